@@ -1,8 +1,9 @@
-// ActivationRule: which items an extension is offered for: the value of `NSExtensionActivationRule`, read once.
+// ActivationRule: the value of `NSExtensionActivationRule`, read once, which decides the items an extension is offered
+// for.
 
 public import PropertyListCoding
 
-/// A rule in one of its two forms (spec 3.2, 3.3). Immutable; may be asked on any thread.
+/// A rule in one of its two forms (spec 3.2, 3.3). It is immutable, and any thread may evaluate it.
 public struct ActivationRule: Sendable {
     public enum Form: String, Sendable, Hashable { case dictionary, predicate }
 
@@ -11,7 +12,7 @@ public struct ActivationRule: Sendable {
         case predicate(ActivationPredicate)
     }
 
-    /// A dictionary as it was read.
+    /// A dictionary rule as it was read, with its warnings.
     final class ReadDictionary: Sendable {
         let rule: DictionaryRule
         let warnings: [RuleWarning]
@@ -22,12 +23,12 @@ public struct ActivationRule: Sendable {
         }
     }
 
-    /// One reference, whose own are never counted: so that asking a thousand rules is asking, and not counting.
+    /// The storage behind one reference, so that evaluating a thousand rules spends no time on reference counts.
     private final class Storage: Sendable {
-        // One of the two.
+        // Exactly one of the two is set.
         private let predicate: ActivationPredicate?
         private let dictionary: ReadDictionary?
-        /// The predicate's, here so that asking it reads no other memory.
+        /// The predicate's question, stored here so that its evaluation reads no other memory.
         private let question: AttachmentQuestion?
         let body: Body
 
@@ -49,10 +50,14 @@ public struct ActivationRule: Sendable {
 
     var body: Body { storage.body }
 
-    /// Reads a rule as an `Info.plist` has it: a dictionary of `NSExtensionActivation…` keys, or the text of a predicate.
+    /// Reads a rule in an `Info.plist`'s form: a dictionary of `NSExtensionActivation…` keys, or the text of a
+    /// predicate.
     ///
-    /// Throws `RuleError` with line and column for a predicate that does not parse, and for a value of another kind. Counts of
-    /// the dictionary form are read leniently; see `warnings`. `fileMeaning` says what the count of files means.
+    /// Counts of the dictionary form are read leniently; see `warnings`.
+    ///
+    /// - Parameter fileMeaning: the meaning of the count of files.
+    /// - Throws: `RuleError`, with line and column for a predicate that does not parse; also for a value of another
+    ///   kind.
     public init(_ value: PropertyList, fileMeaning: FileMeaning = .neitherImageNorMovie) throws(RuleError) {
         switch value {
         case .string(let text):
@@ -78,13 +83,13 @@ public struct ActivationRule: Sendable {
         }
     }
 
-    /// A predicate as it is understood, in one line, which reads as the same rule; nil for a dictionary.
+    /// The predicate in one line, as it was understood, which reads as the same rule; nil for a dictionary.
     public var predicateText: String? {
         guard case .predicate(let predicate) = body else { return nil }
         return DeepStack.run(predicate.written) { PredicatePrinter.print(predicate.written) }
     }
 
-    /// Whether the extension wants to see a web page, so that a host adds the property list of its script (spec 3.2).
+    /// Whether the extension requests a web page, so that a host adds the property list of its script (spec 3.2).
     public var asksForWebPage: Bool {
         switch body {
         case .dictionary(let read): read.rule[.webPage] > 0
@@ -94,13 +99,13 @@ public struct ActivationRule: Sendable {
 
     /// Whether the extension is offered for these items.
     ///
-    /// Takes nanoseconds to microseconds for rules as they are shipped, and allocates nothing for their operators. A hostile
-    /// predicate is stopped after `work` steps with a `RuleError` that says so; it then counts as not matching.
+    /// The call takes nanoseconds to microseconds for shipped rules, and allocates nothing for their operators. A
+    /// hostile predicate stops after `work` steps with a `RuleError` that says so; it then counts as not matching.
     public func matches(_ subject: RuleSubject, work: Int = PredicateBounds.work) throws(RuleError) -> Bool {
         try storage.matches(subject, work: work)
     }
 
-    /// What an author should know, errors first where there are both.
+    /// Returns the warnings for the rule's author, errors first.
     public func warnings(for host: RuleVocabulary = .extensionItems) -> [RuleWarning] {
         let warnings =
             switch body {
@@ -111,7 +116,7 @@ public struct ActivationRule: Sendable {
     }
 }
 
-/// The object tree that a predicate is written for; only warnings depend on it.
+/// The object tree that a predicate is written for. Only warnings depend on it.
 public enum RuleVocabulary: Sendable, Hashable {
     /// `{extensionItems: [{attachments: [{registeredTypeIdentifiers: […]}]}]}`
     case extensionItems

@@ -1,13 +1,15 @@
-// RuleError: why a rule cannot be read, or not be evaluated.
+// RuleError: the reason why a rule cannot be read or evaluated.
 
-/// A fault of a rule's text or value, or a bound that evaluating it met.
+/// A fault in a rule's text or value, or a bound that its evaluation exceeded.
 public struct RuleError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What is wrong, without a full stop.
+    /// The fault, without a full stop.
     public let message: String
-    /// Both from 1, in the text of the predicate; columns count Unicode scalars. 1 and 1 where the fault has no place.
+    /// The line in the text of the predicate, from 1. `column` counts Unicode scalars, from 1.
+    ///
+    /// Both are 1 if the fault has no place.
     public let line: Int
     public let column: Int
-    /// What to do about it.
+    /// The remedy.
     public let hint: String
 
     public init(_ message: String, line: Int = 1, column: Int = 1, hint: String) {

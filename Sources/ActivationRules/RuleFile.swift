@@ -1,14 +1,15 @@
-// RuleFile: a rule from a file: the bare text of a predicate, or a property list that is the rule or holds it.
+// RuleFile: the reading of a rule from a file: a predicate's text, or a property list that is or holds the rule.
 
 public import PropertyListCoding
 
 extension ActivationRule {
     public static let key = "NSExtensionActivationRule"
 
-    /// Reads a rule file: XML or binary property list whose top is the rule (a dictionary or a text), or a dictionary that
-    /// holds it under `NSExtensionActivationRule`, also as deep as an `Info.plist` has it; else the text of a predicate.
+    /// Reads a rule file: a property list (XML or binary), or the text of a predicate.
     ///
-    /// The error of a predicate inside a property list has its place in the predicate's own text.
+    /// The top of the property list is the rule, as a dictionary or a text. It may also be a dictionary that holds the
+    /// rule under `NSExtensionActivationRule`, at the top or nested as in an `Info.plist`. The error of a predicate
+    /// inside a property list has its place in the predicate's own text.
     public init(file bytes: [UInt8], fileMeaning: FileMeaning = .neitherImageNorMovie) throws(RuleError) {
         let isMarked = bytes.starts(with: [0xEF, 0xBB, 0xBF])
         let first = bytes.dropFirst(isMarked ? 3 : 0).first { !" \t\r\n".utf8.contains($0) }
@@ -36,7 +37,7 @@ extension ActivationRule {
         try self.init(Self.rule(in: value), fileMeaning: fileMeaning)
     }
 
-    /// The rule that a property list is or holds.
+    /// Returns the rule that a property list is or holds.
     public static func rule(in value: PropertyList) -> PropertyList {
         guard case .dictionary(let entries) = value else { return value }
         if let rule = entries[key] { return rule }

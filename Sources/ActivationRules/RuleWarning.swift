@@ -1,14 +1,14 @@
-// RuleWarning: what an author should know about a rule that can be read.
+// RuleWarning: a warning to an author about a rule that can be read.
 
 public struct RuleWarning: Sendable, Hashable {
     public enum Severity: String, Sendable, Hashable {
         /// The rule does not do what it says.
         case error
-        /// It does, and that is seldom what was meant.
+        /// The rule does what it says, but that is rarely what was meant.
         case warning
     }
 
-    /// Stable names; `docs/activation-rules.md` has a row for each.
+    /// The stable names of warnings; `docs/activation-rules.md` has a row for each.
     public enum Code: String, Sendable, Hashable, CaseIterable {
         case truePredicate, neverMatches, countsItemsNotAttachments, emptyItemMatches, urlMatchesFiles, missingModifier
         case unknownKeyPath, unknownType
@@ -18,12 +18,12 @@ public struct RuleWarning: Sendable, Hashable {
 
     public let severity: Severity
     public let code: Code
-    /// Without a full stop.
+    /// The warning, without a full stop.
     public let message: String
     public let remedy: String
     /// The key of the dictionary form; nil for a predicate.
     public let key: String?
-    /// Both from 1, in the text of the predicate; nil for a dictionary.
+    /// The line in the text of the predicate, from 1; nil for a dictionary. `column` is the same for the column.
     public let line: Int?
     public let column: Int?
 

@@ -1,11 +1,13 @@
-// DefaultsURL: an address in shared defaults, where property lists have none.
+// DefaultsURL: the form of an address in shared defaults, for which property lists have no type.
 
 internal import Foundation
 internal import PropertyListCoding
 
-/// The form of an address: a file's is its path, as Apple's documentation of `url(forKey:)` has it, but never with “~”, which is another
-/// folder in each process of a group; any other is data, a binary property list of one dictionary (`docs/containers.md`). Apple's systems
-/// archive the object there, a form that no reader can bound.
+/// The form of an address in shared defaults.
+///
+/// The form of a file's address is its path, as in Apple's documentation of `url(forKey:)`, but never with “~”, which
+/// is another folder in each process of a group. Any other address is data, a binary property list of one dictionary
+/// (`docs/containers.md`). Apple's systems archive the object there, a form that no reader can bound.
 enum DefaultsURL {
     private static let key = "URL"
     private static let baseKey = "base"

@@ -1,9 +1,9 @@
-// DefaultsValue: values of Foundation as property lists, and back.
+// DefaultsValue: the conversion of Foundation's values to property lists, and back.
 
 internal import Foundation
 internal import PropertyListCoding
 
-/// Why a value has no place in defaults.
+/// The reason why shared defaults cannot hold a value.
 struct UnsupportedValue: Error, CustomStringConvertible {
     let description: String
 }
@@ -11,7 +11,7 @@ struct UnsupportedValue: Error, CustomStringConvertible {
 /// The nesting that the reader of a store still allows (PropertyListLimits.file), less the dictionary of all values.
 private let greatestDepth = 250
 
-/// The value as a property list: text, numbers, truth values, dates, data, arrays and dictionaries of them.
+/// Converts a value to a property list: text, numbers, truth values, dates, data, arrays and dictionaries of them.
 func propertyList(_ value: Any, depth: Int = 0) throws(UnsupportedValue) -> PropertyList {
     guard depth < greatestDepth else { throw UnsupportedValue(description: "nested more than \(greatestDepth) deep") }
     // A cast from NSData to Data goes byte by byte on Linux.
@@ -57,8 +57,10 @@ private func propertyList(_ number: NSNumber) throws(UnsupportedValue) -> Proper
     }
 }
 
-/// The property list as authors get it: as objects, which on Linux pass every cast, `as? String`, `as? Bool`, `as? [String: Any]`; large
-/// data as `Data`, whose cast from an object would take a second for ten megabytes.
+/// Converts a property list to Foundation's objects, which on Linux pass every cast, `as? String`, `as? Bool`,
+/// `as? [String: Any]`.
+///
+/// Large data is `Data`, because a cast of ten megabytes from an object would take a second.
 func foundationValue(_ plist: PropertyList) -> Any {
     switch plist {
     case .boolean(let value): return NSNumber(value: value)
@@ -67,7 +69,7 @@ func foundationValue(_ plist: PropertyList) -> Any {
     case .date(let value): return NSDate(timeIntervalSinceReferenceDate: value)
     case .string(let value): return NSString(string: value)
     case .data(let value): return value.count <= 4096 ? NSData(data: Data(value)) : Data(value)
-    // Bridged, not made by an initialiser: in a static program that takes in what casts of arrays need.
+    // The cast bridges; no initialiser is used: in a static program that includes what casts of arrays need.
     case .array(let values): return values.map(foundationValue) as NSArray
     case .dictionary(let entries): return NSDictionary(dictionary: foundationValues(entries))
     }

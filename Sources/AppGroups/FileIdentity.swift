@@ -1,12 +1,12 @@
-// FileIdentity: which file stands at a path, told by one look.
+// FileIdentity: the identity of the file at a path, found with one call.
 
 internal import Glibc
 internal import LinuxDescriptors
 
-/// Equal for two looks at a file that nobody has replaced or changed in between.
+/// The identity of a file. Two identities are equal if nobody has replaced or changed the file between the two calls.
 ///
-/// An inode's number is given anew when its file is gone, and clocks of file systems tick slowly: so whoever compares keeps the file open
-/// that was looked at first, and its number cannot come back.
+/// The file system reuses the inode number of a deleted file, and its clock ticks slowly. Code that compares identities
+/// therefore keeps the first file open, so that its number is not reused.
 struct FileIdentity: Sendable, Hashable {
     private let device: UInt64
     private let inode: UInt64
@@ -33,7 +33,7 @@ struct FileIdentity: Sendable, Hashable {
         self.init(status)
     }
 
-    /// What is at the path, a link itself; nil when nothing is.
+    /// Reads the identity of what is at the path, of a link itself; nil if nothing is there.
     init?(at path: String) throws(SystemError) {
         var status = stat()
         guard lstat(path, &status) == 0 else {

@@ -5,22 +5,23 @@ internal import LinuxDescriptors
 internal import Locks
 internal import PropertyListCoding
 
-/// One for each group and process; any thread may call.
+/// The shared defaults of a group; a process has one for each group. Any thread may call it.
 ///
-/// A reader looks with one call whether the file is still the one that it knows, and so sees what any process has set. A writer takes the
-/// lock of the group, reads what others have made of the file, changes that and replaces the file: no update is lost.
+/// A reader checks with one call whether the file is still the one that it knows, and so sees what any process has set.
+/// A writer takes the lock of the group, reads the current file, changes its values and replaces the file: no update is
+/// lost.
 final class GroupStore: Sendable {
     let group: GroupIdentifier
     let file: StoreFile
 
     private struct State {
-        /// What was read last, or written.
+        /// The values that were read or written last.
         var known = StorePicture.empty
-        /// The file that the listeners were told of last, or that this process made itself.
+        /// The file of the last notification to the listeners, or the one that this process made itself.
         var announced: FileIdentity?
-        /// The last change could not be kept.
+        /// Whether the last change could not be stored.
         var hasFailed = false
-        /// Said once.
+        /// The messages that were already logged; each is logged once.
         var said: Set<String> = []
     }
 
@@ -66,9 +67,12 @@ final class GroupStore: Sendable {
 
     // MARK: Changing
 
-    /// Changes the values by `edit`, which says whether it has changed anything; it may be called a second time, with other values, and
-    /// never while `values` or `change` runs below it. Returns whether there is a change that listeners should hear of; a failure is said
-    /// on standard error, leaves the old values and lets the next `synchronize` answer `false`.
+    /// Changes the values with `edit`, which returns whether it has changed anything.
+    ///
+    /// Returns whether listeners must be called.
+    ///
+    /// `edit` may be called a second time, with other values, and never while `values` or `change` runs below it. A
+    /// failure is logged to standard error and leaves the old values; the next `synchronize` then returns `false`.
     func change(_ edit: (inout PropertyListDictionary) -> Bool) -> Bool {
         do throws(StoreError) {
             return try writing.withLock { _ throws(StoreError) in try changeAlone(edit) }
@@ -94,7 +98,7 @@ final class GroupStore: Sendable {
         }
     }
 
-    /// The values under the lock; what is damaged goes aside.
+    /// Returns the values under the lock; renames a damaged file.
     private func current() throws(StoreError) -> PropertyListDictionary {
         let found: Result<PropertyListDictionary, StoreError> = state.withLock { state in
             do throws(StoreError) {
@@ -119,7 +123,7 @@ final class GroupStore: Sendable {
 
     // MARK: The disk, and others' changes
 
-    /// Brings what was set onto the disk; `false` when that failed, or when a change since the last call was not kept.
+    /// Writes what was set to the disk; returns `false` if that failed, or if a change since the last call was lost.
     func synchronize() -> Bool {
         let picture = state.withLock { state -> StorePicture? in
             defer { state.hasFailed = false }

@@ -5,13 +5,15 @@ internal import LinuxDescriptors
 internal import Locks
 internal import PropertyListCoding
 
-/// What a process was given. The daemon tells an extension by its environment; any other program finds it in its own bundle.
+/// The groups that a process holds.
+///
+/// An extension finds them in its environment; any other program finds them in its own bundle.
 struct HeldGroups: Sendable {
     let groups: Set<GroupIdentifier>
-    /// In which each group has a folder; nil where there is no home.
+    /// The folder that has a folder for each group; nil without a home folder.
     let folder: String?
 
-    /// Those of this process, found once.
+    /// The groups of this process, read once.
     static let current = HeldGroups(environment: { name in environmentValue(name) }, program: { try? programPath() })
 
     init(groups: Set<GroupIdentifier>, folder: String?) {
@@ -19,7 +21,7 @@ struct HeldGroups: Sendable {
         self.folder = folder
     }
 
-    /// - Parameter program: the path of the program, asked for where the environment names no groups.
+    /// - Parameter program: returns the path of the program; called if the environment names no groups.
     init(environment: (String) -> String?, program: () -> String?) {
         folder = Self.folder(environment)
         if let names = environment(ContainerNames.groupsVariable) {
@@ -43,7 +45,8 @@ struct HeldGroups: Sendable {
         return data.map { "\($0)/exthost/Containers/\(ContainerNames.groups)" }
     }
 
-    /// Those of the bundle in which the program lies; for an extension, those that the app around it holds as well.
+    /// Returns the groups of the bundle that contains the program; for an extension, only those that the app around it
+    /// also holds.
     private static func groups(ofProgram path: String) -> Set<GroupIdentifier> {
         var held: Set<GroupIdentifier>?
         var parts = path.split(separator: "/")
@@ -70,7 +73,7 @@ struct HeldGroups: Sendable {
 
     // MARK: Asking
 
-    /// The folder of a group that this process holds; else why there is none.
+    /// Returns the folder of a group that this process holds, or the reason why there is none.
     func container(of name: String) -> Result<(group: GroupIdentifier, path: String), Refusal> {
         let group: GroupIdentifier
         do throws(GroupIdentifierFault) { group = try GroupIdentifier(name) } catch { return .failure(Refusal("\(error)")) }
@@ -95,7 +98,7 @@ struct HeldGroups: Sendable {
 
     private static let said = Mutex(Set<String>())
 
-    /// One line on standard error for each name.
+    /// Logs one line to standard error for each name.
     static func say(_ name: String, _ refusal: Refusal) {
         let isNew = said.withLock { $0.count < 64 && $0.insert(name).inserted }
         guard isNew else { return }

@@ -4,17 +4,19 @@ internal import ExtensionWire
 internal import Foundation
 internal import Locks
 
-/// One object for each group, for as long as the process lives.
+/// The opened defaults: one object for each group, for as long as the process lives.
 enum OpenSuites {
-    /// Unchecked: the object's whole state is its store, which any thread may use. Foundation says of the class that it is not sendable,
-    /// because somebody may derive one that is not.
+    /// The opened defaults of a group.
+    ///
+    /// Unchecked: the object's whole state is its store, which any thread may use. Foundation declares the class not
+    /// sendable, because a subclass may not be.
     private struct Opened: @unchecked Sendable {
         let defaults: SharedDefaults
     }
 
     private static let opened = Mutex<[GroupIdentifier: Opened]>([:])
 
-    /// nil, after a line on standard error, for a group that the process does not hold.
+    /// Returns the defaults of a group; nil, after a line on standard error, for one that the process does not hold.
     static func defaults(of name: String) -> SharedDefaults? {
         switch HeldGroups.current.container(of: name) {
         case .success(let found): return defaults(of: found.group, in: found.path)

@@ -1,4 +1,4 @@
-// ProcessFacts: what this process finds out about itself.
+// ProcessFacts: the environment and the program's path of this process.
 
 internal import Glibc
 internal import LinuxDescriptors

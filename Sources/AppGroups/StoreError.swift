@@ -1,4 +1,4 @@
-// StoreError: why a group's shared defaults could not be read or changed.
+// StoreError: the reasons why a group's shared defaults could not be read or changed.
 
 internal import LinuxDescriptors
 internal import PropertyListCoding
@@ -6,11 +6,11 @@ internal import PropertyListCoding
 enum StoreError: Error, Sendable, CustomStringConvertible {
     /// A call on a file failed.
     case system(SystemError, path: String)
-    /// Another process has kept the lock all the time.
+    /// Another process has held the lock all the time.
     case locked(path: String, seconds: Int)
-    /// What is there is no store.
+    /// The file is no store.
     case damaged(path: String, reason: String)
-    /// More than a store holds.
+    /// The values are more than a store holds.
     case tooMuch(PropertyListError)
 
     var description: String {

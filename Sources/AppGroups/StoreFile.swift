@@ -5,21 +5,23 @@ internal import Glibc
 internal import LinuxDescriptors
 internal import PropertyListCoding
 
-/// What was read, and of which file.
+/// The values that were read, and the identity of their file.
 struct StorePicture: Sendable {
     var values: PropertyListDictionary
-    /// nil where there was no file.
+    /// The identity of the file; nil if there was no file.
     let identity: FileIdentity?
-    /// Kept open, so that its inode's number means no other file (FileIdentity).
+    /// The open file. It stays open so that no other file gets its inode number (FileIdentity).
     let file: SharedDescriptor?
 
     static let empty = StorePicture(values: [:], identity: nil, file: nil)
 }
 
-/// The calls on files. Any process of the group may do the same at any moment, or be killed between any two of them.
+/// The file of a group's shared defaults.
 ///
-/// The container's own path may have links. Below it none is followed: another member of the group may not lead this process to a
-/// file elsewhere.
+/// Any process of the group may access it at the same time, or be killed between two calls.
+///
+/// The container's own path may have links. Below it no link is followed: another member of the group may not lead this
+/// process to a file elsewhere.
 struct StoreFile: Sendable {
     let container: String
     let path: String
@@ -38,7 +40,7 @@ struct StoreFile: Sendable {
     /// The folder that holds the file.
     var folderPath: String { ([container] + ContainerNames.preferences).joined(separator: "/") }
 
-    /// One call: what a reader asks each time.
+    /// Returns the identity of the file. It is the one call that each read makes.
     func identity() throws(StoreError) -> FileIdentity? {
         do throws(SystemError) { return try FileIdentity(at: path) } catch { throw .system(error, path: path) }
     }
@@ -64,7 +66,8 @@ struct StoreFile: Sendable {
         let identity: FileIdentity
         do throws(SystemError) {
             guard try FileStatus(of: file.raw).isRegular else { throw SystemError("read", code: EINVAL) }
-            // Looked at first: what is written into it meanwhile, by no process of ours, makes it another one at the next look.
+            // The identity is read first. A write by a foreign process in the meantime then changes the identity at the
+            // next check.
             identity = try FileIdentity(of: file.raw)
             bytes = try readFile(file, maximumSize: PropertyListLimits.file.bytes)
         } catch {
@@ -86,18 +89,20 @@ struct StoreFile: Sendable {
 
     // MARK: Changing; the caller has the lock
 
-    /// Puts a new file in the place of the old one. Killed at any moment, either is there, whole; on failure the old one is.
+    /// Replaces the file.
+    ///
+    /// If the process is killed, either the old or the new file is there, whole; after a failure the old one is.
     func replace(with values: PropertyListDictionary) throws(StoreError) -> StorePicture {
         let bytes: [UInt8]
         do throws(PropertyListError) {
             bytes = try PropertyList.dictionary(values).encodeBinary()
-            // What could not be read again is not written.
+            // Bytes that could not be read again are not written.
             _ = try PropertyList(binary: bytes, limits: .file)
         } catch {
             throw .tooMuch(error)
         }
         guard let folder = try folder(making: true) else { throw .system(SystemError("open", code: ENOENT), path: folderPath) }
-        // One that was killed may have left its own.
+        // A process that was killed may have left its own.
         _ = unlinkat(folder.raw, newName, 0)
         let raw = openat(folder.raw, newName, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard raw >= 0 else { throw .system(SystemError("open"), path: "\(folderPath)/\(newName)") }
@@ -108,7 +113,7 @@ struct StoreFile: Sendable {
             }
             try status.get()
             guard renameat(folder.raw, newName, folder.raw, name) == 0 else { throw SystemError("rename") }
-            // The rename has changed its change time.
+            // The rename has changed the file's change time.
             let identity = try FileIdentity(of: raw)
             return StorePicture(values: values, identity: identity, file: SharedDescriptor(file))
         } catch {
@@ -117,12 +122,12 @@ struct StoreFile: Sendable {
         }
     }
 
-    /// Gives what stands in the file's place another name; returns that.
+    /// Renames the file; returns the new name.
     func setAside() throws(StoreError) -> String {
         guard let folder = try folder(making: false) else { return name }
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
-        // Never onto an older one: two in one second have different names.
+        // The name is never that of an older one: two in one second have different names.
         for number in 0..<100 {
             let other = "\(name).damaged-\(now.tv_sec)" + (number == 0 ? "" : "-\(number)")
             if faccessat(folder.raw, other, F_OK, AT_SYMLINK_NOFOLLOW) == 0 { continue }
@@ -134,7 +139,7 @@ struct StoreFile: Sendable {
         throw .system(SystemError("rename", code: EEXIST), path: path)
     }
 
-    /// Brings the file and its name onto the disk.
+    /// Writes the file and its folder's entry to the disk.
     func synchronize(_ picture: StorePicture) throws(StoreError) {
         guard let file = picture.file else { return }
         guard fdatasync(file.raw) == 0 else { throw .system(SystemError("fdatasync"), path: path) }
@@ -144,11 +149,12 @@ struct StoreFile: Sendable {
 
     // MARK: The lock
 
-    /// How long a lock of another process is waited for, in seconds. Held, it is for a tenth of a millisecond.
+    /// The seconds to wait for the lock of another process. A process holds it for a tenth of a millisecond.
     static let patience = 10
 
-    /// Runs `body` while no other process changes the file. The lock's file is never replaced; should somebody remove it, whoever has
-    /// locked the old one notices.
+    /// Runs `body` while no other process changes the file.
+    ///
+    /// The lock's file is never replaced. If somebody removes it, the process that locked the old one notices.
     func withLock<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
         let began = SystemClock.monotonicNanoseconds()
         while true {
@@ -166,7 +172,7 @@ struct StoreFile: Sendable {
         }
     }
 
-    /// Looks again and again: a wait in the kernel could not be bounded without a signal.
+    /// Polls for the lock: a wait in the kernel could not be bounded without a signal.
     private func wait(for byte: Int, of file: borrowing OwnedDescriptor, since began: UInt64) throws(StoreError) {
         var pause = 20_000
         while true {
@@ -195,7 +201,7 @@ struct StoreFile: Sendable {
 
     func makeFolders() { _ = try? folder(making: true) }
 
-    /// The folder of the file; nil when it is not there and not to be made.
+    /// Opens the folder of the file; returns nil if it is not there and `making` is false.
     private func folder(making: Bool) throws(StoreError) -> OwnedDescriptor? {
         if making { _ = mkdir(container, 0o700) }
         var raw = open(container, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

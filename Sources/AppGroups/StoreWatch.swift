@@ -1,16 +1,17 @@
-// StoreWatch: hears of the changes that other processes make to shared defaults.
+// StoreWatch: a thread that detects the changes of other processes to shared defaults.
 
 internal import ExtensionWire
 internal import Glibc
 internal import LinuxDescriptors
 internal import Locks
 
-/// One thread for all stores of a process, started with the first. It sleeps in the kernel (inotify(7)) while nothing happens; where no
-/// watch is to be had it looks once a second.
+/// The one thread that watches all stores of a process. The first store starts it.
+///
+/// It sleeps in the kernel (inotify(7)) while nothing changes. Without inotify watches it polls once a second.
 final class StoreWatch: Sendable {
     static let shared = StoreWatch()
 
-    /// How often is looked where the kernel does not tell, in milliseconds.
+    /// The interval of polling without inotify, in milliseconds.
     private static let period: Int32 = 1000
 
     private struct Listener: Sendable {
@@ -30,17 +31,20 @@ final class StoreWatch: Sendable {
     }
 
     private let state = Mutex(State())
-    /// nil when the process has no descriptor left: then it looks once a second.
+    /// The descriptor that wakes the thread; nil if the process has no descriptor left.
+    ///
+    /// The thread then polls once a second.
     private let wake: Wake?
     private let isWatching: Bool
 
-    /// - Parameter watching: `false` as if the kernel had no watch to give.
+    /// - Parameter watching: `false` simulates a kernel without inotify watches.
     init(watching: Bool = true) {
         isWatching = watching
         wake = try? Wake()
     }
 
-    /// Calls `heard` on the watch's thread after each change by another process; several that follow each other closely may be one call.
+    /// Calls `heard` on the watch's thread after each change by another process; several changes in quick succession
+    /// may be one call.
     func watch(_ store: GroupStore, heard: @escaping @Sendable () -> Void) {
         let starts = state.withLock { state in
             state.listeners.append(Listener(store: store, heard: heard))
@@ -63,7 +67,7 @@ final class StoreWatch: Sendable {
         var watched: [Int32: Int] = [:]
         while true {
             let listeners = state.withLock { $0.listeners }
-            // Those not watched yet, or whose folder was not there.
+            // These are the folders that are not watched yet, or were not there.
             var allWatched = changes != nil
             for (place, listener) in listeners.enumerated() where !watched.values.contains(place) {
                 if let number = try? changes?.watch(listener.store.file.folderPath, for: .names) {
@@ -72,7 +76,7 @@ final class StoreWatch: Sendable {
                     allWatched = false
                 }
             }
-            // Looked at after the watch is on, so that nothing falls between.
+            // The check follows the start of the watch, so that no change is missed.
             for listener in listeners where listener.store.hasNews() { listener.heard() }
             wait(changes, bounded: !allWatched)
             for event in changes?.events() ?? [] where event.hasEnded || event.isGone {

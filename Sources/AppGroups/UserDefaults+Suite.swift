@@ -1,21 +1,22 @@
-// UserDefaults+Suite: UserDefaults(suiteName:) for app groups, and the key-value names that Foundation has not here.
+// UserDefaults+Suite: UserDefaults(suiteName:) for app groups, and the key-value names that Foundation lacks here.
 
 public import Foundation
 internal import ExtensionWire
 
-/// Only to declare `UserDefaults(suiteName:)` on: an initialiser of a protocol's extension may give any object of the class.
+/// A protocol that declares `UserDefaults(suiteName:)`: an initialiser of a protocol's extension may return any object
+/// of the class.
 public protocol SuiteOpening {}
 
 extension UserDefaults: SuiteOpening {}
 
 extension SuiteOpening where Self: UserDefaults {
-    /// The defaults of an app group, as on Apple's systems, and for any other name Foundation's own.
+    /// Makes the defaults of an app group, as on Apple's systems, and for any other name Foundation's own.
     ///
-    /// Foundation's initialiser takes an optional name; this one does not, and so is meant wherever the argument is a `String`. For a
-    /// `String?` the compiler chooses Foundation's, whose defaults are not safe between processes: unwrap it first.
+    /// Foundation's initialiser takes an optional name; this one does not, so the compiler chooses it for a `String`.
+    /// For a `String?` it chooses Foundation's, whose defaults are not safe between processes: unwrap the name first.
     ///
-    /// - Returns: nil for the name of a group that this process does not hold, with one line on standard error that says what is
-    ///   missing. One object for each group and process, of class `SharedDefaults`.
+    /// - Returns: nil for the name of a group that this process does not hold, with one line on standard error that
+    ///   says what is missing. One object for each group and process, of class `SharedDefaults`.
     public init?(suiteName: String) {
         guard suiteName.hasPrefix("group.") else {
             guard let plain = UserDefaults(suiteName: Optional(suiteName)) as? Self else { return nil }
@@ -28,9 +29,10 @@ extension SuiteOpening where Self: UserDefaults {
 }
 
 extension UserDefaults {
-    /// `set(_:forKey:)` by the name that key-value coding has for it, which Foundation has not here. nil removes what is there.
+    /// Sets a value like `set(_:forKey:)`, under the name of key-value coding, which Foundation lacks here. nil removes
+    /// it.
     public func setValue(_ value: Any?, forKey key: String) { set(value, forKey: key) }
 
-    /// `object(forKey:)` by the name that key-value coding has for it, which Foundation has not here.
+    /// Returns a value like `object(forKey:)`, under the name of key-value coding, which Foundation lacks here.
     public func value(forKey key: String) -> Any? { object(forKey: key) }
 }

@@ -1,4 +1,4 @@
-// BundleLint: every fault of an app, of an extension, or of a folder of apps.
+// BundleLint: the search for all faults of an app, of an extension, or of a folder of apps.
 
 public import ExtensionPoints
 import ExtensionRegistry
@@ -6,32 +6,35 @@ import Glibc
 import LinuxSystem
 import PropertyListCoding
 
-/// What cannot be looked at, and what to do about it.
+/// The reason why a path cannot be linted, with the remedy.
 public struct LintError: Error, Sendable, Hashable {
-    /// Without a full stop.
+    /// The reason, without a full stop.
     public let message: String
     public let remedy: String
 }
 
-/// Looks at bundles as the registry and the kits will, and beyond what they refuse. A value; each call reads files and blocks, so
-/// never on the loop. Bundles are hostile: counts, depths and sizes are bounded, no link is followed out of them, nothing is run.
+/// The checks of bundles that the registry and the kits make, and further ones. It is a value.
+///
+/// Each call reads files and blocks, so it never runs on the loop. Bundles are hostile: counts, depths and sizes are
+/// bounded, no link is followed out of them, and nothing is run.
 public struct BundleLint: Sendable {
     private let points: PointTable
     private let isRelease: Bool
 
-    /// Extensions of one folder beyond this many are not looked at.
+    /// The maximum number of extensions of one folder that are checked.
     static let bundlesLimit = 10_000
 
     /// - Parameters:
-    ///   - points: those that count as known.
-    ///   - isRelease: whether what a store refuses is an error (`LintCode.isErrorInRelease`).
+    ///   - points: the points that count as known.
+    ///   - isRelease: whether a fault that a store refuses is an error (`LintCode.isErrorInRelease`).
     public init(points: PointTable, isRelease: Bool = false) {
         self.points = points
         self.isRelease = isRelease
     }
 
-    /// The findings of an `.app` with all its extensions, of an `.appex`, or of a folder of these: bundle by bundle, in the order
-    /// of file and line within each.
+    /// Returns the findings of an `.app` with all its extensions, of an `.appex`, or of a folder of these.
+    ///
+    /// They come bundle by bundle, each sorted by file and line.
     public func lint(_ path: String) throws(LintError) -> [LintFinding] {
         var path = path
         while path.count > 1, path.hasSuffix("/") { path.removeLast() }
@@ -43,13 +46,13 @@ public struct BundleLint: Sendable {
             throw LintError(message: "\(path) is no bundle, but a file", remedy: "Name the folder .app or .appex around it")
         }
         var owners: [String: String] = [:]
-        // By its real path, that of “.” and of a link is known, too.
+        // The real path also identifies “.” and a link.
         let real = realPath(path) ?? path
         if real.hasSuffix(".appex") {
             var report = LintReport(isRelease: isRelease)
             var app: LintedApplication?
             if let around = BundleScan.application(around: real) {
-                // What is wrong with the app itself is not asked here.
+                // The faults of the app itself are not wanted here.
                 var unasked = LintReport(isRelease: isRelease)
                 app = Self.application(around, &unasked)
             }
@@ -144,7 +147,7 @@ public struct BundleLint: Sendable {
         types.checkLimits(isRelease: isRelease, &report)
     }
 
-    /// Notes whose an identifier is, and reports the second that has it.
+    /// Records the bundle of an identifier, and reports a second one with the same identifier.
     private static func claim(
         _ identifier: String, _ bundle: String, at place: (file: String, line: Int?)? = nil, _ owners: inout [String: String],
         _ code: LintCode,
@@ -160,7 +163,7 @@ public struct BundleLint: Sendable {
             remedy: "Rename one; of two copies of one extension keep the newer")
     }
 
-    /// What an app's own `Info.plist` says; a fault of it costs its extensions no more than the comparison.
+    /// Reads an app's own `Info.plist`. If it has a fault, its extensions lose only the comparison with it.
     private static func application(_ path: String, _ report: inout LintReport) -> LintedApplication {
         var app = LintedApplication(path: path)
         let file = BundleLayout(of: path).information

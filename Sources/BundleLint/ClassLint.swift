@@ -1,13 +1,13 @@
-// ClassLint: whether the class that an extension names is in its program.
+// ClassLint: the check that the program contains the class that an extension names.
 
 import ExtensionProtocol
 
 struct ClassLint {
     let information: InformationFile
-    /// Of a bundle whose program takes libraries from its app; the class may be in one.
+    /// Whether the app has libraries that the program may load. The class may be in one of them.
     let hasEmbeddedLibraries: Bool
 
-    /// - Parameter program: no script.
+    /// - Parameter program: a program, not a script.
     func check(_ principalClass: String?, program: String, _ report: inout LintReport) {
         guard let name = principalClass, let dot = name.firstIndex(of: "."), !hasEmbeddedLibraries,
             let file = try? ELFFile(program), file.isOfThisMachine,

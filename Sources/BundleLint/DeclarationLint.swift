@@ -1,4 +1,4 @@
-// DeclarationLint: the dictionary NSExtension: point, class, keys (spec 3.1).
+// DeclarationLint: the checks of the dictionary NSExtension: point, class, keys (spec 3.1).
 
 import ExtensionPoints
 import ExtensionProtocol
@@ -11,10 +11,10 @@ struct DeclarationLint {
 
     let information: InformationFile
     let points: PointTable
-    /// Whether the extension's program is one, and no script: a script has its entry point in itself.
+    /// Whether the extension needs a class: a script does not, because it contains its own entry point.
     let needsClass: Bool
 
-    /// What the dictionary declares, and of which point; nil where there is none.
+    /// Returns the declaration in the dictionary and its point; nil if there is no dictionary.
     func check(_ report: inout LintReport) -> (declaration: ExtensionDeclaration, point: ExtensionPoint?)? {
         guard let value = information.dictionary[Self.key] else {
             information.report(
@@ -45,7 +45,7 @@ struct DeclarationLint {
                 remedy: "Name the extension point, such as com.apple.share-services")
             return nil
         }
-        // Another type has been reported.
+        // A value of another type was reported before.
         guard value.string != nil,
             let identifier = information.text(key, in: dictionary, path: path, &report).value
         else { return nil }
@@ -97,7 +97,7 @@ struct DeclarationLint {
                     remedy: "Remove it; what is the extension's own goes to the top or into NSExtensionAttributes")
             }
         }
-        // A point may have attributes of its own, so an unknown one is no fault by itself.
+        // A point may have attributes of its own, so an unknown one is no fault in itself.
         for key in dictionary["NSExtensionAttributes"]?.dictionary?.keys ?? [] where !Self.attributes.contains(key) {
             if Self.keys.contains(key) {
                 misplaced(key, "\(Self.attributesKey).\(key)", "NSExtension", &report)
@@ -119,7 +119,7 @@ struct DeclarationLint {
         return true
     }
 
-    /// Directly under `NSExtension`.
+    /// The keys directly under `NSExtension`.
     static let keys = [
         "NSExtensionPointIdentifier", "NSExtensionPrincipalClass", "NSExtensionMainStoryboard", "NSExtensionAttributes",
         "NSExtensionActionWantsFullScreenPresentation", "NSExtensionOverridesHostUIAppearance",
@@ -127,7 +127,7 @@ struct DeclarationLint {
         "NSExtensionFileProviderSupportsEnumeration",
     ]
 
-    /// Under `NSExtensionAttributes`.
+    /// The keys under `NSExtensionAttributes`.
     static let attributes = [
         "NSExtensionActivationRule", "NSExtensionJavaScriptPreprocessingFile", "NSExtensionServiceRoleType",
         "NSExtensionServiceAllowsFinderPreviewItem", "NSExtensionServiceAllowsTouchBarItem",

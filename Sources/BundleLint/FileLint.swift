@@ -1,4 +1,4 @@
-// FileLint: every file of a bundle: who may change it, where it lies, what entitlements it holds.
+// FileLint: the checks of every file of a bundle: its mode, its place, and its entitlements.
 
 import ExtensionProtocol
 import ExtensionRegistry
@@ -6,14 +6,14 @@ import Glibc
 import LinuxSystem
 import PropertyListCoding
 
-/// A walk through one bundle, bounded in count and depth. Follows no link.
+/// A scan of one bundle, bounded in count and depth. It follows no link.
 struct FileLint {
     static let entriesLimit = 20_000
     static let depthLimit = 32
 
-    /// The app, or the extension, that is walked through.
+    /// The app or the extension that is scanned.
     private let bundle: String
-    /// Its real path, for links.
+    /// The bundle's real path, to which link targets are compared.
     private let root: String
     private let isApplication: Bool
     private var count = 0
@@ -35,7 +35,7 @@ struct FileLint {
         root = realPath(bundle) ?? bundle
     }
 
-    /// `inside` is empty, or ends with a slash.
+    /// Scans a folder. `inside` is its path in the bundle: empty, or with a slash at its end.
     private mutating func folder(_ inside: String, depth: Int, _ report: inout LintReport) {
         let path = inside.isEmpty ? bundle : "\(bundle)/\(inside.dropLast())"
         let names: [String]
@@ -59,7 +59,7 @@ struct FileLint {
         guard let type = checkMode(of: inside + name, path, &report) else { return }
         switch type {
         case S_IFLNK:
-            // One that leads nowhere leads nobody out.
+            // A dangling link does not lead out of the bundle.
             guard let target = realPath(path), target != root, !target.hasPrefix(root + "/") else { return }
             report.add(
                 .linkLeadsOut, path, "the link leads out of the bundle, to \(target.cut(toBytes: 128))",
@@ -100,13 +100,13 @@ struct FileLint {
         inside.hasPrefix("Frameworks/") || inside.hasPrefix("Contents/Frameworks/")
     }
 
-    /// The kind of file, nil for one that has gone.
+    /// Checks the mode of a file, and returns its kind; nil if it is gone.
     @discardableResult
     private func checkMode(of inside: String, _ path: String, _ report: inout LintReport) -> mode_t? {
         var status = stat()
         guard lstat(path, &status) == 0 else { return nil }
         let type = status.st_mode & S_IFMT
-        // A link's own mode means nothing (symlink(7)).
+        // A link's own mode has no effect (symlink(7)).
         if type != S_IFLNK, status.st_mode & 0o002 != 0 {
             report.add(
                 .worldWritable, path, "anybody may change it", remedy: "Take the right away: chmod o-w")
@@ -123,7 +123,7 @@ struct FileLint {
 enum EntitlementsLint {
     private static let groups = Entitlements.groupsKey
     private static let sandbox = "com.apple.security."
-    /// Every extension is confined, asked or not.
+    /// The entitlements that have an effect. The sandbox is among them, because every extension is confined anyway.
     private static let withEffect: Set<String> = [
         groups, Entitlements.clientKey, Entitlements.serverKey, "com.apple.security.app-sandbox",
     ]
@@ -178,7 +178,7 @@ enum EntitlementsLint {
         }
     }
 
-    /// The groups whose name is that of another vendor than the bundle's.
+    /// Reports the groups that are named after another vendor than the bundle's.
     static func check(groupsOf path: String, identifier: String, _ report: inout LintReport) {
         let vendor = VendorPrefix(identifier: identifier)
         let file = GroupEntitlements.file(of: path)
@@ -193,7 +193,7 @@ enum EntitlementsLint {
         }
     }
 
-    /// The groups that the extension asks for and its app does not hold: it gets none of them.
+    /// Reports the groups that the extension requests but its app does not hold: it gets none of them.
     static func check(extension path: String, in app: String, _ report: inout LintReport) {
         let own = GroupEntitlements.read(path)
         let missing = own.groups.subtracting(GroupEntitlements.read(app).groups)
@@ -210,7 +210,7 @@ enum EntitlementsLint {
     }
 }
 
-/// A path without links; nil where there is nothing.
+/// Returns a path without links; nil if nothing is there.
 func realPath(_ path: String) -> String? {
     guard let resolved = realpath(path, nil) else { return nil }
     defer { free(resolved) }

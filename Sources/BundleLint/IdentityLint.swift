@@ -1,9 +1,9 @@
-// IdentityLint: what a bundle says of itself, alone and against the app around it (spec 3.1).
+// IdentityLint: the checks of a bundle's identity, alone and against the app around it (spec 3.1).
 
 import ExtensionProtocol
 import ExtensionRegistry
 
-/// What an extension is compared with.
+/// The app to which an extension is compared.
 struct LintedApplication {
     let path: String
     var identifier: String?
@@ -14,7 +14,7 @@ struct LintedApplication {
 struct IdentityLint {
     let information: InformationFile
 
-    /// Returns the identifier, where there is a good one.
+    /// Checks the identity, and returns the identifier if it is valid.
     func check(_ app: LintedApplication?, _ report: inout LintReport) -> String? {
         let identifier = checkIdentifier(app, &report)
         check(

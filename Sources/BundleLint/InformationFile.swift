@@ -1,4 +1,4 @@
-// InformationFile: an Info.plist that could be read, and where its keys stand.
+// InformationFile: a readable Info.plist with the lines of its keys.
 
 import ExtensionProtocol
 import ExtensionRegistry
@@ -11,7 +11,7 @@ struct InformationFile {
     let dictionary: PropertyListDictionary
     private let lines: KeyLines?
 
-    /// Nil where there is none that can be read; the report says why. Reads a file.
+    /// Reads the file. Nil if there is none that can be read; the report says why.
     init?(_ path: String, _ report: inout LintReport) {
         self.path = path
         let bytes: [UInt8]
@@ -57,10 +57,10 @@ struct InformationFile {
             remedy: "Move what the system does not read into a file of its own")
     }
 
-    /// The line of a key, or of the nearest one around it.
+    /// Returns the line of a key, or of the nearest key around it.
     func line(_ key: String) -> Int? { lines?.line(key) }
 
-    /// The line in the file of a line (from 1) of the text under a key.
+    /// Returns the line in the file for a line (from 1) of the text under a key.
     func line(_ key: String, text line: Int) -> Int? { lines?.valueLine(key).map { $0 + line - 1 } ?? self.line(key) }
 
     func report(
@@ -70,10 +70,10 @@ struct InformationFile {
         report.add(code, path, key: key, line: line(key), message, remedy: remedy, severity: severity)
     }
 
-    /// What a text under a key at the top turned out to be.
+    /// The result of reading a text under a key.
     enum Text {
         case absent
-        /// There, and reported.
+        /// The value exists and was reported as a fault.
         case refused
         case text(String)
 
@@ -81,7 +81,7 @@ struct InformationFile {
         var isAbsent: Bool { if case .absent = self { true } else { false } }
     }
 
-    /// A text under a key at the top; one of another type, and one with a variable that no build replaced, is reported.
+    /// Reads a text under a key at the top. It reports a value of another type, and a variable that no build replaced.
     func text(_ key: String, _ report: inout LintReport) -> Text { text(key, in: dictionary, path: key, &report) }
 
     func text(_ key: String, in dictionary: PropertyListDictionary, path: String, _ report: inout LintReport) -> Text {

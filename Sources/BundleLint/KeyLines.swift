@@ -1,9 +1,11 @@
-// KeyLines: on which line of an XML property list each key stands.
+// KeyLines: the line of each key in an XML property list.
 
-/// Reads a document that has been read as a property list already, so it need not complain. Does not recurse; time is
-/// proportional to the length, memory bounded by depth and the length of a kept key.
+/// The lines of the keys in a document that was already parsed as a property list, so it reports no errors.
+///
+/// It does not recurse. Its time is proportional to the length, and its memory is bounded by the depth and by the
+/// length of a stored key.
 struct KeyLines {
-    /// Keys below this many others are not kept, nor more than this of a key's text.
+    /// The maximum depth of a key that is stored. `keyLimit` is the maximum size of a key's text, in bytes.
     private static let depthLimit = 8
     private static let keyLimit = 128
 
@@ -11,15 +13,16 @@ struct KeyLines {
     private var valueLines: [String: Int] = [:]
 
     private struct Frame {
-        /// The way to this dictionary or array.
+        /// The key path to this dictionary or array.
         let path: String
-        /// Of an array: the next element's number. Nil for a dictionary.
+        /// The index of an array's next element; nil for a dictionary.
         var index: Int?
-        /// Of a dictionary: the way to the value that comes next.
+        /// The key path to a dictionary's next value.
         var next = ""
     }
 
-    /// The key's line; where the key itself is missing, that of the nearest one around it, and of the root at last.
+    /// Returns the key's line. If the key is missing, it is the line of the nearest one around it, or finally of the
+    /// root.
     func line(_ key: String) -> Int? {
         var key = key[...]
         while true {
@@ -29,7 +32,7 @@ struct KeyLines {
         }
     }
 
-    /// The line on which the text of a key's value begins.
+    /// Returns the line on which the text of a key's value begins.
     func valueLine(_ key: String) -> Int? { valueLines[key] }
 
     init(_ bytes: [UInt8]) {
@@ -68,7 +71,7 @@ struct KeyLines {
     }
 }
 
-/// Tags one after the other, with the line on which each ends.
+/// A scanner of tags, each with the line on which it ends.
 private struct TagScanner {
     struct Tag {
         let name: String
@@ -85,7 +88,7 @@ private struct TagScanner {
 
     private mutating func step() {
         let byte = bytes[position]
-        // CR LF is one end of line.
+        // CR LF is one line end.
         if byte == 0x0A || byte == 0x0D && !(position + 1 < bytes.count && bytes[position + 1] == 0x0A) { line += 1 }
         position += 1
     }
@@ -137,7 +140,7 @@ private struct TagScanner {
         return Tag(name: name, isEnd: isEnd, isEmpty: isEmpty, line: line)
     }
 
-    /// What stands up to the next tag, entities and all: keys that have any are not among those that are looked for.
+    /// Returns the text up to the next tag, with its entities. No key that is looked up contains one.
     mutating func text(limit: Int) -> String {
         let start = position
         while position < bytes.count, bytes[position] != UInt8(ascii: "<") { step() }

@@ -1,4 +1,4 @@
-// LimitLint: the limits that a bundle in development sets for itself.
+// LimitLint: the checks of the limits that a bundle in development sets for itself.
 
 import ExtensionPoints
 import ExtensionProtocol
@@ -6,7 +6,7 @@ import ExtensionRegistry
 import PropertyListCoding
 
 extension TypeLint {
-    /// `ExtensionHostLimits`, which bundles in development have.
+    /// Checks `ExtensionHostLimits`, which bundles in development have.
     func checkLimits(isRelease: Bool, _ report: inout LintReport) {
         let key = DevelopmentLimits.key
         guard let value = information.dictionary[key] else { return }

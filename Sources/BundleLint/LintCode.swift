@@ -4,11 +4,11 @@ import ActivationRules
 
 /// A kind of fault. Names are stable: scripts and continuous integration compare them.
 public enum LintCode: String, Sendable, Hashable, CaseIterable {
-    // Info.plist as a file.
+    // The Info.plist as a file.
     case informationMissing, informationUnreadable, informationTooLarge, informationNotDictionary
     // Any key.
     case wrongValueType, variableLeft
-    // What a bundle is.
+    // The bundle's identity.
     case identifierMissing, identifierInvalid, identifierPrefix, identifierDuplicate, identifierShared
     case versionMissing, versionMalformed, versionMismatch, shortVersionMissing, shortVersionMismatch
     case packageType, displayNameMissing
@@ -16,9 +16,9 @@ public enum LintCode: String, Sendable, Hashable, CaseIterable {
     case executableMissing, executableHasFolders, executableFileMissing, executableIsLink, executableNotRegular
     case executableNotExecutable, executableUnknownFormat, executableNotProgram, executableWrongMachine, executableWrongClass
     case scriptInterpreterMissing
-    // What it links to.
+    // The links of the program.
     case executableDamaged, libraryUnreadable, libraryNotFound, libraryWrongMachine, hostOnlyLibrary, unsafeImport
-    // What it declares and cannot have.
+    // Declarations that an extension cannot have.
     case backgroundModes, captureNotAvailable
     // NSExtension.
     case extensionMissing, extensionNotDictionary, pointMissing, pointUnknown
@@ -44,7 +44,7 @@ public enum LintCode: String, Sendable, Hashable, CaseIterable {
     // The app.
     case appInformation, noExtensions
 
-    /// Of a finding of this code, where the rule that it is about does not say otherwise.
+    /// The severity of a finding of this code, unless the rule that it is about sets another.
     public var severity: LintFinding.Severity {
         switch self {
         case .identifierShared, .versionMissing, .versionMalformed, .versionMismatch, .shortVersionMissing,
@@ -61,7 +61,9 @@ public enum LintCode: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Whether a store refuses it (spec 3.1, 3.3; the guide, “Using an Embedded Framework to Share Code”), so that it is an error of what is to be released.
+    /// Whether a store refuses it, so that it is an error in a release.
+    ///
+    /// The sources are spec 3.1, 3.3 and the guide, “Using an Embedded Framework to Share Code”.
     public var isErrorInRelease: Bool {
         switch self {
         case .truePredicate, .versionMismatch, .shortVersionMismatch, .hostOnlyLibrary, .unsafeImport: true
@@ -69,7 +71,7 @@ public enum LintCode: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The code of a rule's own warning.
+    /// Converts the code of a rule's own warning.
     init(_ code: RuleWarning.Code) {
         self =
             switch code {

@@ -1,32 +1,32 @@
-// LintFinding: one fault of a bundle, where it is, and what to do about it.
+// LintFinding: one fault of a bundle, with its place and its remedy.
 
 public struct LintFinding: Sendable, Hashable {
     public enum Severity: String, Sendable, Hashable {
         /// The bundle is refused, or does not do what it says.
         case error
-        /// It works, and that is seldom what was meant.
+        /// The bundle works, but this is rarely what was meant.
         case warning
     }
 
     public let severity: Severity
     public let code: LintCode
-    /// The file or folder, by the path that was asked about.
+    /// The file or folder, below the path that was passed to lint.
     public let file: String
-    /// The way to the key from the top of the property list, with dots between; nil where no key is concerned.
+    /// The key path from the top of the property list, joined by dots; nil if no key is concerned.
     public let key: String?
-    /// From 1, of the key in an XML property list, or of the place in a predicate; nil for binary ones and other files.
+    /// The line, from 1, of the key in an XML property list, or of the place in a predicate; nil for other files.
     public let line: Int?
-    /// Without a full stop.
+    /// The message, without a full stop.
     public let message: String
     public let remedy: String
 }
 
-/// Findings as they come.
+/// The findings collected so far.
 struct LintReport {
     private let isRelease: Bool
     private(set) var findings: [LintFinding] = []
 
-    /// A bundle with more faults than this has been told enough.
+    /// The maximum number of findings for one bundle.
     static let limit = 10_000
 
     init(isRelease: Bool) { self.isRelease = isRelease }

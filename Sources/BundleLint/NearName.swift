@@ -1,11 +1,12 @@
-// NearName: whether a name is another one, misspelt.
+// NearName: the test whether a name is another one, misspelt.
 
-/// Whether at most two letters more, less or other make one text of the other, case apart. Not for equal texts.
+/// Whether the texts differ by one or two letters added, removed or replaced, regardless of case. False for equal
+/// texts.
 func areNear(_ known: String, _ written: String) -> Bool {
     guard known != written, abs(known.utf8.count - written.utf8.count) <= 2 else { return false }
     let left = Array(known.lowercased().utf8)
     let right = Array(written.lowercased().utf8)
-    // The known name bounds both lengths. One row of Levenshtein's table at a time.
+    // The known name bounds both lengths. The loop computes one row of Levenshtein's table at a time.
     var row = Array(0...right.count)
     for (index, letter) in left.enumerated() {
         var diagonal = row[0]

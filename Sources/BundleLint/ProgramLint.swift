@@ -1,11 +1,11 @@
-// ProgramLint: whether the program that a bundle names can be run on this machine.
+// ProgramLint: the checks that the program named by a bundle can run on this machine.
 
 import ExtensionProtocol
 import ExtensionRegistry
 import Glibc
 import LinuxSystem
 
-/// Checks of `CFBundleExecutable` and of the file that it names. Reads the file's first bytes.
+/// The checks of `CFBundleExecutable` and of the file that it names. They read the file's first bytes.
 struct ProgramLint {
     private static let key = "CFBundleExecutable"
 
@@ -13,7 +13,7 @@ struct ProgramLint {
     let layout: BundleLayout
     let information: InformationFile
 
-    /// Returns the path of a program; nil for none, and for a script.
+    /// Checks the program, and returns its path; nil if there is none, and for a script.
     func check(_ report: inout LintReport) -> String? {
         let name: String
         switch information.text(Self.key, &report) {
@@ -32,7 +32,7 @@ struct ProgramLint {
         let place = layout.programs + name
         do throws(SystemError) {
             let facts = try facts(of: try openBeneath(bundle, place))
-            // A link as the last part is opened itself.
+            // If the last part is a link, the link itself is opened.
             guard facts.mode & S_IFMT != S_IFLNK else { throw SystemError("openat", code: ELOOP) }
             guard facts.isRegularFile else {
                 fault(
@@ -45,7 +45,7 @@ struct ProgramLint {
                     &report, .executableNotExecutable, "the program \(name) may not be executed",
                     remedy: "Set its mode: chmod +x \(bundle)/\(place)")
             } else if access("\(bundle)/\(place)", X_OK) != 0 {
-                // access(2) speaks of the mount, too.
+                // access(2) also fails on a mount without execution.
                 if let mount = try? FileSystemFacts(of: bundle), mount.forbidsExecution {
                     fault(
                         &report, .executableNotExecutable,
@@ -82,7 +82,7 @@ struct ProgramLint {
     }
 
     private func checkContents(_ path: String, _ report: inout LintReport) -> Bool {
-        // Room for the longest first line that the kernel reads (execve(2)).
+        // The buffer holds the longest first line that the kernel reads (execve(2)).
         var start = [UInt8](repeating: 0, count: 256)
         do {
             let descriptor = try openForReading(path)
@@ -91,7 +91,7 @@ struct ProgramLint {
             }
             start.removeLast(start.count - count)
         } catch {
-            // A program may be executed without being readable; then nobody sees what it is.
+            // A program may be executable without being readable; then its format is unknown.
             return false
         }
         if start.starts(with: "#!".utf8) {

@@ -1,12 +1,12 @@
-// RestrictionLint: keys of an Info.plist that ask for what the model keeps from extensions.
+// RestrictionLint: the checks for keys of an Info.plist that request services closed to extensions.
 
 import PropertyListCoding
 
-/// Background modes and capture (the guide, “Some APIs Are Unavailable to App Extensions”).
+/// The checks of background modes and capture (the guide, “Some APIs Are Unavailable to App Extensions”).
 struct RestrictionLint {
     let information: InformationFile
 
-    /// What a message app has declared, and so may do.
+    /// The uses that a message app declares, and so may have.
     var uses: Set<HostOnlyCode.Use> { isMessageApp ? declared : [] }
 
     private var isMessageApp: Bool {

@@ -1,4 +1,5 @@
-// RuleLint: the activation rule, the script that needs one, and the rules of a file provider's actions (spec 3.2, 3.3).
+// RuleLint: the checks of the activation rule, of the script that needs one, and of file provider actions (spec 3.2,
+// 3.3).
 
 import ActivationRules
 import ExtensionPoints
@@ -45,7 +46,7 @@ struct RuleLint {
         }
     }
 
-    /// A rule of the wrong type has been reported, and is not missing.
+    /// Whether the rule is absent. A rule of the wrong type is not absent, and was reported.
     private var isRuleAbsent: Bool {
         information.dictionary["NSExtension"]?.dictionary?["NSExtensionAttributes"]?.dictionary?["NSExtensionActivationRule"]
             == nil

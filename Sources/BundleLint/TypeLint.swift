@@ -1,4 +1,4 @@
-// TypeLint: the types and timers that an Info.plist declares.
+// TypeLint: the checks of the types and timers that an Info.plist declares.
 
 import ExtensionPoints
 import ExtensionProtocol
@@ -37,7 +37,7 @@ struct TypeLint {
         }
     }
 
-    /// `ExtensionHostTimers`, which bundles in development have.
+    /// Checks `ExtensionHostTimers`, which bundles in development have.
     func checkTimers(isRelease: Bool, _ report: inout LintReport) {
         let key = DevelopmentTimers.key
         guard let value = information.dictionary[key] else { return }

@@ -1,17 +1,20 @@
-// BuildSettings: the values of build settings, and texts in which they stand as $(NAME).
+// BuildSettings: the values of build settings, and their expansion in texts that contain $(NAME).
 
 import Foundation
 import Glibc
 import LinuxSystem
 
-/// What Xcode's build would put in, as far as a package tells it ("Build settings reference", "Information Property List": a value may
-/// refer to a setting as `$(NAME)` or `${NAME}`).
+/// The values that Xcode's build would insert, as far as a package states them.
+///
+/// A value may refer to a setting as `$(NAME)` or `${NAME}` ("Build settings reference", "Information Property List").
 struct BuildSettings {
     private(set) var values: [String: String] = [:]
 
-    /// Settings that refer to settings end here, also when they go round in circles.
+    /// The maximum depth of settings that refer to settings; it also ends cycles.
     private static let depthLimit = 8
-    /// So many references are put into one text; what is beyond stays as it is. A setting that names itself twice would have no end.
+    /// The maximum number of references that are expanded in one text; the others remain unchanged.
+    ///
+    /// A setting that refers to itself twice would otherwise never end.
     private static let referencesLimit = 1000
 
     init(_ values: [String: String] = [:]) { self.values = values }
@@ -21,11 +24,13 @@ struct BuildSettings {
         set { values[name] = newValue }
     }
 
-    /// With those of the other, which count more.
+    /// Returns these settings merged with those of the other, which take precedence.
     func merging(_ other: BuildSettings) -> BuildSettings { BuildSettings(values.merging(other.values) { $1 }) }
 
-    /// The lines `NAME = VALUE` of an `.xcconfig` file and of those that it includes; later ones count. A line with a condition
-    /// counts where that holds for a device (docs/bundling.md). Lines of other kinds are refused.
+    /// Reads the lines `NAME = VALUE` of an `.xcconfig` file and of its includes; later lines take precedence.
+    ///
+    /// A line with a condition counts if the condition holds for a device (docs/bundling.md). Lines of other kinds are
+    /// refused.
     static func read(file: String) throws(ProjectError) -> BuildSettings {
         let read = try ConfigurationFile(file)
         var layers = SettingLayers([:], conditions: SettingConditions(configuration: "Debug"))
@@ -33,7 +38,7 @@ struct BuildSettings {
         return BuildSettings(layers.values)
     }
 
-    /// `NAME=VALUE`, as the command line has it too.
+    /// Parses `NAME=VALUE`, which is also the form on the command line.
     static func assignment(_ text: String) -> (name: String, value: String)? {
         guard let sign = text.firstIndex(of: "=") else { return nil }
         let name = text[..<sign].trimmingCharacters(in: .whitespaces)
@@ -45,7 +50,7 @@ struct BuildSettings {
         !text.isEmpty && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5A).contains($0 & 0xDF) || $0 == 0x5F }
     }
 
-    /// The text with every known setting put in, passed through `written`; what is not known stays.
+    /// Returns the text with every known setting expanded and passed through `written`; unknown ones remain.
     func expanded(_ text: String, written: (String) -> String = { $0 }) -> String {
         var left = Self.referencesLimit
         return expanded(text, written, depth: 0, &left)
@@ -68,8 +73,9 @@ struct BuildSettings {
         return result + rest
     }
 
-    /// The value of the reference that a text begins with, and where it ends. A reference within its name is put in first; what
-    /// nobody knows has the value behind `:default=`, or none.
+    /// Returns the value of the reference at the start of a text, and the place where the reference ends.
+    ///
+    /// A reference inside its name is expanded first. An unknown setting has the value behind `:default=`, or none.
     private func reference(at text: Substring, _ depth: Int, _ left: inout Int) -> (value: String, end: String.Index)? {
         let inside = text.dropFirst()
         guard let open = inside.first, let close = [Character("("): Character(")"), "{": "}"][open],
@@ -102,7 +108,7 @@ struct BuildSettings {
         return (value, inside.index(after: end))
     }
 
-    /// The settings that texts refer to and that nobody knows, sorted; those within known ones too.
+    /// Returns the unknown settings that texts refer to, sorted, including those inside known ones.
     func unknown(in texts: [String]) -> [String] {
         var found: Set<String> = []
         for text in texts {
@@ -122,14 +128,14 @@ struct BuildSettings {
         words.dropFirst().first { $0.hasPrefix("default=") }.map { String($0.dropFirst("default=".count)) }
     }
 
-    /// The name of a file, or what of it stands before its ending.
+    /// Returns the name of a file, or the part before its extension.
     private static func lastPart(_ path: String, withEnding: Bool) -> String {
         let name = path.split(separator: "/").last.map(String.init) ?? ""
         guard !withEnding, let dot = name.lastIndex(of: ".") else { return name }
         return String(name[..<dot])
     }
 
-    /// Where the mark that closes the first one stands; a reference has at most 4096 characters.
+    /// Returns the place of the mark that closes the first one; a reference has at most 4096 characters.
     private static func end(of text: Substring, _ open: Character, _ close: Character) -> String.Index? {
         var depth = 0
         for index in text.prefix(4096).indices {
@@ -140,9 +146,11 @@ struct BuildSettings {
         return nil
     }
 
-    /// The text as an identifier: a character that an identifier may not have becomes `filler`, and so does a digit at
-    /// its start, as in Xcode. Xcode's `c99extidentifier` keeps letters of other scripts. They are replaced here, too,
-    /// because a class is found by the mangled name of its module.
+    /// Returns the text as an identifier: an invalid character becomes `filler`, and so does a digit at its start, as
+    /// in Xcode.
+    ///
+    /// Xcode's `c99extidentifier` keeps letters of other scripts. They are replaced here as well, because a class is
+    /// found by the mangled name of its module.
     static func spelled(_ text: String, with filler: Character) -> String {
         let spelled = text.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : filler }
         guard let first = spelled.first, first.isNumber else { return String(spelled) }

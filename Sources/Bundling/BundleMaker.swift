@@ -1,4 +1,4 @@
-// BundleMaker: from a folder of sources to its apps.
+// BundleMaker: the build of apps from a folder of sources.
 
 public import BundleLint
 import ExtensionPoints
@@ -11,77 +11,78 @@ import SourceStamps
 public struct MadeBundle: Sendable, Hashable {
     public struct Extension: Sendable, Hashable {
         public let identifier: String
-        /// The target's or folder's.
+        /// The name of the target or of the folder.
         public let name: String
     }
 
     public struct Program: Sendable, Hashable {
         public let path: String
-        /// The bundle's.
+        /// The identifier of the bundle.
         public let identifier: String
         public let isExtension: Bool
-        /// Bytes.
+        /// The size in bytes.
         public let size: Int
     }
 
-    /// Absolute; ends in `.app`.
+    /// The absolute path, which ends in `.app`.
     public let path: String
     public let identifier: String
-    /// Scripts too.
+    /// The extensions, including scripts.
     public let extensions: [Extension]
-    /// Those that were built; scripts are none.
+    /// The programs that were built, without scripts.
     public internal(set) var programs: [Program]
 }
 
-/// Makes the apps of a folder: a SwiftPM package, or scripts with their `Info.plist`. Each target, or folder, that has an `Info.plist` is an
-/// extension, if there is `NSExtension` in it, or else an app; docs/bundling.md has the rules. Reads files, runs `swift`, and waits for it:
-/// never on a loop.
+/// The build of the apps of a folder: a SwiftPM package, or scripts with their `Info.plist`.
+///
+/// Each target or folder that has an `Info.plist` becomes an extension if the list has `NSExtension`, else an app.
+/// docs/bundling.md has the rules. It reads files, runs `swift`, and waits for it, so it never runs on a loop.
 public struct BundleMaker: Sendable {
-    /// The folder.
+    /// The folder of the sources.
     public var folder: String
     public var mode = LinkMode.staticStandardLibrary
-    /// Optimised, and judged as a store would.
+    /// Whether the build is optimised, and checked as a store would check it.
     public var isRelease = false
-    /// Where the apps go; nil for `.build/bundles` in the folder.
+    /// The folder for the apps; nil for `.build/bundles` in the folder.
     public var output: String?
-    /// Where SwiftPM builds; nil for `.build` below the folder, in a place that depends on the mode.
+    /// The folder in which SwiftPM builds; nil for `.build` below the folder, in a place that depends on the mode.
     public var scratch: String?
-    /// A folder of programs that are built already; nil to build them.
+    /// A folder of programs that are already built; nil to build them.
     public var programs: String?
-    /// Build settings, each `NAME=VALUE`.
+    /// The build settings, each `NAME=VALUE`.
     public var settings: [String] = []
-    /// The names of the extensions that are wanted; empty for all, of a project file for all that can be built.
+    /// The names of the requested extensions; empty for all, or for all buildable ones of a project file.
     public var only: Set<String> = []
-    /// The configuration of a project file; nil for `Debug`, or `Release` where `isRelease`.
+    /// The configuration of a project file; nil for `Debug`, or for `Release` if `isRelease`.
     public var configuration: String?
-    /// The packages on which the one made of a project file depends.
+    /// The packages that the generated package of a project file depends on.
     public var kit: KitModules?
-    /// Whether the sources of a project's app are built, too.
+    /// Whether the sources of a project's app are built as well.
     public var includesApp = false
-    /// Whether modules that a project's extensions import and nobody has are written as stubs, beside the project.
+    /// Whether missing modules that a project's extensions import are written as stubs, beside the project.
     public var writesStubs = false
 
-    /// - Parameter folder: of a package or of scripts; or an `.xcodeproj`, or the folder of one.
+    /// - Parameter folder: the folder of a package or of scripts; or an `.xcodeproj`, or the folder of one.
     public init(folder: String) { self.folder = folder }
 
-    /// What was made, and what lint warns of.
+    /// The bundles that were made, and lint's warnings.
     public struct Result: Sendable {
         public var bundles: [MadeBundle] = []
         public var findings: [ProjectFinding] = []
-        /// Files that were written into the author's sources.
+        /// The files that were written into the author's sources.
         public var entryPoints: [String] = []
-        /// Modules that were written as stubs.
+        /// The modules that were written as stubs.
         public var stubs: [String] = []
-        /// How long SwiftPM took.
+        /// The time that SwiftPM took.
         public var buildTime = Duration.zero
     }
 
-    /// Makes all apps, or none: where one fails, the old bundles stay where they are.
+    /// Makes all apps, or none: if one fails, all old bundles remain.
     ///
     /// - Parameters:
-    ///   - lint: which points are known; its findings count.
-    ///   - progress: called with what is being done, for people, on the caller's thread.
-    /// - Throws: `ProjectError` with everything that is wrong.
+    ///   - lint: the linter with the known points. Its findings count.
+    ///   - progress: called with the current step, for people, on the caller's thread.
+    /// - Throws: `ProjectError` with all faults.
     public func make(lint: BundleLint, progress: @escaping @Sendable (String) -> Void) throws -> Result {
         let folder = URL(fileURLWithPath: folder).standardizedFileURL.path
         var status = stat()
@@ -106,7 +107,7 @@ public struct BundleMaker: Sendable {
         }
     }
 
-    /// The package that stands for a project.
+    /// Generates the package that represents a project.
     private func generate(_ path: String) throws(ProjectError) -> GeneratedPackage {
         let path = ProjectPaths.standardized(path)
         guard let kit else {
@@ -126,7 +127,7 @@ public struct BundleMaker: Sendable {
             project, kit: kit, folder: place ?? "\(project.folder)/.build/exthost/\(project.name)", wish: wish)
     }
 
-    /// - Parameter generated: the package in `folder`, if it was made of a project file.
+    /// - Parameter generated: the package in `folder`, if it was generated from a project file.
     private func make(
         _ folder: String, generated: GeneratedPackage?, _ lint: BundleLint, _ progress: @escaping @Sendable (String) -> Void
     ) throws -> Result {
@@ -146,11 +147,12 @@ public struct BundleMaker: Sendable {
         var result = Result()
         var built = programs.map { URL(fileURLWithPath: $0).standardizedFileURL.path } ?? folder
         if description != nil {
-            // What is wrong without any program need not wait for the compiler.
+            // Faults that need no program are reported before the compiler runs.
             for app in project.apps { try writer(app, nil).examine() }
             result.entryPoints = try writeEntryPoints(project)
         }
-        // The files as they are before the build reads them: an edit during the build counts. A release is for others.
+        // The stamps are taken before the build reads the files, so an edit during the build counts as a change. A
+        // release is for others, and needs none.
         if !isRelease { stamps = generated?.stamps ?? sourceStamps(project, description) }
         if description != nil {
             let products = Set(project.parts.compactMap(\.product)).sorted()
@@ -164,12 +166,12 @@ public struct BundleMaker: Sendable {
         return result
     }
 
-    /// Builds the programs, from rewritten copies where sources have words of Apple's systems.
+    /// Builds the programs, from rewritten copies if the sources use names of Apple's systems.
     private func compile(
         _ project: BundleProject, _ build: inout PackageBuild, _ products: [String], _ findings: inout [ProjectFinding]
     ) throws -> String {
         guard let description = project.package else { return try build.build(products) }
-        // The step looks at their sources.
+        // The source step reads the sources of these packages.
         if description.fetchesPackages, access(build.scratchFolder + "/checkouts", F_OK) != 0 { try build.resolve() }
         let step = SourceStepRun(
             package: project.folder, description: description, scratch: build.scratchFolder, isRelease: isRelease,
@@ -184,17 +186,19 @@ public struct BundleMaker: Sendable {
         }
     }
 
-    /// Whether a path is an `.xcodeproj`, or a folder that has one and is no package. Looks at files.
+    /// Whether a path is an `.xcodeproj`, or a folder that has one and is no package. Accesses files.
     public static func isXcodeProject(_ path: String) -> Bool { XcodeProject.find(in: path) != nil }
 
-    /// Whether a folder is a package, is or has a project file, or has an `Info.plist` in it. Looks at files.
+    /// Whether a folder is a package, is or has a project file, or has an `Info.plist` in it. Accesses files.
     public static func hasSources(_ folder: String) -> Bool {
         XcodeProject.find(in: folder) != nil || access(folder + "/Package.swift", F_OK) == 0
             || !BundleProject.foldersWithInformation(folder).isEmpty
     }
 
-    /// The files of the bundles and of their programs' targets, the package's own, and those of packages in other
-    /// folders. Programs that were built elsewhere are sources, too.
+    /// Returns the stamps of the files that the bundles are made from.
+    ///
+    /// These are the files of the bundles and of their programs' targets, the package's own, and those of packages in
+    /// other folders. Programs that were built elsewhere count as sources too.
     private func sourceStamps(_ project: BundleProject, _ package: PackageDescription?) -> SourceStamps {
         func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }
         let parts = project.parts
@@ -228,7 +232,7 @@ public struct BundleMaker: Sendable {
         return given
     }
 
-    /// For each extension's target without a `main`.
+    /// Writes an entry point for each extension's target that has no `main`. Returns the paths.
     private func writeEntryPoints(_ project: BundleProject) throws -> [String] {
         var written: [String] = []
         for part in project.apps.flatMap(\.extensions) where part.product != nil && part.target?.isProgram == true {

@@ -5,40 +5,42 @@ import Glibc
 import LinuxSystem
 
 struct BundlePart {
-    /// Where the program is that the bundle names.
+    /// The source of the program that the bundle names.
     enum Program: Hashable {
         /// A product of the package, by its name.
         case product(String)
         /// A script that lies in the folder, by its name.
         case script(String)
-        /// An app may have none, and then only holds its extensions.
+        /// No program: an app may only contain its extensions.
         case none
     }
 
     let folder: String
     let information: InformationDraft
-    /// Nil for a folder that is no target: a script's, or that of an app without a program.
+    /// The target; nil for the folder of a script, or of an app without a program.
     let target: PackageDescription.Target?
     var settings: BuildSettings
     var program = Program.none
 
-    /// The folder's or the target's.
+    /// The name of the folder or of the target.
     let name: String
-    /// The bundle's without its ending.
+    /// The name of the bundle without its extension.
     let bundleName: String
-    /// What a project file says of it; nil for a folder of a package or of scripts.
+    /// The data from a project file; nil for a folder of a package or of scripts.
     let origin: PartOrigin?
 
     var isExtension: Bool { information.isExtension }
-    /// Without one in the file it is made of the setting.
+    /// The identifier in the file, or else the expanded setting.
     var identifier: String? {
         information.text("CFBundleIdentifier", settings)
             ?? settings[Self.identifierSetting].map { settings.expanded($0) }
     }
     static let identifierSetting = "PRODUCT_BUNDLE_IDENTIFIER"
 
-    /// What follows from names counts least, then `shared`, the package's settings, then those of its own files, then `given`, the command
-    /// line's.
+    /// Creates a part of a package or of scripts.
+    ///
+    /// Settings take precedence in this order, lowest first: those that follow from names, `shared` (the package's),
+    /// those of the folder's files, and `given` (the command line's).
     init(
         folder: String, information: InformationDraft, package: PackageDescription?, target: PackageDescription.Target?,
         shared: BuildSettings, given: BuildSettings
@@ -55,7 +57,7 @@ struct BundlePart {
             "TARGET_NAME": target?.name ?? folderName, "PRODUCT_NAME": product, "EXECUTABLE_NAME": product,
             "PRODUCT_MODULE_NAME": target?.moduleName ?? BuildSettings.spelled(product, with: "_"),
             "PRODUCT_BUNDLE_PACKAGE_TYPE": information.isExtension ? "XPC!" : "APPL", "DEVELOPMENT_LANGUAGE": "en",
-            // What Xcode's templates begin with.
+            // Xcode's templates begin with these versions.
             "MARKETING_VERSION": "1.0", "CURRENT_PROJECT_VERSION": "1",
         ]).merging(shared)
         for file in Self.files(in: folder, ending: ".xcconfig") {
@@ -64,7 +66,7 @@ struct BundlePart {
         self.settings = settings.merging(given)
     }
 
-    /// A part of a project file; `target` stands for it in the generated package.
+    /// Creates a part of a project file; `target` represents it in the generated package.
     init(_ origin: PartOrigin, target: PackageDescription.Target?) {
         folder = origin.folder
         information = origin.information
@@ -75,17 +77,17 @@ struct BundlePart {
         self.origin = origin
     }
 
-    /// The name under which the program lies in the bundle: a project's may differ from that of the module.
+    /// Returns the program's name in the bundle, which in a project may differ from the module's name.
     func executable(of product: String) -> String {
         origin == nil ? product : information.text("CFBundleExecutable", settings) ?? settings.expanded("$(EXECUTABLE_NAME)")
     }
 
-    /// The names of a folder's files, sorted.
+    /// Returns the names of a folder's files, sorted.
     static func files(in folder: String, ending suffix: String) -> [String] {
         ((try? listDirectory(folder, maximumCount: 10_000)) ?? []).filter { $0.hasSuffix(suffix) }.sorted()
     }
 
-    /// The author's file of entitlements: under the name of Apple's tools, too.
+    /// The author's file of entitlements, also under the name that Apple's tools use.
     var entitlements: String? {
         if let origin { return origin.entitlements }
         return
@@ -95,6 +97,6 @@ struct BundlePart {
             .map { "\(folder)/\($0)" }
     }
 
-    /// Where the sources of the target lie.
+    /// The paths of the target's sources.
     var sources: [String] { (target?.sources ?? []).map { "\(folder)/\($0)" } }
 }

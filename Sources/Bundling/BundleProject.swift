@@ -1,4 +1,4 @@
-// BundleProject: a folder of sources, read: which apps it makes, and which extensions lie in each.
+// BundleProject: the apps and their extensions that a folder of sources yields.
 
 import BundleLint
 import Foundation
@@ -12,23 +12,23 @@ struct BundleProject {
         var extensions: [BundlePart] = []
     }
 
-    /// Absolute.
+    /// The absolute path of the folder.
     let folder: String
     let package: PackageDescription?
     private(set) var apps: [App] = []
     /// The apps and their extensions.
     var parts: [BundlePart] { apps.flatMap { [$0.part] + $0.extensions } }
 
-    /// Folders below this depth, and beyond this many, are not looked at.
+    /// The maximum depth at which folders are searched. `foldersLimit` is the maximum number of folders.
     private static let depthLimit = 6
     private static let foldersLimit = 10_000
 
-    /// Looks at files. With a description, folders are matched with its targets.
+    /// Reads the folder. With a description, folders are matched to the package's targets.
     ///
     /// - Parameters:
-    ///   - only: the names of the extensions that are wanted; empty for all.
-    ///   - given: settings of the command line.
-    ///   - origins: what a project file says of the folders; nil where there is none.
+    ///   - only: the names of the requested extensions; empty for all.
+    ///   - given: the settings of the command line.
+    ///   - origins: the data of a project file for the folders; nil without one.
     init(
         folder: String, package: PackageDescription?, given: BuildSettings, only: Set<String> = [], origins: [PartOrigin]? = nil
     ) throws {
@@ -70,7 +70,7 @@ struct BundleProject {
         apps = parts.filter { !$0.isExtension }.map { App(part: $0) }
         for part in parts where part.isExtension && (only.isEmpty || only.contains(part.name)) { try add(part) }
         try choosePrograms()
-        // Of several apps those are wanted whose extensions are.
+        // Only apps with requested extensions are made.
         apps = apps.filter { !$0.extensions.isEmpty }
         try checkNames()
     }
@@ -79,7 +79,9 @@ struct BundleProject {
         URL(fileURLWithPath: package + "/" + target.path).standardizedFileURL.path
     }
 
-    /// The folder that a part's file stands for, with its target: the file may lie in a folder of the target's that Xcode's templates had.
+    /// Returns the folder that a part's file belongs to, with its target.
+    ///
+    /// The file may lie in a folder inside the target's, as in Xcode's templates.
     private static func part(
         _ beside: String, _ package: PackageDescription?, in folder: String
     ) -> (folder: String, target: PackageDescription.Target?) {
@@ -93,7 +95,8 @@ struct BundleProject {
         return (above, around)
     }
 
-    /// One file of each folder: `Info.plist`, or the only one whose name ends in `-Info.plist`. In the order of their paths.
+    /// Returns one file for each folder, sorted by path: `Info.plist`, or the only one whose name ends in
+    /// `-Info.plist`.
     static func informationFiles(_ root: String) -> [String] {
         foldersWithInformation(root).compactMap { folder in information(of: folder).map { "\(folder)/\($0)" } }.sorted()
     }
@@ -104,7 +107,7 @@ struct BundleProject {
         return named.count == 1 ? named[0] : nil
     }
 
-    /// In the order of their paths. Neither tests nor what is hidden, built or bundled.
+    /// Returns the folders with an `Info.plist`, sorted by path. It skips tests, and hidden, built and bundled folders.
     static func foldersWithInformation(_ root: String) -> [String] {
         var found: [String] = []
         var queue = [(path: root, depth: 0)]
@@ -127,7 +130,7 @@ struct BundleProject {
 
     // MARK: What is missing
 
-    /// Targets that look like an extension's and have no `Info.plist`; where there is no other extension, any program.
+    /// Returns a finding for each program target that looks like an extension's and has no `Info.plist`.
     private func missingInformation(_ parts: [BundlePart]) -> [ProjectFinding] {
         guard let package else { return [] }
         let known = Set(parts.map(\.folder))
@@ -174,12 +177,13 @@ struct BundleProject {
 
     // MARK: What belongs together
 
-    /// The app whose identifier the extension's begins with, and of several the longest; where there is but one app that one, and lint
-    /// compares the identifiers.
+    /// Adds an extension to the app whose identifier is a prefix of its own, the longest one if there are several.
+    ///
+    /// If there is only one app, it is added to that one, and lint compares the identifiers.
     private mutating func add(_ part: BundlePart) throws(ProjectError) {
         var part = part
         let own = part.information.dictionary["CFBundleIdentifier"]?.string ?? ""
-        // Without a setting of its own it is named after its app.
+        // An extension without its own setting is named after its app.
         let setting = part.settings["PRODUCT_BUNDLE_IDENTIFIER"]
         let isDerived =
             (part.origin == nil || setting == nil) && (own.isEmpty || own.contains("PRODUCT_BUNDLE_IDENTIFIER"))
@@ -202,14 +206,14 @@ struct BundleProject {
         apps[index].extensions.append(part)
     }
 
-    /// Of each part: a file of its folder, a product of the package, or what is built elsewhere under that name.
+    /// Chooses the program of each part: a file of its folder, a product of the package, or a program built elsewhere.
     private mutating func choosePrograms() throws(ProjectError) {
         var findings: [ProjectFinding] = []
         func choose(_ part: inout BundlePart) {
             let key = "CFBundleExecutable"
             let named = part.information.text(key, part.settings)
             let isName = named.map { !$0.isEmpty && !$0.contains("/") && $0 != "." && $0 != ".." } ?? true
-            // Lint tells of one that is no name.
+            // Lint reports an invalid name.
             guard isName else { return }
             var status = stat()
             if part.origin != nil {

@@ -1,4 +1,4 @@
-// BundleWriter: an app with its extensions, made beside the old one, looked at by lint, and put in its place in one step.
+// BundleWriter: the writing of an app with its extensions: staged beside the old one, linted, and placed in one step.
 
 import BundleLint
 import ExtensionPoints
@@ -8,30 +8,30 @@ import Glibc
 import LinuxSystem
 import SourceStamps
 
-/// Writes one app. Whatever fails, what was at its path before is there still, but for an overlay's lower layer (`place`).
+/// The writer of one app. If it fails, the previous app remains, except in an overlay's lower layer (`place`).
 struct BundleWriter {
     let app: BundleProject.App
-    /// What the package's targets leave beside the programs belongs to their bundles.
+    /// The package. Resources that its targets leave beside the programs belong to the bundles.
     let package: PackageDescription?
-    /// Where the built programs are; nil while there are none.
+    /// The folder of the built programs; nil before the build.
     let programs: String?
-    /// The folder of bundles.
+    /// The folder of the bundles.
     let output: String
     let lint: BundleLint
-    /// What the app is made from; nil where nobody is to compare it.
+    /// The stamps of the app's sources; nil if nobody will compare them.
     let stamps: SourceStamps?
 
-    /// A staged file and the author's that it was made from.
+    /// The author's file of each staged file.
     private struct Origins {
         var files: [String: String] = [:]
-        /// What was found on the way.
+        /// The findings of the staging.
         var findings: [ProjectFinding] = []
     }
 
-    /// A finished bundle, and what lint has to say beside errors.
+    /// A finished bundle, with lint's findings that are no errors.
     typealias Written = (bundle: MadeBundle, findings: [ProjectFinding])
 
-    /// Every app is made before the first takes its place: a fault of one leaves the places of all as they were.
+    /// Writes all apps. Each is staged before the first is placed, so a fault in one leaves all old apps unchanged.
     static func write(_ writers: [BundleWriter]) throws -> [Written] { try write(writers[...], after: []) }
 
     private static func write(
@@ -47,15 +47,16 @@ struct BundleWriter {
         }
     }
 
-    /// It is never half a bundle, nor none, but where nobody can do that in one step.
+    /// Moves a staged bundle into place in one step, so a reader finds a whole bundle, unless the file system prevents
+    /// it.
     private func place(_ staged: String, at path: String) throws {
         do {
             do throws(SystemError) {
                 try placeFile(staged, at: path)
             } catch  where error.code == EXDEV {
-                // The old one lies in a lower layer of an overlay, as in a container's image: folders there are renamed by nobody
-                // (overlayfs of the kernel's documentation, "renaming directories"). For a moment there is none, and for good if the disk
-                // fills up in it.
+                // The old bundle lies in a lower layer of an overlay, as in a container's image. Folders there cannot
+                // be renamed (overlayfs of the kernel's documentation, "renaming directories"). For a short time there
+                // is no bundle, and none is left if the disk fills up in that time.
                 try removeTree(path)
                 try placeFile(staged, at: path)
             }
@@ -64,7 +65,7 @@ struct BundleWriter {
         }
     }
 
-    /// Throws what lint says of the bundle without its programs.
+    /// Throws lint's errors about the bundle without its programs.
     func examine() throws {
         try stage { _, _, findings in
             let known = findings.filter { $0.code != LintCode.executableFileMissing.rawValue }
@@ -72,7 +73,7 @@ struct BundleWriter {
         }
     }
 
-    /// Makes the bundle in a folder of its own, which is gone when `body` returns.
+    /// Makes the bundle in its own folder, which is deleted when `body` returns.
     private func stage<Result>(_ body: (String, MadeBundle, [ProjectFinding]) throws -> Result) throws -> Result {
         let path = "\(output)/\(app.part.bundleName).app"
         let folder: TemporaryDirectory
@@ -108,7 +109,7 @@ struct BundleWriter {
 
     private static let stagePrefix = ".exthost-bundle"
 
-    /// What one that was killed has left behind an hour ago or more.
+    /// Removes staging folders that killed processes left at least an hour ago.
     private func removeAbandoned() {
         for name in (try? listDirectory(output, maximumCount: 10_000)) ?? [] where name.hasPrefix(Self.stagePrefix + "-") {
             var status = stat()
@@ -147,7 +148,7 @@ struct BundleWriter {
         try copyResources(of: part, to: bundle, &origins)
     }
 
-    /// A built program. One that is not there is left to lint, which says so.
+    /// Copies a built program. Lint reports a missing one.
     private func place(_ name: String, of part: BundlePart, in bundle: String, _ app: String, _ made: inout MadeBundle) throws {
         guard let programs else { return }
         let source = "\(programs)/\(name)"
@@ -168,7 +169,7 @@ struct BundleWriter {
         chmod(path, 0o644)
     }
 
-    /// Settings stand in entitlements, too; what is no text stays as it is, and lint reads it.
+    /// Expands settings in a file of entitlements. A file that is no text stays unchanged, and lint reads it.
     private func expanded(_ file: String, _ settings: BuildSettings) throws -> [UInt8] {
         let bytes = try readFile(file, maximumSize: 1 << 20)
         guard !bytes.starts(with: "bplist".utf8), let text = String(validating: bytes, as: UTF8.self) else { return bytes }
@@ -183,7 +184,8 @@ struct BundleWriter {
         guard fchmod(written.raw, mode) == 0 else { throw SystemError("fchmod") }
     }
 
-    /// A script with what lies beside it: regular files, no links, nothing hidden, none of what was read for the bundle itself.
+    /// Copies a script with the files beside it: regular files only, no hidden ones, and none that made the bundle
+    /// itself.
     private func copyFolder(of part: BundlePart, program: String, to bundle: String) throws {
         let skipped = [".xcconfig", ".entitlements", ".pyc"]
         let own = ["Info.plist", Entitlements.fileName]
@@ -192,12 +194,12 @@ struct BundleWriter {
             for name in try listDirectory(part.folder + "/" + folder, maximumCount: 10_000)
             where !name.hasPrefix(".") && name != "__pycache__" && !skipped.contains(where: name.hasSuffix) {
                 let path = folder + name
-                // Those that make the bundle what it is lie at its top.
+                // The files that make the bundle itself are at its top.
                 guard !own.contains(path) else { continue }
                 var status = stat()
                 guard lstat("\(part.folder)/\(path)", &status) == 0 else { continue }
                 if status.st_mode & S_IFMT == S_IFDIR {
-                    // A target of its own is another bundle.
+                    // A folder with its own `Info.plist` is another bundle.
                     guard access("\(part.folder)/\(path)/Info.plist", F_OK) != 0 else { continue }
                     try FileManager.default.createDirectory(atPath: "\(bundle)/\(path)", withIntermediateDirectories: false)
                     queue.append(path + "/")
@@ -209,13 +211,13 @@ struct BundleWriter {
         }
     }
 
-    /// What SwiftPM made of the targets' resources; those of the target itself, and files beside its sources, lie flat, as Xcode puts them.
+    /// Copies the resource bundles that SwiftPM made. Resources of the part itself are flat, as in Xcode.
     private func copyResources(of part: BundlePart, to bundle: String, _ origins: inout Origins) throws {
         var layout = ResourceLayout(
             bundle: bundle, module: part.target?.moduleName ?? part.settings.expanded("$(PRODUCT_MODULE_NAME)"),
             isExtension: part.isExtension)
         let resources = part.resources
-        // Of a storyboard in several languages that of the base comes first.
+        // If a storyboard exists in several languages, that of the base language comes first.
         for resource in resources where resource.name.hasPrefix("Base.lproj/") { try layout.place(resource) }
         for resource in resources where !resource.name.hasPrefix("Base.lproj/") { try layout.place(resource) }
         origins.findings += layout.findings
@@ -232,7 +234,7 @@ struct BundleWriter {
         }
     }
 
-    /// Libraries that the programs need and the build has made, and what those need in turn.
+    /// Embeds the libraries that the programs need and the build made, and the libraries that those need in turn.
     private func embedLibraries(in staged: String, _ bundle: MadeBundle) throws {
         guard let programs else { return }
         var queue = bundle.programs.map { staged + $0.path.dropFirst(bundle.path.count) }

@@ -1,26 +1,27 @@
-// Compiler: swift as a child in this program's own process group: whatever ends a terminal's job ends both.
+// Compiler: swift as a child in this program's process group, so that a signal to a terminal's job ends both.
 
 import Foundation
 import Glibc
 import LinuxSystem
 
-/// One run of it. Foundation's `Process` would give it a group of its own, which Ctrl-C does not reach.
+/// One run of the compiler. Foundation's `Process` would use a separate process group, which Ctrl-C does not reach.
 struct Compiler {
     let output: FileHandle
     private let pid: pid_t
     private let complaints: FileHandle
 
-    /// Starts it, with nothing to read. Throws `SystemError`.
+    /// Starts the compiler without input. Throws `SystemError`.
     init(_ program: String, _ arguments: [String], _ environment: [String: String]) throws {
         let pipe = Pipe()
         output = pipe.fileHandleForReading
         let writing = pipe.fileHandleForWriting.fileDescriptor
-        // The child's alone: the end of what it says would not show otherwise.
+        // Only the child keeps the writing end; otherwise the end of its output would not be seen.
         defer { try? pipe.fileHandleForWriting.close() }
         for handle in [pipe.fileHandleForReading, pipe.fileHandleForWriting] {
             _ = fcntl(handle.fileDescriptor, F_SETFD, FD_CLOEXEC)
         }
-        // Errors go to a file: of two pipes the one that nobody empties would stop it. The file has no name, and goes with its last holder.
+        // Errors go to a file, because a second pipe that nobody reads would block the child. The file has no name, and
+        // disappears with its last holder.
         var name = Array((NSTemporaryDirectory() + "exthost-build-XXXXXX").utf8CString)
         let file = mkstemp(&name)
         guard file >= 0 else { throw SystemError("mkstemp") }
@@ -43,7 +44,7 @@ struct Compiler {
         pid = number
     }
 
-    /// Waits for its end, once. What ended by a signal has 128 and its number, as shells count.
+    /// Waits for the end, once. A child ended by a signal has the status 128 plus its number, as in shells.
     func status() throws(SystemError) -> Int32 {
         var status: Int32 = 0
         while waitpid(pid, &status, 0) < 0 {
@@ -53,7 +54,7 @@ struct Compiler {
         return signal == 0 ? (status >> 8) & 0xFF : 128 + signal
     }
 
-    /// What it has said on standard error so far, or the end of it.
+    /// Returns the standard error so far, or its end if it is longer than the limit.
     func errors(atMost limit: Int) -> [UInt8] {
         guard let size = try? complaints.seekToEnd() else { return [] }
         try? complaints.seek(toOffset: size - min(size, UInt64(limit)))

@@ -1,8 +1,10 @@
-// EntryPoint: whether sources have a main of their own, and the file that stands in for one.
+// EntryPoint: the search for a main in sources, and the file that replaces a missing one.
 
 import Foundation
 
-/// Apple's linker is given `-e _NSExtensionMain`, so that no extension's source has a `main`; SwiftPM on Linux needs one.
+/// The entry point of an extension. SwiftPM on Linux needs a `main`, which an extension's sources do not have.
+///
+/// On Apple's systems the linker gets `-e _NSExtensionMain` instead.
 enum EntryPoint {
     static let fileName = "ExtensionMain.swift"
 
@@ -17,7 +19,7 @@ enum EntryPoint {
 
         """
 
-    /// Whether one of the files is `main.swift`, has `@main` outside of comments, or is no Swift. Reads files.
+    /// Whether one of the files is `main.swift`, has `@main` outside comments, or is not Swift. Reads files.
     static func exists(in sources: [String]) -> Bool {
         sources.contains { path in
             guard path.hasSuffix(".swift") else { return true }
@@ -27,7 +29,7 @@ enum EntryPoint {
         }
     }
 
-    /// Whether an extension's source speaks of what only extensions have.
+    /// Whether a source mentions names that only extensions use.
     static func isExtension(_ sources: [String]) -> Bool {
         sources.contains { path in
             guard path.hasSuffix(".swift"), let text = try? String(contentsOfFile: path, encoding: .utf8) else { return false }
@@ -37,7 +39,7 @@ enum EntryPoint {
         }
     }
 
-    /// Whether a word stands in a text outside of comments and strings, as far as that can be told without a parser.
+    /// Whether a text contains a word outside comments and strings, as far as can be told without a parser.
     static func mentions(_ word: String, _ text: String) -> Bool {
         var rest = text.utf8[...]
         let word = Array(word.utf8)
@@ -75,7 +77,7 @@ enum EntryPoint {
         return false
     }
 
-    /// Writes the file into a folder of sources; one of that name stays.
+    /// Writes the file into a folder of sources. An existing file of that name stays.
     static func write(into folder: String) throws {
         let path = folder + "/" + fileName
         do {

@@ -1,4 +1,4 @@
-// InformationDraft: an author's Info.plist on its way into a bundle: settings put in, what is always the same added.
+// InformationDraft: an author's Info.plist on its way into a bundle, with expanded settings and added keys.
 
 import BundleLint
 import ExtensionRegistry
@@ -7,14 +7,14 @@ import Glibc
 import LinuxSystem
 import PropertyListCoding
 
-/// Lines stay where they are, so that what lint says of the bundle's file holds for the author's.
+/// An author's `Info.plist`. Its lines keep their places, so lint's lines for the bundle's file hold for the author's.
 struct InformationDraft {
     let path: String
     private let bytes: [UInt8]
-    /// As the author wrote it.
+    /// The dictionary as the author wrote it.
     let dictionary: PropertyListDictionary
 
-    /// Reads the file; its size, depth and count are those of a bundle's.
+    /// Reads the file. The limits of size, depth and count are those of a bundle.
     init(_ path: String) throws(ProjectError) {
         self.path = path
         do {
@@ -47,14 +47,14 @@ struct InformationDraft {
         self.dictionary = dictionary
     }
 
-    /// One without a file, as Xcode generates it; `path` is that of what it is generated from.
+    /// Creates a draft without a file, as Xcode generates it; `path` is the file that it is generated from.
     init(generatedFor path: String) {
         self.path = path
         bytes = Array("<plist version=\"1.0\"><dict/></plist>".utf8)
         dictionary = PropertyListDictionary()
     }
 
-    /// The file's text, with its variables; empty for a binary one.
+    /// The file's text with its variables; empty for a binary file.
     var text: String { bytes.starts(with: "bplist".utf8) ? "" : String(decoding: bytes, as: UTF8.self) }
 
     var isExtension: Bool {
@@ -62,7 +62,7 @@ struct InformationDraft {
             || path.hasSuffix(".appex/Info.plist")
     }
 
-    /// A text at the top with its settings put in; nil where there is none.
+    /// Returns a text at the top with its settings expanded; nil if there is none.
     func text(_ key: String, _ settings: BuildSettings) -> String? {
         dictionary[key]?.string.map { settings.expanded($0) }
     }
@@ -73,9 +73,9 @@ struct InformationDraft {
         return declaration?[Self.classKey]?.string != nil && declaration?[Self.storyboardKey]?.string != nil
     }
 
-    /// The bundle's file: with `additions` for keys that are not there, and with another principal class where one is given.
+    /// Returns the bundle's file, with `additions` for missing keys, and with another principal class if one is given.
     ///
-    /// - Parameter dropsStoryboard: leaves out the storyboard beside a class.
+    /// - Parameter dropsStoryboard: whether a storyboard beside a class is omitted.
     func written(
         _ settings: BuildSettings, adding additions: [Addition], principalClass: String? = nil, dropsStoryboard: Bool = false
     ) -> [UInt8] {
@@ -89,7 +89,7 @@ struct InformationDraft {
                 if dropsStoryboard { declaration[Self.storyboardKey] = nil }
                 all["NSExtension"] = .dictionary(declaration)
             }
-            // What could be read within the limits can be written.
+            // A list that was read within the limits can be written.
             return (try? PropertyList.dictionary(all).encodeBinary()) ?? bytes
         }
         var text = settings.expanded(String(decoding: bytes, as: UTF8.self), written: Self.escaped)
@@ -97,20 +97,20 @@ struct InformationDraft {
         if dropsStoryboard { Self.remove(Self.storyboardKey, from: &text) }
         guard !missing.isEmpty, let top = Self.top(of: text) else { return Array(text.utf8) }
         let keys = missing.map { "<key>\($0.key)</key>\(Self.written($0.value, settings))" }.joined()
-        // A dictionary that is empty may be one tag.
+        // An empty dictionary may be one tag.
         let isClosed = text[top].hasSuffix("/>")
         return Array((text[..<top.lowerBound] + "<dict>" + keys + (isClosed ? "</dict>" : "") + text[top.upperBound...]).utf8)
     }
 
     private static let (classKey, storyboardKey) = ("NSExtensionPrincipalClass", "NSExtensionMainStoryboard")
 
-    /// A string or a truth, in XML.
+    /// Returns a string or a Boolean in XML.
     private static func written(_ value: PropertyList, _ settings: BuildSettings) -> String {
         if let flag = value.boolean { return flag ? "<true/>" : "<false/>" }
         return "<string>\(escaped(settings.expanded(value.string ?? "")))</string>"
     }
 
-    /// Puts in another string behind the first such key. Of a document that has been read, with no comment between the two.
+    /// Replaces the string behind the first such key. The document was parsed before, with no comment between the two.
     private static func replace(_ key: String, by value: String, in text: inout String) {
         guard let found = text.range(of: "<key>\(key)</key>"),
             let open = text.range(of: "<string>", range: found.upperBound..<text.endIndex),
@@ -119,7 +119,7 @@ struct InformationDraft {
         text.replaceSubrange(open.upperBound..<close.lowerBound, with: escaped(value))
     }
 
-    /// Takes away such a key with its string; the lines stay.
+    /// Removes such a key with its string; the lines stay.
     private static func remove(_ key: String, from text: inout String) {
         guard let found = text.range(of: "<key>\(key)</key>"),
             let close = text.range(of: "</string>", range: found.upperBound..<text.endIndex)
@@ -148,7 +148,8 @@ struct InformationDraft {
         }
     }
 
-    /// The first tag of a dictionary outside of comments. Of a document that has been read: the root's.
+    /// Returns the first tag of a dictionary outside comments. In a document that was parsed before, that is the
+    /// root's.
     private static func top(of text: String) -> Range<String.Index>? {
         var rest = text[...]
         while let sign = rest.firstIndex(of: "<") {

@@ -1,15 +1,15 @@
-// LinkMode: how the programs of a bundle are linked, and what that costs.
+// LinkMode: the ways to link the programs of a bundle, with their costs.
 
-/// What a program brings along of Swift.
+/// The parts of Swift that a program contains.
 public enum LinkMode: String, Sendable, Hashable, CaseIterable {
-    /// Swift's libraries within the program, the C library outside: it starts without a toolchain in sight.
+    /// The program contains Swift's libraries, but not the C library. It starts without a toolchain.
     case staticStandardLibrary = "static-stdlib"
-    /// Nothing outside. It can neither load libraries nor use FoundationNetworking.
+    /// The program contains all libraries. It can neither load libraries nor use FoundationNetworking.
     case staticExecutable = "static"
-    /// Swift's libraries where the toolchain has them, which must be there wherever the bundle runs.
+    /// The program uses the toolchain's Swift libraries, which must exist wherever the bundle runs.
     case dynamic
 
-    /// What `swift build` is told.
+    /// The arguments for `swift build`.
     var arguments: [String] {
         switch self {
         case .staticStandardLibrary: ["--static-swift-stdlib"]
@@ -18,7 +18,8 @@ public enum LinkMode: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Where its objects lie in the package: flags differ, and what is compiled for one mode is of no use to another. Nil for SwiftPM's own
-    /// folder: the dynamic mode is what `swift build` and `swift test` make.
+    /// The folder of the mode's objects in the package. The flags differ, so one mode cannot reuse another's objects.
+    ///
+    /// Nil for SwiftPM's own folder: the dynamic mode builds the same as `swift build` and `swift test`.
     var scratchFolder: String? { self == .dynamic ? nil : ".build/exthost/\(rawValue)" }
 }

@@ -1,4 +1,4 @@
-// PackageBuild: SwiftPM at work for a bundle: what it says of a package, and the programs that it builds.
+// PackageBuild: the runs of SwiftPM for a bundle: the description of a package, and the build of its programs.
 
 import Foundation
 import LinuxSystem
@@ -7,14 +7,14 @@ struct PackageBuild {
     let package: String
     let mode: LinkMode
     let isRelease: Bool
-    /// Where SwiftPM keeps what it builds; nil for the mode's own folder in the package.
+    /// The folder of SwiftPM's build; nil for the mode's own folder in the package.
     let scratch: String?
-    /// Called with what is being built and how far it is, `[12/40]`, on a thread of its own.
+    /// The callback for the step that is being built and its progress, `[12/40]`, on a thread of its own.
     let progress: @Sendable (String) -> Void
-    /// The source step's file for the compiler, in which copies stand for the author's files.
+    /// The source step's file for the compiler, which replaces the author's files by copies.
     var overlay: String?
 
-    /// SwiftPM knows its own folder, which `SWIFTPM_BUILD_DIR` may name.
+    /// The argument for the build folder. SwiftPM knows its own folder, which `SWIFTPM_BUILD_DIR` may name.
     private var place: [String] {
         (scratch ?? mode.scratchFolder.map { "\(package)/\($0)" }).map { ["--scratch-path", $0] } ?? []
     }
@@ -27,7 +27,7 @@ struct PackageBuild {
             throw ProjectError(all)
         }
         do {
-            // Remarks may stand in front.
+            // Other output may come before the JSON.
             let start = result.output.firstIndex(of: UInt8(ascii: "{")) ?? result.output.startIndex
             return try JSONDecoder().decode(PackageDescription.self, from: Data(result.output[start...]))
         } catch {
@@ -48,10 +48,10 @@ struct PackageBuild {
         }
     }
 
-    /// Builds programs, one after the other; returns the folder in which they are.
+    /// Builds programs, one after the other, and returns the folder that contains them.
     func build(_ products: [String]) throws -> String {
         let common = common
-        // Embedded libraries are found from where an app's program lies, and from where an extension's does (ld.so(8)).
+        // The run paths find embedded libraries from an app's program, and from an extension's (ld.so(8)).
         let runPaths = ["$ORIGIN/Frameworks", "$ORIGIN/../../Frameworks"].flatMap { ["-Xlinker", "-rpath=\($0)"] }
         for product in products {
             let result = try run(["build", "--product", product] + common + (mode == .staticExecutable ? [] : runPaths), product)
@@ -72,7 +72,7 @@ struct PackageBuild {
             + (overlay.map { ["-Xswiftc", "-vfsoverlay", "-Xswiftc", $0] } ?? [])
     }
 
-    /// Where SwiftPM builds, as it finds it itself. Absolute.
+    /// The absolute path of the folder in which SwiftPM builds, determined as SwiftPM does.
     var scratchFolder: String {
         let own = ProcessInfo.processInfo.environment["SWIFTPM_BUILD_DIR"] ?? "\(package)/.build"
         let path = scratch ?? mode.scratchFolder.map { "\(package)/\($0)" } ?? own
@@ -87,7 +87,7 @@ struct PackageBuild {
         let errors: [UInt8]
     }
 
-    /// What of a compiler's words is kept.
+    /// The maximum number of bytes that are stored of a compiler's output.
     private static let outputLimit = 1 << 20
 
     private func run(_ arguments: [String], _ product: String) throws -> Result {
@@ -98,7 +98,7 @@ struct PackageBuild {
                     remedy: "Install Swift 6.2 or newer (https://www.swift.org/install/linux/)"))
         }
         var variables = ProcessInfo.processInfo.environment
-        // Of a plug-in's or a test's surroundings.
+        // These variables come from a plug-in or a test around this process.
         for name in variables.keys where name.hasPrefix("SWIFTPM_") && name != "SWIFTPM_BUILD_DIR" { variables[name] = nil }
         do {
             let compiler = try Compiler(swift, arguments, variables)
@@ -112,7 +112,7 @@ struct PackageBuild {
         }
     }
 
-    /// All of a stream, or the end of it beyond the limit; its lines that begin with a count are progress.
+    /// Reads a stream, and returns all of it, or its end beyond the limit. Lines that begin with a count are progress.
     private func read(_ handle: FileHandle, _ product: String) -> [UInt8] {
         var bytes: [UInt8] = []
         var start = 0
@@ -142,10 +142,12 @@ struct PackageBuild {
 
     // MARK: What the compiler says
 
-    /// A compiler that complains about everything has complained enough.
+    /// The maximum number of findings from one run of the compiler.
     private static let messagesLimit = 20
 
-    /// Lines `file:line:column: error: …` each with its place; where there is none, the lines that say error, or the last ones.
+    /// Parses the lines `file:line:column: error: …`, each with its place.
+    ///
+    /// If there are none, it takes the lines with an error, or else the last lines.
     static func messages(_ output: [UInt8], _ code: ProjectFinding.Code, _ file: String) -> [ProjectFinding] {
         let lines = String(decoding: output, as: UTF8.self).split(separator: "\n").map(String.init)
         var found: [ProjectFinding] = []
@@ -155,7 +157,7 @@ struct PackageBuild {
             let words = String(line[sign.upperBound...])
             let place = line[..<sign.lowerBound].split(separator: ":", omittingEmptySubsequences: false).map(String.init)
             guard seen.insert(line).inserted else { continue }
-            // The path, the line, the column, and a space.
+            // The parts are the path, the line, the column, and a space.
             if place.count >= 4, place[0].hasPrefix("/"), let number = Int(place[1]) {
                 let isModule = words.hasPrefix("no such module")
                 let remedy =
@@ -163,7 +165,7 @@ struct PackageBuild {
                     ? "Depend on a package that has it, or let exthostctl stub write an empty one" : "Correct the source there"
                 found.append(ProjectFinding(code, place[0], line: number, words, remedy: remedy))
             } else if !words.hasPrefix("emit-module command failed") && !words.hasPrefix("fatalError") {
-                // FoundationNetworking stands on libcurl, which is linked too unless Swift's libraries stay outside.
+                // FoundationNetworking requires libcurl, which is linked as well unless Swift's libraries stay outside.
                 let remedy =
                     words.hasPrefix("cannot find -l")
                     ? "Install the library's development files (of libcurl: libcurl4-openssl-dev), or use --dynamic"
@@ -171,7 +173,7 @@ struct PackageBuild {
                 found.append(ProjectFinding(code, file, words, remedy: remedy))
             }
         }
-        // Places tell more than what follows from them.
+        // Errors with a place say more than the errors that follow from them.
         let placed = found.filter { $0.line != nil }
         if !placed.isEmpty { return placed }
         if !found.isEmpty { return found }

@@ -1,18 +1,19 @@
-// PackageDescription: what SwiftPM says of a package: its targets, where they lie, and which programs they become.
+// PackageDescription: SwiftPM's description of a package: its targets, their folders, and the programs that they
+// become.
 
 import Foundation
 
-/// The part that matters here of `swift package describe --type json`.
+/// The parts of `swift package describe --type json` that matter here.
 struct PackageDescription: Decodable {
     struct Target: Decodable {
         let name: String
         let moduleName: String
-        /// Below the package.
+        /// The path below the package.
         let path: String
         let type: String
         let sources: [String]
         let dependencies: [String]
-        /// Of other packages.
+        /// The products of other packages that it depends on.
         let products: [String]
 
         private enum CodingKeys: String, CodingKey {
@@ -39,7 +40,7 @@ struct PackageDescription: Decodable {
     struct Product: Decodable {
         let name: String
         let targets: [String]
-        /// One key, which is the kind.
+        /// The kind, which is the only key.
         let type: [String: [String]?]
 
         var isProgram: Bool { type.keys.contains("executable") }
@@ -47,28 +48,28 @@ struct PackageDescription: Decodable {
 
     struct Dependency: Decodable {
         let type: String
-        /// Absolute; nil for a package that has to be fetched.
+        /// The absolute path; nil for a package that has to be fetched.
         let path: String?
     }
 
     let name: String
     let targets: [Target]
     let products: [Product]
-    /// Those that the package names itself.
+    /// The dependencies that the package itself names.
     private let dependencies: [Dependency]?
 
-    /// The folders of packages that are not fetched.
+    /// The folders of the packages that need no fetching.
     var localPackages: [String] { (dependencies ?? []).filter { $0.type == "fileSystem" }.compactMap(\.path) }
 
     /// Whether the package names one that has to be fetched.
     var fetchesPackages: Bool { (dependencies ?? []).contains { $0.type != "fileSystem" } }
 
-    /// The name of the program that a target becomes.
+    /// Returns the name of the program that a target becomes.
     func program(of target: Target) -> String {
         products.first { $0.isProgram && $0.targets.first == target.name }?.name ?? target.name
     }
 
-    /// A target with all that it stands on.
+    /// Returns a target with all targets that it depends on.
     func closure(of target: Target) -> [Target] {
         var found = [target]
         var next = 0

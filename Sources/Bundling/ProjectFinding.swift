@@ -1,65 +1,67 @@
-// ProjectFinding: one fault of a folder that is to become an app, where it is, and what to do about it.
+// ProjectFinding: one fault of a folder that is to become an app, with its place and its remedy.
 
 public import BundleLint
 
-/// What lint finds in a bundle, told of the file that it was made from; and what keeps a bundle from being made at all.
+/// A fault of a bundle, at the source file that it comes from, or a fault that keeps a bundle from being made.
 public struct ProjectFinding: Sendable, Hashable {
-    /// Kinds of fault that no bundle has, beside those of `LintCode`. Names are stable; docs/bundling.md has a row for each.
+    /// The kinds of fault that no bundle has, in addition to those of `LintCode`.
+    ///
+    /// Names are stable; docs/bundling.md has a row for each.
     public enum Code: String, Sendable, Hashable, CaseIterable {
         /// The folder holds no `Info.plist`, and no target that should have one.
         case nothingToBundle
         /// Every `Info.plist` is an extension's.
         case noAppTarget
-        /// None is.
+        /// No `Info.plist` is an extension's.
         case noExtensionTarget
-        /// An extension's identifier begins with that of none of several apps.
+        /// The identifier of an extension begins with that of none of several apps.
         case appUnclear
-        /// Two apps, or two extensions of one, would lie in one place.
+        /// Two apps, or two extensions of one, would have the same path.
         case nameTaken
         /// `CFBundleExecutable` names neither a file of the folder nor a product.
         case programUnknown
-        /// A line of settings, in a file or on the command line, that is none.
+        /// A line of settings, in a file or on the command line, is invalid.
         case settingInvalid
         /// SwiftPM does not understand the package.
         case packageUnreadable
         /// There is no `swift` to build with.
         case swiftMissing
-        /// What the compiler or the linker says.
+        /// The compiler or the linker reports an error.
         case buildFailed
         /// The bundle could not be written.
         case notWritten
-        /// A `project.pbxproj` that is none, or holds nothing.
+        /// A `project.pbxproj` is invalid or empty.
         case projectUnreadable
-        /// A file that the project names and that is not there.
+        /// The project names a file that does not exist.
         case fileMissing
-        /// A target with Objective-C, C or a model among its sources.
+        /// A target has Objective-C, C or a model among its sources.
         case foreignSource
-        /// Modules that neither the toolchain, the kit nor the project has.
+        /// Some modules exist neither in the toolchain, nor in the kit, nor in the project.
         case modulesMissing
-        /// A target that a bundle of all does not hold, and why.
+        /// A target is omitted from a bundle of all targets; the message says why.
         case targetLeftOut
-        /// No folder of exthost for the generated package to stand on.
+        /// No folder of exthost is known that the generated package could depend on.
         case kitMissing
-        /// A setting that nobody knows, which becomes empty, as in Xcode.
+        /// A setting is unknown, and becomes empty, as in Xcode.
         case settingUnknown
-        /// A storyboard, a nib or an asset catalog that cannot be read.
+        /// A storyboard, a nib or an asset catalog cannot be read.
         case interfaceUnreadable
-        /// What a storyboard has and is not simulated.
+        /// A storyboard has a feature that is not simulated.
         case interfaceUnsupported
-        /// A file that would lie where another one does, or is compiled by Xcode alone.
+        /// A file would replace another one, or only Xcode compiles it.
         case resourceLeftOut
-        /// Sources have words of Objective-C, and the tool that rewrites them is not there or fails.
+        /// Sources use Objective-C features, and the tool that rewrites them is missing or fails.
         case sourceStepMissing
-        /// A warning: nobody calls a method by its selector.
+        /// A warning: no code can call a method by its selector.
         case notCallable
-        /// A warning: the source step leaves something as it is.
+        /// A warning: the source step leaves something unchanged.
         case notRewritten
-        /// A warning: a project's extension names a class and a storyboard, and the class is used.
+        /// A warning: a project's extension names both a class and a storyboard, and the class is used.
         case storyboardUnused
         /// A warning: a `#selector` names a method that the target does not declare.
         case guessedSelector
 
-        /// What is known and does not keep a bundle from being made is a warning.
+        /// The severity: a fault that does not keep a bundle from being made is a warning.
         var severity: LintFinding.Severity {
             switch self {
             case .targetLeftOut, .settingUnknown, .interfaceUnsupported, .resourceLeftOut, .notCallable, .notRewritten,
@@ -71,15 +73,15 @@ public struct ProjectFinding: Sendable, Hashable {
     }
 
     public let severity: LintFinding.Severity
-    /// That of a `Code`, or of a `LintCode`.
+    /// The name of a `Code`, or of a `LintCode`.
     public let code: String
     /// The author's own file or folder.
     public let file: String
-    /// The way to the key from the top of the property list, with dots between; nil where no key is concerned.
+    /// The key path from the top of the property list, joined by dots; nil if no key is concerned.
     public let key: String?
-    /// From 1.
+    /// The line, from 1.
     public let line: Int?
-    /// Without a full stop.
+    /// The message, without a full stop.
     public let message: String
     public let remedy: String
 
@@ -93,7 +95,7 @@ public struct ProjectFinding: Sendable, Hashable {
         self.remedy = remedy
     }
 
-    /// A fault that keeps no bundle from being made.
+    /// Creates a warning, which does not keep a bundle from being made.
     init(warning code: Code, _ file: String, line: Int, _ message: String, remedy: String) {
         severity = .warning
         self.code = code.rawValue
@@ -104,7 +106,7 @@ public struct ProjectFinding: Sendable, Hashable {
         self.remedy = remedy
     }
 
-    /// One that lint would find, of a file that has not become part of a bundle.
+    /// Creates a finding that lint would make, for a file that is not yet part of a bundle.
     init(_ code: LintCode, _ file: String, key: String? = nil, line: Int? = nil, _ message: String, remedy: String) {
         severity = code.severity
         self.code = code.rawValue
@@ -115,7 +117,7 @@ public struct ProjectFinding: Sendable, Hashable {
         self.remedy = remedy
     }
 
-    /// The same at another place.
+    /// Returns the same finding at another place.
     func placed(_ place: (String) -> String) -> ProjectFinding { ProjectFinding(self, file: place(file)) }
 
     private init(_ finding: ProjectFinding, file: String) {
@@ -128,7 +130,7 @@ public struct ProjectFinding: Sendable, Hashable {
         remedy = finding.remedy
     }
 
-    /// What lint found in a bundle; `place` says where a path in it comes from.
+    /// Converts a finding of lint; `place` returns the source of a path in the bundle.
     init(_ finding: LintFinding, from place: (String) -> String) {
         severity = finding.severity
         code = finding.code.rawValue
@@ -140,7 +142,7 @@ public struct ProjectFinding: Sendable, Hashable {
     }
 }
 
-/// Why there is no bundle. All that is known, not the first of it.
+/// The reasons why there is no bundle: all that are known, not only the first.
 public struct ProjectError: Error, Sendable {
     public let findings: [ProjectFinding]
 

@@ -1,29 +1,32 @@
-// EventLog: everything that happens, in one order; every other account of it is a view of this one.
+// EventLog: all events in one order; every other account of them is a view of this one.
 
 public import EventLoop
 public import ExtensionProtocol
 
-/// Whose an event is, where several users share a daemon.
+/// The user to whom an event belongs, where several users share a daemon.
 public enum EventOwner: Sendable, Hashable {
     case everybody
     case user(UInt32)
-    /// A user whom nobody can name any more: for root's eyes.
+    /// A user who cannot be named any more: only root sees the event.
     case nobody
 }
 
-/// The ordered log. A ring in memory: the journal, watchers, the bus and the exits are views that follow it.
+/// The ordered log, a ring in memory. The journal, watchers, the bus and the exits are views that follow it.
 @HostActor
 public final class EventLog {
-    /// Events kept for `watch --since`.
+    /// The number of events that are held for `watch --since`.
     public nonisolated static let capacity = 16_384
-    /// Bytes of UTF-8: a detail is for people, a longer one is cut. Not characters, which have no bound of their own.
+    /// The maximum bytes of a detail in UTF-8.
+    ///
+    /// A detail is for people, so a longer one is cut. The limit does not count characters, which have no bound of
+    /// their own.
     static let detailLimit = 400
 
     private let clock: any HostClock
     private var ring: [EventRecord] = []
-    /// Of those in the ring; empty where everything is everybody's.
+    /// The owners of the events in the ring; empty where every event is everybody's.
     private var owners: [EventOwner] = []
-    /// Asked for each event as it is appended; set before the first one, or never.
+    /// Returns the owner of each event as it is appended; set before the first one, or never.
     public var owner: (@HostActor (EventRecord) -> EventOwner)?
     private var start = 0
     private var views: [(number: Int, show: @HostActor (EventRecord) -> Void)] = []
@@ -34,7 +37,7 @@ public final class EventLog {
 
     /// Calls `view` for every event from now on, in order, before `append` returns. Views do not append.
     ///
-    /// - Returns: the following, for `unfollow`; a view that stays for good needs it not.
+    /// - Returns: the following, for `unfollow`; a view that stays for good does not need it.
     @discardableResult
     public func follow(_ view: @escaping @HostActor (EventRecord) -> Void) -> Following {
         lastView += 1
@@ -44,12 +47,12 @@ public final class EventLog {
 
     public func unfollow(_ following: Following) { views.removeAll { $0.number == following.number } }
 
-    /// Names a view of the log.
+    /// The identity of a view of the log.
     public struct Following: Sendable, Hashable { fileprivate let number: Int }
 
-    /// Adds an event and tells every view.
+    /// Adds an event and calls every view.
     ///
-    /// - Parameter user: whose it is, where that cannot be seen from the rest.
+    /// - Parameter user: the owner of the event, where the other values do not show it.
     @discardableResult
     public func append(
         _ event: EventName, request: RequestIdentifier? = nil, extensionIdentifier: String? = nil, host: String? = nil,
@@ -74,10 +77,11 @@ public final class EventLog {
         return record
     }
 
-    /// The sequence of the oldest event still held; of the next one when there is none.
+    /// The sequence of the oldest event that is held; of the next event if there is none.
     public var oldestSequence: Int { lastSequence - ring.count + 1 }
 
-    /// At most `limit` held events after `sequence`, oldest first. Any numbers will do: a watcher's come from outside.
+    /// Returns at most `limit` held events after `sequence`, oldest first. Any numbers are valid: a watcher's come from
+    /// outside.
     public func events(after sequence: Int, limit: Int) -> [EventRecord] {
         guard sequence < lastSequence, limit > 0 else { return [] }
         let first = max(sequence, oldestSequence - 1) + 1
@@ -85,7 +89,8 @@ public final class EventLog {
         return (first..<first + count).map { ring[(start + $0 - oldestSequence) % ring.count] }
     }
 
-    /// The same of what `isSeen` holds of; and the sequence up to which that was asked: where to go on.
+    /// Returns those of the events for which `isSeen` holds, and the sequence of the last event that it was asked
+    /// about, from which to continue.
     public func events(
         after sequence: Int, limit: Int, where isSeen: (EventOwner) -> Bool
     ) -> (events: [EventRecord], last: Int) {

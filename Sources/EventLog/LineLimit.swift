@@ -1,26 +1,28 @@
-// LineLimit: how many lines one peer's doings may add to the daemon's log, and the count of those that are left out.
+// LineLimit: the limit on the lines that one peer adds to the daemon's log, and the count of those that are omitted.
 
 public import EventLoop
 public import ExtensionProtocol
 
-/// Bounds what a view of the log writes: by event, cause and source, and altogether. What is left out is counted, and
-/// the counts are reported while lines are left out. The event log itself keeps every event.
+/// Limits the lines that a view of the log writes: by event, cause and source, and altogether.
+///
+/// Omitted lines are counted, and the counts are reported while lines are omitted. The event log itself holds every
+/// event.
 @HostActor
 public final class LineLimit {
-    /// Of one event with one cause and one source: lines at once, and lines a second from then on.
+    /// The limit for one event with one cause and one source: lines at once, and lines a second from then on.
     nonisolated static let (burst, rate) = (1000, 50.0)
-    /// Of all: below what journald takes of a service by itself (RateLimitBurst= of journald.conf(5)).
+    /// The limit for all lines: below what journald takes of a service by itself (RateLimitBurst= of journald.conf(5)).
     nonisolated static let (burstOfAll, rateOfAll) = (9000, 300.0)
-    /// Between two reports.
+    /// The interval between two reports.
     nonisolated static let pause = Duration.seconds(5)
-    /// Kinds that are told apart; strangers must not fill the memory.
+    /// The maximum number of kinds that are counted separately; strangers must not fill the memory.
     nonisolated static let mostKinds = 1024
 
-    /// What is limited together.
+    /// The lines that share a limit.
     public struct Kind: Sendable, Hashable {
         public let event: String
         public let cause: Cause?
-        /// Nil: of those for whom there was no room.
+        /// The source of the lines; nil: all sources for which there was no room.
         public let source: String?
     }
 
@@ -29,7 +31,7 @@ public final class LineLimit {
         var leftOut = 0
     }
 
-    /// Writes that so many lines of one kind were left out.
+    /// Reports that so many lines of one kind were omitted.
     public var report: (@HostActor (Kind, Int) -> Void)?
 
     private let clock: any HostClock
@@ -37,7 +39,7 @@ public final class LineLimit {
     private var all: Allowance
     private var deadline: Deadline?
 
-    /// - Parameter clock: real time, for it is the reader of the log who bears no more.
+    /// - Parameter clock: real time, because the limit protects the reader of the log.
     public init(clock: any HostClock) {
         self.clock = clock
         all = Allowance(burst: Self.burstOfAll, rate: Self.rateOfAll, at: clock.now)
@@ -45,7 +47,7 @@ public final class LineLimit {
 
     /// Whether the event's line is written.
     ///
-    /// - Parameter source: whose doing the event is.
+    /// - Parameter source: the party that causes the event.
     public func admits(_ record: EventRecord, from source: String) -> Bool {
         let now = clock.now
         let kind = kind(Kind(event: record.event, cause: record.cause, source: source), now)
@@ -62,7 +64,7 @@ public final class LineLimit {
         return isAdmitted
     }
 
-    /// Reports what was left out since the last report.
+    /// Reports the lines that were omitted since the last report.
     public func tell() {
         for (kind, state) in kinds.sorted(by: { ($0.key.event, $0.key.source ?? "") < ($1.key.event, $1.key.source ?? "") })
         where state.leftOut > 0 {
@@ -71,7 +73,7 @@ public final class LineLimit {
         }
     }
 
-    /// Itself, or where too many are known the one that stands for all others of its event.
+    /// Returns the kind itself, or, if too many are known, the one that stands for all others of its event.
     private func kind(_ kind: Kind, _ now: UInt64) -> Kind {
         guard kinds[kind] == nil, kinds.count >= Self.mostKinds else { return kind }
         kinds = kinds.filter { $0.value.leftOut > 0 || !$0.value.allowance.isFull(at: now) }

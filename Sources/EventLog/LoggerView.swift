@@ -5,13 +5,15 @@ public import ExtensionProtocol
 public import Logging
 
 extension EventLog {
-    /// Writes each event to `logger`: ends that somebody should look at as warnings, the daemon's own life as notices. The metadata have
-    /// its fields under the names of `LogField`.
+    /// Writes each event to `logger`: ends that need attention as warnings, the daemon's own life as notices.
+    ///
+    /// The metadata have the event's fields under the names of `LogField`.
     ///
     /// - Parameters:
-    ///   - limit: how many lines are written; nil: all.
-    ///   - source: whose doing an event is; nil: the daemon's own, whose lines are not limited.
-    ///   - requests: those that an event without a request of its own belongs to, as a process's.
+    ///   - limit: the limit on the lines; nil: none.
+    ///   - source: returns the party that causes an event; nil: the daemon itself, whose lines are not limited.
+    ///   - requests: returns the requests to which an event without a request of its own belongs, such as those of its
+    ///     process.
     public func follow(
         with logger: Logger, limit: LineLimit? = nil, source: @escaping @HostActor (EventRecord) -> String? = { _ in nil },
         requests: @escaping @HostActor (EventRecord) -> [RequestIdentifier] = { _ in [] }
@@ -61,7 +63,7 @@ extension EventLog {
         }
     }
 
-    /// One line for people; fields that do not apply are left out.
+    /// Returns one line for people, without fields that do not apply.
     static func line(_ record: EventRecord) -> String {
         var line = record.event
         if let identifier = record.extensionIdentifier { line += " \(identifier)" }

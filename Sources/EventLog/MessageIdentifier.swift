@@ -1,9 +1,10 @@
-// MessageIdentifier: the MESSAGE_ID of each kind of event, by which the journal's catalogue explains it (systemd/exthost.catalog).
+// MessageIdentifier: the MESSAGE_ID of each kind of event, under which the journal's catalogue explains it
+// (systemd/exthost.catalog).
 
 public import ExtensionProtocol
 
 extension EventName {
-    /// Never changed, and never another event's (sd-id128(3)): 128 bits in hexadecimal digits.
+    /// The identifier, which never changes and is never another event's (sd-id128(3)): 128 bits in hexadecimal digits.
     public var messageIdentifier: String {
         switch self {
         case .daemonStarted: "b69353fe7b2845dbb2e94179d9256e2a"

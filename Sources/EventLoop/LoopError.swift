@@ -1,4 +1,4 @@
-// LoopError: everything that can go wrong in this module, with what to do about it.
+// LoopError: the errors of this module, each with its remedy.
 
 public import LinuxSystem
 
@@ -12,7 +12,7 @@ public enum LoopError: Error, Sendable, Hashable, CustomStringConvertible {
     case busUnavailable(BusAddress, SystemError)
     /// Another process owns the well-known name and keeps it.
     case busNameTaken(String)
-    /// The bus answered a call of ours with an error.
+    /// The bus answered a call of this module with an error.
     case busRefused(call: String, BusError)
 
     public var description: String {
@@ -30,7 +30,8 @@ public enum LoopError: Error, Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Passes on what a libsystemd function returned, throwing when it is a negative errno (as all of them answer).
+    /// Returns the result of a libsystemd function, or throws if it is a negative errno, which all of them return on
+    /// failure.
     @discardableResult
     static func check(_ call: String, _ result: Int32) throws(LoopError) -> Int32 {
         guard result < 0 else { return result }

@@ -1,4 +1,4 @@
-// Channel: a client's connection with a reader thread of its own; what both kits stand on.
+// Channel: a client's connection with its own reader thread, the base of both kits.
 
 public import ExtensionWire
 import Glibc
@@ -7,8 +7,8 @@ import Locks
 
 /// A connection to the daemon for use from any thread.
 ///
-/// One thread reads; packets reach `onPacket` and the handlers of answers on it, in order, so neither may block for long.
-/// Sending never blocks: what the socket or the credit does not take now is sent by the reader later.
+/// One thread reads; packets reach `onPacket` and the handlers of answers on it, in order, so neither may block for
+/// long. Sending never blocks: what the socket or the credit does not take now is sent by the reader later.
 public final class Channel: Sendable {
     public typealias Answer = Result<Packet, ExtensionHostError>
 
@@ -17,16 +17,16 @@ public final class Channel: Sendable {
         var welcome: Welcome
         var replies = ReplyTable<@Sendable (Answer) -> Void>()
         var progress = Connection.Progress.drained
-        /// This side has closed it.
+        /// Whether this side has closed the channel.
         var isClosing = false
         var failure: ExtensionHostError?
-        /// How often another daemon has gone on with the session.
+        /// The number of daemons that have resumed the session.
         var restarts = 0
-        /// Counts the sessions: what was open in the one before has ended.
+        /// The number of the session; everything open in earlier ones has ended.
         var session = 0
-        /// The daemon has said that it ends for good.
+        /// Whether the daemon has said that it ends for good.
         var isDismissed = false
-        /// The daemon was stopped. Nothing is connected until something is asked.
+        /// Whether the daemon was stopped; the channel connects again at the next request.
         var isAsleep = false
         var sleepers: [@Sendable () -> Void] = []
     }
@@ -36,9 +36,11 @@ public final class Channel: Sendable {
     private let hello: Hello
     private let reconnection: Reconnection?
 
-    /// Says hello on `socket` and waits for the welcome, at most `patience` milliseconds. Nothing is read before `start`.
+    /// Sends hello on `socket` and waits for the welcome, at most `patience` milliseconds.
     ///
-    /// - Parameter reconnection: how to come back when the connection is lost; nil to let it be the end.
+    /// Nothing is read before `start`.
+    ///
+    /// - Parameter reconnection: how to reconnect after the connection is lost; nil if the loss ends the channel.
     public static func open(
         socket: consuming Socket, hello: Hello, patience: Int32 = ClientHandshake.patience, reconnection: Reconnection? = nil
     ) throws(ExtensionHostError) -> (channel: Channel, welcome: Welcome) {
@@ -66,14 +68,15 @@ public final class Channel: Sendable {
         state = Mutex(State(connection: connection, welcome: welcome))
     }
 
-    /// Starts the reader thread. `onClose` is called once, last, on that thread; it ends with the connection.
+    /// Starts the reader thread. `onClose` is called once, last, on that thread; the thread ends with the connection.
     ///
     /// - Parameters:
-    ///   - onEnd: called on the reader thread when what was open in a session has ended, with that session's number (see
-    ///     `request`): its questions fail as `connectionLost` right after it. With the welcome of the daemon that is there now.
-    ///     Nil if the daemon was stopped: the channel then connects again when something is asked, so that it does not undo the
-    ///     stop. Without `onEnd` the channel ends there.
-    ///   - onRestart: called on the reader thread when the channel goes on as a new one. Without it that is its end.
+    ///   - onEnd: called on the reader thread when a session and everything open in it has ended, with that session's
+    ///     number (see `request`). Its questions fail as `connectionLost` right after it. The welcome is that of the
+    ///     current daemon. It is nil if the daemon was stopped: the channel then connects again at the next request, so
+    ///     that it does not undo the stop. Without `onEnd` the channel ends there.
+    ///   - onRestart: called on the reader thread when another daemon recognizes the session, and the channel continues
+    ///     over a new connection. Without it the channel ends there.
     public func start(
         onPacket: @escaping @Sendable (Packet) -> Void, onEnd: (@Sendable (Welcome?, _ session: Int) -> Void)? = nil,
         onRestart: (@Sendable (Welcome) -> Void)? = nil,
@@ -87,13 +90,14 @@ public final class Channel: Sendable {
         }
     }
 
-    /// Counts the daemons that have gone on with this session. Whoever was told `connectionLost` as an answer, and finds it higher than when he asked,
-    /// may ask again.
+    /// The number of daemons that have resumed this session.
+    ///
+    /// A caller that received `connectionLost` may ask again if the number is higher than when it asked.
     public var restarts: Int { state.withLock { $0.restarts } }
 
     /// Whether the daemon has said that it was stopped, and nothing has been asked since.
     public var isDismissed: Bool { state.withLock { $0.isDismissed || $0.isAsleep } }
-    /// The same, and the connection has ended. For tests.
+    /// Whether the daemon was stopped and the connection has ended. For tests.
     package var isAsleep: Bool { state.withLock { $0.isAsleep } }
 
     /// Calls `body` once when the channel is not dismissed: now, or on the reader thread, also when the channel ends.
@@ -106,11 +110,12 @@ public final class Channel: Sendable {
         if isAwake { body() }
     }
 
-    /// Ends the connection in order; `onClose` follows.
+    /// Closes the connection with a goodbye; `onClose` follows.
     public func close() {
         state.withLock { state in
             if !state.isClosing, reconnection != nil, state.failure == nil {
-                // As far as it goes: a daemon that does not hear it waits a moment for the client to come back.
+                // The goodbye is sent if possible: a daemon that does not get it waits briefly for the client to
+                // reconnect.
                 _ = try? state.connection.enqueue(Goodbye())
                 _ = try? state.connection.flush()
             }
@@ -120,12 +125,12 @@ public final class Channel: Sendable {
         wake.signal()
     }
 
-    /// Loses the connection as a fault would: for tests of what follows.
+    /// Drops the connection as a fault would. For tests of what follows.
     package func drop() {
         state.withLock { _ = shutdown($0.connection.descriptor, Int32(SHUT_RDWR)) }
     }
 
-    /// Ends the connection as a crash does: without a goodbye. For tests.
+    /// Ends the connection without a goodbye, as a crash does. For tests.
     package func crash() {
         state.withLock { state in
             state.isClosing = true
@@ -139,16 +144,17 @@ public final class Channel: Sendable {
     public func send(
         _ message: some Message, payload: Payload = .none, descriptors: [SharedDescriptor] = [], replyTo: UInt32 = 0
     ) throws(ExtensionHostError) {
-        // What nobody waits for belongs to what has ended with a stopped daemon.
+        // A message without an answer belongs to the session that has ended with a stopped daemon.
         try transmit(message, payload, descriptors, replyTo, wakes: false, nil, nil)
     }
 
-    /// Sends a request; `answer` is called once, on the reader thread: with the answer, or with what ended the connection.
+    /// Sends a request; `answer` is called once, on the reader thread: with the answer, or with what ended the
+    /// connection.
     ///
     /// - Parameters:
     ///   - wakes: whether a stopped daemon is asked, too, which starts it again; else that throws `connectionLost`.
-    ///   - onSession: called before this returns, and before that session can end, with the number of the session that the
-    ///     request belongs to. It must not use the channel.
+    ///   - onSession: called before this returns, and before that session can end, with the number of the session that
+    ///     the request belongs to. It must not use the channel.
     public func request(
         _ message: some RequestMessage, payload: Payload = .none, descriptors: [SharedDescriptor] = [], wakes: Bool = true,
         onSession: ((Int) -> Void)? = nil, answer: @escaping @Sendable (Answer) -> Void
@@ -163,7 +169,7 @@ public final class Channel: Sendable {
         try await askForPayload(message, payload: payload, wakes: wakes).answer
     }
 
-    /// The same with the answer's payload.
+    /// Sends a request and waits for its answer and the answer's payload.
     public func askForPayload<R: RequestMessage>(
         _ message: R, payload: Payload = .none, wakes: Bool = true
     ) async throws -> (answer: R.Response, payload: Payload) {
@@ -188,7 +194,8 @@ public final class Channel: Sendable {
         let needsWake: Bool = try state.withLock { state throws(ExtensionHostError) in
             if let failure = state.failure { throw failure }
             if state.isAsleep, !wakes { throw Self.stopped }
-            // Here and not with the callers: after a restart the daemon may be another than the one they had asked.
+            // The check is here and not in the callers: after a restart the daemon may be another than the one they
+            // connected to.
             guard message.since <= state.welcome.version else { throw Self.tooOld(state.welcome.version, for: message) }
             do {
                 let serial = try state.connection.enqueue(message, payload: payload, descriptors: descriptors, replyTo: replyTo)
@@ -198,7 +205,7 @@ public final class Channel: Sendable {
                 throw ExtensionHostError(.payloadTooLarge, "the message cannot be sent", cause: "\(error)")
             }
             let before = state.progress
-            // A socket that fails here fails for the reader too, which reports it once to everybody.
+            // A socket that fails here also fails for the reader, which reports it once to all handlers.
             state.progress = (try? state.connection.flush()) ?? .drained
             return state.isAsleep || state.progress == .waitingForSocket && before != .waitingForSocket
         }
@@ -237,7 +244,7 @@ public final class Channel: Sendable {
             defer { state.sleepers = [] }
             return (state.replies.takeAll(), state.sleepers)
         }
-        // The daemon learns it too, though the connection ended by what it sent.
+        // The daemon is told too, even if the connection ended because of its packets.
         close()
         for answer in waiting { answer(.failure(failure)) }
         for body in sleepers { body() }
@@ -264,14 +271,15 @@ public final class Channel: Sendable {
         }
     }
 
-    /// How long a daemon is tried that is there and does not keep the connection, where its successor goes on with the session, should that
-    /// one end as well.
+    /// The time limit for connecting to a daemon that accepts connections and drops them, while its successor can
+    /// resume the session.
     private static let restartPatience = Duration.seconds(30)
 
     private typealias Restart = (welcome: Welcome, waiting: [@Sendable (Answer) -> Void])
 
-    /// Goes on with the session over a new connection; returns the welcome of a new session where there is none to go on with, and who
-    /// waits for answers of the old one.
+    /// Resumes the session over a new connection; returns nil then.
+    ///
+    /// Otherwise returns the welcome of a new session, and the handlers that wait for answers of the old one.
     private func reconnect(
         _ reconnection: Reconnection, _ failure: ExtensionHostError, _ onEnd: (@Sendable (Welcome?, Int) -> Void)?, restarts: Bool
     ) throws(ExtensionHostError) -> Restart? {
@@ -285,10 +293,11 @@ public final class Channel: Sendable {
         return try goOn(try connectAgain(reconnection, earlier, hello, failure), hello, failure, onEnd, restarts: restarts)
     }
 
-    /// Ends the session, and what was open in it. What is sent from here on is the first of the next session, and waits for
-    /// `adopt`.
+    /// Ends the session and everything open in it.
     ///
-    /// - Parameter welcome: of the daemon of the next session; nil if that is to be found once something is asked.
+    /// Messages sent from here on belong to the next session, and wait for `adopt`.
+    ///
+    /// - Parameter welcome: of the daemon of the next session; nil if the channel connects at the next request.
     private func endSession(
         _ failure: ExtensionHostError, _ welcome: Welcome?, _ onEnd: (@Sendable (Welcome?, Int) -> Void)?
     ) throws(ExtensionHostError) {
@@ -304,8 +313,9 @@ public final class Channel: Sendable {
         for answer in waiting { answer(.failure(failure)) }
     }
 
-    /// Sleeps until something is asked of a daemon that was stopped, and begins a session with what was asked since. Where
-    /// no daemon answers, those who asked learn it, and it sleeps on.
+    /// Sleeps until a request is made of a daemon that was stopped, then begins a session with the requests made since.
+    ///
+    /// If no daemon answers, the requests fail, and the channel sleeps on.
     private func sleep(_ reconnection: Reconnection) throws(ExtensionHostError) -> Welcome {
         while true {
             while state.withLock({ $0.connection.queuedPackets == 0 && !$0.isClosing }) { rest(milliseconds: -1) }
@@ -313,7 +323,7 @@ public final class Channel: Sendable {
             if isClosing { throw Self.stopped }
             do throws(ExtensionHostError) {
                 let shaken = try connectAgain(reconnection, earlier, hello, Self.absent)
-                // What waits was allowed for the earlier daemon's version.
+                // The waiting messages were checked against the earlier daemon's version.
                 guard shaken.welcome.version >= earlier.version else { throw Self.absent }
                 return try adopt(shaken)
             } catch {
@@ -322,7 +332,7 @@ public final class Channel: Sendable {
         }
     }
 
-    /// Begins the session that `endSession` has prepared, with a daemon that has said its welcome.
+    /// Begins the session that `endSession` has prepared, with a daemon that has sent its welcome.
     private func adopt(_ shaken: consuming ClientHandshake) throws(ExtensionHostError) -> Welcome {
         let welcome = shaken.welcome
         var socket: Socket? = shaken.connection.release()
@@ -343,21 +353,22 @@ public final class Channel: Sendable {
         return welcome
     }
 
-    /// Shakes hands with a daemon that may be away for a moment.
+    /// Repeats the handshake with a daemon that may be away for a short time.
     private func connectAgain(
         _ reconnection: Reconnection, _ earlier: Welcome, _ hello: Hello, _ failure: ExtensionHostError
     ) throws(ExtensionHostError) -> ClientHandshake {
         let start = ContinuousClock.now
         while true {
-            // Only the way to a welcome is tried again: what the welcome says is final.
+            // Only the handshake is retried: what the welcome says is final.
             if let shaken = try shakeHands(reconnection, earlier, hello, since: start, failure) { return shaken }
             rest(milliseconds: 10)
             if state.withLock({ $0.isClosing }) { throw failure }
         }
     }
 
-    /// Nil when the daemon is to be tried again: one that is not there may come back, and the new connection may be lost as well.
-    /// A refusal is final.
+    /// Tries the handshake once; returns nil if it is to be retried.
+    ///
+    /// An absent daemon may come back, and the new connection may be lost as well. A refusal is final.
     private func shakeHands(
         _ reconnection: Reconnection, _ earlier: Welcome, _ hello: Hello, since start: ContinuousClock.Instant,
         _ failure: ExtensionHostError
@@ -412,7 +423,7 @@ public final class Channel: Sendable {
         return (welcome, waiting)
     }
 
-    /// Waits, or until the channel is closed.
+    /// Sleeps for this time, or until the channel is closed.
     private func rest(milliseconds: Int32) {
         var entry = pollfd(fd: wake.raw, events: Int16(POLLIN), revents: 0)
         if poll(&entry, 1, milliseconds) > 0 { wake.drain() }
@@ -425,14 +436,14 @@ public final class Channel: Sendable {
                 onPacket(packet)
                 return
             }
-            // The daemon's last words: they are why the connection ends.
+            // The daemon's last words give the reason why the connection ends.
             guard let words = try? packet.message(ErrorReply.self).error else {
                 throw .local("the daemon ended the connection without a readable reason")
             }
             throw .lastWords(words)
         }
         do {
-            // Read before who waits for it is taken: of what cannot be read he learns with everybody.
+            // The packet is read before its handler is taken: if it cannot be read, the handler fails with all others.
             let result: Answer = packet.kind == .error ? .failure(try packet.message(ErrorReply.self).error) : .success(packet)
             let answer = try state.withLock { state throws(ProtocolError) in try state.replies.take(packet.replyTo) }
             answer(result)

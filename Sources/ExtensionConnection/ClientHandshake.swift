@@ -12,9 +12,9 @@ public struct ClientHandshake: ~Copyable {
     var connection: Connection
     let welcome: Welcome
 
-    /// Says hello on `socket` and waits for the welcome, at most `patience` milliseconds.
+    /// Sends hello on `socket` and waits for the welcome, at most `patience` milliseconds.
     ///
-    /// - Throws: what the daemon answered instead; `noDaemon` when it did not; `connectionLost`.
+    /// - Throws: the error that the daemon answered; `noDaemon` if it did not answer; `connectionLost`.
     static func perform(
         on socket: consuming Socket, hello: Hello, patience: Int32 = patience
     ) throws(ExtensionHostError) -> ClientHandshake {

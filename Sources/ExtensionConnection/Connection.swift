@@ -1,17 +1,20 @@
-// Connection: one end of a packet connection: framing, serials, credit and a bounded queue. Knows no loop and no thread.
+// Connection: one end of a packet connection: framing, serials, credit and a bounded queue, without a loop or a thread.
 
 public import ExtensionWire
 import Glibc
 public import LinuxDescriptors
 import PropertyListCoding
 
-/// One end of a connection. The owner says when to read and when to write, and gives isolation; every call returns at once.
+/// One end of a connection.
+///
+/// The owner decides when to read and when to write, and gives isolation; every call returns at once.
 ///
 /// Credit: each side grants the other a window of packets and bytes (hello, welcome) and gives back what it has read
 /// (`release`). A sender without credit queues; a peer that sends without credit is in violation. Only `credit` and the
-/// error before a close travel outside this count, with serial 0, so that they cannot wait behind what they unblock.
+/// error before a close travel outside this count, with serial 0, so that they cannot wait behind the packets that they
+/// unblock.
 public struct Connection: ~Copyable, Sendable {
-    /// Packets and bytes that may wait before the peer is taken not to read.
+    /// The limit of packets and bytes that may wait; beyond it the peer counts as not reading.
     public static let queueLimit = Window(packets: 4096, bytes: 8 * 1024 * 1024)
 
     public enum Progress: Sendable, Hashable {
@@ -34,22 +37,24 @@ public struct Connection: ~Copyable, Sendable {
     private var nextSerial: UInt32 = 1
     /// The serial of the last packet received.
     public private(set) var lastReceived: UInt32 = 0
-    /// What was sent and is kept, then what is still to be sent, from `queueHead` on.
+    /// The packets that were sent and are stored; then, from `queueHead` on, those that have not been sent.
     private var queue: [Outgoing] = []
     private var queueHead = 0
     private var queuedBytes = 0
-    /// The peer takes nothing more; what it had sent may still be to be read.
+    /// Whether the peer receives nothing more; packets that it had sent may still be unread.
     private var isPeerDeaf = false
 
-    /// Whether what was sent is kept until the peer has dealt with it, so that it can be sent again on another socket.
+    /// Whether sent packets are stored until the peer has dealt with them, so that they can be sent again on another
+    /// socket.
     private var isResumable = false
-    /// Packets at the front of the queue that the peer has dealt with, and the serial of the last of them.
+    /// The number of packets at the front of the queue that the peer has dealt with, and the serial of the last of
+    /// them.
     private var keptHead = 0
     private var lastConfirmed: UInt32 = 0
     private var isDetached = false
-    /// Something received holds descriptors open at its sender's.
+    /// Whether a received packet holds descriptors open at its sender; its credit is returned at once.
     private var owesAtOnce = false
-    /// nil, but for faults on demand.
+    /// The disturbed packets of each direction; nil without faults on demand.
     private var incoming: DisturbedPackets?
     private var outgoing: DisturbedPackets?
 
@@ -59,10 +64,10 @@ public struct Connection: ~Copyable, Sendable {
         credit = CreditAccount(granting: window)
     }
 
-    /// For polling; owned by the connection.
+    /// The descriptor for polling; owned by the connection.
     public var descriptor: Int32 { socket.raw }
 
-    /// Packets that have not been sent.
+    /// The number of packets that have not been sent.
     public var queuedPackets: Int { queue.count - queueHead }
 
     /// Sets what the peer granted, from its hello or welcome.
@@ -86,24 +91,25 @@ public struct Connection: ~Copyable, Sendable {
         return serial
     }
 
-    /// What has been sent so far, credit apart: what is sent again over another socket counts again.
+    /// The packets and bytes sent so far, without credit; a packet sent again over another socket counts again.
     public private(set) var sent = Window(packets: 0, bytes: 0)
 
-    /// Sends the error that ends a connection, past the queue, as far as the socket takes it now. Nothing is received
-    /// afterwards: what were left unread in a socket that is closed would reach the peer as `ECONNRESET` before the
-    /// error does.
+    /// Sends the error that ends a connection, past the queue, as far as the socket takes it now.
+    ///
+    /// Nothing is received afterwards: unread packets in a closed socket would reach the peer as `ECONNRESET` before
+    /// the error does.
     public mutating func sendLastWords(_ error: ExtensionHostError) {
-        // First, for a peer that cannot send any more may not wait for what it is told.
+        // The send comes first, because it is the last chance: a peer that cannot send may not wait for the error.
         if let packet = try? EncodedPacket(ErrorReply(error)) { _ = try? socketSend(packet.bytes, []) }
         socket.stopReceiving()
     }
 
-    /// Sends what is queued, as far as credit and the socket allow.
+    /// Sends the queued packets, as far as credit and the socket allow.
     ///
-    /// For a peer that has gone it is dropped, without an error: only `receive` ends the connection with `.closed`, after
-    /// everything that the peer had sent before.
+    /// If the peer has gone, the packets are dropped without an error. Only `receive` ends the connection, with
+    /// `.closed`, after everything that the peer had sent before.
     public mutating func flush() throws(ConnectionError) -> Progress {
-        // What waits is sent on the next socket, whose first packet is the peer's.
+        // Waiting packets are sent on the next socket, whose first packet is the peer's.
         if isDetached { return .waitingForCredit }
         guard try grantCredit() else { return .waitingForSocket }
         while queueHead < queue.count, !isPeerDeaf {
@@ -144,41 +150,48 @@ public struct Connection: ~Copyable, Sendable {
 
     // MARK: Going on over another socket
 
-    /// From here on, right after the handshake, what is sent is kept until the peer has dealt with it, as its credit tells.
-    /// Both sides do so or neither.
+    /// Stores sent packets from here on until the peer has dealt with them, as its credit tells.
+    ///
+    /// It is called right after the handshake, by both sides or by neither.
     public mutating func makeResumable() {
         isResumable = true
         lastConfirmed = nextSerial == 1 ? .max : nextSerial - 1
     }
 
-    /// Goes on numbering what is sent after `serial`: a peer that spoke with an earlier daemon must not take a question of this one for one of that
-    /// one's. Right after the welcome; the peer calls `skipReceived`.
+    /// Numbers the following packets from after `serial`.
+    ///
+    /// Call it right after the welcome; the peer calls `skipReceived`.
+    ///
+    /// A peer that was connected to an earlier daemon must not confuse this daemon's questions with those of the
+    /// earlier one.
     public mutating func skipSent(to serial: UInt32) { nextSerial = max(nextSerial, serial == .max ? 1 : serial + 1) }
 
-    /// The same at the other side.
+    /// Skips the serials that the peer skipped with `skipSent`.
     public mutating func skipReceived(to serial: UInt32) { lastReceived = max(lastReceived, serial == .max ? 0 : serial) }
 
     /// The serial of the next message.
     public var upcomingSerial: UInt32 { nextSerial }
 
-    /// The socket is of no more use. Messages can be queued; they are sent when there is another.
+    /// Detaches the connection from its socket. Messages can be queued; they are sent after `attach`.
     public mutating func detach() { isDetached = true }
 
-    /// Forgets the session: what is queued from here on is the first of the next one, which `attach` begins with
-    /// `peerReceived` 1, the hello. Detached, as after `detach`.
+    /// Forgets the session. Messages queued from here on begin the next one.
+    ///
+    /// `attach` begins that session with `peerReceived` 1, the hello. The connection is detached, as after `detach`.
     public mutating func beginAnew() {
         queue.removeAll()
         (queueHead, keptHead, queuedBytes) = (0, 0, 0)
-        // The hello's, and the welcome's.
+        // The serials are the hello's and the welcome's.
         (nextSerial, lastConfirmed, lastReceived) = (2, 1, 1)
         isDetached = true
     }
 
-    /// Goes on over `socket`, whose handshake said that the peer had received everything up to `peerReceived`: what it had
-    /// not is sent again by the next `flush`, under the serials it had. Everything that either side received counts as dealt
-    /// with, so both have their whole credit again.
+    /// Resumes over `socket`, whose handshake said that the peer had received everything up to `peerReceived`.
     ///
-    /// - Throws: `badIdentity` for a serial that cannot be; the connection is as it was.
+    /// The next `flush` sends again what the peer had not received, under the same serials. Everything that either side
+    /// received counts as dealt with, so both have their whole credit again.
+    ///
+    /// - Throws: `badIdentity` for an impossible serial; the connection is unchanged.
     public mutating func attach(_ socket: consuming Socket, peerReceived: UInt32) throws(ProtocolError) {
         let first = try firstAfter(peerReceived)
         self.socket = socket
@@ -188,7 +201,7 @@ public struct Connection: ~Copyable, Sendable {
         dropDealtWith()
         queuedBytes = queue.reduce(0) { $0 + $1.bytes.count }
         credit.startAnew()
-        // What was on its way over the old one is sent again.
+        // Packets on their way over the old socket are sent again.
         (incoming, outgoing) = (nil, nil)
         owesAtOnce = false
         isPeerDeaf = false
@@ -198,7 +211,7 @@ public struct Connection: ~Copyable, Sendable {
     /// Throws what `attach` would for this serial.
     public func checkReceived(_ peerReceived: UInt32) throws(ProtocolError) { _ = try firstAfter(peerReceived) }
 
-    /// The place of the first packet that the peer has not received.
+    /// Returns the index of the first packet that the peer has not received.
     private func firstAfter(_ peerReceived: UInt32) throws(ProtocolError) -> Int {
         if peerReceived == lastConfirmed { return keptHead }
         guard let last = queue[keptHead..<queueHead].firstIndex(where: { $0.serial == peerReceived }) else {
@@ -207,10 +220,10 @@ public struct Connection: ~Copyable, Sendable {
         return last + 1
     }
 
-    /// The socket for another connection to go on over; this one is not to be used again.
+    /// Returns the socket for another connection to use; this one must not be used again.
     public consuming func release() -> Socket { socket }
 
-    /// The same socket under another descriptor, when this connection cannot be given up in place.
+    /// Returns the same socket under another descriptor, for a connection that cannot be consumed in place.
     public borrowing func duplicateSocket() throws(SystemError) -> Socket { Socket(try socket.descriptor.duplicate()) }
 
     /// Ends the socket for both sides; what has arrived can still be received (shutdown(2)).
@@ -219,14 +232,14 @@ public struct Connection: ~Copyable, Sendable {
     /// The process at the other end, `nil` when it is gone.
     public borrowing func peerProcess() throws(SystemError) -> OwnedDescriptor? { try socket.peerProcess() }
 
-    /// The peer has dealt with the oldest `count` of what is kept.
+    /// Confirms that the peer has dealt with the oldest `count` stored packets.
     private mutating func confirm(_ count: Int) {
         guard isResumable else { return }
-        // Within what was sent: the credit was checked against what was used.
+        // The count is within the sent packets: the credit was checked against the used one.
         let end = min(keptHead + count, queueHead)
         guard end > keptHead else { return }
         lastConfirmed = queue[end - 1].serial
-        // Its memory and descriptors go now; the place in the queue goes with the others.
+        // The packet's memory and descriptors are released now; its place in the queue is removed with the others.
         for index in keptHead..<end {
             queue[index].bytes = []
             queue[index].descriptors = []
@@ -235,7 +248,7 @@ public struct Connection: ~Copyable, Sendable {
         if keptHead == queue.count { dropDealtWith() }
     }
 
-    /// Whether the packet was sent. A peer that is gone is noted.
+    /// Sends the packet; returns whether it was sent. Notes a peer that is gone.
     private mutating func socketSend(_ bytes: [UInt8], _ descriptors: [SharedDescriptor]) throws(ConnectionError) -> Bool {
         do {
             return try socket.send(bytes, descriptors: descriptors)
@@ -248,7 +261,7 @@ public struct Connection: ~Copyable, Sendable {
 
     // MARK: Receiving
 
-    /// The next packet, or nil when none waits. Credit is handled here and never returned.
+    /// Returns the next packet, or nil when none waits. Credit is handled here and never returned.
     public mutating func receive(into buffer: ReceiveBuffer) throws(ConnectionError) -> Packet? {
         while !isDetached {
             if incoming != nil, let arrived = incoming?.takeArrived() {
@@ -264,7 +277,7 @@ public struct Connection: ~Copyable, Sendable {
             }
             switch received {
             case .wouldBlock:
-                // A peer may shut the reading side alone; it is of no more use either.
+                // A peer may shut down its reading side alone; it is of no more use then either.
                 if isPeerDeaf { throw .closed }
                 return nil
             case .endOfFile: throw peerHasClosed ? .closed : .violation(.empty)
@@ -289,7 +302,7 @@ public struct Connection: ~Copyable, Sendable {
         return nil
     }
 
-    /// Whether nothing more can come; asked when a receive brought no bytes, which an empty packet does as well.
+    /// Whether nothing more can arrive; checked when a receive brought no bytes, which an empty packet does as well.
     private var peerHasClosed: Bool {
         // POLLRDHUP of poll(2), which the C library's module leaves out.
         let hangup: Int16 = 0x2000
@@ -331,7 +344,7 @@ public struct Connection: ~Copyable, Sendable {
             lastReceived = due
             if kind != .hello, kind != .welcome { cost = try credit.charge(bytes.count) }
         }
-        // One place is the payload's, whoever passes the packet on may need it.
+        // One place is reserved for the payload, which the next sender of the packet may need.
         if !descriptors.isEmpty { owesAtOnce = isResumable }
         let beside = header.flags.contains(.sealedPayload) ? descriptors.count - 1 : descriptors.count
         guard beside < PacketLimits.descriptors else { throw .tooManyDescriptors }
@@ -349,16 +362,16 @@ public struct Connection: ~Copyable, Sendable {
 
     // MARK: Faults on demand
 
-    /// Whether packets wait here, and not in the socket.
+    /// Whether received packets wait in this connection, outside the socket.
     public var hasArrivals: Bool { incoming?.arrived.isEmpty == false }
 
-    /// Lets something befall the next packet that is received, or noise come with the next `receive`.
+    /// Disturbs the next packet that is received, or inserts noise before the next `receive`.
     public mutating func disturbNextReceived(_ disturbance: PacketDisturbance) {
         incoming = incoming ?? DisturbedPackets()
         incoming?.disturb(disturbance)
     }
 
-    /// Lets something befall the next packet that is sent, or noise go before it.
+    /// Disturbs the next packet that is sent, or inserts noise before it.
     public mutating func disturbNextSent(_ disturbance: PacketDisturbance) {
         outgoing = outgoing ?? DisturbedPackets()
         outgoing?.disturb(disturbance)
@@ -376,7 +389,9 @@ public struct Connection: ~Copyable, Sendable {
         }
     }
 
-    /// Whether the packet has left the queue. What a socket without room does not take is lost, as packets of a bad line are.
+    /// Sends a packet with its disturbance; returns whether the packet has left the queue.
+    ///
+    /// A packet that a full socket does not take is lost, as on a bad line.
     private mutating func sendDisturbed(_ packet: Outgoing) throws(ConnectionError) -> Bool {
         let header = packet.bytes.withUnsafeBytes { try? PacketHeader(packet: $0) }
         outgoing?.pass(TravellingPacket(bytes: packet.bytes, descriptors: packet.descriptors), header)
@@ -387,11 +402,12 @@ public struct Connection: ~Copyable, Sendable {
 
     // MARK: Credit
 
-    /// Says that a packet has been dealt with, so that its sender gets its credit back with the next `flush`: together with
-    /// that of others, once half the window is owed.
+    /// Counts a packet as dealt with. The next `flush` returns its credit, once half the window is owed.
     public mutating func release(_ cost: Window) { credit.owe(cost) }
 
-    /// Gives back what is owed, before everything queued: the peer may need it to read what is. False when the socket is full.
+    /// Returns the owed credit before everything queued: the peer may need it to read the queue.
+    ///
+    /// False when the socket is full.
     private mutating func grantCredit() throws(ConnectionError) -> Bool {
         guard credit.isDue(atOnce: owesAtOnce), !isPeerDeaf else { return true }
         let packet = try EncodedPacket(Credit(credit.owed))

@@ -1,24 +1,24 @@
-// ConnectionError: why a connection cannot go on, or a packet could not be made.
+// ConnectionError: the reasons why a connection ends, or a packet could not be made.
 
 public import ExtensionWire
 public import LinuxDescriptors
 
-/// After any of these but `local` and `queueFull` the connection is of no more use.
+/// A failure of a connection. After any of these but `local` and `queueFull` the connection cannot be used again.
 public enum ConnectionError: Error, Sendable {
     /// The peer closed its end.
     case closed
     case violation(ProtocolError)
     case system(SystemError)
-    /// More waits to be sent than the bound allows: the peer does not read.
+    /// More packets wait than the bound allows: the peer does not read.
     case queueFull(packets: Int)
     /// The peer said why it ends the connection.
     case lastWords(ExtensionHostError)
-    /// What was to be sent cannot be.
+    /// The message cannot be sent.
     case local(String)
 }
 
 extension ConnectionError {
-    /// Whether only the socket is gone: nobody said or did anything that ends the session.
+    /// Whether only the socket is gone: neither peer has ended the session.
     public var isLossOfSocket: Bool {
         switch self {
         case .closed, .system: true

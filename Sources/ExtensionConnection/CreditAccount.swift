@@ -1,15 +1,16 @@
-// CreditAccount: what each side of a connection may still send.
+// CreditAccount: the credit of each side of a connection.
 
 import ExtensionWire
 
-/// Both directions of one end: what the peer may send before it is in violation, and what this end may.
+/// The credit of both directions of one end: what the peer may send before it is in violation, and what this end may
+/// send.
 struct CreditAccount: Sendable {
     private let grant: Window
-    /// What the peer may still send.
+    /// The packets and bytes that the peer may still send.
     private var peerCredit: Window
-    /// What has been read and not yet given back.
+    /// The packets and bytes that have been read and not yet given back.
     private(set) var owed = Window(packets: 0, bytes: 0)
-    /// What this end may still send, and at the most.
+    /// The packets and bytes that this end may still send, and their maximum.
     private var credit = Window(packets: 0, bytes: 0)
     private var fullCredit = Window(packets: 0, bytes: 0)
 
@@ -18,12 +19,12 @@ struct CreditAccount: Sendable {
         peerCredit = window
     }
 
-    /// Nothing is on the way any more, either way.
+    /// Resets all credit for a new socket: no packet is on the way in either direction.
     mutating func startAnew() { (credit, peerCredit, owed) = (fullCredit, grant, Window(packets: 0, bytes: 0)) }
 
     // MARK: What this end sends
 
-    /// The peer has granted this.
+    /// Sets the window that the peer has granted.
     mutating func open(_ window: Window) {
         credit = window
         fullCredit = window
@@ -37,7 +38,7 @@ struct CreditAccount: Sendable {
         credit.bytes -= bytes
     }
 
-    /// The peer gives back so much: never more than was used.
+    /// Adds the credit that the peer gives back; throws if it is more than was used.
     mutating func add(_ window: Window) throws(ProtocolError) {
         guard window.packets > 0, window.bytes > 0, window.packets <= fullCredit.packets - credit.packets,
             window.bytes <= fullCredit.bytes - credit.bytes
@@ -48,7 +49,7 @@ struct CreditAccount: Sendable {
 
     // MARK: What the peer sends
 
-    /// A packet has come; gives what it cost, which is owed once it has been dealt with.
+    /// Charges the peer for a packet; returns its cost, which is owed once the packet has been dealt with.
     mutating func charge(_ bytes: Int) throws(ProtocolError) -> Window {
         peerCredit.packets -= 1
         peerCredit.bytes -= bytes
@@ -63,12 +64,12 @@ struct CreditAccount: Sendable {
         owed.bytes += cost.bytes
     }
 
-    /// Whether it is worth a packet to give back what is owed: half the window, or anything that is waited for.
+    /// Whether the owed credit is worth a packet: half the window, or any credit that the peer waits for.
     func isDue(atOnce: Bool) -> Bool {
         owed.packets * 2 >= grant.packets || owed.bytes * 2 >= grant.bytes || atOnce && owed.packets > 0
     }
 
-    /// What is owed has been given back.
+    /// Counts the owed credit as given back.
     mutating func giveBack() {
         peerCredit.packets += owed.packets
         peerCredit.bytes += owed.bytes

@@ -1,4 +1,4 @@
-// EncodedPacket: a message as it goes into a socket.
+// EncodedPacket: a message in the form that goes into a socket.
 
 import ExtensionWire
 import LinuxDescriptors
@@ -6,10 +6,10 @@ import PropertyListCoding
 
 struct EncodedPacket {
     let bytes: [UInt8]
-    /// A sealed payload's first.
+    /// The descriptors of the packet; that of a sealed payload is the first.
     let descriptors: [SharedDescriptor]
 
-    /// - Throws: `.local` for what is more than a packet takes.
+    /// - Throws: `.local` for a message that is larger than a packet.
     init<M: Message>(
         _ message: M, payload: Payload = .none, descriptors: [SharedDescriptor] = [], serial: UInt32 = 0, replyTo: UInt32 = 0
     ) throws(ConnectionError) {
@@ -17,7 +17,7 @@ struct EncodedPacket {
         message.encode(into: &writer)
         var flags: PacketHeader.Flags = []
         var passed = descriptors
-        // What came inline in one kind of packet goes on in another, whose own fields may need the room.
+        // A payload that came inline may have to be sealed here, because this packet's own fields may need the room.
         var payload = payload
         if case .inline(let bytes) = payload { payload = try Payload(bytes) }
         switch payload {

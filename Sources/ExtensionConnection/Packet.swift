@@ -1,4 +1,4 @@
-// Packet and Payload: what one packet holds, on its way in and on its way out.
+// Packet and Payload: the content of one received packet, and the payload of received and sent packets.
 
 public import ExtensionWire
 public import LinuxDescriptors
@@ -7,12 +7,12 @@ public import PropertyListCoding
 /// The part of a packet that the daemon passes on unopened.
 public enum Payload: Sendable {
     case none
-    /// Travels inside the packet's property list; at most `PacketLimits.inlinePayload` bytes.
+    /// The bytes inside the packet's property list; at most `PacketLimits.inlinePayload` bytes.
     case inline([UInt8])
-    /// A sealed memfd; whoever opens it checks its seals and size first.
+    /// A sealed memfd; its reader checks its seals and size first.
     case sealed(SharedDescriptor)
 
-    /// The smaller kind that fits: inline, or a new sealed memfd.
+    /// Makes the smaller kind that fits: inline, or a new sealed memfd.
     public init(_ bytes: [UInt8]) throws(ConnectionError) {
         guard bytes.count > PacketLimits.inlinePayload else {
             self = .inline(bytes)
@@ -44,7 +44,7 @@ public enum Payload: Sendable {
     }
 }
 
-/// A packet that has arrived and whose form has been checked; its fields are checked as a message is read from it.
+/// A packet that has arrived and whose form has been checked; its fields are checked when a message is read from it.
 public struct Packet: Sendable {
     public let kind: MessageKind
     public let serial: UInt32
@@ -53,11 +53,13 @@ public struct Packet: Sendable {
     public let payload: Payload
     /// The descriptors beside the payload, in order.
     public let descriptors: [SharedDescriptor]
-    /// What the packet took of its sender's credit; given back by `Connection.release`.
+    /// The credit that the packet cost its sender; `Connection.release` gives it back.
     public let cost: Window
 
-    /// The reason why the daemon does not forward the packet's memory: the payload is no sealed memory, or a descriptor
-    /// is of memory that its sender can still change. Not every receiver checks the seals.
+    /// The reason why the daemon does not forward the packet's memory: the payload is no sealed memory, or the sender
+    /// can still change a descriptor's memory.
+    ///
+    /// Not every receiver checks the seals.
     public var memoryProblem: SealedMemoryError? {
         do throws(SealedMemoryError) {
             if case .sealed(let memory) = payload {

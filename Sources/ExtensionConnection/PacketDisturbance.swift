@@ -1,32 +1,33 @@
-// PacketDisturbance: what may befall a packet on its way, below serials and credit, for faults on demand.
+// PacketDisturbance: disturbances of packets below serials and credit, for faults on demand.
 
 import ExtensionWire
 import LinuxDescriptors
 
-/// Of the next packet that says something of the two sides' business. Credit, last words and questions whether somebody is there pass:
-/// when they come is nobody's choice.
+/// A disturbance of the next packet.
+///
+/// Credit, last words and liveness questions pass unchanged: nobody controls when they come.
 public enum PacketDisturbance: Sendable, Hashable {
-    /// Its first bytes only, at least one and not all: `share` of 256 parts of them.
+    /// The packet loses its end: its first `share` of 256 parts arrive, at least one byte and not all.
     case truncated(share: UInt8)
     case duplicated
-    /// It comes after the one that follows it.
+    /// The packet arrives after the one that follows it.
     case late
-    /// These bytes come, and before it.
+    /// Bytes that arrive before the packet.
     case noise([UInt8])
 }
 
-/// A packet as it travels.
+/// A packet on its way.
 struct TravellingPacket: Sendable {
     var bytes: [UInt8]
     var descriptors: [SharedDescriptor]
 }
 
-/// The packets of one direction that something befalls; a connection has one only where something does.
+/// The disturbed packets of one direction; a connection has this value only while a disturbance is pending.
 struct DisturbedPackets: Sendable {
     private var disturbance: PacketDisturbance?
-    /// Waits for the packet that follows it.
+    /// The packet that waits for the packet that follows it.
     private var late: TravellingPacket?
-    /// Have come, and are to be taken before any other.
+    /// The packets that have arrived, to be read before any other.
     private(set) var arrived: [TravellingPacket] = []
 
     mutating func disturb(_ disturbance: PacketDisturbance) {
@@ -42,10 +43,10 @@ struct DisturbedPackets: Sendable {
 
     mutating func takeArrived() -> TravellingPacket? { arrived.isEmpty ? nil : arrived.removeFirst() }
 
-    /// Nothing is left to happen.
+    /// Whether no disturbance is pending.
     var isOver: Bool { disturbance == nil && late == nil && arrived.isEmpty }
 
-    /// A packet comes from where packets come from; what comes of it is in `arrived`.
+    /// Takes a packet from the socket or queue; appends what results from it to `arrived`.
     mutating func pass(_ packet: TravellingPacket, _ header: PacketHeader?) {
         if header?.serial == 0 { return arrived.append(packet) }
         var met: PacketDisturbance?

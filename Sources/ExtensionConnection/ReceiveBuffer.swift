@@ -2,7 +2,7 @@
 
 import ExtensionWire
 
-/// Memory for the largest packet. Used by one thread at a time: its owner's.
+/// Memory for the largest packet. Only the owner's thread uses it.
 public final class ReceiveBuffer {
     let bytes: UnsafeMutableRawBufferPointer
 

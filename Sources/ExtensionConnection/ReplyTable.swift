@@ -1,4 +1,4 @@
-// ReplyTable: who waits for the answer to which serial.
+// ReplyTable: the handlers that wait for answers, by serial.
 
 public import ExtensionWire
 
@@ -12,13 +12,13 @@ public struct ReplyTable<Handler> {
 
     public mutating func await(_ serial: UInt32, _ handler: Handler) { waiting[serial] = handler }
 
-    /// The handler of an answer; an answer that nobody waits for breaks the protocol.
+    /// Removes and returns the handler of an answer; an answer without a handler breaks the protocol.
     public mutating func take(_ serial: UInt32) throws(ProtocolError) -> Handler {
         guard let handler = waiting.removeValue(forKey: serial) else { throw .unknownReply(serial) }
         return handler
     }
 
-    /// Stops waiting; the answer may still come, so it is the caller's to ignore.
+    /// Removes and returns all handlers. Their answers may still arrive; the caller ignores them.
     public mutating func takeAll() -> [Handler] {
         defer { waiting = [:] }
         return Array(waiting.values)

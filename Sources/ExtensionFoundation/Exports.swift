@@ -1,4 +1,5 @@
-// Exports: an extension's source says `import ExtensionFoundation` and has items, providers, its app groups and their error too.
+// Exports: the modules that `import ExtensionFoundation` brings in with it: items, providers, app groups and their
+// error.
 
 @_exported public import AppGroups
 @_exported public import ExtensionItems

@@ -9,9 +9,10 @@ import Locks
 
 /// A clock on which an extension waits so that a test can move its time. Ours.
 ///
-/// Under a daemon with a real clock, and in a program that no daemon started, it is the system's `ContinuousClock`. Under
-/// `exthostd --clock virtual` it shows the daemon's time, which stands still until the test moves it, and moves only while the extension rests. Who
-/// waits for this clock alone rests; who waits for another one, `Task.sleep(for:)` without a clock for example, is not waited for.
+/// Under a daemon with a real clock, and in a program that no daemon started, it is the system's `ContinuousClock`.
+/// Under `exthostd --clock virtual` it shows the daemon's time. That time stands still until the test moves it, and
+/// moves only while the extension is idle. Code that waits only for this clock counts as idle. The test does not wait
+/// for code on another clock, for example `Task.sleep(for:)` without a clock.
 ///
 /// ```swift
 /// try await Task.sleep(for: .seconds(20), clock: ExtensionClock())
@@ -19,19 +20,21 @@ import Locks
 ///
 /// Safe to use from any thread.
 public struct ExtensionClock: Clock, Sendable {
-    /// A moment on it: the time since the daemon's start where the clock is virtual, else since some moment before the program's. Moments of
-    /// two processes cannot be compared.
+    /// An instant of the clock: the time since the daemon's start if the clock is virtual, else since a time before the
+    /// program's start.
+    ///
+    /// Instants of two processes cannot be compared.
     public struct Instant: InstantProtocol, Sendable {
         let offset: Duration
 
         /// The instant that is later by `duration`.
         public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
-        /// How much later `other` is.
+        /// Returns how much later `other` is.
         public func duration(to other: Instant) -> Duration { other.offset - offset }
         public static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
     }
 
-    /// Makes the clock; all of a process show the same time.
+    /// Makes the clock; all clocks of a process show the same time.
     public init() {}
 
     /// The time that the clock shows.
@@ -40,15 +43,16 @@ public struct ExtensionClock: Clock, Sendable {
         return Instant(offset: .nanoseconds(time))
     }
 
-    /// A nanosecond.
+    /// The resolution of the clock: a nanosecond.
     public var minimumResolution: Duration { .nanoseconds(1) }
 
-    /// Waits until the clock shows `deadline`; at once if it does.
+    /// Waits until the clock shows `deadline`; returns at once if it already does.
     ///
     /// - Parameters:
     ///   - deadline: the instant at which the wait ends.
-    ///   - tolerance: how much later will do, on the system's clock; a virtual one is exact.
-    /// - Throws: `CancellationError` as soon as the task is cancelled; `ExtensionHostError` `quotaExceeded` where 1,024 sleeps of this process are open.
+    ///   - tolerance: the allowed delay on the system's clock; a virtual one is exact.
+    /// - Throws: `CancellationError` as soon as the task is cancelled; `ExtensionHostError` `quotaExceeded` if 1,024
+    ///   sleeps of this process are open.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
         guard ExtensionTime.shared.now != nil else {
             return try await ContinuousClock().sleep(
@@ -65,10 +69,12 @@ public struct ExtensionClock: Clock, Sendable {
         }
     }
 
-    /// Blocks the thread until the clock shows `deadline`; at once if it does. For code that cannot be asynchronous, as a completion handler: with a virtual
-    /// clock it does not keep the time from moving while it waits here.
+    /// Blocks the thread until the clock shows `deadline`; returns at once if it already does.
     ///
-    /// - Throws: `ExtensionHostError` `quotaExceeded` where 1,024 sleeps of this process are open.
+    /// It is for code that cannot be asynchronous, such as a completion handler. The time of a virtual clock can move
+    /// while it waits here.
+    ///
+    /// - Throws: `ExtensionHostError` `quotaExceeded` if 1,024 sleeps of this process are open.
     @available(*, noasync, message: "use sleep(until:)")
     public func wait(until deadline: Instant) throws {
         guard ExtensionTime.shared.now != nil else {
@@ -89,12 +95,14 @@ public struct ExtensionClock: Clock, Sendable {
         }
     }
 
-    /// Calls `handler` when `delay` has passed on this clock, and then every `interval` if there is one, until it is cancelled or let go of.
+    /// Calls `handler` when `delay` has passed on this clock, and then every `interval` if there is one, until the
+    /// timer is cancelled or released.
     ///
     /// - Parameters:
     ///   - delay: the time until the first call.
     ///   - interval: the time between two calls; nil for one call only.
-    ///   - handler: called on a concurrent queue, one call after the other. With a virtual clock its time stands still meanwhile.
+    ///   - handler: called on a concurrent queue, one call after the other. The time of a virtual clock stands still
+    ///     meanwhile.
     public func timer(
         after delay: Duration, every interval: Duration? = nil, _ handler: @escaping @Sendable () -> Void
     ) -> ExtensionTimer {
@@ -104,7 +112,11 @@ public struct ExtensionClock: Clock, Sendable {
     private static let systemStart = ContinuousClock.now
 }
 
-/// A call, or calls, at a time of an `ExtensionClock`. It ends with `cancel`, or with its last reference. Safe to use from any thread.
+/// A timer that calls a handler once or repeatedly on an `ExtensionClock`.
+///
+/// It ends with `cancel`, or with its last reference.
+///
+/// Safe to use from any thread.
 public final class ExtensionTimer: Sendable {
     private let task: Task<Void, Never>
 
@@ -130,16 +142,16 @@ public final class ExtensionTimer: Sendable {
 
     deinit { task.cancel() }
 
-    /// No call begins after this. Idempotent.
+    /// Cancels the timer: no call begins after this. Idempotent.
     public func cancel() { task.cancel() }
 }
 
-/// What the daemon tells of its clock, where that is virtual. One of each process.
+/// The state of the daemon's clock, if it is virtual. Each process has one.
 final class ExtensionTime: Sendable {
     static let shared = ExtensionTime()
 
     private struct State {
-        /// Nanoseconds; nil where the clock is the system's.
+        /// The time in nanoseconds; nil if the clock is the system's.
         var now: Int64?
         var channel: Channel?
         var activity: Activity?
@@ -148,10 +160,10 @@ final class ExtensionTime: Sendable {
 
     private let state = Mutex(State())
 
-    /// Nanoseconds on the daemon's clock; nil where time is the system's.
+    /// The time in nanoseconds on the daemon's clock; nil if time is the system's.
     var now: Int64? { state.withLock { $0.now } }
 
-    /// The daemon's clock is virtual, and shows `time`.
+    /// Follows the daemon's virtual clock, which shows `time`.
     func follow(_ channel: Channel, _ activity: Activity, from time: Int) throws {
         state.withLock { state in
             (state.now, state.channel, state.activity) = (Int64(time), channel, activity)
@@ -161,7 +173,7 @@ final class ExtensionTime: Sendable {
 
     func moved(to time: Int) { state.withLock { $0.now = Int64(time) } }
 
-    /// Author's code, which a fence waits for.
+    /// Runs the author's code, which a fence waits for.
     func run(_ body: () -> Void) {
         let activity = state.withLock { $0.activity }
         activity?.enter()
@@ -169,10 +181,10 @@ final class ExtensionTime: Sendable {
         activity?.leave()
     }
 
-    /// Author's code that waits for the clock alone: a fence does not wait for it.
+    /// Runs the author's code that only waits for the clock: a fence does not wait for it.
     ///
-    /// The thread need not be one whose code counts. Then a fence that came now would not wait for one other call of the author's, which is as well for a
-    /// clock that moves only when every thread sleeps.
+    /// The thread need not be one whose code counts. In that case a fence that came now would ignore one other call of
+    /// the author's. That is harmless for a clock that moves only when every thread sleeps.
     fileprivate func rest(_ body: () throws -> Void) rethrows {
         let activity = state.withLock { $0.activity }
         activity?.leave()
@@ -180,7 +192,7 @@ final class ExtensionTime: Sendable {
         try body()
     }
 
-    /// - Returns: what gives the sleep up.
+    /// - Returns: a function that cancels the sleep.
     fileprivate func sleep(
         until offset: Duration, _ done: @escaping @Sendable (Result<Void, any Error>) -> Void
     ) -> @Sendable () -> Void {
@@ -189,7 +201,7 @@ final class ExtensionTime: Sendable {
             return (state.channel, state.lastNumber)
         }
         let (seconds, attoseconds) = offset.components
-        // What is beyond the clock's range never comes.
+        // A time beyond the clock's range never comes.
         let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
         let time = overflow ? (seconds < 0 ? 0 : Int.max) : Int(whole) + Int((attoseconds + 999_999_999) / 1_000_000_000)
         do {

@@ -1,4 +1,4 @@
-// ExtensionSession: a process's one connection to the daemon and the requests that live on it.
+// ExtensionSession: a process's one connection to the daemon and the requests that it serves.
 
 import Dispatch
 import ExtensionConnection
@@ -10,11 +10,15 @@ import LinuxDescriptors
 import Locks
 import PropertyListCoding
 
-/// Turns packets into calls of the author's code and answers into packets. One for each process.
+/// The session of a process with the daemon.
+///
+/// It turns packets into calls of the author's code, and answers into packets.
+///
+/// Each process has one.
 final class ExtensionSession: Sendable {
     typealias PrincipalClass = any (NSObject & NSExtensionRequestHandling).Type
 
-    /// An answer is kept until the host has acknowledged it (architecture, "outcome safety").
+    /// A request with its answer, which is stored until the host has acknowledged it (docs/lifecycle.md, "Request").
     private struct Entry {
         var context: NSExtensionContext
         var answer: (@Sendable () -> Void)?
@@ -25,7 +29,7 @@ final class ExtensionSession: Sendable {
     private let entries = Mutex<[RequestIdentifier: Entry]>([:])
     private let loads = Mutex(OpenLoads())
     private let lines = Mutex(LoadQueue())
-    /// Whether the daemon knows how to stop a load.
+    /// Whether the daemon can stop a load.
     private let controlsLoads: Bool
     private let activity = Activity()
     private let interfaces: ViewPublisher
@@ -40,18 +44,18 @@ final class ExtensionSession: Sendable {
     /// Whether its objects live on the main actor and have views.
     private var hasInterface: Bool { principalClass is any InterfacePrincipal.Type }
 
-    /// - Parameter time: what the daemon's clock shows; nil where it is the system's.
+    /// - Parameter time: the daemon's time; nil if the clock is the system's.
     func start(time: Int?) throws {
         if hasInterface { InterfaceChanges.observe(activity) { [interfaces] in interfaces.showAll() } }
         try channel.start(
             onPacket: { self.receive($0) },
             onRestart: { welcome in
-                // Another daemon, which knows nothing of this process.
+                // It is another daemon, which does not know this process.
                 guard welcome.isRecognized else { exit(0) }
                 self.goOn()
             },
             onClose: { error in
-                // Without its daemon an extension serves nobody.
+                // Without its daemon an extension cannot serve requests.
                 if error.code != .connectionLost { Self.report("\(error)") }
                 exit(0)
             })
@@ -79,7 +83,7 @@ final class ExtensionSession: Sendable {
                 activity.whenQuiet { [channel] in try? channel.send(FenceReply(), replyTo: serial) }
             case .checkMainQueue:
                 let serial = packet.serial
-                // A fence waits for it: with a virtual clock the answer must not depend on who is quicker.
+                // A fence waits for it: with a virtual clock the answer must not depend on timing.
                 activity.enter()
                 DispatchQueue.main.async { [channel, activity] in
                     try? channel.send(MainQueueRuns(), replyTo: serial)
@@ -93,8 +97,10 @@ final class ExtensionSession: Sendable {
         }
     }
 
-    /// The daemon is another one, which has this session from the one before. It is told what is open here; answers that are not acknowledged are said
-    /// again, and what was asked is asked again by whoever is told that its answer does not come.
+    /// Resumes the session with another daemon, which adopted it from the last one.
+    ///
+    /// It reports to the daemon what is open here and repeats unacknowledged answers. A caller whose answer does not
+    /// come repeats its request.
     private func goOn() {
         let all = entries.withLock { $0 }
         let work = all.filter { $0.value.context.isFinishing }.map(\.key)
@@ -115,7 +121,7 @@ final class ExtensionSession: Sendable {
             let value = EncodedValue(plist: try PropertyList(binary: bytes, limits: .payload), descriptors: packet.descriptors)
             items = try decodeItems(value, loader: loader)
         } catch {
-            // The host's fault, not the daemon's: this request is refused, others go on.
+            // The fault is the host's, not the daemon's: this request is refused, others continue.
             let refused = NSExtensionContext(request: request, items: [], session: self)
             entries.withLock { $0[request] = Entry(context: refused) }
             refused.cancelRequest(
@@ -129,7 +135,7 @@ final class ExtensionSession: Sendable {
         activity.enter()
         context.queue.async { [self] in
             defer { activity.leave() }
-            // In a test's serial mode nothing is answered before the author has asked for all that he asks for here.
+            // In a test's serial mode no load is answered before the author has made all requests of this function.
             let delivery = ItemMode.current.delivery
             delivery?.hold()
             defer { delivery?.release() }
@@ -138,7 +144,7 @@ final class ExtensionSession: Sendable {
                 context.adopt(object)
                 return object.beginRequest(with: context)
             }
-            // On the request's queue too, so that nothing is announced before it has begun.
+            // The interface is begun on the request's queue too, so that no notification comes before its beginning.
             DispatchQueue.main.sync { MainActor.assumeIsolated { self.begin(interface, context) } }
         }
     }
@@ -151,7 +157,7 @@ final class ExtensionSession: Sendable {
         return type.makeInitial(storyboard)
     }
 
-    /// Spec 1.4: the object, `beginRequest`, the view.
+    /// Begins a request with a view (spec 1.4): the object, `beginRequest`, the view.
     @MainActor private func begin(_ interface: any (NSObject & InterfacePrincipal).Type, _ context: NSExtensionContext) {
         let object = principal(of: interface)
         context.adopt(object)
@@ -169,7 +175,7 @@ final class ExtensionSession: Sendable {
             return try channel.send(ErrorReply(error), replyTo: serial)
         }
         activity.enter()
-        // Behind the request's beginning.
+        // This runs after the request's beginning.
         context.queue.async { [activity, interfaces] in
             DispatchQueue.main.async {
                 interfaces.use(message, serial: serial)
@@ -178,7 +184,7 @@ final class ExtensionSession: Sendable {
         }
     }
 
-    /// Where there is a view it goes now, before any completion handler is called.
+    /// Removes the view, if there is one, before any completion handler is called.
     private func dismiss(_ context: NSExtensionContext) {
         guard let ending = context.interfaceEnding() else { return }
         activity.enter()
@@ -205,7 +211,7 @@ final class ExtensionSession: Sendable {
     private func withdraw(_ request: RequestIdentifier) {
         guard let context = context(request) else { return }
         dismiss(context)
-        // An answer that crossed with the end on the wire is acknowledged by the daemon in its own time.
+        // The daemon acknowledges an answer that crossed with the end on the wire.
         if context.withdraw() { forget(request) }
     }
 
@@ -218,7 +224,7 @@ final class ExtensionSession: Sendable {
                 let post: @Sendable () -> Void = {
                     NotificationCenter.default.post(name: message.notification.name, object: context)
                 }
-                // Observers of an extension with a view change it.
+                // The observers of an extension with a view change the view.
                 if hasInterface { DispatchQueue.main.sync(execute: post) } else { post() }
             }
         }
@@ -272,7 +278,7 @@ final class ExtensionSession: Sendable {
 
     func cancel(_ context: NSExtensionContext, error: any Error) {
         let request = context.request
-        // One that is too large goes without what its author put into it: its name counts most.
+        // A large error is sent without the author's details: its name is the most important part.
         let bare = NSError(domain: (error as NSError).domain, code: (error as NSError).code)
         let fallback = ExtensionHostError(
             .invalidArgument, "the extension's error cannot travel", remedy: "Keep its userInfo to property list values")
@@ -289,7 +295,7 @@ final class ExtensionSession: Sendable {
         try? channel.send(ContextFault(request: request, detail: detail))
     }
 
-    /// Asks the daemon, whose answer comes when an app has the URL.
+    /// Asks the daemon to open a URL; the daemon answers when an app has the URL.
     func open(_ url: URL, of context: NSExtensionContext, completion: @escaping @Sendable (Bool) -> Void) {
         activity.enter()
         let finish: @Sendable (ExtensionHostError?) -> Void = { [activity] error in
@@ -306,7 +312,7 @@ final class ExtensionSession: Sendable {
         }
     }
 
-    /// Asks the host. Returns what stops the load there.
+    /// Asks the host for a value. Returns a function that stops the load there.
     func load(
         _ question: LoadQuestion, of request: RequestIdentifier, progress: @escaping @Sendable (Int64, Int64) -> Void,
         completion: @escaping @Sendable (Result<EncodedValue, any Error>) -> Void
@@ -326,7 +332,7 @@ final class ExtensionSession: Sendable {
         }
     }
 
-    /// One place is free. A load that fails at once leaves it to the one behind.
+    /// Starts the next load in a free place. If it fails at once, the one behind it starts.
     private func startNext(of request: RequestIdentifier) {
         while let start = lines.withLock({ $0.next(of: request) }), !start() {}
     }
@@ -336,7 +342,7 @@ final class ExtensionSession: Sendable {
         completion: @escaping @Sendable (Result<EncodedValue, any Error>) -> Void
     ) -> Bool {
         do {
-            // It may have ended while the load waited for its turn.
+            // The request may have ended while the load waited for its turn.
             guard context(request)?.canLoad == true else { throw Self.unavailable("the request has ended") }
             let details = try question.details.map { try Payload(try $0.encodeBinary()) }
             let message = LoadItem(
@@ -344,7 +350,7 @@ final class ExtensionSession: Sendable {
                 form: question.form == .item ? nil : question.form.rawValue)
             let daemon = channel.restarts
             try channel.request(message, payload: details ?? .none) { [self] answer in
-                // Asked of a daemon that is no more, and asked again of the next.
+                // The load was requested of the last daemon, and is repeated to the next.
                 if case .failure(let error) = answer, error.code == .connectionLost, channel.restarts != daemon,
                     loads.withLock({ $0.isOpen(number) })
                 {
@@ -397,19 +403,21 @@ final class ExtensionSession: Sendable {
         NSItemProvider.error(.itemUnavailableError, why)
     }
 
-    /// For the extension's log, which its author reads.
+    /// Writes a line to the extension's log, which its author reads.
     static func report(_ text: String) {
         StandardStreams.writeError("exthost: \(text)\n")
     }
 }
 
-/// The far side of the attachments of one request.
+/// The loader of the attachments of one request, through the session.
 private struct RequestLoader: ItemLoader {
     let session: ExtensionSession
     let request: RequestIdentifier
 
-    /// A process that serves several requests may keep attachments of one and return them to another, whose host has others under
-    /// the same numbers.
+    /// The owner of the attachments.
+    ///
+    /// A process that serves several requests may store attachments of one and return them to another, whose host has
+    /// others under the same numbers.
     var owner: String { request.description }
 
     func load(

@@ -1,10 +1,12 @@
-// HostNotifications: the four posts by which an extension learns of its host (spec 1.7).
+// HostNotifications: the four notifications that tell an extension its host's state (spec 1.7).
 
 import ExtensionWire
 public import Foundation
 
-/// Posted to `NotificationCenter.default` once for each open request, on the request's own queue, in the order in which the host
-/// changed (spec 1.7, documented); none comes before `beginRequest` or after the request's end.
+/// The notifications about the host's state.
+///
+/// Each is posted to `NotificationCenter.default` once for each open request, on the request's own queue, in the order
+/// in which the host changed (spec 1.7, documented). None comes before `beginRequest` or after the request's end.
 extension NSNotification.Name {
     /// The host stops receiving events; the extension may be suspended. The object is the `NSExtensionContext`.
     public static let NSExtensionHostWillResignActive = NSNotification.Name("NSExtensionHostWillResignActiveNotification")

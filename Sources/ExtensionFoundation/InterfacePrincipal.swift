@@ -1,26 +1,27 @@
-// InterfacePrincipal: what a principal class with a view is to the session: an object that lives on the main actor.
+// InterfacePrincipal: the session's view of a principal class with a view: an object that lives on the main actor.
 
 package import ExtensionWire
 package import Foundation
 
 /// A principal class whose objects are made and called on the main actor, and have a view: UIKit's view controllers.
 package protocol InterfacePrincipal: NSExtensionRequestHandling {
-    /// Before `beginRequest(with:)`.
+    /// Gives the object its context, before `beginRequest(with:)`.
     @MainActor func join(_ context: NSExtensionContext)
-    /// After it: the view is loaded and appears (spec 1.4).
+    /// Loads and shows the view, after `beginRequest(with:)` (spec 1.4).
     @MainActor func present()
-    /// As it is now.
+    /// Returns the view in its present state.
     @MainActor func describe() -> ViewElement
-    /// What a person does with the view. Throws `invalidArgument`, `notPermitted`: it cannot be done.
+    /// Performs a person's action on the view. Throws `invalidArgument` or `notPermitted` if it cannot be done.
     @MainActor func perform(_ act: UseView) throws(ExtensionHostError)
-    /// The host has taken the view down, or the request is over (spec 1.2 step 3).
+    /// Removes the view, after the host has removed it, or the request has ended (spec 1.2 step 3).
     @MainActor func takeDown()
 }
 
-/// Stands for the class of an extension that begins with a storyboard: UIKit has one, of the name below, which makes
-/// the object.
+/// A stand-in for the class of an extension that begins with a storyboard.
+///
+/// UIKit has one, of the name below, which makes the object.
 package protocol MadeByStoryboard: InterfacePrincipal {
-    /// The first controller of a storyboard of the main bundle. One that is not there ends the process.
+    /// Makes the first controller of a storyboard of the main bundle. A missing storyboard ends the process.
     @MainActor static func makeInitial(_ storyboard: String) -> any NSObject & InterfacePrincipal
 }
 
@@ -28,12 +29,12 @@ package protocol MadeByStoryboard: InterfacePrincipal {
 enum MainStoryboard {
     static let className = "UIKit.StoryboardPrincipal"
 
-    /// Its name, in the extension's own `Info.plist`.
+    /// The storyboard's name, in the extension's own `Info.plist`.
     static var name: String? { OwnInformation.declaration("NSExtensionMainStoryboard") }
 
-    /// The class that stands for it.
+    /// Returns the class that stands for the storyboard.
     ///
-    /// - Throws: `noPrincipalClass` where the bundle has no such storyboard, or the program no UIKit.
+    /// - Throws: `noPrincipalClass` if the bundle has no such storyboard, or the program no UIKit.
     static func principal(_ name: String) throws(ExtensionHostError) -> AnyClass {
         guard Bundle.main.path(forResource: name, ofType: "storyboardc") != nil else {
             throw ExtensionHostError(

@@ -1,24 +1,26 @@
-// LoadQueue: loads beyond those that a request may have open, which wait for their turn.
+// LoadQueue: a queue of the loads beyond those that a request may have open.
 
 import ExtensionWire
 
-/// A line for each request. The daemon refuses what is too much; an author who asks for a thousand attachments gets them all.
+/// A queue for each request.
+///
+/// The daemon refuses too many loads; with the queue an author can request a thousand attachments.
 struct LoadQueue: Sendable {
-    /// Asks for the value; false when that failed already, and nothing is on the way.
+    /// Requests the value; returns false if that failed already and no request was sent.
     typealias Start = @Sendable () -> Bool
 
     private struct Line: Sendable {
         var open = 0
         var waiting: [(number: Int, start: Start)] = []
-        /// Those before it have started.
+        /// The index of the first load that waits; those before it have started.
         var first = 0
     }
 
-    /// What the daemon lets a request have open (docs/items.md).
+    /// The limit of the daemon for a request's open loads (docs/items.md).
     private static let mostOpen = 64
     private var lines: [RequestIdentifier: Line] = [:]
 
-    /// True when the load may start now, else it is in the line.
+    /// Returns whether the load may start now; otherwise it is queued.
     mutating func enter(_ number: Int, of request: RequestIdentifier, _ start: @escaping Start) -> Bool {
         if lines[request, default: Line()].open < Self.mostOpen {
             lines[request, default: Line()].open += 1
@@ -28,7 +30,7 @@ struct LoadQueue: Sendable {
         return false
     }
 
-    /// A load has ended: the one that has its place now, if any waits.
+    /// Ends a load; returns the one that takes its place, if any waits.
     mutating func next(of request: RequestIdentifier) -> Start? {
         guard var line = lines[request] else { return nil }
         guard line.first < line.waiting.count else {
@@ -48,7 +50,7 @@ struct LoadQueue: Sendable {
         return start
     }
 
-    /// True when the load was in the line still, and is not any more.
+    /// Removes a load from the queue; returns whether it was still queued.
     mutating func leave(_ number: Int, of request: RequestIdentifier) -> Bool {
         guard let line = lines[request], let place = line.waiting[line.first...].firstIndex(where: { $0.number == number }) else {
             return false

@@ -1,14 +1,14 @@
-// MainQueue: the main queue served by the main thread, without a run loop.
+// MainQueue: the service of the main queue on the main thread, without a run loop.
 
 internal import CMainQueue
 internal import Glibc
 
 enum MainQueue {
-    /// Runs what is put on the main queue, for ever; on the main thread.
+    /// Runs the work of the main queue forever; on the main thread.
     ///
-    /// `dispatchMain()` would end the main thread. In a fully static program that is the first unwinding there is, for which the runtime
-    /// first sorts the frames of the whole program: 26 ms of a processor, with a lock held that `exit` waits for. A run loop waits as this
-    /// does, for the same descriptor, and takes longer to set up.
+    /// `dispatchMain()` would end the main thread. In a fully static program that is the first unwinding, for which the
+    /// runtime first sorts the frames of the whole program. That takes 26 ms of a processor, with a lock held that
+    /// `exit` waits for. A run loop waits as this does, for the same descriptor, and takes longer to set up.
     static func serve() -> Never {
         var entry = pollfd(fd: exthost_main_queue_descriptor(), events: Int16(POLLIN), revents: 0)
         while true {

@@ -7,86 +7,95 @@ import Locks
 
 /// A request: its items, and the one answer that ends it. Safe to use from any thread.
 ///
-/// Made by the kit for each request and kept until the request is over and its completion handler has returned. The first answer
-/// counts (documented); later ones, and those after the request's end, are ignored and logged (ours).
+/// The kit makes one for each request, and keeps it until the request is over and its completion handler has returned.
+/// The first answer counts (documented); later ones, and those after the request's end, are ignored and logged (ours).
 open class NSExtensionContext: NSObject, @unchecked Sendable {  // all state is behind the one Mutex, or constant
     private enum Phase {
         case open
-        /// The extension has answered; what its answer's own attachments hold is being made, and may be made of the host's.
+        /// The extension has answered; the values of the answer's own attachments are being loaded, possibly from the
+        /// host's.
         case answering(handler: (@Sendable (Bool) -> Void)?)
         /// The answer is sent. The handler waits for the host's acknowledgement.
         case answered(handler: (@Sendable (Bool) -> Void)?)
-        /// The handler's first call is on its queue. Its time may be up before it has begun, and then the second call waits.
+        /// The handler's first call is on its queue. If its time is up before it has begun, the second call waits.
         case due(handler: @Sendable (Bool) -> Void, isExpired: Bool)
-        /// The handler runs; so many of its calls have not returned.
+        /// The handler runs; `calls` of its calls have not returned.
         case handling(handler: @Sendable (Bool) -> Void, calls: Int)
-        /// Nothing more happens here.
+        /// The request is over.
         case over
     }
 
-    /// What the host passed, as `NSExtensionItem` objects; empty, never nil, when it passed nothing. The attachments' values are
-    /// made in the host when they are loaded, and only while the request is open.
+    /// The items that the host passed, as `NSExtensionItem` objects; empty, never nil, if it passed none.
+    ///
+    /// The host makes the attachments' values when they are loaded, and only while the request is open.
     public let inputItems: [Any]
 
     let request: RequestIdentifier
-    /// Begin and notifications of this request, in order.
+    /// The queue of this request's begin and notifications, in order.
     let queue: DispatchQueue
-    /// Nil of a context that the author made: it belongs to no request.
+    /// The session; nil for a context that the author made, which belongs to no request.
     private let session: ExtensionSession?
     private let phase = Mutex(Phase.open)
     private let principal = Mutex(Principal())
 
-    /// Keeps the principal object alive and never touches it.
+    /// A holder that keeps the principal object alive and never touches it.
     private struct Principal: @unchecked Sendable {
         var object: (any NSExtensionRequestHandling)?
     }
 
-    /// A context of no request, as tests of an author's may make: what is answered in it goes nowhere.
+    /// Makes a context without a request, for an author's tests: its answer goes nowhere.
     public convenience override init() { self.init(request: RequestIdentifier(), items: [], session: nil) }
 
     init(request: RequestIdentifier, items: [Any], session: ExtensionSession?) {
         self.request = request
         self.session = session
         inputItems = items
-        // Of the queues that have a thread whenever they have work: whatever blocks in one request keeps nobody else waiting. The others are
-        // watched by a thread of Dispatch's own, which the first of them would have to start, and which cannot be had confined without noise.
+        // This is a serial queue, which has a thread whenever it has work, so a request that blocks does not delay the
+        // others. A thread of Dispatch's own watches the other queues; the first of them would start it, and a confined
+        // process cannot have it without noise.
         queue = DispatchQueue(label: "org.exthost.request")
     }
 
     /// Tells the host that the request is done and hands over `items` (spec 1.2).
     ///
-    /// Own providers among the items' attachments are loaded first, so that nothing is asked of this process afterwards; their
-    /// handlers may load the host's attachments for that, as long as they take. Providers that came from the host go back as they
-    /// are. `completionHandler` is called with `false` once the host has
-    /// the items; should it still run when the process is to end, it is called again, concurrently, with `true`, and must
-    /// stop at once. A second answer to the same request is ignored and logged. Returns at once, from any thread.
+    /// Own providers among the items' attachments are loaded first, so that this process need not answer loads
+    /// afterwards. Their handlers may load the host's attachments for that, as long as they take. Providers that came
+    /// from the host go back unchanged.
+    ///
+    /// `completionHandler` is called with `false` once the host has the items. If it still runs when the process must
+    /// end, it is called again, concurrently, with `true`, and must stop at once. A second answer to the same request
+    /// is ignored and logged. Returns at once, from any thread.
     ///
     /// - Parameters:
-    ///   - items: `NSExtensionItem` objects, copied here; other values, or values that cannot travel, cancel the request with an
-    ///     error that names them.
-    ///   - completionHandler: called on a background queue. It has 5 s (`postComplete`) from its call with `false` to the one with
-    ///     `true`, and 1 s (`expire`) from there.
+    ///   - items: `NSExtensionItem` objects, copied here; other values, or values that cannot travel, cancel the
+    ///     request with an error that names them.
+    ///   - completionHandler: called on a background queue. It has 5 s (`postComplete`) from its call with `false` to
+    ///     the one with `true`, and 1 s (`expire`) from there.
     open func completeRequest(returningItems items: [Any]?, completionHandler: (@Sendable (Bool) -> Void)? = nil) {
         guard answer(by: "completeRequest", handler: completionHandler) else { return }
         session?.complete(self, items: items ?? [], work: completionHandler != nil)
     }
 
-    /// Tells the host to give the request up; its outcome is `cancelled(.cancelledByExtension, error)`. Returns at once, from
-    /// any thread.
+    /// Tells the host to give the request up; its outcome is `cancelled(.cancelledByExtension, error)`.
     ///
-    /// - Parameter error: copied here. Its `userInfo` may hold `NSExtensionItemsAndErrorsKey`; what cannot travel is left out.
+    /// Returns at once, from any thread.
+    ///
+    /// - Parameter error: copied here. Its `userInfo` may hold `NSExtensionItemsAndErrorsKey`; values that cannot
+    ///   travel are omitted.
     open func cancelRequest(withError error: any Error) {
         guard answer(by: "cancelRequest", handler: nil) else { return }
         session?.cancel(self, error: error)
     }
 
-    /// Asks the system to open a URL, which each extension point allows or not (documented): Today and message extensions may, by the scheme of the
-    /// app around them (`CFBundleURLTypes`), which is launched if it does not run. Nothing else opens URLs here. Returns at once, from any thread.
+    /// Asks the system to open a URL, which each extension point allows or not (documented).
+    ///
+    /// Today and message extensions may, by the scheme of the app around them (`CFBundleURLTypes`); the app is launched
+    /// if it does not run. No other extensions open URLs here. Returns at once, from any thread.
     ///
     /// - Parameters:
     ///   - url: at most 16 KiB. Four of a process may wait for their app.
-    ///   - completionHandler: called on the request's queue: with `true` once the app has the URL, else with `false`, and then one line of this
-    ///     process's log and the daemon's event `url.refused` say why.
+    ///   - completionHandler: called on the request's queue: with `true` once the app has the URL, else with `false`.
+    ///     In that case one line of this process's log and the daemon's event `url.refused` give the reason.
     open func open(_ url: URL, completionHandler: (@Sendable (Bool) -> Void)? = nil) {
         let answer = { @Sendable [queue] (isOpened: Bool) in
             guard let completionHandler else { return }
@@ -111,7 +120,7 @@ open class NSExtensionContext: NSObject, @unchecked Sendable {  // all state is 
         }
     }
 
-    /// The answer is on its way: nothing is loaded any more.
+    /// Marks the answer as sent: no load starts any more.
     func answerIsSent() {
         phase.withLock { phase in
             if case .answering(let handler) = phase { phase = .answered(handler: handler) }
@@ -133,7 +142,7 @@ open class NSExtensionContext: NSObject, @unchecked Sendable {  // all state is 
         principal.withLock { $0 = kept }
     }
 
-    /// What takes the view down, if there is one; it keeps the principal object as long.
+    /// Returns a function that removes the view, if there is one. The function keeps the principal object alive.
     func interfaceEnding() -> (@MainActor @Sendable () -> Void)? {
         let kept = principal.withLock { $0 }
         guard kept.object is any InterfacePrincipal else { return nil }
@@ -152,7 +161,7 @@ open class NSExtensionContext: NSObject, @unchecked Sendable {  // all state is 
 
     // MARK: What the session tells
 
-    /// The host has the answer. Returns the call to make: the completion handler's first.
+    /// Handles the host's acknowledgement. Returns the completion handler's first call.
     func acknowledged() -> (@Sendable (Bool) -> Void)? {
         phase.withLock { phase in
             guard case .answered(let handler) = phase else { return nil }
@@ -165,7 +174,7 @@ open class NSExtensionContext: NSObject, @unchecked Sendable {  // all state is 
         }
     }
 
-    /// The first call is about to be made. Returns the handler if its time is up already: the second call is due as well.
+    /// Begins the first call. Returns the handler if its time is up already: the second call is due as well.
     func handlerStarts() -> (@Sendable (Bool) -> Void)? {
         phase.withLock { phase in
             guard case .due(let handler, let isExpired) = phase else { return nil }
@@ -174,8 +183,9 @@ open class NSExtensionContext: NSObject, @unchecked Sendable {  // all state is 
         }
     }
 
-    /// The handler's time is up. Returns the handler to call with `true` while its first call runs; one that has not begun
-    /// yet is called again as it begins: `true` is never the first call (spec 1.2 step 7).
+    /// Handles the end of the handler's time. Returns the handler to call with `true` while its first call runs.
+    ///
+    /// A handler that has not begun yet is called again as it begins: `true` is never the first call (spec 1.2 step 7).
     func expire() -> (@Sendable (Bool) -> Void)? {
         phase.withLock { phase in
             switch phase {
@@ -190,7 +200,7 @@ open class NSExtensionContext: NSObject, @unchecked Sendable {  // all state is 
         }
     }
 
-    /// One call of the handler has returned; true for the last.
+    /// Counts one returned call of the handler; returns true for the last.
     func handlerReturned() -> Bool {
         phase.withLock { phase in
             guard case .handling(let handler, let calls) = phase else { return false }
@@ -203,7 +213,9 @@ open class NSExtensionContext: NSObject, @unchecked Sendable {  // all state is 
         }
     }
 
-    /// The request ended without the extension's word: later answers are ignored. False if it had ended already.
+    /// Ends the request without the extension's answer: later answers are ignored.
+    ///
+    /// Returns false if it had ended already.
     func withdraw() -> Bool {
         phase.withLock { phase in
             guard case .open = phase else { return false }
@@ -212,6 +224,6 @@ open class NSExtensionContext: NSObject, @unchecked Sendable {  // all state is 
         }
     }
 
-    /// Lets the principal object go.
+    /// Releases the principal object.
     func release() { principal.withLock { $0 = Principal() } }
 }

@@ -1,4 +1,4 @@
-// NSExtensionMain: from a started process to a served request.
+// NSExtensionMain: the entry point of an extension's process.
 
 import Dispatch
 import ExtensionConnection
@@ -7,13 +7,17 @@ import Foundation
 import Glibc
 import LinuxDescriptors
 
-/// Runs the process as an extension: makes a new object of the principal class, which the daemon names, for each
-/// request, on the main actor if it is a view controller. Serves the main dispatch queue, for view controllers the main run loop too, and
-/// never returns. Ours: Apple's systems make the program's `main` themselves.
+/// Runs the process as an extension, and never returns.
 ///
-/// Call it first, on the main thread: the daemon waits 5 s for it (`launchTimeout`). It takes over descriptors 3, the daemon's
-/// socket, and 4, its door, and removes `EXTHOST_EXTENSION_FD` and `EXTHOST_EXTENSION_DOOR`. The process exits with 0 when the daemon says so or is gone; with 1, after one line
-/// on standard error, when the class is missing or the daemon cannot be understood; with 64 when no daemon started it.
+/// For each request it makes a new object of the principal class, which the daemon names. A view controller is made on
+/// the main actor. It serves the main dispatch queue, and for view controllers the main run loop too. Ours: Apple's
+/// systems make the program's `main` themselves.
+///
+/// Call it first, on the main thread: the daemon waits 5 s for it (`launchTimeout`). It takes over descriptors 3, the
+/// daemon's socket, and 4, its reconnect socket, and removes `EXTHOST_EXTENSION_FD` and `EXTHOST_EXTENSION_DOOR`.
+///
+/// The process exits with 0 if the daemon says so or is gone. It exits with 1, after one line on standard error, if the
+/// class is missing or the daemon cannot be understood. It exits with 64 if no daemon started it.
 public func NSExtensionMain() -> Never {
     run { execution in
         guard let name = execution.principalClass else {
@@ -36,15 +40,16 @@ public func NSExtensionMain() -> Never {
     }
 }
 
-/// The same for a program that names its class itself: a bare executable without a bundle.
+/// Runs the process as an extension whose program names its class itself: a bare executable without a bundle.
 ///
-/// - Parameter principalClass: of which an object is made for each request; what the bundle names does not count.
+/// - Parameter principalClass: the class of which an object is made for each request; the class that the bundle names
+///   is ignored.
 public func NSExtensionMain(principalClass: any NSExtensionRequestHandling.Type) -> Never {
     run { _ in principalClass as AnyClass }
 }
 
 private func run(_ principalClass: (Execution) throws -> AnyClass) -> Never {
-    // A pipe would hold lines back until the buffer is full: what an extension prints is its live log.
+    // A pipe would delay lines until the buffer is full: the output of an extension is its live log.
     StandardStreams.lineBufferOutput()
     guard let text = getenv("EXTHOST_EXTENSION_FD").map({ String(cString: $0) }), let number = Int32(text) else {
         ExtensionSession.report(
@@ -59,7 +64,7 @@ private func run(_ principalClass: (Execution) throws -> AnyClass) -> Never {
         let (channel, welcome) = try Channel.open(
             socket: Socket(OwnedDescriptor(owning: number)),
             hello: Hello(role: .extension, sdk: "swift/\(ProtocolVersion.current)"),
-            // Of a daemon that is gone nothing is left to go on with.
+            // Without its daemon the process has nothing to resume.
             reconnection: Reconnection(patience: .zero) { welcome throws(ExtensionHostError) in
                 if let door { return try door.connect() }
                 guard let path = welcome.execution?.socket else {
@@ -89,7 +94,7 @@ private func run(_ principalClass: (Execution) throws -> AnyClass) -> Never {
         ExtensionSession.report("\(error)")
         exit(EXIT_FAILURE)
     }
-    // Timers belong to an interface; whoever has none is spared the run loop.
+    // Timers belong to an interface; a process without one saves the run loop.
     while hasInterface { RunLoop.main.run() }
     MainQueue.serve()
 }

@@ -2,7 +2,7 @@
 
 import ExtensionWire
 
-/// Who is told of the progress of which load.
+/// The progress handlers of the open loads.
 struct OpenLoads {
     private var reports: [Int: @Sendable (Int64, Int64) -> Void] = [:]
     private var last = 0
@@ -13,13 +13,13 @@ struct OpenLoads {
         return last
     }
 
-    /// Whether it was open.
+    /// Removes a load; returns whether it was open.
     mutating func remove(_ number: Int) -> Bool { reports.removeValue(forKey: number) != nil }
 
-    /// Whether it was neither answered nor cancelled.
+    /// Whether the load was neither answered nor cancelled.
     func isOpen(_ number: Int) -> Bool { reports[number] != nil }
 
-    /// What tells of it; nil for a load that has been answered or cancelled meanwhile.
+    /// Returns a function that reports the progress; nil for a load that has been answered or cancelled meanwhile.
     func progress(of message: LoadProgress) -> (@Sendable () -> Void)? {
         guard let report = reports[message.load] else { return nil }
         return { report(Int64(message.completed), Int64(message.total)) }

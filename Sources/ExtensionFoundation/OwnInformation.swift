@@ -1,22 +1,22 @@
-// OwnInformation: the Info.plist of the bundle that this process runs, read when something in it is asked for.
+// OwnInformation: the Info.plist of the bundle that this process runs, read on its first use.
 
 import ExtensionConnection
 import ExtensionWire
 import LinuxDescriptors
 import PropertyListCoding
 
-/// No launch reads it: the daemon has said what a launch needs.
+/// The values of the bundle's Info.plist. No launch reads it: the daemon has sent what a launch needs.
 enum OwnInformation {
-    /// The daemon's own bound on the file.
+    /// The size limit of the file, which is the daemon's own.
     private static let fileLimit = 1 << 20
 
-    /// A text under a key at the top.
+    /// Returns a text under a key at the top.
     static func text(_ key: String) -> String? { current[key]?.string }
 
-    /// A text under `NSExtension`.
+    /// Returns a text under `NSExtension`.
     static func declaration(_ key: String) -> String? { current["NSExtension"]?.dictionary?[key]?.string }
 
-    /// Empty where there is none that can be read: then it declares nothing. Read once.
+    /// The property list, read once; empty if there is none that can be read: then it declares nothing.
     private static let current: PropertyListDictionary = {
         guard let bundle = ProcessRole.runningExtension?.bundle else { return PropertyListDictionary() }
         for path in [bundle + "/Contents/Info.plist", bundle + "/Info.plist"] {

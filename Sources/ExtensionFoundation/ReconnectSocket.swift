@@ -1,4 +1,4 @@
-// ReconnectSocket: how a process that has lost its connection comes back where it may reach no socket by its path.
+// ReconnectSocket: the reconnection of a process that can reach no socket by its path.
 
 import ExtensionWire
 import Glibc
@@ -10,7 +10,7 @@ final class ReconnectSocket: Sendable {
 
     private init(_ socket: consuming Socket) { self.socket = socket }
 
-    /// What the daemon gave this process; nil of an older daemon.
+    /// Takes the socket that the daemon gave this process; nil if the daemon is older.
     static func take() -> ReconnectSocket? {
         guard let number = getenv("EXTHOST_EXTENSION_DOOR").flatMap({ Int32(String(cString: $0)) }) else { return nil }
         unsetenv("EXTHOST_EXTENSION_DOOR")
@@ -18,7 +18,7 @@ final class ReconnectSocket: Sendable {
         return ReconnectSocket(Socket(OwnedDescriptor(owning: number)))
     }
 
-    /// A new connection; the daemon has the other end of it.
+    /// Makes a new connection, and passes the other end to the daemon.
     func connect() throws(ExtensionHostError) -> Socket {
         do {
             let pair = try SocketPair()

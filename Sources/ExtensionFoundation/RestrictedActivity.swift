@@ -1,38 +1,43 @@
-// RestrictedActivity: what an app can do and an extension cannot, asked before it is done.
+// RestrictedActivity: the actions that an app may perform and an extension may not, as a check before the action.
 
 import ExtensionConnection
 public import ExtensionWire
 
-/// What the model keeps from extensions (the guide, “Some APIs Are Unavailable to App Extensions”; its note on background tasks in “Handling
-/// Common Scenarios”).
+/// An action that the model forbids extensions.
 ///
-/// On Apple's systems the compiler refuses the calls concerned. Here code that an app shares with its extensions asks `check()` before it does
-/// such a thing; so will the modules that bring those calls. In an app, as in every program that is no extension, nothing is refused. Any
-/// thread may call.
+/// Source: the guide, “Some APIs Are Unavailable to App Extensions”; its note on background tasks in “Handling Common
+/// Scenarios”.
+///
+/// On Apple's systems the compiler refuses the calls concerned. Here code that an app shares with its extensions calls
+/// `check()` before such an action; so will the modules that bring those calls. An app, and every other program that is
+/// no extension, may perform all of them. Any thread may call.
 public enum RestrictedActivity: String, Sendable, Hashable, CaseIterable {
-    /// Using a shared application object (`UIApplication.shared`).
+    /// The use of a shared application object (`UIApplication.shared`).
     case sharedApplication
-    /// Using the camera. A message app that has `NSCameraUsageDescription` in its `Info.plist` may.
+    /// The use of the camera. A message app that has `NSCameraUsageDescription` in its `Info.plist` may use it.
     case camera
-    /// Using the microphone. A message app that has `NSMicrophoneUsageDescription` in its `Info.plist` may.
+    /// The use of the microphone. A message app that has `NSMicrophoneUsageDescription` in its `Info.plist` may use it.
     case microphone
-    /// Receiving by AirDrop. Sending, through the host's activity view, is open to extensions.
+    /// The reception by AirDrop. Extensions may send through the host's activity view.
     case airDropReception
-    /// Playing audio in the background.
+    /// The playback of audio in the background.
     case backgroundAudio
-    /// Keeping a VoIP call alive in the background.
+    /// The continuation of a VoIP call in the background.
     case voiceOverIP
-    /// Work that goes on long after the request. What runs after `completeRequest` has some seconds (`postComplete`).
+    /// Work that continues long after the request. Work after `completeRequest` has some seconds (`postComplete`).
     case longBackgroundWork
 
-    /// - Throws: `ExtensionHostError` `notAvailableToExtensions`, with the reason as its cause, where this process is an extension that may
-    ///   not do this. Of a message app that declares the use, as of an app, nothing: no camera or microphone is simulated, and what becomes of
-    ///   the call is the system's affair.
+    /// Throws if this process is an extension that may not perform the action.
+    ///
+    /// A message app that declares the use passes the check, as an app does. No camera or microphone is simulated, and
+    /// the system decides about the call.
+    ///
+    /// - Throws: `ExtensionHostError` `notAvailableToExtensions`, with the reason as its cause.
     public func check() throws(ExtensionHostError) {
         if let refusal { throw refusal }
     }
 
-    /// What `check()` throws; nil where this may be done.
+    /// The error that `check()` throws; nil if the action is allowed.
     public var refusal: ExtensionHostError? {
         guard ProcessRole.isExtension, !isDeclared else { return nil }
         return .notAvailableToExtensions(subject, reason: reason, remedy: remedy)
@@ -43,7 +48,7 @@ public enum RestrictedActivity: String, Sendable, Hashable, CaseIterable {
     /// The extension point of message apps (spec 4.1).
     private static let messages = "com.apple.message-payload-provider"
 
-    /// The key by which a message app says what it needs this for; nil where none is known.
+    /// The key by which a message app declares its use; nil if none is known.
     private var usageKey: String? {
         switch self {
         case .camera: "NSCameraUsageDescription"
@@ -93,9 +98,11 @@ public enum RestrictedActivity: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// Marks an API of a library that an app shares with its extensions as unavailable to these; to be the first statement of its body.
+/// Marks an API of a library that an app shares with its extensions as unavailable to these; it is the first statement
+/// of its body.
 ///
-/// The counterpart at run time of `NS_EXTENSION_UNAVAILABLE`: the API throws in an extension and runs on in an app.
+/// It is the counterpart at run time of `NS_EXTENSION_UNAVAILABLE`: the API throws in an extension and continues in an
+/// app.
 ///
 /// ```swift
 /// public func openSettings() throws {
@@ -108,7 +115,7 @@ public enum RestrictedActivity: String, Sendable, Hashable, CaseIterable {
 ///   - api: its name, for people.
 ///   - reason: why not.
 ///   - instead: what to do instead.
-/// - Throws: `ExtensionHostError` `notAvailableToExtensions` where this process is an extension.
+/// - Throws: `ExtensionHostError` `notAvailableToExtensions` if this process is an extension.
 public func notAvailableToExtensions(
     _ api: String = #function, reason: String = "its author has marked it as unavailable to extensions", instead: String? = nil
 ) throws(ExtensionHostError) {

@@ -1,4 +1,4 @@
-// ViewPublisher: the views of a process's open requests on their way to their hosts.
+// ViewPublisher: the publication of the views of a process's open requests to their hosts.
 
 import Dispatch
 import ExtensionConnection
@@ -7,7 +7,7 @@ import Glibc
 import Locks
 import PropertyListCoding
 
-/// What an author's views call when something that can be seen has changed; from any thread.
+/// The notifications of an author's views about visible changes; from any thread.
 package enum InterfaceChanges {
     private struct State {
         typealias Observer = (activity: Activity, show: @MainActor @Sendable () -> Void)
@@ -24,8 +24,10 @@ package enum InterfaceChanges {
         state.withLock { $0.observer = (activity, show) }
     }
 
-    /// Describes a view. A table makes its rows for that, which notes changes: without end, if each led to another
-    /// look.
+    /// Describes a view.
+    ///
+    /// A table makes its rows for that, which reports changes. If each of them led to another description, this would
+    /// never end.
     ///
     /// - Returns: the view, and whether a change was noted meanwhile.
     @MainActor package static func look(_ describe: () -> ViewElement) -> (view: ViewElement, isNoted: Bool) {
@@ -37,7 +39,7 @@ package enum InterfaceChanges {
         }
     }
 
-    /// Looks at every view once what runs on the main queue now is done.
+    /// Describes every view after the present work of the main queue.
     package static func note() {
         let observer = state.withLock { state in
             if let looker = state.looker, pthread_equal(looker, pthread_self()) != 0 {
@@ -58,7 +60,7 @@ package enum InterfaceChanges {
     }
 }
 
-/// Shows each view when it has changed and its host has seen the one before.
+/// A publisher that shows each view after it has changed and its host has seen the one before.
 @MainActor final class ViewPublisher {
     private struct Stage {
         let interface: any InterfacePrincipal
@@ -88,7 +90,8 @@ package enum InterfaceChanges {
         for request in stages.keys { show(request) }
     }
 
-    /// The daemon is another one: whether the last view has come as far as the host nobody can say.
+    /// Shows all views again after another daemon has adopted the session: it is unknown whether the last view reached
+    /// the host.
     func showAgain() {
         for request in stages.keys {
             stages[request]?.last = nil
@@ -100,7 +103,7 @@ package enum InterfaceChanges {
         guard isWanted, var stage = stages[request], !stage.isOnItsWay else { return }
         let (view, isNoted) = InterfaceChanges.look { stage.interface.describe() }
         guard view != stage.last else { return }
-        // The next look may show what this one made.
+        // The next description may show the changes that this one made.
         if isNoted { InterfaceChanges.note() }
         stage.sequence += 1
         do {
@@ -111,7 +114,7 @@ package enum InterfaceChanges {
             stage.isOnItsWay = true
             stage.last = view
         } catch {
-            // With the connection gone nobody looks; a view that is too large is said and not shown.
+            // Without the connection there is no reader; a view that is too large is logged and not shown.
             ExtensionSession.report("request \(request): the view cannot be shown: \(error)")
             stage.last = view
         }
@@ -123,7 +126,7 @@ package enum InterfaceChanges {
         show(request)
     }
 
-    /// Does what a person did, and says what the view is like then.
+    /// Performs a person's action, and answers with the resulting view.
     func use(_ message: UseView, serial: UInt32) {
         do {
             guard let interface = stages[message.request]?.interface else {

@@ -1,4 +1,4 @@
-// Warmup: in a process that waits for its first request, what every request uses is used once before it comes.
+// Warmup: the first use of everything that a request uses, in a process that waits for its first request.
 
 import Dispatch
 import ExtensionConnection
@@ -7,15 +7,18 @@ import ExtensionWire
 import Foundation
 import PropertyListCoding
 
-/// A request that nobody has made: its items are written, read, and returned, on a queue as those of requests.
+/// A fictitious request: its items are written, read, and returned, on a queue like those of requests.
 ///
-/// The first use of a type looks for its conformances, that of a queue starts a thread, and much more is made once: a millisecond, which the first
-/// request of a process pays else. Nothing of the author's is called, and nothing is sent.
+/// The first use of a type looks up its conformances, that of a queue starts a thread, and much more is made once. It
+/// takes a millisecond, which the first request of a process would otherwise pay. No code of the author's is called,
+/// and no message is sent.
 enum Warmup {
-    /// Should a thread not be had, the process waits no longer than this for it.
+    /// The time limit: if no thread is available, the process waits no longer than this for it.
     private static let patience = DispatchTimeInterval.milliseconds(200)
 
-    /// Returns once it is done, and leaves nothing running but what took longer than `patience`. To be called before the session starts.
+    /// Returns once it is done, and leaves nothing running but what took longer than `patience`.
+    ///
+    /// Call it before the session starts.
     static func make(for session: ExtensionSession) {
         let request = RequestIdentifier()
         let done = DispatchSemaphore(value: 0)
@@ -29,7 +32,7 @@ enum Warmup {
         _ = done.wait(timeout: .now() + patience)
     }
 
-    /// As it comes from a host, and through the reader of the connection.
+    /// Returns a delivery as it comes from a host, read by the connection's reader.
     private static func delivery(of request: RequestIdentifier) throws -> EncodedValue {
         let message = Deliver(request: request, host: "nobody", hostState: .active)
         let body = try PropertyList.dictionary(message.dictionary).encodeBinary()
@@ -42,8 +45,10 @@ enum Warmup {
         return EncodedValue(plist: try PropertyList(binary: value.plist.encodeBinary(), limits: .payload))
     }
 
-    /// Reads what authors read, and returns items of the host's and of its own. Attachments of its own would have to be loaded: their queue is
-    /// watched by a thread of Dispatch's, which would wake up now and then for as long as the process waits.
+    /// Reads what authors read, and returns the host's items and its own.
+    ///
+    /// Attachments of its own would have to be loaded. A thread of Dispatch's watches their queue, which would wake up
+    /// now and then for as long as the process waits.
     private static func answer(_ context: NSExtensionContext, _ done: @escaping @Sendable () -> Void) {
         let received = context.inputItems.compactMap { $0 as? NSExtensionItem }
         for item in received {
@@ -76,7 +81,7 @@ enum Warmup {
     }
 }
 
-/// Of attachments that are nobody's: none of them is ever loaded.
+/// A loader for attachments without a host: none of them is ever loaded.
 private struct NobodysLoader: ItemLoader {
     let owner: String
 

@@ -1,4 +1,4 @@
-// DaemonAddress: where the daemon listens.
+// DaemonAddress: the path of the daemon's socket, and the connection to it.
 
 import ExtensionConnection
 import ExtensionProtocol
@@ -7,20 +7,22 @@ import LinuxSystem
 
 /// The path of a daemon's socket. Nothing is opened until something connects to it.
 public struct DaemonAddress: Sendable, Hashable, CustomStringConvertible {
-    /// As given; it may be longer than a socket address.
+    /// The path as given; it may be longer than a socket address.
     public let path: String
 
-    /// A daemon that listens at `path`.
+    /// Makes the address of a daemon that listens at `path`.
     public init(path: String) { self.path = path }
 
-    /// The system service's socket.
+    /// The path of the system service's socket.
     public static let system = DaemonAddress(path: "/run/exthost/host.sock")
 
-    /// The user service's socket: below `$XDG_RUNTIME_DIR`, else `/run/user/UID`, else in the folder `/tmp/exthost-UID`, which has to be
-    /// this user's alone.
+    /// The path of the user service's socket.
+    ///
+    /// It is below `$XDG_RUNTIME_DIR`, else `/run/user/UID`, else in the folder `/tmp/exthost-UID`, which must belong
+    /// to this user alone.
     public static var user: DaemonAddress { DaemonAddress(path: UserSocket.path) }
 
-    /// `$EXTHOST_SOCKET` if it is set, else the user service's.
+    /// The path `$EXTHOST_SOCKET` if it is set, else the user service's.
     public static var standard: DaemonAddress {
         environment("EXTHOST_SOCKET").map(DaemonAddress.init(path:)) ?? user
     }
@@ -32,10 +34,12 @@ public struct DaemonAddress: Sendable, Hashable, CustomStringConvertible {
         return String(cString: value)
     }
 
-    /// Connects and shakes hands, on a thread that may wait. A connection that is lost comes back by itself while the daemon
-    /// that it was to keeps its session; a daemon that is not there is tried again for `patience`.
+    /// Connects and shakes hands, on a thread that may wait.
     ///
-    /// - Throws: `ExtensionHostError` `notAvailableToExtensions` in an extension: it is asked by a host, and is none.
+    /// A lost connection is replaced automatically while the daemon stores its session; an absent daemon is tried again
+    /// for `patience`.
+    ///
+    /// - Throws: `ExtensionHostError` `notAvailableToExtensions` in an extension, which cannot be a host.
     func open(
         _ hello: Hello, patience: Duration, comesBack: Bool = true, waitsForSuccessorOnly: Bool = false
     ) async throws -> (channel: Channel, welcome: Welcome) {
@@ -48,7 +52,7 @@ public struct DaemonAddress: Sendable, Hashable, CustomStringConvertible {
         var reconnection =
             comesBack ? Reconnection(patience: patience) { _ throws(ExtensionHostError) in try connect() } : Reconnection?.none
         reconnection?.waitsForSuccessorOnly = waitsForSuccessorOnly
-        // Handed over under a lock that the thread sanitizer sees, as it does not see a continuation.
+        // The handover uses a lock, which the thread sanitizer sees; it does not see a continuation.
         let opened = OneShot<Result<(Channel, Welcome), any Error>>()
         do {
             try startThread(named: "exthost-open") { [reconnection] in
@@ -62,7 +66,7 @@ public struct DaemonAddress: Sendable, Hashable, CustomStringConvertible {
         return (channel, welcome)
     }
 
-    /// As `connect`, but that an app which the daemon launched is told why it reaches none.
+    /// Connects; the error tells an app that the daemon launched why it reaches none.
     private func connectFirst() throws(ExtensionHostError) -> Socket {
         do {
             return try connect()
@@ -81,7 +85,7 @@ public struct DaemonAddress: Sendable, Hashable, CustomStringConvertible {
             remedy: "Remove it, or set XDG_RUNTIME_DIR to a folder of your own for the daemon and for its clients")
     }
 
-    /// Connects; the error says which daemon was meant and how to start it.
+    /// Connects; the error names the daemon's address and says how to start it.
     func connect() throws(ExtensionHostError) -> Socket {
         do {
             return try Socket.connect(to: path)

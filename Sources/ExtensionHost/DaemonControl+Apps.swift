@@ -4,19 +4,21 @@ import ExtensionConnection
 public import ExtensionProtocol
 import Locks
 
-/// What an app is opened for.
+/// The reason for opening an app.
 public enum AppReason: Sendable, Hashable {
-    /// Its user wants to see it: it becomes active.
+    /// The user wants to see the app: it becomes active.
     case opened
-    /// To open a URL of a scheme that its program knows.
+    /// The app opens a URL of a scheme that its program knows.
     case url(String)
-    /// For work in the background: it does not become active.
+    /// The app works in the background: it does not become active.
     case woken
 }
 
-/// An app that was opened, and whose output and end its connection gets. Letting go of the last reference to it and to the connection closes it.
+/// An app that was opened, and whose output and end its connection gets.
+///
+/// It closes when the last reference to it and to the connection is released.
 public struct LaunchedApp: Sendable {
-    /// What the daemon said of it. One that ran before is not followed.
+    /// The daemon's answer. An app that ran before is not followed.
     public let opened: AppOpened
     private let followed: FollowedApp
     private let connection: DaemonControl
@@ -27,38 +29,42 @@ public struct LaunchedApp: Sendable {
         self.followed = followed
     }
 
-    /// How it ended, once it has; all that it printed was passed on before. Nil at once of an app that ran before.
+    /// The way in which the app ended, once it has; all of its output was passed on before.
     ///
-    /// - Throws: what ended the connection first.
+    /// Nil at once for an app that ran before.
+    ///
+    /// - Throws: the error that ended the connection first.
     public var ending: ExitRecord? {
         get async throws { opened.isLaunched ? try await followed.ended.value.get() : nil }
     }
 }
 
 extension DaemonControl {
-    /// Launches the app at an absolute path, or tells the one that runs; it goes on when this connection ends.
+    /// Launches the app at an absolute path, or activates the running one; it continues when this connection ends.
     ///
-    /// Returns when it runs; with a URL when its delegate has that.
+    /// Returns when it runs; with a URL when its delegate has the URL.
     ///
     /// - Parameters:
     ///   - path: the absolute path of the app.
-    ///   - reason: what the app is told of why it is opened.
-    ///   - arguments: for its program; only one that does not run yet can have some.
-    /// - Throws: `noSuchExtension` for what is no app that can be run, `invalidArgument`, `launchFailed`, `timedOut` where it does not take the URL,
-    ///   `notPermitted`, `quotaExceeded`, `breakerOpen`.
+    ///   - reason: the reason that the app is given.
+    ///   - arguments: for its program; only an app that does not run yet can have some.
+    /// - Throws: `noSuchExtension` for a path without a runnable app, `invalidArgument`, `launchFailed`, `timedOut` if
+    ///   it does not take the URL, `notPermitted`, `quotaExceeded`, `breakerOpen`.
     public func openApp(at path: String, for reason: AppReason = .opened, arguments: [String] = []) async throws -> AppOpened {
         try await channel.ask(Self.order(path, reason, arguments, follow: false))
     }
 
-    /// The same for one app of a connection that is to live as long as the connection at most.
+    /// Launches an app that lives at most as long as this connection, or activates the running one.
     ///
-    /// One at a time: another can be launched when this one has ended. An app that does not take its URL is closed.
+    /// Only one at a time: another can be launched when this one has ended. An app that does not take its URL is
+    /// closed.
     ///
     /// - Parameters:
     ///   - path: the absolute path of the app.
-    ///   - reason: what the app is told of why it is opened.
-    ///   - arguments: for its program; only one that does not run yet can have some.
-    ///   - onOutput: gets what the app prints, on the connection's reading thread: while that is kept, the app is held back.
+    ///   - reason: the reason that the app is given.
+    ///   - arguments: for its program; only an app that does not run yet can have some.
+    ///   - onOutput: gets the app's output, on the connection's reading thread: while the handler blocks, so does the
+    ///     app's output.
     public func launchApp(
         at path: String, for reason: AppReason = .opened, arguments: [String] = [],
         onOutput: @escaping @Sendable (ExtensionOutput) -> Void
@@ -87,7 +93,9 @@ extension DaemonControl {
 
     private func unfollow(_ app: FollowedApp) { followed.withLock { if $0 === app { $0 = nil } } }
 
-    /// Closes an app as its user would: it is told by SIGTERM, and has about five seconds (`term`). Throws `noSuchExtension` where it does not run.
+    /// Closes an app as its user would: by SIGTERM, after which it has about five seconds (`term`).
+    ///
+    /// Throws `noSuchExtension` if it does not run.
     public func closeApp(_ identifier: String) async throws { _ = try await channel.ask(CloseApp(identifier: identifier)) }
 
     private static func order(_ path: String, _ reason: AppReason, _ arguments: [String], follow: Bool) -> OpenApp {
@@ -106,7 +114,7 @@ final class FollowedApp: Sendable {
 
     init(_ onOutput: @escaping @Sendable (ExtensionOutput) -> Void) { self.onOutput = onOutput }
 
-    /// False of what cannot be read.
+    /// Handles a packet; returns false if it cannot be read.
     func receive(_ packet: Packet) -> Bool {
         switch packet.kind {
         case .output:

@@ -1,4 +1,4 @@
-// DaemonControl+Recording: what passes through a daemon, entry by entry.
+// DaemonControl+Recording: the recording of a daemon's packets and events, entry by entry.
 
 import ExtensionConnection
 public import ExtensionProtocol
@@ -8,19 +8,20 @@ import Locks
 import PropertyListCoding
 
 extension DaemonControl {
-    /// Records everything that happens in the daemon from now on until this connection ends, or `endRecording`: packets both ways, events,
-    /// time limits. One recording at a time on a connection.
+    /// Records everything that happens in the daemon from now on until this connection ends, or `endRecording`.
     ///
-    /// The handlers are called on the connection's thread, in this order. They may block: a recorder that is too slow misses entries and
-    /// gets a `gap` in their place, the daemon waits for nobody.
+    /// It records packets both ways, events and time limits. A connection has one recording at a time.
+    ///
+    /// The handlers are called on the connection's thread, in this order. They may block: a recorder that is too slow
+    /// misses entries and gets a `gap` in their place, because the daemon does not wait.
     ///
     /// - Parameters:
-    ///   - contents: what payloads and descriptors hold, too, and not their types and sizes only. For the daemon's own user, and of an
-    ///     ephemeral daemon.
-    ///   - onBegin: called first, with what the daemon says of itself.
+    ///   - contents: whether to record the contents of payloads and descriptors, and not only their types and sizes.
+    ///     For the daemon's own user, and of an ephemeral daemon.
+    ///   - onBegin: called first, with the daemon's description of itself.
     ///   - onEntries: called with entries, in order.
-    ///   - onEnd: called once, last, with what ended the connection; nil after `endRecording`.
-    /// - Throws: `notPermitted`, `quotaExceeded`, `invalidArgument`; `versionMismatch` of an older daemon.
+    ///   - onEnd: called once, last, with the error that ended the connection; nil after `endRecording`.
+    /// - Throws: `notPermitted`, `quotaExceeded`, `invalidArgument`; `versionMismatch` for an older daemon.
     public func record(
         contents: Bool, onBegin: @escaping @Sendable (Recording) -> Void = { _ in },
         onEntries: @escaping @Sendable ([TranscriptEntry]) -> Void, onEnd: @escaping @Sendable ((any Error)?) -> Void = { _ in }
@@ -38,7 +39,7 @@ extension DaemonControl {
         do {
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
                 do throws(ExtensionHostError) {
-                    // On the connection's thread, so that it comes before the first entry.
+                    // It is called on the connection's thread, so that it comes before the first entry.
                     try channel.request(Record(contents: contents)) { answer in
                         continuation.resume(with: Result { onBegin(try answer.get().message(Recording.self)) })
                     }
@@ -52,7 +53,7 @@ extension DaemonControl {
         }
     }
 
-    /// Ends the recording of this connection: when this returns every entry of what happened before has been handed over.
+    /// Ends the recording of this connection. When this returns, all entries of earlier events have been delivered.
     public func endRecording() async throws {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             do throws(ExtensionHostError) {
@@ -68,12 +69,12 @@ extension DaemonControl {
     }
 }
 
-/// Where the entries of a recording go, on the connection's thread.
+/// A receiver of a recording's entries, on the connection's thread.
 final class RecordingReceiver: Sendable {
     private let onEntries: @Sendable ([TranscriptEntry]) -> Void
     let onEnd: @Sendable ((any Error)?) -> Void
 
-    /// Bytes of a descriptor that are kept; of a larger one the size only.
+    /// The limit of recorded bytes of a descriptor; of a larger one only the size is recorded.
     static let largestDescriptor = 4 << 20
 
     init(onEntries: @escaping @Sendable ([TranscriptEntry]) -> Void, onEnd: @escaping @Sendable ((any Error)?) -> Void) {
@@ -81,7 +82,7 @@ final class RecordingReceiver: Sendable {
         self.onEnd = onEnd
     }
 
-    /// False for a packet that cannot be read.
+    /// Handles a packet; returns false if it cannot be read.
     func receive(_ packet: Packet) -> Bool {
         guard let entries = try? Self.entries(of: packet) else { return false }
         onEntries(entries)
@@ -102,14 +103,14 @@ final class RecordingReceiver: Sendable {
         }
     }
 
-    /// The packet with what its descriptors hold in the place of their numbers.
+    /// Returns the packet with the contents of its descriptors in place of their numbers.
     private static func resolved(_ packet: RecordedPacket, _ beside: [SharedDescriptor]) -> RecordedPacket {
         var packet = packet
         if let index = packet.index, beside.indices.contains(index), let bytes = try? Payload.sealed(beside[index]).bytes() {
             packet.payload = .data(bytes)
         }
         packet.index = nil
-        // A payload is a property list itself; one that is not stays what it is.
+        // A payload is a property list itself; other bytes are unchanged.
         if let bytes = packet.payload?.data, let value = try? PropertyList(binary: bytes, limits: .payload) {
             packet.payload = value
         }
@@ -122,7 +123,7 @@ final class RecordingReceiver: Sendable {
         return packet
     }
 
-    /// From its first byte, wherever those who use it have come to: the place is shared with them.
+    /// Reads a descriptor from its first byte, whatever its offset: its holders share the offset.
     private static func contents(of raw: Int32) -> [UInt8]? {
         guard let size = try? FileStatus(of: raw).size, size <= largestDescriptor else { return nil }
         var bytes = [UInt8](repeating: 0, count: size)

@@ -1,12 +1,13 @@
-// DaemonControl: questions about a daemon and orders to it, for tools and tests.
+// DaemonControl: queries and orders to a daemon, for tools and tests.
 
 import ExtensionConnection
 public import ExtensionProtocol
 import Locks
 
-/// A connection that asks and orders. Safe to use from any thread; letting go of the last reference disconnects.
+/// A connection for queries and orders. Safe to use from any thread; releasing the last reference disconnects.
 ///
-/// Every call throws `ExtensionHostError`: `connectionLost` once the daemon is gone, and what stands beside it.
+/// Every call throws `ExtensionHostError`: `connectionLost` once the daemon is gone, and the errors that its own
+/// comment names.
 public final class DaemonControl: Sendable {
     let channel: Channel
     private let ownsChannel: Bool
@@ -15,12 +16,12 @@ public final class DaemonControl: Sendable {
     let followed = Mutex<FollowedApp?>(nil)
     let recording = Mutex<RecordingReceiver?>(nil)
 
-    /// Connects as a tool, and waits for the daemon's welcome, 10 s at the most. Blocks no thread of the caller's.
+    /// Connects as a tool, and waits for the daemon's welcome, at most 10 s. Blocks no thread of the caller's.
     ///
     /// - Parameters:
     ///   - name: for the daemon's log.
     ///   - address: the daemon.
-    ///   - patience: how long it is tried to bring back a connection that was lost, beyond the first try.
+    ///   - patience: the time limit for replacing a lost connection, beyond the first try.
     /// - Throws: `ExtensionHostError`: `noDaemon`, `notPermitted`, `versionMismatch`, `quotaExceeded`.
     public static func connect(
         name: String, to address: DaemonAddress = .standard, patience: Duration = .zero
@@ -45,15 +46,16 @@ public final class DaemonControl: Sendable {
         if ownsChannel { channel.close() }
     }
 
-    /// The registered extensions, in the order of their identifiers: of each the copy that is used, ignored ones among them.
+    /// Returns the registered extensions, in the order of their identifiers: of each the copy that is used, ignored
+    /// ones included.
     ///
     /// - Parameters:
-    ///   - criteria: `KEY` or `KEY=VALUE` each, of the bundle's attributes, declaration or `Info.plist`; all must hold. What they leave is
-    ///     reduced then, so a criterion can bring another copy to light.
+    ///   - criteria: `KEY` or `KEY=VALUE` each, of the bundle's attributes, declaration or `Info.plist`; all must hold.
+    ///     The daemon reduces copies after that, so a criterion can reveal another copy.
     ///   - allVersions: one copy of each version.
     ///   - allCopies: every copy, and every disabled bundle, with its `problems`.
     ///   - groups: with `warnings` of app groups that are refused, or shared with another vendor; takes longer.
-    /// - Throws: `invalidArgument` for a criterion that is none.
+    /// - Throws: `invalidArgument` for an invalid criterion.
     public func extensions(
         matching criteria: [String] = [], allVersions: Bool = false, allCopies: Bool = false, groups: Bool = false
     ) async throws -> [ExtensionRecord] {
@@ -62,45 +64,53 @@ public final class DaemonControl: Sendable {
         }
     }
 
-    /// What is set in the daemon, each value with its source, and what it has left out. Throws `versionMismatch` of an older daemon.
+    /// Returns the daemon's settings, each with its source, and the ignored ones.
+    ///
+    /// Throws `versionMismatch` for an older daemon.
     public func configuration() async throws -> ConfigurationReport { try await channel.ask(GetConfiguration()) }
 
-    /// What the daemon has counted and measured since it started. Throws `versionMismatch` of an older daemon.
+    /// Returns the daemon's metrics since its start. Throws `versionMismatch` for an older daemon.
     public func statistics() async throws -> Statistics { try await channel.ask(GetStatistics()) }
 
-    /// Everything about one extension, by its identifier or the path of a copy. Throws `noSuchExtension`.
+    /// Returns all details of one extension, by its identifier or the path of a copy. Throws `noSuchExtension`.
     public func show(_ name: String) async throws -> ExtensionDetail { try await channel.ask(ShowExtension(name: name)) }
-    /// Registers an app or an `.appex` by its absolute path until it is removed; returns its extensions, disabled ones among them: as many as
-    /// fit a packet. Throws `noSuchExtension`, `invalidArgument`, `notPermitted`, `stateUnavailable`.
+    /// Registers an app or an `.appex` by its absolute path until it is removed.
+    ///
+    /// Returns its extensions, disabled ones included: as many as fit a packet. Throws `noSuchExtension`,
+    /// `invalidArgument`, `notPermitted`, `stateUnavailable`.
     public func add(path: String) async throws -> [ExtensionRecord] { try await channel.ask(AddBundle(path: path)).entries }
-    /// Takes an app or an `.appex` out of the registry; returns what that was. One that lies in a folder of applications comes back when
-    /// it changes. Throws `noSuchExtension`, `notPermitted`, `stateUnavailable`.
+    /// Removes an app or an `.appex` from the registry; returns its extensions.
+    ///
+    /// A bundle in a folder of applications comes back when it changes. Throws `noSuchExtension`, `notPermitted`,
+    /// `stateUnavailable`.
     public func remove(path: String) async throws -> [ExtensionRecord] { try await removal(path: path).entries }
-    /// The same; the answer also names the containers that are deleted, and those that other members of a group keep.
+    /// Removes it likewise; the answer also names the containers that are deleted, and those that other members of a
+    /// group keep.
     public func removal(path: String) async throws -> BundleList { try await channel.ask(RemoveBundle(path: path)) }
-    /// Keeps the user's word on all copies of an extension; returns them, once it is on the disk. Throws `noSuchExtension`,
-    /// `notPermitted`, `stateUnavailable`: nothing has changed then.
+    /// Stores the user's election for all copies of an extension; returns them, once it is on the disk.
+    ///
+    /// Throws `noSuchExtension`, `notPermitted`, `stateUnavailable`: nothing has changed then.
     @discardableResult
     public func elect(_ election: Election, _ identifier: String) async throws -> [ExtensionRecord] {
         try await channel.ask(Elect(extensionIdentifier: identifier, election: election)).entries
     }
-    /// Whether each extension that can be used is offered such items, and why; in the order of identifiers.
+    /// Returns whether each usable extension is offered such items, and why; in the order of identifiers.
     public func match(_ types: OfferedTypes) async throws -> [OfferRecord] {
         try await pages { MatchItems(types: types, offset: $0) }
     }
-    /// Why one extension is offered such items or not, clause by clause. Throws `noSuchExtension`.
+    /// Explains, clause by clause, why one extension is offered such items or not. Throws `noSuchExtension`.
     public func explain(_ identifier: String, _ types: OfferedTypes) async throws -> OfferExplanation {
         try await channel.ask(ExplainOffer(extensionIdentifier: identifier, types: types))
     }
-    /// The extension points, in the order of their identifiers, then the files that are none, with their `problems`.
+    /// Returns the extension points, in the order of their identifiers, then the invalid files, with their `problems`.
     public func points() async throws -> [PointRecord] { try await pages(ListPoints.init(offset:)) }
-    /// The running extensions, in the order of their pids.
+    /// Returns the running extensions, in the order of their pids.
     public func processes() async throws -> [ProcessRecord] { try await pages(ListProcesses.init(offset:)) }
-    /// The connected hosts, in the order of their names.
+    /// Returns the connected hosts, in the order of their names.
     public func hosts() async throws -> [HostRecord] { try await pages(ListHosts.init(offset:)) }
-    /// The open requests, oldest first.
+    /// Returns the open requests, oldest first.
     public func requests() async throws -> [RequestRecord] { try await pages(ListRequests.init(offset:)) }
-    /// The last ends of extensions that the daemon remembers, oldest first.
+    /// Returns the last ends of extensions that the daemon remembers, oldest first.
     public func exits() async throws -> [DeathRecord] {
         var entries: [DeathRecord] = []
         while true {
@@ -110,7 +120,7 @@ public final class DaemonControl: Sendable {
         }
     }
 
-    /// The payload holds the ends of standard error, one after the other.
+    /// Adds to each entry its tail of standard error; the payload holds the tails one after the other.
     private static func withTails(_ entries: [DeathRecord], _ payload: Payload) throws -> [DeathRecord] {
         var rest = (try payload.bytes() ?? [])[...]
         return try entries.map { entry in
@@ -126,8 +136,9 @@ public final class DaemonControl: Sendable {
         }
     }
 
-    /// Moves a connected host's state; every announcement on the way has been made when this returns. Throws `noSuchHost`,
-    /// `notPermitted`.
+    /// Moves a connected host to a state; every announcement on the way has been made when this returns.
+    ///
+    /// Throws `noSuchHost`, `notPermitted`.
     public func setState(_ state: HostStateName, ofHost host: String) async throws {
         _ = try await channel.ask(SetHostState(host: host, state: state))
     }
@@ -135,24 +146,28 @@ public final class DaemonControl: Sendable {
     /// Ends a request with cause `cancelledByOperator`. Throws `noSuchRequest`, `notPermitted`.
     public func cancel(_ request: RequestIdentifier) async throws { _ = try await channel.ask(Cancel(request: request)) }
 
-    /// The daemon at a glance.
+    /// Returns the daemon's status.
     public func status() async throws -> DaemonStatus { try await channel.ask(Status()) }
 
-    /// Ends processes with cause `terminatedByOperator`; returns their pids once they are gone. Throws `noSuchExtension`
-    /// when none runs.
+    /// Ends processes with cause `terminatedByOperator`; returns their pids once they are gone.
+    ///
+    /// Throws `noSuchExtension` if none runs.
     public func kill(_ target: Kill.Target) async throws -> [Int] { try await channel.ask(Kill(target)).pids }
 
-    /// Lets an extension be launched at once that has failed again and again. Throws `noSuchExtension`.
+    /// Lets an extension that has failed repeatedly be launched at once. Throws `noSuchExtension`.
     public func resetBreaker(of identifier: String) async throws {
         _ = try await channel.ask(ResetBreaker(extensionIdentifier: identifier))
     }
 
-    /// Registers a program or an `.appex`, by its absolute path, until this connection ends; returns the identifier under
-    /// which requests can be begun. Throws `noSuchExtension`, `invalidArgument`, `notPermitted`, `quotaExceeded`.
+    /// Registers a program or an `.appex`, by its absolute path, until this connection ends.
+    ///
+    /// Returns the identifier under which requests can begin. Throws `noSuchExtension`, `invalidArgument`,
+    /// `notPermitted`, `quotaExceeded`.
     public func register(path: String) async throws -> String { try await channel.ask(Register(path: path)).identifier }
 
-    /// Moves the virtual clock of an ephemeral daemon; returns when all that became due has been handled. Throws
-    /// `invalidArgument` where the clock is real, and for less than 0 or more than 1,000,000,000 seconds.
+    /// Moves the virtual clock of an ephemeral daemon; returns when all timers that became due have been handled.
+    ///
+    /// Throws `invalidArgument` if the clock is real, and for less than 0 or more than 1,000,000,000 seconds.
     public func advanceClock(by duration: Duration) async throws {
         _ = try await channel.ask(AdvanceClock(delay: duration.inSeconds))
     }
@@ -160,10 +175,13 @@ public final class DaemonControl: Sendable {
     /// Waits until the daemon has handled everything sent on this connection before.
     public func fence() async throws { _ = try await channel.ask(Fence()) }
 
-    /// Events after `since` (nil: only new ones); with `follow` it does not end by itself. One watch at a time.
+    /// Returns the events after `since` (nil: only new ones); with `follow` the stream does not end by itself.
     ///
-    /// Batches come as fast as they are taken from the stream's buffer, which has no bound: a reader that follows keeps up or ends
-    /// it. A log that has moved on says so in `EventBatch.oldest`. The stream fails with what ended the connection.
+    /// One watch at a time.
+    ///
+    /// Batches are sent as fast as the stream's buffer takes them, and the buffer has no limit. A reader that follows
+    /// must keep up or end the stream. `EventBatch.oldest` tells that the log has dropped events. The stream fails with
+    /// the error that ended the connection.
     public func watch(since: Int?, follow: Bool) -> AsyncThrowingStream<EventBatch, any Error> {
         let (stream, continuation) = AsyncThrowingStream.makeStream(of: EventBatch.self)
         events.withLock { $0 = continuation }
@@ -180,12 +198,13 @@ public final class DaemonControl: Sendable {
         return stream
     }
 
-    /// What an extension printed, or what was printed for a request: what the daemon keeps, then, with `follow`, what comes.
+    /// Returns the stored output of an extension, or of a request, then, with `follow`, the output that comes.
+    ///
     /// One at a time.
     ///
     /// - Parameters:
     ///   - name: an extension's identifier, else a request's or four or more of its first characters.
-    ///   - follow: whether to go on with what comes: of a request until it has ended, of an extension without end.
+    ///   - follow: whether to continue with new output: of a request until it has ended, of an extension without end.
     public func logs(of name: String, follow: Bool) -> AsyncThrowingStream<LogBatch, any Error> {
         let (stream, continuation) = AsyncThrowingStream.makeStream(of: LogBatch.self)
         lines.withLock { $0 = continuation }
@@ -205,7 +224,7 @@ public final class DaemonControl: Sendable {
     private func receive(_ packet: Packet) {
         switch packet.kind {
         case .event:
-            // A batch that cannot be read ends the watch, so that no gap goes unseen.
+            // A batch that cannot be read ends the watch, so that no gap is missed.
             switch packet.reading(EventBatch.self) {
             case .success(let batch): _ = events.withLock { $0?.yield(batch) }
             case .failure(let error): endEvents(error)

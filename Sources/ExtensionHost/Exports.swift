@@ -1,4 +1,4 @@
-// Exports: a host's source says `import ExtensionHost` and has items and providers too.
+// Exports: the modules that `import ExtensionHost` brings in with it: items and providers.
 
 @_exported public import ExtensionItems
 

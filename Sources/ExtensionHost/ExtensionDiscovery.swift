@@ -1,4 +1,4 @@
-// ExtensionDiscovery: the extensions that there are now, and again each time that changes (spec 2.1, 2.4).
+// ExtensionDiscovery: the list of usable extensions, now and after each change (spec 2.1, 2.4).
 
 import ExtensionConnection
 public import ExtensionItems
@@ -6,18 +6,19 @@ import ExtensionProtocol
 import Locks
 
 extension HostApplication {
-    /// The extensions that can be used, now and again after every change of the registry: an app that came or went, an election.
+    /// Returns the usable extensions, now and after every change of the registry: an app that came or went, an
+    /// election.
     ///
-    /// The first list comes at once. A reader that is slow gets the latest list and misses those between. The sequence ends when
-    /// nobody reads it any more, and throws when the host is disconnected; a restart of the daemon is a change like any other.
-    /// After a stop of the service it goes on when the host asks something.
+    /// The first list comes at once. A slow reader gets the latest list and misses those between. The sequence ends
+    /// when its reader stops, and throws when the host is disconnected. A restart of the daemon is a change like any
+    /// other. After a stop of the service the sequence continues when the host makes a request.
     ///
     /// - Parameter items: only those that accept these; nil for all.
     public func discover(accepting items: [NSExtensionItem]? = nil) -> AsyncThrowingStream<[FoundExtension], any Error> {
         discover(offered: items.map { $0.map { OfferedItem($0) } })
     }
 
-    /// The same for items of which some extensions get more than others.
+    /// Returns the usable extensions likewise, for items of which some extensions get more than others.
     public func discover(offered items: [OfferedItem]?) -> AsyncThrowingStream<[FoundExtension], any Error> {
         let types = items.map { OfferedTypes($0) }
         let (stream, continuation) = AsyncThrowingStream.makeStream(
@@ -30,7 +31,7 @@ extension HostApplication {
         return stream
     }
 
-    /// The extensions that can be used, of those that accept such items.
+    /// Returns the usable extensions that accept such items.
     static func extensions(accepting types: OfferedTypes?, _ channel: Channel) async throws -> [FoundExtension] {
         let control = DaemonControl(channel: channel)
         guard let types else {
@@ -41,7 +42,7 @@ extension HostApplication {
         guard !offers.isEmpty else { return [] }
         let records = try await control.extensions(allCopies: true)
         let byPath = Dictionary(records.map { ($0.path, $0) }) { first, _ in first }
-        // One that went between the two questions is left out.
+        // An extension that was removed between the two requests is omitted.
         return offers.compactMap { offer in byPath[offer.path].map(FoundExtension.init) }
     }
 }
@@ -54,7 +55,7 @@ struct ExtensionDiscovery: Sendable {
     let types: OfferedTypes?
     let continuation: AsyncThrowingStream<[FoundExtension], any Error>.Continuation
 
-    /// Connections that fail, one after the other, before one has told anything.
+    /// The limit of consecutive failed connections that brought no list.
     private static let failuresLimit = 3
 
     func run() async {
@@ -74,9 +75,10 @@ struct ExtensionDiscovery: Sendable {
         }
     }
 
-    /// Whether the daemon is there still, or again, is what the host's own connection knows. A question that was open when it was
-    /// lost fails once the next daemon is there, and so is asked again; of a connection that is gone for good that fails at once.
-    /// A daemon that was stopped is not started for a list.
+    /// Waits for the host's own connection, which knows whether the daemon is there.
+    ///
+    /// A request that was open when the connection was lost fails once the next daemon is there, and is repeated. If
+    /// the connection is gone for good, the request fails at once. This does not start a stopped daemon for a list.
     private func awaitConnection() async throws {
         await awake()
         do {
@@ -89,11 +91,12 @@ struct ExtensionDiscovery: Sendable {
 
     private func awake() async { await withCheckedContinuation { waiting in channel.whenAwake { waiting.resume() } } }
 
-    /// On a connection of its own: a host's may be used for another watch, and a list is not to wait behind the log.
+    /// Follows the registry on a separate connection: the host's may be used for another watch, and a list must not
+    /// wait behind the log.
     private func follow(_ told: () -> Void) async throws {
         let watcher = try await DaemonControl.connect(name: "discovery", to: address, patience: patience)
         let events = watcher.watch(since: nil, follow: true)
-        // Watched before the list is made, so that no change falls between.
+        // The watch starts before the list is made, so that no change is missed.
         try await watcher.fence()
         try await tell()
         told()
@@ -109,7 +112,7 @@ struct ExtensionDiscovery: Sendable {
     }
 }
 
-/// The discoveries of one host, to be ended with it.
+/// The discoveries of one host, which end with it.
 final class DiscoveryBook: Sendable {
     private struct Entry {
         let task: Task<Void, Never>
@@ -137,7 +140,7 @@ final class DiscoveryBook: Sendable {
         state.withLock { $0.entries.removeValue(forKey: number) }?.task.cancel()
     }
 
-    /// Outside of the lock: ending a stream removes its entry.
+    /// Ends all discoveries, outside of the lock: ending a stream removes its entry.
     func end() {
         let entries = state.withLock { state in
             defer { state.entries = [:] }

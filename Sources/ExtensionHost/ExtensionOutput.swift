@@ -1,10 +1,10 @@
-// ExtensionOutput: something that an extension printed, on its way to the host that asked to see it.
+// ExtensionOutput: a piece of an extension's output for the host that asked for it.
 
 import ExtensionProtocol
 
 /// A piece of an extension's standard output or error, as it was written: not cut at lines.
 public struct ExtensionOutput: Sendable, Hashable {
-    /// Which of the two it was written to.
+    /// The stream that the output was written to.
     public enum Stream: String, Sendable {
         /// Standard output.
         case stdout
@@ -12,13 +12,13 @@ public struct ExtensionOutput: Sendable, Hashable {
         case stderr
     }
 
-    /// Whose process it is.
+    /// The identifier of the extension.
     public let extensionIdentifier: String
     /// The process's pid.
     public let processIdentifier: Int
-    /// Where it was written.
+    /// The stream that the bytes were written to.
     public let stream: Stream
-    /// What was written; from a stranger, so make it printable before it goes to a terminal.
+    /// The output; it comes from a stranger, so make it printable before it goes to a terminal.
     public let bytes: [UInt8]
 
     init(_ message: Output) {

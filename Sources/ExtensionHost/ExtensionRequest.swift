@@ -1,34 +1,34 @@
-// ExtensionRequest: a begun request, in its host's hands.
+// ExtensionRequest: a request as the host that began it sees it.
 
 import ExtensionItems
 public import ExtensionProtocol
 public import Foundation
 import Locks
 
-/// A request that a host began. It ends in exactly one outcome, whatever dies. Safe to use from any thread.
+/// A request that a host began. It ends in exactly one outcome, whichever process dies. Safe to use from any thread.
 public final class ExtensionRequest: Sendable {
-    /// Under which the daemon, its log and the bus know the request.
+    /// The identifier by which the daemon, its log and the bus know the request.
     public let identifier: RequestIdentifier
     /// The extension's identifier.
     public let extensionIdentifier: String
 
-    /// The attachments' providers, by the numbers that the extension asks for.
+    /// The attachments' providers, by the numbers that the extension uses.
     let table: ProviderTable
-    /// The loads that are being made.
+    /// The loads in progress.
     let served = ServedLoads()
     /// The process's pid, or nil when the request ended before a process had it.
     let begun = OneShot<Result<Int?, ExtensionHostError>>()
-    /// The pid of the process to which a debugger is to be attached; nil once none is waited for.
+    /// The pid of the process that waits for a debugger; nil once none waits.
     let heldProcess = OneShot<Int?>()
     let finished = OneShot<(outcome: RequestOutcome, message: Finished?, why: ExtensionHostError?)>()
     let ended = OneShot<(record: ExitRecord, timings: Timings)?>()
-    /// The extension's view, as it was shown last.
+    /// The extension's last view.
     let shown = ShownView()
     let useAction: @Sendable (UseView) async throws -> (Int, ViewElement)?
-    /// Says its begin again to another daemon; nil where none would know what to do with it.
+    /// A function that repeats the begin to another daemon; nil if no daemon could use it.
     let resaid = Mutex<(@Sendable () -> Void)?>(nil)
 
-    /// The number of the channel's session that it was begun in, once it is.
+    /// The number of the channel's session in which it began, once it has.
     let session = Atomic(Int.max)
 
     func beginAgain() { resaid.withLock { $0 }?() }
@@ -47,29 +47,32 @@ public final class ExtensionRequest: Sendable {
         useAction = use
     }
 
-    /// Waits until the extension has the request, or the request has ended before that. Returns the process's pid; nil
-    /// when it ended before a process had it.
+    /// Waits until the extension has the request, or the request has ended before that.
+    ///
+    /// Returns the process's pid; nil if the request ended before a process had it.
     ///
     /// - Throws: `ExtensionHostError` `noSuchExtension`, `connectionLost`: as `HostApplication.begin`.
     @discardableResult
     public func delivered() async throws -> Int? { try await begun.value.get() }
 
-    /// Waits until the process runs that is to be debugged, where the request was begun so; returns its pid. Nil when the request is
-    /// delivered or has ended: nothing is waited for any more.
+    /// Waits until the process that will be debugged runs, if the request was begun so; returns its pid.
+    ///
+    /// Returns nil if the request is delivered or has ended: no debugger is awaited any more.
     public func held() async -> Int? { await heldProcess.value }
 
-    /// How the request ended; waits until it has, also when the waiting task is cancelled. Every caller gets the same.
+    /// The outcome of the request. The getter waits for it, even if its task is cancelled. Every caller gets the same.
     public var outcome: RequestOutcome {
         get async { await finished.value.outcome }
     }
 
-    /// Why it ended, in words, when the daemon or the system decided: with a remedy where there is one.
+    /// The reason for the end, in words, if the daemon or the system decided: with a remedy if there is one.
     public var explanation: ExtensionHostError? {
         get async { await finished.value.why }
     }
 
-    /// What the extension was refused by its confinement while the request was open, each once a process; the first 16. Empty where it is not
-    /// confined, or the daemon is an older one.
+    /// The refusals of the extension's confinement while the request was open, each once for a process; the first 16.
+    ///
+    /// Empty if the extension is not confined, or the daemon is older.
     public var refusals: [RefusalRecord] {
         get async { await finished.value.message?.refusals ?? [] }
     }
@@ -80,40 +83,41 @@ public final class ExtensionRequest: Sendable {
         return (try? begun.current?.get()) ?? nil
     }
 
-    /// Where the host stood when the request ended.
+    /// The host's state when the request ended.
     public var hostState: HostStateName? {
         get async { await finished.value.message?.hostState }
     }
 
-    /// Seconds from creation to each step, as known when the request ended.
+    /// The seconds from creation to each step, as known when the request ended.
     public var timings: Timings {
         get async { await finished.value.message?.timings ?? Timings() }
     }
 
-    /// How the process ended: waits until it has; nil when no process served the request, or the connection was lost.
-    /// A shared process lives on after the request.
+    /// The way in which the process ended; nil if no process served the request, or the connection was lost.
+    ///
+    /// The getter waits until the process has ended. A shared process continues after the request.
     public var exit: (record: ExitRecord, timings: Timings)? {
         get async { await ended.value }
     }
 
-    /// What is known of the process's end now.
+    /// The known facts about the process's end; nil if it has not ended.
     public var currentExit: (record: ExitRecord, timings: Timings)? {
         ended.current ?? nil
     }
 
-    /// The loads of this request's attachments that are being made now, each by its progress. Units are the load handler's; of
-    /// files they are bytes.
+    /// The loads of this request's attachments in progress, each by its progress.
+    ///
+    /// The units are the load handler's; for files they are bytes.
     public var servedLoads: [Progress] { served.running }
 
-    /// How many loads of this request's attachments are answered, and how many of this host's load handlers are at work
-    /// still.
+    /// The number of this request's answered loads, and of this host's load handlers that still run.
     public var loadCount: (done: Int, open: Int) {
         let count = served.count
         return (count.done, count.open)
     }
 
-    /// Gives the request up; the outcome is `cancelled(.cancelledByHost)` unless it ended before.
+    /// Cancels the request; the outcome is `cancelled(.cancelledByHost)` unless it ended before.
     ///
-    /// - Throws: `ExtensionHostError` `noSuchRequest` when it has ended already, `connectionLost`.
+    /// - Throws: `ExtensionHostError` `noSuchRequest` if it has ended already, `connectionLost`.
     public func cancel() async throws { try await cancelAction(identifier) }
 }

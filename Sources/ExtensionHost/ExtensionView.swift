@@ -6,13 +6,13 @@ import Foundation
 import Locks
 import PropertyListCoding
 
-/// What a person does with an extension's view.
+/// A person's action on an extension's view.
 public enum ViewAction: Sendable, Hashable {
-    /// Replaces all of the text, of the sheet or, with a name, of another one.
+    /// Replaces all of the text, of the sheet or, with a name, of another element.
     case setText(String, in: String? = nil)
     /// Taps a button, an option, a row or an alert's answer, by its name or title.
     case tap(String)
-    /// Post and Cancel, of a sheet or of a view with such buttons.
+    /// Taps Post or Cancel, of a sheet or of a view with such buttons.
     case post, cancel
 
     func message(_ request: RequestIdentifier) -> UseView {
@@ -26,23 +26,26 @@ public enum ViewAction: Sendable, Hashable {
 }
 
 extension ExtensionRequest {
-    /// The view as the extension showed it last; nil before it has shown one, and where there is none.
+    /// The extension's last view; nil before the first one, and if there is none.
     public var view: ViewElement? { shown.current }
 
-    /// The view now, if there is one, and after every change; ends with the request. A slow reader gets the newest only.
+    /// The view now, if there is one, and after every change; ends with the request.
+    ///
+    /// A slow reader gets only the newest.
     public var views: AsyncStream<ViewElement> { shown.stream() }
 
-    /// Waits for a view that is as asked, also one that is shown already; nil when the request ends without.
+    /// Waits for a view that satisfies `isWanted`, even one that is shown already; nil if the request ends first.
     public func view(where isWanted: @Sendable (ViewElement) -> Bool) async -> ViewElement? {
         for await view in views where isWanted(view) { return view }
         return nil
     }
 
-    /// Does what a person would do, waits until the extension's code has dealt with it and returns the view after it; nil when the
-    /// request has ended by it.
+    /// Performs a person's action, waits until the extension's code has handled it, and returns the resulting view.
     ///
-    /// - Throws: `ExtensionHostError` `invalidArgument`: there is nothing of that name; `notPermitted`: it is disabled; `notSimulated`: the
-    ///   extension's kit has no views; `noSuchRequest`, `connectionLost`.
+    /// Returns nil if the action has ended the request.
+    ///
+    /// - Throws: `ExtensionHostError` `invalidArgument`: no element has that name; `notPermitted`: it is disabled;
+    ///   `notSimulated`: the extension's kit has no views; `noSuchRequest`, `connectionLost`.
     @discardableResult public func use(_ action: ViewAction) async throws -> ViewElement? {
         do {
             guard let (sequence, view) = try await useAction(action.message(identifier)) else { return nil }
@@ -54,7 +57,7 @@ extension ExtensionRequest {
     }
 }
 
-/// The newest view of a request, and who waits for the next.
+/// The newest view of a request, and the readers that wait for the next.
 final class ShownView: Sendable {
     private struct State {
         var view: ViewElement?
@@ -67,7 +70,7 @@ final class ShownView: Sendable {
 
     var current: ViewElement? { state.withLock { $0.view } }
 
-    /// An older one than is there changes nothing.
+    /// Shows a view; ignores one that is older than the current.
     func show(_ view: ViewElement, _ sequence: Int) {
         state.withLock { state in
             guard sequence > state.sequence, !state.hasEnded else { return }
@@ -100,7 +103,7 @@ final class ShownView: Sendable {
 }
 
 extension Channel {
-    /// Asks an extension to do what a person did, and reads its view.
+    /// Performs an action in an extension, and reads the resulting view.
     func use(_ message: UseView) async throws -> (Int, ViewElement)? {
         let (answer, payload) = try await askForPayload(message)
         guard let bytes = try payload.bytes() else { return nil }

@@ -1,16 +1,16 @@
-// FoundExtension: an extension as discovery shows it to a host.
+// FoundExtension: an extension in a host's discovery.
 
 import ExtensionProtocol
 
 /// An extension that the registry holds and that can be used.
 public struct FoundExtension: Sendable, Hashable {
-    /// The bundle's identifier: what `begin` takes.
+    /// The bundle's identifier, for `begin`.
     public let identifier: String
-    /// For people; the bundle's name where it gives none.
+    /// The name for people; the bundle's name if it gives none.
     public let displayName: String
-    /// `CFBundleVersion`.
+    /// The bundle's `CFBundleVersion`.
     public let version: String
-    /// The extension point, `com.apple.share-services` for one.
+    /// The extension point, for example `com.apple.share-services`.
     public let point: String
     /// The bundle's folder.
     public let path: String

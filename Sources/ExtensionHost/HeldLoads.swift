@@ -1,16 +1,16 @@
-// HeldLoads: loads that a host holds back until it is told to answer them.
+// HeldLoads: the loads that a host delays until a test answers them.
 
 import ExtensionProtocol
 import Locks
 
-/// In the order in which the daemon passed them on. Safe to use from any thread.
+/// The delayed loads, in the order in which the daemon passed them on. Safe to use from any thread.
 package final class HeldLoads: Sendable {
-    /// One that waits.
+    /// A load that waits.
     package struct Load: Sendable, Hashable {
         package let request: RequestIdentifier
-        /// Its number among the loads of this host.
+        /// The number of the load among those of this host.
         package let number: Int
-        /// The attachment's, from 1.
+        /// The number of the attachment, from 1.
         package let provider: Int
     }
 
@@ -25,7 +25,7 @@ package final class HeldLoads: Sendable {
 
     package var waiting: [Load] { state.withLock { $0.waiting.map(\.load) } }
 
-    /// Lets the host answer it. The answer is sent when the attachment's handler has made it.
+    /// Lets the host answer the load. The answer is sent when the attachment's handler has made it.
     package func answer(_ load: Load) {
         let serve = state.withLock { state in
             state.waiting.firstIndex { $0.load == load }.map { state.waiting.remove(at: $0).serve }
@@ -40,7 +40,9 @@ package final class HeldLoads: Sendable {
         }
     }
 
-    /// The request is over: nobody waits for its loads any more, but the daemon counts them until they are answered.
+    /// Answers the loads of a request that is over.
+    ///
+    /// They are not needed any more, but the daemon counts them until they are answered.
     func release(_ request: RequestIdentifier) {
         let due = state.withLock { state in
             let due = state.waiting.filter { $0.load.request == request }

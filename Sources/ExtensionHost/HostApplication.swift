@@ -1,4 +1,4 @@
-// HostApplication: a host's connection: extensions to find, requests to begin, its own state to report.
+// HostApplication: a host's connection: discovery of extensions, requests, and the host's state.
 
 import Dispatch
 import ExtensionConnection
@@ -9,44 +9,49 @@ import LinuxSystem
 import Locks
 import PropertyListCoding
 
-/// A host application. Items are provided lazily: an attachment's handler runs when the extension asks for it.
-/// Safe to use from any thread; letting go of the last reference disconnects, which drops its open requests.
+/// A host application. Items are provided lazily: an attachment's handler runs when the extension loads it.
+///
+/// Safe to use from any thread; releasing the last reference disconnects, which drops its open requests.
 public final class HostApplication: Sendable {
-    /// The host's name as the daemon made it unique: what `hosts` and the bus show. It may be another after the daemon was
-    /// restarted.
+    /// The host's name as the daemon made it unique, which `hosts` and the bus show.
+    ///
+    /// It may change after a restart of the daemon.
     public var name: String { identity.withLock { $0.name } }
 
     private struct Identity {
         var name: String
         var state = HostStateName.active
-        /// Of the daemon that it is connected with, if that lets a successor go on: when it was started, by which another one is told apart.
+        /// The start time of the connected daemon if its successor can resume its sessions; another time identifies
+        /// another daemon.
         var daemon: Int?
     }
 
     let channel: Channel
-    /// Whether the daemon lets its successor go on with this host's requests.
+    /// Whether the daemon's successor can resume this host's requests.
     private let survives: Bool
     let address: DaemonAddress
     let patience: Duration
     let discoveries = DiscoveryBook()
-    /// The handlers of its items that run.
+    /// The running handlers of its items.
     package let activity: Activity
     private let requests: RequestBook
     private let identity: Mutex<Identity>
 
-    /// Connects as a host, and waits for the daemon's welcome, 10 s at the most. Blocks no thread of the caller's.
+    /// Connects as a host, and waits for the daemon's welcome, at most 10 s. Blocks no thread of the caller's.
+    ///
+    /// A lost connection is replaced without a trace while the daemon lives. A service that was stopped is not tried
+    /// until the host makes a request. After a restart of the daemon the host continues in its last state. Its open
+    /// requests continue too, if the daemon handed them over (docs/service.md). A request that should have been handed
+    /// over and was not ends as `interrupted(.daemonRestarted)`; the others end as `interrupted(.connectionLost)`.
     ///
     /// - Parameters:
     ///   - name: 1 to 128 visible ASCII characters without a slash; the daemon makes it unique.
     ///   - address: the daemon.
-    ///   - patience: how long a daemon that went is looked for. A connection that was lost comes back without a trace while the
-    ///     daemon lives. A service that was stopped is not looked for until the host asks something. After a restart of the daemon the host goes on, in the state it was in; the requests that were open
-    ///     go on, too, where the daemon keeps them (docs/service.md); what it was to keep and could not ends as
-    ///     `interrupted(.daemonRestarted)`, else they have ended as `interrupted(.connectionLost)`.
-    ///   - onOutput: gets what the host's extensions print, on the connection's thread; what comes faster than it can travel
-    ///     is left out.
-    /// - Throws: `ExtensionHostError`: `noDaemon`, `notPermitted`, `versionMismatch`, `quotaExceeded`; `invalidArgument`
-    ///   for a name that is not allowed.
+    ///   - patience: the time limit for retrying a daemon that has gone.
+    ///   - onOutput: gets the output of the host's extensions, on the connection's thread; output that comes faster
+    ///     than it can travel is dropped.
+    /// - Throws: `ExtensionHostError`: `noDaemon`, `notPermitted`, `versionMismatch`, `quotaExceeded`;
+    ///   `invalidArgument` for a name that is not allowed.
     public static func connect(
         name: String, to address: DaemonAddress = .standard, patience: Duration = .seconds(1),
         onOutput: (@Sendable (ExtensionOutput) -> Void)? = nil
@@ -55,9 +60,10 @@ public final class HostApplication: Sendable {
     }
 
     /// - Parameters:
-    ///   - comesBack: whether a lost connection may be replaced. If not, the daemon takes its loss for the end of the host.
-    ///   - waitsForSuccessorOnly: whether only a daemon that lets its successor go on is looked for after its end.
-    ///   - held: where loads wait, if it is there, until they are to be answered.
+    ///   - comesBack: whether a lost connection may be replaced. If not, its loss ends the host for the daemon.
+    ///   - waitsForSuccessorOnly: whether, after the daemon's end, to try only if its successor can resume its
+    ///     sessions.
+    ///   - held: the loads that wait until a test answers them; nil to answer all at once.
     package static func connect(
         name: String, to address: DaemonAddress, patience: Duration, comesBack: Bool, waitsForSuccessorOnly: Bool = false,
         holding held: HeldLoads? = nil,
@@ -100,8 +106,10 @@ public final class HostApplication: Sendable {
         identity = Mutex(Identity(name: name, daemon: welcome.started))
     }
 
-    /// What was open has ended: the daemon was stopped, or knows nothing of this host any more, or is another that was to go
-    /// on with its requests and had nothing to believe, or did not wait so long.
+    /// Ends the requests of a session that has ended.
+    ///
+    /// The daemon was stopped, has forgotten this host, has not waited long enough, or is a successor that could not
+    /// resume the requests.
     private func ended(_ welcome: Welcome?, _ session: Int) {
         guard let welcome else {
             return requests.connectionLost(
@@ -125,8 +133,10 @@ public final class HostApplication: Sendable {
         }
     }
 
-    /// The host begins again, in the state it was in. One that has kept its requests says which are open, and says each begin
-    /// again: by what an extension has of it nothing begins twice.
+    /// Restores the host at another daemon, in its last state.
+    ///
+    /// If the daemon has adopted its requests, the host reports the open ones and repeats each begin. No request begins
+    /// twice, because the daemon knows which ones an extension has.
     private func restarted(_ welcome: Welcome) {
         let state = identity.withLock { identity in
             identity.daemon = welcome.started
@@ -138,14 +148,14 @@ public final class HostApplication: Sendable {
             try? channel.send(StillOpen(requests: open.map(\.identifier)))
             for request in open { request.beginAgain() }
         }
-        // Fails only with the connection. A new session begins as active.
+        // This fails only with the connection. A new session begins as active.
         if welcome.isRecognized || state != .active { try? channel.request(SetState(state: state)) { _ in } }
     }
 
-    /// Loses the connection as a fault would: for tests of what follows.
+    /// Drops the connection as a fault would. For tests of what follows.
     package func dropConnection() { channel.drop() }
 
-    /// Is cut off for good, as an application that crashes is: for tests of what follows.
+    /// Ends the connection for good, as a crash of the application does. For tests of what follows.
     package func crash() {
         discoveries.end()
         channel.crash()
@@ -153,32 +163,34 @@ public final class HostApplication: Sendable {
 
     deinit { disconnect() }
 
-    /// Ends the connection now. Requests still open end as `interrupted(.connectionLost)` here and are dropped there.
+    /// Ends the connection now. Open requests end as `interrupted(.connectionLost)` here and are dropped by the daemon.
     public func disconnect() {
         discoveries.end()
         channel.close()
     }
 
-    /// The extensions that can be used and that the user has not switched off, in the order of their identifiers. Throws
-    /// `connectionLost`.
+    /// Returns the usable extensions that the user has not switched off, in the order of their identifiers.
+    ///
+    /// Throws `connectionLost`.
     public func extensions() async throws -> [FoundExtension] {
         try await DaemonControl(channel: channel).extensions().filter { $0.isWinner && $0.election != .ignore }
             .map(FoundExtension.init)
     }
 
-    /// Begins a request and returns when the extension has it, or when it has ended before that (its outcome tells).
+    /// Begins a request and returns when the extension has it, or when it has ended before that; see its outcome.
     ///
     /// - Parameters:
     ///   - identifier: the extension.
-    ///   - items: copied here; attachments with load handlers are asked for values while the request is open.
-    ///   - timeout: the request's own time limit from delivery on, above 0, in place of the extension point's; its outcome
-    ///     is `timedOut`.
-    ///   - force: passes over the extension's activation rule, without which a request for items that it does not accept is
+    ///   - items: copied here; the extension loads the values of attachments with load handlers while the request is
+    ///     open.
+    ///   - timeout: the request's own time limit from delivery on, above 0, in place of the extension point's; its
+    ///     outcome is `timedOut`.
+    ///   - force: ignores the extension's activation rule, without which a request for items that it does not accept is
     ///     `refused(.ruleMismatch)`. For tools and tests.
-    ///   - waitsForDebugger: the extension gets the request once a debugger is attached to its process, which
-    ///     `ExtensionRequest.held()` names: use `start` with it, which does not wait.
-    /// - Throws: `ExtensionHostError` `noSuchExtension`, `connectionLost`; `invalidArgument` and `payloadTooLarge` for items that
-    ///   cannot travel.
+    ///   - waitsForDebugger: whether the extension gets the request only once a debugger is attached to its process,
+    ///     which `ExtensionRequest.held()` names. Use it with `start`, which does not wait.
+    /// - Throws: `ExtensionHostError` `noSuchExtension`, `connectionLost`; `invalidArgument` and `payloadTooLarge` for
+    ///   items that cannot travel.
     public func begin(
         _ identifier: String, items: [NSExtensionItem], timeout: Duration? = nil, force: Bool = false,
         waitsForDebugger: Bool = false
@@ -189,8 +201,9 @@ public final class HostApplication: Sendable {
         return request
     }
 
-    /// The same without waiting: for a caller that wants to cancel a request whose process is still on the way. A
-    /// request for an extension that does not exist shows it by `begin`'s error only, here as `refused(.notPermitted)`.
+    /// Begins a request without waiting: for a caller that cancels a request whose process may still be starting.
+    ///
+    /// `begin` throws an error for an extension that does not exist; here the outcome is `refused(.notPermitted)`.
     public func start(
         _ identifier: String, items: [NSExtensionItem], timeout: Duration? = nil, force: Bool = false,
         waitsForDebugger: Bool = false
@@ -202,7 +215,7 @@ public final class HostApplication: Sendable {
         let request = ExtensionRequest(
             identifier: RequestIdentifier(), extensionIdentifier: identifier, table: table,
             cancel: { [requests] id in
-                // Of a request that has ended there is nothing to cancel.
+                // A request that has ended cannot be cancelled.
                 if requests[id] == nil { return }
                 try await channel.askAcross(Cancel(request: id)) { requests[id] != nil }
             },
@@ -217,7 +230,7 @@ public final class HostApplication: Sendable {
                 message, payload: payload, descriptors: descriptors,
                 onSession: { request.session.store($0, ordering: .relaxed) }
             ) { answer in
-                // Another daemon has it by now, and answers.
+                // Another daemon has the request by now, and answers.
                 if case .failure(let error) = answer, error.code == .connectionLost, channel.restarts != daemon { return }
                 switch answer.flatMap({ packet in packet.reading(Begun.self) }) {
                 case .success(let begun):
@@ -230,7 +243,7 @@ public final class HostApplication: Sendable {
             }
         }
         if survives {
-            // Until the request has its outcome: then the book lets it go.
+            // The closure is stored until the request has its outcome; then the book removes it.
             request.resaid.withLock {
                 $0 = { [weak request] in
                     guard let request else { return }
@@ -250,8 +263,10 @@ public final class HostApplication: Sendable {
         return request
     }
 
-    /// Registers a program or an `.appex`, by its absolute path, for as long as this host is connected; returns the
-    /// identifier to begin requests with. Throws `noSuchExtension`, `invalidArgument`, `notPermitted`, `quotaExceeded`.
+    /// Registers a program or an `.appex`, by its absolute path, for as long as this host is connected.
+    ///
+    /// Returns the identifier to begin requests with. Throws `noSuchExtension`, `invalidArgument`, `notPermitted`,
+    /// `quotaExceeded`.
     public func register(path: String) async throws -> String { try await channel.ask(Register(path: path)).identifier }
 
     private static func encoded(
@@ -268,21 +283,24 @@ public final class HostApplication: Sendable {
         }
     }
 
-    /// Moves the host to `state`; the announcements on the legal way there have been made when this returns. The same state
-    /// again announces nothing. Throws `connectionLost`.
+    /// Moves the host to `state`; the announcements on the legal path to it have been made when this returns.
+    ///
+    /// The same state again announces nothing. Throws `connectionLost`.
     public func setState(_ state: HostStateName) async throws {
         identity.withLock { $0.state = state }
-        // Another daemon is told by `restarted`, and none is started for it.
+        // `restarted` tells another daemon, and no daemon is started for this.
         if channel.isDismissed { return }
         try await channel.askAcross(SetState(state: state)) { false }
     }
 
-    /// Waits until the daemon has handled everything sent before, and what it had sent has been received: output, too.
+    /// Waits until the daemon has handled everything sent before, and this host has received everything the daemon
+    /// sent, also output.
     public func fence() async throws { _ = try await channel.ask(Fence()) }
 }
 
 extension Channel {
-    /// Asks; where the daemon ended before it answered and the next one goes on with the session, that one is asked as long as it still matters.
+    /// Sends a request, and repeats it to the next daemon if one ended before it answered, as long as the answer still
+    /// matters.
     fileprivate func askAcross(_ message: some RequestMessage, while matters: () -> Bool) async throws {
         while true {
             let daemon = restarts
@@ -307,9 +325,9 @@ extension Packet {
 }
 
 extension ExtensionRequest {
-    /// The request never came to be, or its connection went.
+    /// Ends a request that could not begin, or whose connection was lost.
     ///
-    /// - Parameter lost: the cause if it is that.
+    /// - Parameter lost: the cause for a lost connection.
     func fail(_ error: ExtensionHostError, as lost: Cause = .connectionLost) {
         let cause = error.code == .connectionLost || error.code == .protocolViolation ? lost : .notPermitted
         resaid.withLock { $0 = nil }

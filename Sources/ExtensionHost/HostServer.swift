@@ -1,4 +1,4 @@
-// HostServer: what a host answers to its daemon: loads of its items, and the acknowledgement of each outcome.
+// HostServer: a host's answers to its daemon: the loads of its items, and the acknowledgement of each outcome.
 
 import ExtensionConnection
 import ExtensionItems
@@ -6,16 +6,16 @@ import ExtensionProtocol
 import Foundation
 import PropertyListCoding
 
-/// Handles a host connection's packets, on its reader thread.
+/// A handler of a host connection's packets, on its reader thread.
 struct HostServer: Sendable {
     let channel: Channel
     let requests: RequestBook
-    /// Whether the daemon knows what to do with the progress of a load.
+    /// Whether the daemon understands the progress of a load.
     let tellsProgress: Bool
     let onOutput: (@Sendable (ExtensionOutput) -> Void)?
-    /// The handlers of loads that run.
+    /// The running handlers of loads.
     let activity = Activity()
-    /// Where loads wait until somebody lets them be answered; nil: they do not.
+    /// The loads that wait until a test answers them; nil to answer all at once.
     let held: HeldLoads?
 
     func receive(_ packet: Packet) {
@@ -38,7 +38,7 @@ struct HostServer: Sendable {
             default: throw ProtocolError.unexpected(kind: "\(packet.kind)", state: "from the daemon to a host")
             }
         } catch {
-            // What cannot be understood must not be passed over: every open request ends by name.
+            // A packet that cannot be understood must not be ignored: every open request ends with a cause.
             channel.close()
         }
     }
@@ -67,7 +67,7 @@ struct HostServer: Sendable {
         let question = LoadQuestion(
             provider: message.provider, typeIdentifier: message.type, form: form, details: Self.details(of: packet))
         let served = request.served
-        // Only a named load can be told of.
+        // Only a load with a number can have its progress reported.
         let report: (@Sendable (Int64, Int64) -> Void)? = message.load.flatMap { load in
             guard tellsProgress else { return nil }
             return { [channel] completed, total in
@@ -88,14 +88,14 @@ struct HostServer: Sendable {
                 let failure = ExtensionHostError(
                     .itemUnavailable, "the item's value cannot travel", remedy: "Give text, data, URLs or property lists",
                     cause: "\(error)")
-                // Fails only with the connection, and then nobody waits.
+                // This fails only with the connection, and then the reply is not needed.
                 try? channel.send(ErrorReply(failure), replyTo: serial)
             }
         }
         if let load = message.load { served.set(progress, for: load) }
     }
 
-    /// Options and expected class; what cannot be read, or is too much to be options, is as none.
+    /// Returns the options and the expected class; nil for ones that cannot be read, or are too large to be options.
     private static func details(of packet: Packet) -> PropertyList? {
         guard case .inline(let bytes) = packet.payload else { return nil }
         return try? PropertyList(binary: bytes, limits: .payload)
@@ -113,7 +113,7 @@ struct HostServer: Sendable {
         requests.finished(request, message)
     }
 
-    /// A view that cannot be read is the extension's fault, and not shown.
+    /// Shows a view. A view that cannot be read is the extension's fault, and is not shown.
     private func show(_ packet: Packet) throws {
         let message: ShowView = try packet.message()
         if let request = requests[message.request], let bytes = try packet.payload.bytes(),
@@ -124,7 +124,7 @@ struct HostServer: Sendable {
         try channel.send(Success(), replyTo: packet.serial)
     }
 
-    /// The outcome, and why, where it was found here and not there.
+    /// Returns the outcome, and the reason if this side found it.
     private func outcome(
         _ message: Finished, _ packet: Packet, _ table: ProviderTable
     ) -> (RequestOutcome, why: ExtensionHostError?) {
@@ -148,7 +148,9 @@ struct HostServer: Sendable {
         }
     }
 
-    /// Items in the error that were the host's have the host's own attachments again.
+    /// Returns the error of a cancelled request.
+    ///
+    /// Items in it that were the host's have the host's own attachments again.
     private func cancellation(_ message: Finished, _ packet: Packet, _ table: ProviderTable) -> any Error {
         if message.cause == .cancelledByExtension {
             do {

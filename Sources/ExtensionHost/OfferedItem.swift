@@ -1,26 +1,29 @@
-// OfferedItem: an item with what only some extensions get of it.
+// OfferedItem: an item, with the part of it that only some extensions get.
 
 public import ExtensionItems
 public import ExtensionProtocol
 
-/// An item as a host holds it before it knows who gets it.
+/// An item of a host before the receiver is known.
 ///
-/// A browser offers a page's address to everybody, and its property list (what the page's script found) to those extensions only
-/// whose rule asks for a web page; every other rule would count the property list as an attachment that it does not support (spec
-/// 3.2). `NSExtensionItem` has no place for that, so it stands beside it.
+/// A browser offers a page's address to all extensions. It offers the page's property list (the result of the page's
+/// script) only to extensions whose rule asks for a web page. Every other rule would count the property list as an
+/// attachment that it does not support (spec 3.2). `NSExtensionItem` has no place for that, so it is stored beside it.
 public struct OfferedItem: Sendable {
-    /// What every extension gets.
+    /// The item that every extension gets.
     public var item: NSExtensionItem
-    /// Added behind the item's attachments for extensions whose rule asks for a web page. Its type is `com.apple.property-list`.
+    /// The provider that is added behind the item's attachments for extensions whose rule asks for a web page.
+    ///
+    /// Its type is `com.apple.property-list`.
     public var webPage: NSItemProvider?
 
-    /// An item without alternatives is the item alone.
+    /// Makes an item, by default without a web page.
     public init(_ item: NSExtensionItem, webPage: NSItemProvider? = nil) {
         self.item = item
         self.webPage = webPage
     }
 
-    /// The item as an extension gets it whose rule asks for a web page, or does not: a copy where there is something to add.
+    /// Returns the item for an extension whose rule asks for a web page, or does not: a copy if there is something to
+    /// add.
     public func item(forWebPage isAskedFor: Bool) -> NSExtensionItem {
         guard isAskedFor, let webPage, let copy = item.copy() as? NSExtensionItem else { return item }
         copy.attachments = (item.attachments ?? []) + [webPage]
@@ -29,7 +32,7 @@ public struct OfferedItem: Sendable {
 }
 
 extension OfferedTypes {
-    /// The types of what a host offers: all that rules are asked about.
+    /// Makes the types of a host's items, which are all that rules need.
     public init(_ items: [OfferedItem]) {
         let pages = items.map { $0.webPage?.registeredTypeIdentifiers ?? [] }
         self.init(

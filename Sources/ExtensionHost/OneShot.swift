@@ -1,8 +1,8 @@
-// OneShot: a value that comes once and that any number of tasks wait for.
+// OneShot: a value that is set once and that any number of tasks wait for.
 
 import Locks
 
-/// Set once; every wait before or after returns the same value.
+/// A value that is set once; every wait before or after returns the same value.
 final class OneShot<Value: Sendable>: Sendable {
     private struct State {
         var value: Value?
@@ -11,7 +11,7 @@ final class OneShot<Value: Sendable>: Sendable {
 
     private let state = Mutex(State())
 
-    /// False when it had a value already.
+    /// Sets the value; returns false if there was one already.
     @discardableResult
     func set(_ value: Value) -> Bool {
         let waiting: [CheckedContinuation<Void, Never>]? = state.withLock { state in
@@ -28,7 +28,7 @@ final class OneShot<Value: Sendable>: Sendable {
 
     var value: Value {
         get async {
-            // The value is always taken out under the lock: of a continuation the thread sanitizer sees no hand-over.
+            // The value is always read under the lock: the thread sanitizer does not see a continuation's handover.
             while true {
                 if let value = current { return value }
                 await withCheckedContinuation { continuation in

@@ -1,9 +1,11 @@
-// RequestBook: the requests of one host connection: the open ones, and those whose process still lives.
+// RequestBook: the requests of one host connection: the open ones, and those whose process still runs.
 
 import ExtensionProtocol
 import Locks
 
-/// Keeps open requests alive; a finished one only remembers, as long as somebody holds it, which process it waits for.
+/// The requests of a host.
+///
+/// It keeps open requests alive, and has weak references to finished ones that wait for their process's end.
 final class RequestBook: Sendable {
     private struct Finished {
         weak var request: ExtensionRequest?
@@ -13,7 +15,7 @@ final class RequestBook: Sendable {
 
     private struct State {
         var open: [RequestIdentifier: ExtensionRequest] = [:]
-        /// By the number of the process.
+        /// The finished requests, by the number of their process.
         var finished: [Int: [Finished]] = [:]
     }
 
@@ -23,19 +25,20 @@ final class RequestBook: Sendable {
 
     subscript(identifier: RequestIdentifier) -> ExtensionRequest? { state.withLock { $0.open[identifier] } }
 
-    /// Those without an outcome.
+    /// The requests without an outcome.
     var open: [ExtensionRequest] { state.withLock { Array($0.open.values) } }
 
     func remove(_ identifier: RequestIdentifier) { state.withLock { $0.open[identifier] = nil } }
 
-    /// The request has its outcome; its process may live on.
+    /// Moves a request with its outcome to the finished ones; its process may still run.
     func finished(_ request: ExtensionRequest, _ message: ExtensionProtocol.Finished) {
         state.withLock { state in
             state.open[request.identifier] = nil
             request.resaid.withLock { $0 = nil }
             guard let process = message.process else { return }
             var others = state.finished[process, default: []]
-            // Nobody asks any more for those that were let go: looked through now and then, so that it costs nothing a request.
+            // Released requests are not needed any more. They are removed only now and then, so that the cost of each
+            // request is small.
             if others.count >= 32, others.count & (others.count - 1) == 0 { others.removeAll { $0.request == nil } }
             others.append(Finished(request: request, created: message.created, timings: message.timings))
             state.finished[process] = others
@@ -52,7 +55,7 @@ final class RequestBook: Sendable {
         }
     }
 
-    /// Every request that is still open ends here and now, but for those of sessions after `session`.
+    /// Ends all open requests now, except those of sessions after `session`.
     func connectionLost(_ error: ExtensionHostError, as cause: Cause = .connectionLost, through session: Int = .max) {
         let left = state.withLock { state in
             let left = state

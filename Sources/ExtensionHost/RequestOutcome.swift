@@ -1,22 +1,22 @@
-// RequestOutcome: the one way in which a request ended.
+// RequestOutcome: the way in which a request ended.
 
 public import ExtensionItems
 public import ExtensionProtocol
 
-/// How a request ended: exactly one of these, once, for every request that began.
+/// The outcome of a request: exactly one of these, once, for every request that began.
 public enum RequestOutcome: Sendable {
     /// The extension is done; these are its items.
     case completed([NSExtensionItem])
-    /// Given up by the extension (with its error), the host or an operator.
+    /// The extension (with its error), the host or an operator has cancelled the request.
     case cancelled(Cause, any Error)
     /// The process died or was ended.
     case interrupted(Cause)
-    /// A time limit ran out: the launch's or the request's own.
+    /// A time limit expired: the launch's or the request's own.
     case timedOut(Cause)
-    /// Never given to the extension.
+    /// The extension never got the request.
     case refused(Cause)
 
-    /// Which of the five it is.
+    /// The kind of the outcome, one of five.
     public var kind: OutcomeKind {
         switch self {
         case .completed: .completed
@@ -27,7 +27,7 @@ public enum RequestOutcome: Sendable {
         }
     }
 
-    /// Why; `docs/errors.md` says what to do about each.
+    /// The cause; `docs/errors.md` has a remedy for each.
     public var cause: Cause {
         switch self {
         case .completed: .completed

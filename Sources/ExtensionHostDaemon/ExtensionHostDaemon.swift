@@ -1,4 +1,4 @@
-// ExtensionHostDaemon: composition: builds the parts, starts them, stops them in order.
+// ExtensionHostDaemon: the composition of the daemon, which builds, starts and stops its parts in order.
 
 import EventLog
 public import EventLoop
@@ -13,31 +13,34 @@ import Logging
 /// The daemon. Everything it owns lives on the loop.
 @HostActor
 public final class ExtensionHostDaemon {
-    /// After the extensions have gone, how long the daemon waits for a peer to read what was sent to it, since the last
-    /// time that one did. Real time: nobody moves the clock of a daemon that ends.
+    /// The time for which the daemon waits for a peer to read its packets, counted from the last time that a peer did.
+    ///
+    /// The wait begins after the extensions have gone. It is real time: nobody moves the clock of a daemon that ends.
     private static let farewell = Duration.milliseconds(500)
-    /// The bound of all these waits together.
+    /// The limit of all these waits together.
     private static let longestFarewell = Duration.seconds(5)
 
-    /// Real time after which all that is left is killed, whatever timers and debuggers say: above what `expire` and
-    /// `term` are bounded to while the daemon stops (`ProcessTimers`). An app may take longer than an extension.
+    /// The real time after which the daemon kills everything that is left, regardless of timers and debuggers.
+    ///
+    /// It is above the bounds of `expire` and `term` while the daemon stops (`ProcessTimers`). An app may take longer
+    /// than an extension.
     private static let stopLimit = (extensions: Duration.seconds(3), apps: Duration.seconds(6))
 
-    /// How long a private bus may take to say its address: real time, as it is another program's start.
+    /// The time limit for a private bus to print its address: real time, because another program starts.
     private static let busLimit = Duration.seconds(5)
 
     private let engine: Engine
     private let context: DaemonContext
     private let inventory: Inventory
     private let logger: Logger
-    /// What of the event log is written as lines.
+    /// The limit on the lines that the event log writes.
     private let lines: LineLimit
     private let presence: BusPresence
     private var relay: OutputRelay?
     private var listener: Listener?
-    /// Listening, and not served yet.
+    /// The listening socket, until the daemon serves.
     private var socket: Socket?
-    /// Who waits for the start, until the first picture of the extensions has come.
+    /// The callbacks of the start, until the first snapshot of the extensions has arrived.
     private var starting: (ready: @HostActor (String?) -> Void, failed: @HostActor (any Error) -> Void)?
     private var hasFound = false
     private var areMeansAwaited = false
@@ -66,9 +69,14 @@ public final class ExtensionHostDaemon {
         engine.faults.leaveBus = { [weak presence] in presence?.leave() }
     }
 
-    /// Looks for extensions, then listens, and goes to the bus; `ready` is called once hosts can be served, with the address
-    /// of the bus if it is a private one or was named by its address. Returns at once: extensions are looked for on a thread of their own, and what keeps the
-    /// daemon from serving after that is told to `failed`.
+    /// Searches for extensions, then listens, and connects to the bus.
+    ///
+    /// The call returns at once: a thread of its own searches for extensions.
+    ///
+    /// - Parameters:
+    ///   - ready: called once hosts can be served, with the address of the bus if it is a private one or was named by
+    ///     its address.
+    ///   - failed: called with the error that keeps the daemon from serving after this call.
     public func start(
         ready: @escaping @HostActor (_ bus: String?) -> Void, failed: @escaping @HostActor (any Error) -> Void
     ) throws {
@@ -85,9 +93,9 @@ public final class ExtensionHostDaemon {
         signals.append(try EventLoop.shared.watch(signal: SIGUSR1) { [weak self] _ in self?.leave() })
         signals.append(try EventLoop.shared.watch(signal: SIGHUP) { [weak self] _ in self?.hangUp() })
         starting = (ready, failed)
-        // Beside the looking for extensions, which takes about as long. A private daemon that nobody watches on a bus serves without, and
-        // tries at its first launch: most of such a daemon's start it would be. Without exthost-init there is nothing to try: what is missing
-        // is logged before anybody asks for an extension.
+        // The probes run while the extensions are searched for, which takes about as long. A private daemon without a
+        // bus serves without them, and probes at its first launch: the probes would be most of its start. Without
+        // exthost-init there is nothing to probe: what is missing is logged before anybody asks for an extension.
         areMeansAwaited =
             context.options.initProgram == nil || !(context.options.isEphemeral && context.options.bus == .address(.none))
         if areMeansAwaited {
@@ -106,7 +114,9 @@ public final class ExtensionHostDaemon {
         }
     }
 
-    /// The first delivery lets the daemon serve; the others tell of changes.
+    /// Handles a delivery of the discovery.
+    ///
+    /// The first one lets the daemon serve. The others report changes, and end the processes of bundles that are gone.
     private func found(_ delivery: Discovery.Delivery) {
         guard !context.isStopping else { return }
         engine.adopt(delivery)
@@ -143,7 +153,7 @@ public final class ExtensionHostDaemon {
         }
     }
 
-    /// Bundles that disabled themselves, each once for each of its faults.
+    /// Logs the disabled bundles with their problems: all of them at the start, later the added and changed ones.
     private func sayProblems(_ delivery: Discovery.Delivery) {
         guard starting != nil || !delivery.change.isEmpty else { return }
         let names = starting != nil ? nil : Set(delivery.change.added + delivery.change.changed)
@@ -172,14 +182,14 @@ public final class ExtensionHostDaemon {
         switch context.options.bus {
         case .address(let address):
             presence.connect(to: address)
-            // One that the operator named by its address is passed on to whoever started the daemon.
+            // An address that the operator named is passed on to the process that started the daemon.
             let isNamed = if case .address(let text) = address, engine.bus != nil { text } else { String?.none }
             ready(isNamed)
         case .privateDaemon(let folder): startPrivateBus(in: folder, ready)
         }
     }
 
-    /// With no bus to be had it is said, and the daemon serves on.
+    /// Starts a private bus. If there is none, the daemon logs it and continues to serve.
     private func startPrivateBus(in folder: String, _ ready: @escaping @HostActor (String?) -> Void) {
         let ready = { @HostActor [weak self] (address: String?) in
             guard let self, busDeadline != nil else { return }
@@ -200,7 +210,7 @@ public final class ExtensionHostDaemon {
         }
     }
 
-    /// The group whose members may use the system's daemon, as systemd/system/exthostd.socket has it.
+    /// The group whose members may use the system's daemon, as in systemd/system/exthostd.socket.
     private static let usersGroup = "exthost"
 
     private func listen(at path: String) throws(ExtensionHostError) -> Socket {
@@ -246,12 +256,14 @@ public final class ExtensionHostDaemon {
         self.listener = listener
     }
 
-    /// SIGHUP: of a daemon in a terminal that its user has left, of others that the configuration is to be read again.
+    /// Handles SIGHUP. A daemon in a terminal stops, because its user has left; other daemons read their configuration
+    /// again.
     private func hangUp() {
         if isatty(STDIN_FILENO) == 1 { stop() } else { reload() }
     }
 
-    /// Reads the configuration again, on a thread; what is read counts for what begins afterwards. One reading at a time.
+    /// Reads the configuration again, on a thread. The new settings apply to what begins afterwards. One reading runs
+    /// at a time.
     private func reload() {
         guard let reread = context.options.rereadConfiguration, !isReloading else { return }
         isReloading = true
@@ -283,10 +295,12 @@ public final class ExtensionHostDaemon {
         engine.service?.hasReloaded()
     }
 
-    /// SIGUSR1: another daemon follows, and goes on with what runs. There is nothing to do for that which is not done already: it is the same as a
-    /// kill, only that what was logged is written.
+    /// Handles SIGUSR1: exits, so that another daemon adopts what runs.
+    ///
+    /// Everything for that is prepared at all times. The effect is that of a kill, except that the log's lines are
+    /// written.
     private func leave() {
-        // The unit's signal for a restart; what is not kept ends in order.
+        // SIGUSR1 is the unit's signal for a restart. What the next daemon cannot adopt ends in order.
         guard engine.handover != nil else { return stop() }
         guard !context.isStopping, !hasFinished else { return }
         hasFinished = true
@@ -295,25 +309,25 @@ public final class ExtensionHostDaemon {
         EventLoop.shared.stop()
     }
 
-    /// Ends every request and every extension in order, then the loop. A second call kills what is left.
+    /// Ends every request and every extension in order, then the loop. A second call kills the remaining processes.
     public func stop(then onStopped: (@HostActor () -> Void)? = nil) {
         if let onStopped { self.onStopped = onStopped }
-        // It leaves already, and what runs is another's.
+        // The daemon exits already, and the next one owns what runs.
         guard !hasFinished else { return }
         guard !context.isStopping else { return killAll() }
         context.isStopping = true
         engine.service?.stops()
         engine.catalog.discovery = nil
-        // Whatever has been launched by now was before.
+        // Processes that were launched up to now are logged before the stop.
         engine.supervisor.noteSpawns()
         context.log.append(.daemonStopping, pid: Int(getpid()))
         listener?.stop()
         engine.launcher.onEmpty = { [weak self] in self?.sayFarewell() }
-        // The end of the daemon is no part of the model's time: a virtual clock that nobody moves any more must not keep it.
+        // The end of the daemon is not part of the model's time: a virtual clock that nobody moves must not delay it.
         let hasApps = context.options.clock == .real && inventory.processes.values.contains { $0.bundle.isApp }
         let limit = hasApps ? Self.stopLimit.apps : Self.stopLimit.extensions
         stopDeadline = context.realClock.schedule(after: limit) { [weak self] in self?.killAll() }
-        // Those whose rule is still being asked have no process that could answer for them.
+        // Requests whose rule is still being evaluated have no process that could answer for them.
         for request in inventory.requests.values.sorted(by: { $0.number < $1.number }) where request.awaitsProcess {
             request.fail(.daemonStopping, .daemonStopping)
         }
@@ -325,7 +339,7 @@ public final class ExtensionHostDaemon {
         engine.supervisor.killAll()
     }
 
-    /// The extensions are gone; what was sent to hosts and tools is given time to leave.
+    /// Gives the packets for hosts and tools time to leave, now that the extensions are gone.
     private func sayFarewell() {
         engine.launcher.onEmpty = nil
         context.scheduler?.end()
@@ -341,7 +355,7 @@ public final class ExtensionHostDaemon {
         }
     }
 
-    /// A peer that reads gets the rest, also where it reads slowly because the machine is busy.
+    /// Extends the wait: a peer that reads gets the rest, even if it reads slowly because the machine is busy.
     private func extendFarewell() {
         guard !hasFinished else { return }
         farewellDeadline = context.realClock.schedule(after: Self.farewell) { [weak self] in self?.finish() }

@@ -13,7 +13,7 @@ extension Cause {
         }
     }
 
-    /// Whether a process that ended so did what it should, or the daemon's end took it along.
+    /// Whether a process that ended so did what it should, or ended because of the daemon's end.
     package var isWishedFor: Bool {
         switch self {
         case .completed, .idle, .noRequest, .expiredInTime, .daemonStopping, .daemonRestarted, .exited, .closed: true

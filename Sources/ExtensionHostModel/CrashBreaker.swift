@@ -1,6 +1,6 @@
-// CrashBreaker: keeps an extension that fails again and again from being launched for every request; pure, table-tested.
+// CrashBreaker: the breaker that stops the launches of an extension that fails repeatedly; pure, table-tested.
 
-/// The breaker of one extension. Failures are ends of processes that nobody wished for, without a request answered in between.
+/// The breaker of one extension. Failures are unwanted ends of processes, without an answered request in between.
 package struct CrashBreaker: Sendable, Hashable {
     package enum State: Sendable, Hashable {
         case closed
@@ -21,22 +21,22 @@ package struct CrashBreaker: Sendable, Hashable {
 
     package init() {}
 
-    /// Whether a process may be launched. After a pause one may, and no other until its fate is known.
+    /// Whether a process may be launched. After a pause one may, and no other until its result is known.
     package var admits: Bool { state == .closed || state == .due }
 
-    /// A process is launched.
+    /// Records the launch of a process.
     package mutating func tried() { if state == .due { state = .halfOpen } }
 
     package mutating func pauseOver() { if state == .open { state = .due } }
 
-    /// A process has failed.
+    /// Records the failure of a process.
     ///
     /// - Parameter limit: the failures in a row that open the breaker.
     /// - Returns: the pause, in nanoseconds; nil if the breaker stays closed.
     package mutating func failed(limit: Int) -> UInt64? {
         failures += 1
         guard failures >= limit else {
-            // The limit has been raised since it opened.
+            // The limit has been raised since the breaker opened.
             state = .closed
             return nil
         }
@@ -44,10 +44,10 @@ package struct CrashBreaker: Sendable, Hashable {
         return min(Self.firstPause << min(failures - limit, 16), Self.longestPause)
     }
 
-    /// A process has ended as it should without having answered anything. Nothing is known, and another may be tried.
+    /// Records the proper end of a process that answered nothing. Nothing is known, and another launch may be tried.
     package mutating func ended() { if state == .halfOpen { state = .due } }
 
-    /// The name in lists. They show a breaker that is due as one that is open without a pause.
+    /// The name in lists, which show a breaker that is due like one that is open without a pause.
     package var name: String {
         switch state {
         case .closed: "closed"
@@ -59,7 +59,7 @@ package struct CrashBreaker: Sendable, Hashable {
 
 /// The breakers of all extensions that have failed and answered nothing since.
 package struct BreakerBook: Sendable, Hashable {
-    /// The bundles of strangers must not fill the memory.
+    /// The maximum number of breakers: the bundles of strangers must not fill the memory.
     private static let limit = 1024
     private var breakers: [Program.Name: CrashBreaker] = [:]
 
@@ -67,7 +67,7 @@ package struct BreakerBook: Sendable, Hashable {
 
     package subscript(name: Program.Name) -> CrashBreaker { breakers[name] ?? CrashBreaker() }
 
-    /// The breakers of an extension; nil: of everybody's.
+    /// Returns the names of an extension's breakers; nil: those of all users.
     package func names(of identifier: String, user: UInt32?) -> [Program.Name] {
         breakers.keys.filter { $0.identifier == identifier && (user == nil || $0.user == user) }
             .sorted { ($0.user ?? 0) < ($1.user ?? 0) }
@@ -90,7 +90,7 @@ package struct BreakerBook: Sendable, Hashable {
         return breakers[name, default: CrashBreaker()].failed(limit: limit)
     }
 
-    /// A request was answered, or an operator says so.
+    /// Closes a breaker, because a request was answered or an operator ordered it.
     ///
     /// - Returns: whether the breaker was not closed before.
     mutating func close(_ name: Program.Name) -> Bool {

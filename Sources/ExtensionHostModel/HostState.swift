@@ -1,4 +1,4 @@
-// HostState: the automaton of spec 1.7: which announcements lead from one state to another.
+// HostState: the automaton of spec 1.7, with the announcements that lead from one state to another.
 
 package import ExtensionProtocol
 
@@ -9,14 +9,14 @@ package struct HostTransition: Sendable, Hashable {
     package let to: HostStateName
 }
 
-/// Where a host stands. A state asked for is a target: the legal edges to it are walked and each is announced.
+/// The state of a host. A requested state is a target: a move takes the legal edges to it, and each is announced.
 package struct HostState: Sendable, Hashable {
     /// A new host is active.
     package private(set) var current: HostStateName
 
     package init(_ current: HostStateName = .active) { self.current = current }
 
-    /// The edges from here to `target`, in order; none when it is the state already.
+    /// Moves to `target`, and returns the edges in order; none if it is the state already.
     package mutating func move(to target: HostStateName) -> [HostTransition] {
         var edges: [HostTransition] = []
         while current != target {

@@ -1,10 +1,11 @@
-// LifecycleModel+Launches: which process serves a request, whether one is launched for it, and which are launched ahead.
+// LifecycleModel+Launches: the process that serves a request, the launch of one for it, and the launches ahead.
 
 package import ExtensionProtocol
 
 extension LifecycleModel {
-    /// The process to which the next request of this program would be given: the one that has waited for longest, before one that
-    /// has not said hello. nil: one has to be launched.
+    /// Returns the process that would get the next request of this program; nil: one has to be launched.
+    ///
+    /// It is the one that has waited the longest, before one that has not said hello.
     package func choice(of program: Program) -> Int? {
         guard let numbers = processesByProgram[program.number] else { return nil }
         var best: (number: Int, isReady: Bool)?
@@ -54,10 +55,10 @@ extension LifecycleModel {
         if !give(request, program, &step) { step.effects.append(.launch(.needed(request))) }
     }
 
-    /// - Returns: whether a process that is there has decided about the request.
+    /// - Returns: whether an existing process has decided about the request.
     private mutating func give(_ request: RequestIdentifier, _ program: Program, _ step: inout Step) -> Bool {
         guard let number = choice(of: program) else { return false }
-        // A process that has served nobody becomes its first host's, as one that is launched for it.
+        // A process that has served nobody becomes its first host's, like one that is launched for it.
         if processes[number]?.machine.served == 0, refuseForQuota(request, &step) { return true }
         assign(request, to: number, &step)
         return true
@@ -100,13 +101,13 @@ extension LifecycleModel {
         if launch.isPrewarmed { prewarming.waits(launch.program) }
     }
 
-    /// The process has been reaped.
+    /// Handles the exit of a process that was reaped.
     mutating func reaped(_ number: Int, _ cause: Cause, _ step: inout Step) {
         endPayment(for: number)
         guard let process = processes[number] else { return }
-        // A process that dies at its launch is not launched again for nobody.
+        // A process that dies at its launch is not launched ahead again.
         if process.machine.isPrewarmed, !process.isReady { prewarming.giveUp(process.program) }
-        // An app that leaves in place of taking its URL would be launched for the next one.
+        // An app that exits instead of taking its URL would be launched for the next one.
         if cause.isFailure || (cause == .exited && process.owesAnswer) {
             failed(process.program, cause, &step)
         } else {
@@ -140,7 +141,7 @@ extension LifecycleModel {
         breakers = BreakerBook()
     }
 
-    /// The process has answered.
+    /// Closes the breaker of a process that has answered.
     mutating func closeBreaker(of number: Int, _ step: inout Step) {
         guard let name = processes[number]?.program.name, breakers.close(name) else { return }
         step.effects.append(.launch(.breakerClosed(name, isReset: false)))
@@ -148,7 +149,7 @@ extension LifecycleModel {
 
     // MARK: Processes ahead of requests
 
-    /// A request has been delivered.
+    /// Records the use of a program whose request has been delivered.
     mutating func delivered(_ request: RequestIdentifier, _ step: inout Step) {
         if let number = requests[request]?.process, let program = processes[number]?.program { use(program, &step) }
     }
@@ -158,7 +159,7 @@ extension LifecycleModel {
         schedulePrewarming(&step)
     }
 
-    /// The process has said hello.
+    /// Records the hello of a process that was launched ahead.
     mutating func isReady(_ number: Int, _ step: inout Step) {
         guard let process = processes[number], process.machine.isPrewarmed else { return }
         if process.machine.decided == nil {
@@ -173,7 +174,7 @@ extension LifecycleModel {
         if prewarming.schedule() { step.effects.append(.launch(.schedulePrewarming)) }
     }
 
-    /// One launch at a time: the daemon serves others in between.
+    /// Launches one process at a time: the daemon serves others in between.
     private mutating func prewarm(_ step: inout Step) {
         guard let program = prewarming.turn() else { return }
         if isMissing(program, &step) {

@@ -2,8 +2,8 @@
 
 package import ExtensionProtocol
 
-/// All decisions about hosts, requests and processes. Inputs come in, effects come out; the model does no I/O and knows no
-/// time.
+/// All decisions about hosts, requests and processes. Inputs come in, effects come out; the model does no I/O and knows
+/// no time.
 ///
 /// A step is one call of `handle`. It changes the model completely before any of its effects is performed. The order of
 /// the effects is the order in which they must be performed. An effect that has consequences for the model is followed
@@ -21,7 +21,7 @@ package struct LifecycleModel: Sendable, Hashable {
         case answer
         /// The time for the host's acknowledgement.
         case acknowledgement
-        /// After a restart: the time for the host to send the items again.
+        /// The time for the host to send the items again, after a restart.
         case items
     }
 
@@ -30,7 +30,7 @@ package struct LifecycleModel: Sendable, Hashable {
         /// A host has connected, with its user and process.
         case hostConnected(String, HostStateName, user: UInt32, process: Int32)
         case hostMoves(String, to: HostStateName)
-        /// The host is gone. Its requests are told one by one (`hostGone`).
+        /// The host is gone. An input for each of its requests follows (`hostGone`).
         case hostDisconnected(String)
         /// A host has begun a request. Requests of one process are served in the order of their numbers.
         case begun(RequestIdentifier, Begin)
@@ -45,11 +45,12 @@ package struct LifecycleModel: Sendable, Hashable {
         // MARK: From the launcher
         /// The request may be given to a process of this program.
         case seeksProcess(RequestIdentifier, Program)
-        /// The daemon can launch a process for the request, and does so at once if the model then `isLaunching` it. The next input of
-        /// the model is `launched` and `assigned`, or `launchFailed` and `failed`.
+        /// The daemon can launch a process for the request, and does so at once if the model then `isLaunching` it.
+        ///
+        /// The next input of the model is `launched` and `assigned`, or `launchFailed` and `failed`.
         case mayLaunch(RequestIdentifier)
         case launched(Int, Launch)
-        /// No process has come of a launch.
+        /// A launch has produced no process.
         case launchFailed(Program)
         /// A turn to launch a process ahead of requests.
         case prewarm
@@ -58,7 +59,7 @@ package struct LifecycleModel: Sendable, Hashable {
         /// An app is about to be launched. Its breaker admits that.
         case breakerTried(Program.Name)
         case breakerPauseOver(Program.Name)
-        /// An operator resets the breakers of an extension; no user: everybody's.
+        /// An operator resets the breakers of an extension; no user: those of all users.
         case breakersReset(String, user: UInt32?)
 
         // MARK: From processes
@@ -67,27 +68,27 @@ package struct LifecycleModel: Sendable, Hashable {
         case hello(Int)
         case debuggerAttached(RequestIdentifier)
         case answered(RequestIdentifier, Answer)
-        /// An app that has to take what it is opened for: whether it has not done so yet.
+        /// Whether an app has still to take what it was opened for.
         case owes(Int, Bool)
         /// An app has taken what it was opened for.
         case opened(Int)
         /// An event that concerns one process and none of its requests directly.
         case process(Int, ProcessStateMachine.Event)
-        /// The process has been told of the moves of its hosts so far.
+        /// The process has received the moves of its hosts so far.
         case heard(Int)
         case requestTimer(RequestIdentifier, RequestTimer)
-        /// The process has exited, and nobody refers to it any more.
+        /// The process has exited, and nothing refers to it any more.
         case forgotten(Int)
 
         // MARK: From the configuration
         case configured(Configuration)
 
         // MARK: After a restart of the daemon
-        /// A host of the daemon before, which may come back.
+        /// A host of the last daemon, which may reconnect.
         case hostAwaited(String, HostStateName)
-        /// A process of the daemon before. It was ready there.
+        /// A process of the last daemon. It was ready there.
         case adopted(Int, Launch)
-        /// A request of the daemon before, which gave it to this process.
+        /// A request of the last daemon, which gave it to this process.
         case requestAdopted(RequestIdentifier, number: Int, host: String, hasInterface: Bool, by: Int)
         /// The host has reconnected. `waits`: it has no outcome of the request yet.
         case hostReturned(RequestIdentifier, waits: Bool)
@@ -95,7 +96,7 @@ package struct LifecycleModel: Sendable, Hashable {
         case begunAgain(RequestIdentifier, Usage)
         /// The process has reconnected. It has the requests `known`, and has answered those of `answers`.
         case returned(Int, known: Set<RequestIdentifier>, answers: Set<RequestIdentifier>, work: Set<RequestIdentifier>)
-        /// The process repeats an answer that the host got from the daemon before.
+        /// The process repeats an answer that the host got from the last daemon.
         case answeredBefore(RequestIdentifier, by: Int, work: Bool)
     }
 
@@ -129,7 +130,7 @@ package struct LifecycleModel: Sendable, Hashable {
         case awaitDebugger(RequestIdentifier)
         /// Start the time `items`.
         case awaitItems(RequestIdentifier)
-        /// Tell the asker that the request has ended.
+        /// Answer the asker: the request has ended.
         case endQuestion(Int, QuestionBroker.Kind)
         /// The last effect of each step that concerns a process. `entered`: the process's new state, if it has one.
         case settled(Int, entered: ProcessStateMachine.State?)
@@ -137,7 +138,7 @@ package struct LifecycleModel: Sendable, Hashable {
 
     struct ServedHost: Sendable, Hashable {
         var state: HostState
-        /// nil of a host that is awaited after a restart.
+        /// The payer of its usage; nil for a host that is awaited after a restart.
         var payer: QuotaBook.Payer?
     }
 
@@ -146,10 +147,10 @@ package struct LifecycleModel: Sendable, Hashable {
         var machine: RequestStateMachine
         let number: Int
         let host: String
-        /// nil of a kept request whose host has not come back.
+        /// The payer of its usage; nil for an adopted request whose host has not reconnected.
         var payer: QuotaBook.Payer?
         var usage = Usage()
-        /// The program that is to serve it, from its search for a process on.
+        /// The program that serves the request, once the request seeks a process.
         var program: Program?
         /// Whether a process is launched for it.
         var isLaunching = false
@@ -157,16 +158,16 @@ package struct LifecycleModel: Sendable, Hashable {
         var hasWork = false
         var waitsForDebugger = false
         var isHeld = false
-        /// Whether the daemon before gave it to its process.
+        /// Whether the last daemon gave the request to its process.
         var isAdopted = false
-        /// Of a kept request: whether its items are here.
+        /// Whether the items of an adopted request are here.
         var hasItems = false
-        /// Of a kept request: whether its process has come back without it.
+        /// Whether the process of an adopted request has reconnected without it.
         var wantsItems = false
-        /// Of a kept request: whether its host waits for the outcome; nil as long as the host has not come back.
+        /// Whether the host of an adopted request waits for the outcome; nil until the host has reconnected.
         var hostWaits: Bool?
 
-        /// Whether its process may come back with it.
+        /// Whether the process may reconnect with the request.
         var isReturning: Bool { isAdopted && machine.state == .launching }
     }
 
@@ -175,7 +176,7 @@ package struct LifecycleModel: Sendable, Hashable {
         let program: Program
         /// Whether an app has still to take what it was launched for.
         var owesAnswer = false
-        /// Whether it can be given items.
+        /// Whether the process can be given items.
         var isReady: Bool
         /// Requests that are assigned and not closed.
         var requests: [RequestIdentifier] = []
@@ -206,10 +207,10 @@ package struct LifecycleModel: Sendable, Hashable {
 
     package init() {}
 
-    /// The state of a host, also of one that is awaited after a restart.
+    /// Returns the state of a host, also of one that is awaited after a restart.
     package func state(ofHost name: String) -> HostStateName? { hosts[name]?.state.current }
 
-    /// The first limit that a host would exceed with more usage.
+    /// Returns the first limit that a host would exceed with more usage.
     package func excess(adding more: Usage, toHost name: String) -> (level: QuotaBook.Level, words: String)? {
         hosts[name]?.payer.flatMap { excess(adding: more, to: $0) }
     }
@@ -218,10 +219,10 @@ package struct LifecycleModel: Sendable, Hashable {
         configuration.quotas.flatMap { quotas.excess(adding: more, to: payer, within: $0) }
     }
 
-    /// The state of a request; nil before its begin and after its close.
+    /// Returns the state of a request; nil before its begin and after its close.
     package func state(of request: RequestIdentifier) -> RequestStateMachine.State? { requests[request]?.machine.state }
 
-    /// Whether the request's process may come back with it after a restart of the daemon.
+    /// Whether the request's process may reconnect with it after a restart of the daemon.
     package func isReturning(_ request: RequestIdentifier) -> Bool { requests[request]?.isReturning ?? false }
 
     /// Whether an answer of the extension ends the request. A hostile extension answers before it has the request, and
@@ -281,7 +282,7 @@ package struct LifecycleModel: Sendable, Hashable {
             if requests[request]?.isHeld == true { ready(request, &step) }
         case .answered(let request, let answer): take(answer, of: request, &step)
         case .process(let number, let event):
-            // A host that has come back may not have been announced to the process yet.
+            // A host that has reconnected may not have been announced to the process yet.
             if event == .timer(.suspend) { reconsiderHosts(of: number, &step) }
             tell(number, event, &step)
         case .heard(let number): reconsiderHosts(of: number, &step)
@@ -313,7 +314,9 @@ package struct LifecycleModel: Sendable, Hashable {
         processes[number]?.requests.append(request)
     }
 
-    /// The process can be given items. A request that waits for a debugger stays until one is attached.
+    /// Reports to a request that its process can be given items.
+    ///
+    /// A request that waits for a debugger stays until one is attached.
     private mutating func ready(_ request: RequestIdentifier, _ step: inout Step) {
         guard let served = requests[request], served.machine.isOpen, !served.isReturning else { return }
         guard served.waitsForDebugger else { return tell(request, .processReady, &step) }
@@ -337,14 +340,15 @@ package struct LifecycleModel: Sendable, Hashable {
 
     // MARK: Quotas
 
-    /// The request uses so much, in place of what it used before.
+    /// Replaces the usage of a request.
     private mutating func use(_ usage: Usage, for request: RequestIdentifier) {
         guard let served = requests[request], let payer = served.payer else { return }
         quotas.add(usage - served.usage, to: payer)
         requests[request]?.usage = usage
     }
 
-    /// The host of a request pays for the process that is launched for it before that is there: others are launched meanwhile.
+    /// Charges the host of a request for the process that is launched for it, before the process exists: others are
+    /// launched meanwhile.
     mutating func payAhead(for request: RequestIdentifier) {
         if let usage = requests[request]?.usage { use(usage + Usage(processes: 1), for: request) }
     }
@@ -354,15 +358,16 @@ package struct LifecycleModel: Sendable, Hashable {
         if let usage = requests[request]?.usage { use(usage - Usage(processes: 1), for: request) }
     }
 
-    /// The process is no more, and nobody pays for it.
+    /// Ends the charge for a process that is no more.
     mutating func endPayment(for number: Int) {
         guard let payer = processes[number]?.payer else { return }
         processes[number]?.payer = nil
         quotas.remove(Usage(processes: 1), from: payer)
     }
 
-    /// A process is its first host's until it ends, whomever it serves besides. A process of another daemon's is the host's
-    /// that comes back first.
+    /// Charges a process to its first host until it ends, whichever hosts it serves besides.
+    ///
+    /// A process of another daemon is charged to the host that reconnects first.
     private mutating func pay(for number: Int, by request: RequestIdentifier) {
         guard let process = processes[number], process.payer == nil, let payer = requests[request]?.payer else { return }
         processes[number]?.payer = payer
@@ -371,8 +376,9 @@ package struct LifecycleModel: Sendable, Hashable {
 
     // MARK: Hosts that are away
 
-    /// A process knows whether every host of its requests is away. It is considered when its requests change, and when it
-    /// has been told of a move.
+    /// Reports to a process whether every host of its requests is away.
+    ///
+    /// The call follows each change of the requests, and each move that the process has received.
     private mutating func reconsiderHosts(of number: Int, _ step: inout Step) {
         guard let process = processes[number] else { return }
         let areAway = !process.requests.isEmpty && process.requests.allSatisfy { isAway($0) }
@@ -433,8 +439,9 @@ package struct LifecycleModel: Sendable, Hashable {
         }
     }
 
-    /// The process does not have the request. A host that waits for it sends the items again; one that has an outcome
-    /// does not.
+    /// Asks for the items of a request that its process does not have.
+    ///
+    /// A host that waits for the request sends the items again; a host that has an outcome does not.
     private mutating func seekItems(of request: RequestIdentifier, _ step: inout Step) {
         guard let served = requests[request], served.isReturning, served.wantsItems, let hostWaits = served.hostWaits else {
             return

@@ -1,10 +1,10 @@
-// MainQueueWatch: whether an extension's main queue runs, asked only of one that has served for a while; pure.
+// MainQueueWatch: the check whether an extension's main queue runs, for one that has served for a while; pure.
 
-/// Asks at each tick, and at the next one expects the answer.
+/// Asks at a tick, and expects the answer before the next one.
 package struct MainQueueWatch: Sendable, Hashable {
     package enum Step: Sendable, Hashable {
         case ask
-        /// Asked and not answered for a whole interval; told once until there is an answer.
+        /// The question was not answered for a whole interval. This step comes once until there is an answer.
         case report
         case wait
     }

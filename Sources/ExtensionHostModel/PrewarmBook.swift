@@ -1,15 +1,17 @@
-// PrewarmBook: which programs are to be launched ahead of requests; pure.
+// PrewarmBook: the programs to launch ahead of requests; pure.
 
-/// Each use of a program, a delivery or the taking of a process that waited, has the missing processes launched, one after the other.
-/// Nothing else does: of a program that dies while it waits, the next process is launched after its next use.
+/// The launches of missing processes after each use of a program, one after the other.
+///
+/// A use is a delivery, or the assignment of a process that waited. Nothing else launches a process: if one dies while
+/// it waits, the next one is launched after the program's next use.
 struct PrewarmBook: Sendable, Hashable {
-    /// The programs of which processes may be missing, the first used first.
+    /// The programs of which processes may be missing, in order of their first use.
     private(set) var wanted: [Program] = []
     /// The programs of which a process has been launched and has not said hello.
     private(set) var launching: Set<Program> = []
-    /// Whether a turn is on its way.
+    /// Whether a turn is scheduled.
     private(set) var isScheduled = false
-    /// The processes that wait, by user.
+    /// The numbers of waiting processes, by user.
     private var waiting: [UInt32?: Int] = [:]
     private(set) var waitingOfAll = 0
 
@@ -37,7 +39,7 @@ struct PrewarmBook: Sendable, Hashable {
 
     private var next: Program? { wanted.first { !launching.contains($0) } }
 
-    /// The turn has come.
+    /// Begins the turn that was scheduled.
     ///
     /// - Returns: the program of which a process may be launched.
     mutating func turn() -> Program? {
@@ -47,10 +49,10 @@ struct PrewarmBook: Sendable, Hashable {
 
     mutating func launches(_ program: Program) { launching.insert(program) }
 
-    /// A process has said hello. More may be missing.
+    /// Records that a process has said hello. More may be missing.
     mutating func isReady(_ program: Program) { launching.remove(program) }
 
-    /// No process of it is launched for nobody until its next use.
+    /// Launches no more processes of a program ahead, until its next use.
     mutating func giveUp(_ program: Program) {
         launching.remove(program)
         wanted.removeAll { $0 == program }

@@ -3,14 +3,15 @@
 package import ExtensionProtocol
 package import enum LinuxSystem.ExitStatus
 
-/// The life of one process (architecture, "How a process ends"). No I/O, no time: both come in as events.
+/// The life of one process (architecture, "How a process ends"). The machine does no I/O and knows no time: both come
+/// in as events.
 package struct ProcessStateMachine: Sendable, Hashable {
     package enum Policy: String, Sendable, Hashable {
         /// A process serves one request and ends with it.
         case onePerRequest
         /// A process serves requests of any host until it has been idle.
         case shared
-        /// An app: it serves no request, need not speak the protocol, and ends by itself or is told to.
+        /// An app: it serves no request, need not speak the protocol, and ends by itself or by an order.
         case app
     }
 
@@ -19,13 +20,13 @@ package struct ProcessStateMachine: Sendable, Hashable {
         /// An app, from its start to its end.
         case running
         case ready
-        /// Launched ahead, it waits for its first request.
+        /// The process was launched ahead, and waits for its first request.
         case prewarmed
         case busy
         case idle
-        /// Stopped, since every host of its requests is away; its timers stand still.
+        /// The process is stopped, because every host of its requests is away; its timers are paused.
         case suspended
-        /// Told to end, and given time.
+        /// The process was told to end, and has time for that.
         case terminating(Cause)
         case killing(Cause)
         case exited(Cause)
@@ -51,7 +52,7 @@ package struct ProcessStateMachine: Sendable, Hashable {
         /// Completion work of one request; after a restart, the repetition of its answer.
         case postComplete(RequestIdentifier)
         case expire(RequestIdentifier)
-        /// After `terminate`, then after SIGTERM.
+        /// The time after `terminate`, then the time after SIGTERM.
         case terminate, kill
         /// The connection is closed and the process lives on.
         case closed
@@ -68,19 +69,20 @@ package struct ProcessStateMachine: Sendable, Hashable {
         case failed(RequestIdentifier, Cause)
         case handlerFinished(RequestIdentifier)
         case timer(Timer)
-        /// A limit, a violation, an operator: ends everything at once.
+        /// A limit, a violation or an operator ends everything at once.
         case kill(Cause)
         case daemonStopping
-        /// Its bundle is registered no more.
+        /// The bundle of the process is registered no more.
         case withdrawn
-        /// It waits for a request that it will not be given.
+        /// The process waits for a request that it will not get.
         case outdated
-        /// Of an app: its user leaves it.
+        /// The user of an app leaves it.
         case closed
         case connectionClosed
-        /// It came back over another socket.
+        /// The process has reconnected over another socket.
         case connectionResumed
-        /// It came back to another daemon, with answers that it says again and completion handlers that run.
+        /// The process has reconnected to another daemon, with answers that it repeats and completion handlers that
+        /// run.
         case returned(answered: Set<RequestIdentifier>, work: Set<RequestIdentifier>)
         /// Whether every host that has a request open here is in the background.
         case hostsAway(Bool)
@@ -97,7 +99,7 @@ package struct ProcessStateMachine: Sendable, Hashable {
         case killTree
         /// Stop the whole tree, and every timer of the process and its requests.
         case suspend
-        /// Let tree and timers go on.
+        /// Resume the tree and the timers.
         case resume
         /// Answer every request that is open here.
         case endRequests(Cause)
@@ -105,7 +107,7 @@ package struct ProcessStateMachine: Sendable, Hashable {
     }
 
     package let policy: Policy
-    /// It was launched ahead of any request.
+    /// Whether the process was launched ahead of any request.
     package let isPrewarmed: Bool
     package private(set) var state: State
     package private(set) var requests: Set<RequestIdentifier> = []
@@ -113,22 +115,22 @@ package struct ProcessStateMachine: Sendable, Hashable {
     package private(set) var answered: Set<RequestIdentifier> = []
     /// Answered requests whose completion handler runs.
     package private(set) var work: Set<RequestIdentifier> = []
-    /// Answers that a process of the daemon before is to repeat.
+    /// Answers that a process of the last daemon is to repeat.
     private var unrepeated: Set<RequestIdentifier> = []
-    /// Requests whose handler was told that its time is up.
+    /// Requests whose handler has received the notice that its time is up.
     package private(set) var expired: Set<RequestIdentifier> = []
-    /// Whether any handler was told so; stays true.
+    /// Whether any handler has received this notice; stays true.
     package private(set) var didExpire = false
     package private(set) var served = 0
     package private(set) var isConnected = true
     package private(set) var hostsAreAway = false
     private var awaitsSuspension = false
-    /// Whether it is a process of the daemon before that has not come back.
+    /// Whether it is a process of the last daemon that has not reconnected.
     package private(set) var isReturning = false
 
     /// - Parameters:
     ///   - isPrewarmed: whether it is launched for no request.
-    ///   - isReturning: whether it was ready under another daemon and is to come back from there.
+    ///   - isReturning: whether it was ready under another daemon and is to reconnect.
     package init(policy: Policy, isPrewarmed: Bool = false, isReturning: Bool = false) {
         self.policy = policy
         self.isPrewarmed = isPrewarmed
@@ -146,14 +148,14 @@ package struct ProcessStateMachine: Sendable, Hashable {
         }
     }
 
-    /// Whether it is kept for a request that has not come, or is launched to be.
+    /// Whether the process waits for a request that has not come, or is launched to wait.
     package var isWaiting: Bool { isPrewarmed && served == 0 && decided == nil }
 
     package var isOver: Bool {
         if case .exited = state { true } else { false }
     }
 
-    /// Whether the process may be at work for somebody: then its limits are looked at.
+    /// Whether the process may be at work for a host: then its limits are polled.
     package var isServing: Bool {
         switch state {
         case .ready, .prewarmed, .idle, .suspended, .killing, .exited: false
@@ -161,7 +163,7 @@ package struct ProcessStateMachine: Sendable, Hashable {
         }
     }
 
-    /// A cause that the daemon has settled, if it has.
+    /// The cause that the daemon has decided on, if it has.
     package var decided: Cause? {
         switch state {
         case .terminating(let cause), .killing(let cause), .exited(let cause): cause
@@ -172,7 +174,7 @@ package struct ProcessStateMachine: Sendable, Hashable {
     package mutating func handle(_ event: Event) -> [Effect] {
         if case .exited = state { return [] }
         var effects: [Effect] = []
-        // What has to be done with it can only be done while it runs.
+        // The event can only be handled while the process runs.
         if state == .suspended, event.wakes {
             state = .busy
             effects.append(.resume)
@@ -181,13 +183,13 @@ package struct ProcessStateMachine: Sendable, Hashable {
         return effects + reconsiderSuspension()
     }
 
-    /// The wait for a suspension begins and ends with its reason.
+    /// Begins and ends the wait for a suspension together with its reason.
     private mutating func reconsiderSuspension() -> [Effect] {
         let waits = state == .busy && hostsAreAway && !requests.isEmpty && !isReturning
         guard waits != awaitsSuspension else { return [] }
         awaitsSuspension = waits
         if waits { return [.arm(.suspend)] }
-        // The suspension itself came of the timer, and a process that ends has none left.
+        // The suspension itself comes of the timer, and a process that ends has none left.
         return decided == nil && state != .suspended ? [.disarm(.suspend)] : []
     }
 
@@ -223,7 +225,7 @@ package struct ProcessStateMachine: Sendable, Hashable {
         case .closed: return handleStop(.closed)
         case .connectionClosed:
             isConnected = false
-            // An app may do without: nothing more is opened by it.
+            // An app may go on without a connection: nothing more is opened by it.
             return decided == nil && policy != .app ? [.arm(.closed)] : []
         case .connectionResumed:
             isConnected = true
@@ -237,7 +239,7 @@ package struct ProcessStateMachine: Sendable, Hashable {
     }
 
     private mutating func handleHello() -> [Effect] {
-        // An app need not say it, and one that is told to end may be about to.
+        // An app need not say hello, and one that is told to end may be about to.
         if policy == .app { return [] }
         guard state == .awaitingHello else { return kill(.protocolViolation) }
         if requests.isEmpty {
@@ -253,7 +255,7 @@ package struct ProcessStateMachine: Sendable, Hashable {
         guard isReturning else { return [] }
         (isReturning, isConnected) = (false, true)
         guard decided == nil else { return [] }
-        // Whoever waited for its first request had none, unless it is just being given one.
+        // A process that waited for its first request had none, unless it is just getting one.
         if isWaiting, answers.isEmpty, handlers.isEmpty { return terminate(.noRequest) }
         served = max(served, 1)
         answered.formUnion(answers)
@@ -272,7 +274,7 @@ package struct ProcessStateMachine: Sendable, Hashable {
         case .prewarmed:
             state = .busy
             return [.disarm(.prewarmed)]
-        // Its request has as long for it as for a launch of its own.
+        // The request has as long for it as for a launch of its own.
         case .awaitingHello where isPrewarmed: return [.arm(.launch)]
         case .idle:
             state = .busy
@@ -281,11 +283,11 @@ package struct ProcessStateMachine: Sendable, Hashable {
         }
     }
 
-    /// What follows when a request or a handler has ended.
+    /// Decides what follows when a request or a handler has ended.
     private mutating func settle() -> [Effect] {
         guard requests.isEmpty, answered.isEmpty, decided == nil, !isReturning else { return [] }
         if !work.isEmpty {
-            // Handlers that were told to stop while other requests were open: now their time runs.
+            // These handlers got the notice while other requests were open: now their time runs.
             return expired.sorted { $0.description < $1.description }.map { .arm(.expire($0)) }
         }
         if state == .awaitingHello { return policy == .onePerRequest ? kill(.completed) : [] }
@@ -296,7 +298,7 @@ package struct ProcessStateMachine: Sendable, Hashable {
 
     private mutating func terminate(_ cause: Cause) -> [Effect] {
         state = .terminating(cause)
-        // By the signal that every program understands.
+        // Every program understands SIGTERM.
         if policy == .app { return [.disarmAll, .sendSignal(Self.sigterm), .arm(.kill)] }
         return [.disarmAll, .sendTerminate(cause), .arm(.terminate)]
     }
@@ -324,7 +326,8 @@ package struct ProcessStateMachine: Sendable, Hashable {
             didExpire = true
             return [.sendExpired(request)] + (requests.isEmpty ? [.arm(.expire(request))] : [])
         case (.expire(let request), _) where work.contains(request) && requests.isEmpty && decided == nil:
-            // A handler still in its own time is told before it is killed (spec 1.2 step 6): the last one told ends the process.
+            // A handler still in its own time gets a notice before it is killed (spec 1.2 step 6): the last notice ends
+            // the process.
             return work.isSubset(of: expired) ? kill(.expired) : []
         case (.suspend, .busy) where hostsAreAway && !requests.isEmpty:
             state = .suspended
@@ -358,11 +361,12 @@ package struct ProcessStateMachine: Sendable, Hashable {
         return [.disarmAll] + answers + [.reaped(cause)]
     }
 
-    /// The cause of an end that the daemon did not ask for.
+    /// Returns the cause of an end that the daemon did not order.
     private func ownEnd(_ status: ExitStatus) -> Cause {
         switch status {
         case .signalled: .crashed
-        // Whoever cannot come back ends with 0 (docs/protocol.md, section 2.2); another status is the extension's own, whoever serves meanwhile.
+        // A process that cannot reconnect ends with 0 (docs/protocol.md, section 2.2); another status is the
+        // extension's own, whichever daemon serves meanwhile.
         case .exited(let code) where isReturning && code != 0: .exitedEarly
         case _ where isReturning: .daemonRestarted
         case .exited where policy == .app: .exited
@@ -372,7 +376,8 @@ package struct ProcessStateMachine: Sendable, Hashable {
         }
     }
 
-    /// The numbers are the kernel's on every architecture that Swift runs on; this file imports no C library.
+    /// The number of SIGTERM, which is the kernel's on every architecture that Swift runs on; this file imports no C
+    /// library.
     private static let sigterm: Int32 = 15
 }
 

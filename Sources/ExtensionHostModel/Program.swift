@@ -1,13 +1,15 @@
-// Program: what a process runs, as the model knows it; and the input and effects around a launch.
+// Program: the program that a process runs, as the model knows it, and the input and effects around a launch.
 
 package import ExtensionProtocol
 
-/// One copy of an extension or app, run with the rights of one user. Processes of one program can serve each other's requests.
+/// One copy of an extension or app, run with the rights of one user.
+///
+/// Processes of one program can serve each other's requests.
 package struct Program: Sendable, Hashable {
     /// All copies of an extension under one user. They share a crash breaker.
     package struct Name: Sendable, Hashable {
         package let identifier: String
-        /// In the system's daemon; else nil.
+        /// The user in the system's daemon; else nil.
         package let user: UInt32?
 
         package init(_ identifier: String, of user: UInt32?) {
@@ -16,7 +18,7 @@ package struct Program: Sendable, Hashable {
         }
     }
 
-    /// A program that has become another has another number.
+    /// The number of the program. A program that has become another one has another number.
     package let number: Int
     package let name: Name
     /// The number of processes that are to wait for a request.
@@ -51,9 +53,9 @@ extension LifecycleModel {
     package enum Assignment: Sendable, Hashable {
         /// The process was launched for this request.
         case launched
-        /// It has waited for its first request.
+        /// The process has waited for its first request.
         case prewarmed
-        /// It was there before.
+        /// The process existed before.
         case reused
     }
 
@@ -72,7 +74,7 @@ extension LifecycleModel {
         case schedulePrewarming
         /// Launch a process for no request, or post `notPrewarmed`.
         case prewarm(Program)
-        /// So many processes wait already.
+        /// The limit of waiting processes is reached, with so many already.
         case prewarmLimit(waiting: Int, ofUser: Int)
         /// `pause`: nanoseconds until `breakerPauseOver`.
         case breakerOpened(Program.Name, failures: Int, pause: UInt64, Cause)
@@ -83,9 +85,9 @@ extension LifecycleModel {
     package struct Configuration: Sendable, Hashable {
         /// The failures in a row that open a breaker; nil: there are no breakers.
         package var breakerLimit: Int?
-        /// nil: there are no quotas.
+        /// The quotas; nil: there are none.
         package var quotas: QuotaBook.Limits?
-        /// The processes that may wait for a request, of all users and of one.
+        /// The maximum numbers of processes that wait for a request, of all users and of one.
         package var prewarmLimit = Int.max
         package var prewarmLimitOfUser = Int.max
         /// Whether a process may be suspended as soon as its hosts are not active.

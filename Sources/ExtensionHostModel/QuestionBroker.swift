@@ -87,7 +87,8 @@ package struct QuestionBroker: Sendable, Hashable {
 
     package init() {}
 
-    /// A host may leave as many loads unanswered as its default quota of 64 requests may have open.
+    /// Returns the limits of a kind. A host may leave as many loads unanswered as its default quota of 64 requests may
+    /// have open.
     package static func limits(of kind: Kind) -> Limits {
         switch kind {
         case .load: Limits(open: 64, unanswered: 256, unansweredByParty: 4096)
@@ -162,7 +163,7 @@ package struct QuestionBroker: Sendable, Hashable {
 
     // MARK: What is open
 
-    /// The open question of this name.
+    /// Returns the number of the open question of this name.
     package func number(_ kind: Kind, of request: RequestIdentifier, name: Int) -> Int? {
         names[Name(request: request, kind: kind, name: name)]
     }
@@ -170,12 +171,12 @@ package struct QuestionBroker: Sendable, Hashable {
     /// The unanswered question of this number, open or given up.
     package subscript(number: Int) -> Question? { questions[number] }
 
-    /// The open questions of one kind, oldest first.
+    /// Returns the numbers of the open questions of one kind, oldest first.
     package func open(_ kind: Kind, of request: RequestIdentifier) -> [Int] {
         open[Key(owner: request, kind: kind)] ?? []
     }
 
-    /// The number of questions that this responder has not answered.
+    /// Returns the number of questions that this responder has not answered.
     package func unanswered(_ kind: Kind, by party: Party) -> Int { unansweredByParty[Key(owner: party, kind: kind)] ?? 0 }
 
     /// Records the progress of a question.

@@ -1,12 +1,12 @@
-// QuotaBook: what users, their processes and their hosts use of the daemon, and whether they may use more; pure.
+// QuotaBook: the usage of users, their processes and their hosts, and the check of more against limits; pure.
 
-/// Usage counts until it is taken back, even after the host has disconnected.
+/// Usage counts until it is removed, even after the host has disconnected.
 package struct QuotaBook: Sendable, Hashable {
     /// One connected host, with its process and its user.
     package struct Payer: Sendable, Hashable {
         package let user: UInt32
         package let process: Int32
-        /// Counts the connections of hosts.
+        /// The number of the host's connection among all those of hosts.
         package let host: Int
     }
 
@@ -40,7 +40,7 @@ package struct QuotaBook: Sendable, Hashable {
 
     package init() {}
 
-    /// Whether nobody uses anything.
+    /// Whether there is no usage.
     package var isEmpty: Bool { users.isEmpty && processes.isEmpty && hosts.isEmpty }
 
     package mutating func add(_ usage: Usage, to payer: Payer) {
@@ -56,7 +56,8 @@ package struct QuotaBook: Sendable, Hashable {
         entry = sum == Usage() ? nil : sum
     }
 
-    /// The first limit that more usage would exceed, in words: the user's, then that of the host's process, then the host's.
+    /// Returns the first limit that more usage would exceed, in words: the user's, then that of the host's process,
+    /// then the host's.
     package func excess(adding more: Usage, to payer: Payer, within limits: Limits) -> (level: Level, words: String)? {
         let process = processes[Process(user: payer.user, pid: payer.process)] ?? Usage()
         if let words = ((users[payer.user] ?? Usage()) + more).excess(over: limits.user) { return (.user, words) }

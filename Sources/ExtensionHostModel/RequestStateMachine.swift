@@ -2,18 +2,19 @@
 
 package import ExtensionProtocol
 
-/// What may happen to a request, and what has to be done about it. No I/O, no time: both come in as events.
+/// The life of one request: its events, and the effects that follow. The machine does no I/O and knows no time: both
+/// come in as events.
 ///
-/// The invariant that everything else leans on: over a machine's whole life exactly one `finish` comes out of it,
-/// whatever dies and in whatever order (spec 2.1).
+/// The invariant that everything else depends on: a machine produces exactly one `finish` in its whole life, whatever
+/// dies and in whatever order (spec 2.1).
 package struct RequestStateMachine: Sendable, Hashable {
     package enum State: Sendable, Hashable {
         case created
-        /// Its process is on the way.
+        /// The request has a process that is not ready yet.
         case launching
         /// The process has the request.
         case active
-        /// The extension has answered; the host has not acknowledged yet, so the extension still keeps the answer.
+        /// The extension has answered; the host has not acknowledged yet, so the extension still stores the answer.
         case completing
         case cancelling
         case finished(Cause)
@@ -42,36 +43,36 @@ package struct RequestStateMachine: Sendable, Hashable {
         case launched
         case refused(Cause)
         case processReady
-        /// The daemon before delivered it.
+        /// The last daemon delivered the request.
         case resumesAfterRestart
         case completedByExtension
         case cancelledByExtension
-        /// By the host or an operator.
+        /// The host or an operator has cancelled the request.
         case cancelled(Cause)
         case timedOut
         /// The process is gone or going, for this cause.
         case processDied(Cause)
         case hostAcknowledged
-        /// It has not acknowledged in its time.
+        /// The host has not acknowledged in time.
         case hostSilent
         case hostGone
     }
 
     package enum Effect: Sendable, Hashable {
         case deliver
-        /// The process has the request from the daemon before.
+        /// The process has the request from the last daemon.
         case goOn
         case armTimer
         case disarmTimer
         /// Log the end and tell the host: the one terminal message.
         case finish(Cause)
-        /// Tell the extension that the request is over without its word.
+        /// Tell the extension that the request is over without its answer.
         case withdraw(Cause)
         /// The host has the answer and takes the view down (spec 1.2 step 3).
         case dismiss
         /// Tell the extension that its answer has arrived.
         case acknowledgeExtension
-        /// Nothing more can happen: forget the request.
+        /// Remove the request: nothing more can happen.
         case close
     }
 

@@ -1,14 +1,14 @@
 // Usage: amounts of the daemon's resources, used or allowed; pure.
 
-/// What a host's requests hold in the daemon, or how much they may hold.
+/// The resources that a host's requests hold in the daemon, or may hold.
 public struct Usage: Sendable, Hashable {
     /// Requests that are not closed.
     public var requests: Int
     /// Descriptors of requests that their extension does not have yet, and one for each such request.
     public var descriptors: Int
-    /// Bytes of items that wait here for their extension. What lies in memory files is the host's own.
+    /// Bytes of items that wait here for their extension. The contents of memory files are the host's own.
     public var bytes: Int
-    /// Processes that were launched for it and live.
+    /// Processes that were launched for the host and live.
     public var processes: Int
 
     public init(requests: Int = 0, descriptors: Int = 0, bytes: Int = 0, processes: Int = 0) {
@@ -18,11 +18,11 @@ public struct Usage: Sendable, Hashable {
         self.processes = processes
     }
 
-    /// Of one host application.
+    /// The limit of one host application.
     public static let hostLimit = Usage(requests: 64, descriptors: 256, bytes: 16 << 20, processes: 64)
-    /// Of all hosts of one process: a quarter of what its user may take up, so that others of that user find room.
+    /// The limit of all hosts of one process: a quarter of the user's limit, so that others of that user find room.
     public static let processLimit = Usage(requests: 1024, descriptors: 1024, bytes: 64 << 20, processes: 256)
-    /// Of all hosts of one user.
+    /// The limit of all hosts of one user.
     public static let userLimit = Usage(requests: 4096, descriptors: 4096, bytes: 256 << 20, processes: 1024)
 
     package static func + (left: Usage, right: Usage) -> Usage {
@@ -37,14 +37,14 @@ public struct Usage: Sendable, Hashable {
             bytes: left.bytes - right.bytes, processes: left.processes - right.processes)
     }
 
-    /// Part by part the larger.
+    /// Returns the larger amount, part by part.
     package func orMore(_ other: Usage) -> Usage {
         Usage(
             requests: max(requests, other.requests), descriptors: max(descriptors, other.descriptors),
             bytes: max(bytes, other.bytes), processes: max(processes, other.processes))
     }
 
-    /// As much of it as fits into a daemon of so many descriptors. A process takes about seven of them.
+    /// Returns as much of this as fits into a daemon of so many descriptors. A process takes about seven of them.
     package func within(descriptors most: Int) -> Usage {
         var usage = self
         usage.descriptors = min(descriptors, max(16, most / 8))
@@ -52,7 +52,7 @@ public struct Usage: Sendable, Hashable {
         return usage
     }
 
-    /// What of this is over `limit`, in words.
+    /// Returns the first limit that this exceeds, in words; nil if there is none.
     package func excess(over limit: Usage) -> String? {
         if requests > limit.requests { return "\(limit.requests) open requests" }
         if descriptors > limit.descriptors { return "\(limit.descriptors) descriptors that wait for extensions" }

@@ -6,11 +6,11 @@ public struct CallSite: Sendable, Hashable {
     public let fileID: String
     /// The file's path when it was compiled.
     public let filePath: String
-    /// From 1.
+    /// The line, from 1.
     public let line: Int
-    /// From 1.
+    /// The column, from 1.
     public let column: Int
 
-    /// As compilers and editors write it.
+    /// The place in the form of compilers and editors.
     var prefix: String { "\(filePath):\(line): " }
 }

@@ -1,4 +1,4 @@
-// CheckedLog: a daemon's whole log, read to its end and held against the state machines.
+// CheckedLog: a daemon's whole log, read to its end and checked against the state machines.
 
 import LogChecker
 import ExtensionProtocol
@@ -8,7 +8,7 @@ struct CheckedLog {
     private let timeIsVirtual: Bool
     private var records: [EventRecord] = []
     private var found: Violation?
-    /// Processes that were seen to start and not to exit, by pid. Of the others the numbers may be somebody else's by now.
+    /// The processes that have started and not exited, by pid. The pids of others may have been reused.
     private(set) var running: [Int: String] = [:]
 
     init(timeIsVirtual: Bool) {
@@ -16,10 +16,10 @@ struct CheckedLog {
         monitor = LogChecker(timeIsVirtual: timeIsVirtual)
     }
 
-    /// The daemon has said in it that it stops.
+    /// Whether the log has the daemon's event that it stops.
     private(set) var isWhole = false
 
-    /// The first; of a log that is whole also what is missing at its end.
+    /// The first violation; of a whole log also one for what is missing at its end.
     var violation: Violation? { found ?? monitor.unfinished().first }
 
     var timeline: String {
@@ -30,7 +30,7 @@ struct CheckedLog {
     /// The number of the last event that was read.
     var last: Int { records.last?.sequence ?? 0 }
 
-    /// All of them, to the end of the stream, or of the connection.
+    /// Reads all events, to the end of the stream, or of the connection.
     nonisolated(nonsending) mutating func read(_ batches: AsyncThrowingStream<EventBatch, any Error>) async {
         do {
             for try await batch in batches { add(batch) }
@@ -40,7 +40,7 @@ struct CheckedLog {
     }
 
     private mutating func add(_ batch: EventBatch) {
-        // The daemon keeps so many, and has moved on: what was before is not known any more.
+        // The daemon stores a limited number of events, and has dropped some: the state before is not known any more.
         if batch.oldest != nil { (monitor, running) = (LogChecker(timeIsVirtual: timeIsVirtual), [:]) }
         for record in batch.events {
             records.append(record)

@@ -1,4 +1,4 @@
-// DaemonProcess: the daemon's process as its starter holds it: a lease on its standard input, a pidfd, its greeting.
+// DaemonProcess: the daemon's process for its starter: a lease on its standard input, a pidfd, its greeting.
 
 import ExtensionProtocol
 import Foundation
@@ -6,18 +6,18 @@ import Glibc
 import LinuxSystem
 import Locks
 
-/// A started daemon. It ends when the lease is given up, by `end` or with this process.
+/// A started daemon. It ends when the lease is closed, by `end` or with this process.
 final class DaemonProcess: Sendable {
-    /// The one line by which an ephemeral daemon says that it serves.
+    /// The one line by which an ephemeral daemon reports that it serves.
     struct Greeting: Decodable {
         let socket: String
         let bus: String?
         let pid: Int
-        /// The folder of containers; absent of an older daemon.
+        /// The folder of containers; absent for an older daemon.
         let containers: String?
     }
 
-    /// Milliseconds a daemon may take to come up, and to end in order.
+    /// The milliseconds that a daemon may take to start, and to end in order.
     private static let patience: Int32 = 30_000
 
     private let process: ReapedProcess
@@ -28,8 +28,10 @@ final class DaemonProcess: Sendable {
         self.lease = Mutex(lease)
     }
 
-    /// The daemon's process, and its standard output. What is the child's alone is closed here when this returns: otherwise
-    /// the end of a daemon that does not come up would not show.
+    /// Starts the daemon's process; returns it with its standard output.
+    ///
+    /// The child's own descriptors are closed here when this returns: otherwise the end of a daemon that fails to start
+    /// would not show.
     private static func launch(_ program: String, _ arguments: [String]) throws -> (DaemonProcess, SharedDescriptor) {
         let input = try pipe()
         let output = try pipe()
@@ -39,7 +41,8 @@ final class DaemonProcess: Sendable {
         attributes.standardInput = .descriptor(input.reading.raw)
         attributes.standardOutput = .descriptor(output.writing.raw)
         attributes.standardError = .descriptor(2)
-        // The lease ends it. A parent-death signal would follow the thread, and this one may end before the test does.
+        // The lease ends the process. A parent-death signal would follow the thread, and this one may end before the
+        // test does.
         attributes.onDaemonExit = .keep
         return (DaemonProcess(process: try ReapedProcess(try spawn(attributes)), lease: input.writing), output.reading)
     }
@@ -50,7 +53,7 @@ final class DaemonProcess: Sendable {
         guard let greeting = try? JSONDecoder().decode(Greeting.self, from: Data(line)) else {
             process.kill()
             _ = try await process.process.ends(within: patience)
-            // EX_USAGE: it has said what is wrong with its options.
+            // EX_USAGE: the daemon has already reported the fault of its options.
             let isMisused = if case .exited(64)? = process.process.ending?.status { true } else { false }
             guard !isMisused else {
                 throw ExtensionHostError(
@@ -63,12 +66,12 @@ final class DaemonProcess: Sendable {
         return (process, greeting)
     }
 
-    /// It is gone, by whomever.
+    /// Whether the process has ended, for any reason.
     var hasEnded: Bool { process.hasEnded }
 
-    /// Gives the lease up and waits until the daemon is gone; one that does not end is killed, and that is an error.
+    /// Closes the lease and waits until the daemon is gone; one that does not end is killed, and that is an error.
     ///
-    /// - Returns: how it ended; nil where somebody else has collected it.
+    /// - Returns: how it ended; nil if another process has reaped it.
     func end() async throws -> LinuxSystem.ExitStatus? {
         lease.withLock { $0 = nil }
         guard try await process.ends(within: Self.patience) else {
@@ -80,14 +83,14 @@ final class DaemonProcess: Sendable {
         return process.ending?.status
     }
 
-    /// One that is gone gets none.
+    /// Sends a signal; does nothing if the process is gone.
     func signal(_ number: Int32) { _ = try? process.signal(number) }
 
     func kill() { _ = try? process.signalTree(SIGKILL) }
 
     // MARK: Waiting, on threads of their own
 
-    /// Runs `body`, which may wait, on a thread of its own.
+    /// Runs `body`, which may wait, on a new thread.
     static func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             do {
@@ -98,7 +101,7 @@ final class DaemonProcess: Sendable {
         }
     }
 
-    /// The first line, or what came before the end.
+    /// Returns the first line, or the bytes before the end.
     private static func readLine(_ descriptor: SharedDescriptor) throws -> [UInt8] {
         var line: [UInt8] = []
         var byte: UInt8 = 0

@@ -1,9 +1,9 @@
-// DaemonProgram: where the daemon's program is.
+// DaemonProgram: the search for the daemon's program.
 
 import ExtensionProtocol
 import Foundation
 
-/// Finds `exthostd`: `$EXTHOSTD`, else beside the running program or test bundle, else on `PATH`.
+/// The search for `exthostd`: `$EXTHOSTD`, else beside the running program or test bundle, else on `PATH`.
 package enum DaemonProgram {
     package static func locate() throws(ExtensionHostError) -> String {
         if let named = environment["EXTHOSTD"], !named.isEmpty {
@@ -37,7 +37,7 @@ package enum DaemonProgram {
 
     private static var environment: [String: String] { ProcessInfo.processInfo.environment }
 
-    /// Looks beside the running program, then on `PATH`.
+    /// Searches beside the running program, then on `PATH`.
     private static func find(_ name: String) -> String? {
         var folders: [String] = []
         if let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") {

@@ -1,4 +1,4 @@
-// Exports: a test says `import ExtensionHostTesting` and has what a host has.
+// Exports: the modules that `import ExtensionHostTesting` brings in with it: those of a host.
 
 @_exported public import ExtensionHost
 @_exported public import Transcripts

@@ -1,16 +1,17 @@
-// FakeHost: a host application played by a test.
+// FakeHost: a host application that a test plays.
 
 public import ExtensionHost
 import ExtensionProtocol
 import Foundation
 
-/// A connected host. What it begins ends in exactly one outcome. Safe to use from any thread; letting go of the last
-/// reference disconnects.
+/// A connected host. Each of its requests ends in exactly one outcome.
+///
+/// Safe to use from any thread; releasing the last reference disconnects.
 public final class FakeHost: Sendable {
-    /// The connection underneath, for what has no shorter form here.
+    /// The connection underneath, for calls that have no shorter form here.
     public let application: HostApplication
 
-    /// Where its loads wait; nil: they do not.
+    /// The loads that wait until a test answers them; nil to answer all at once.
     let held: HeldLoads?
     private let timeline: @Sendable () async -> String
 
@@ -21,7 +22,9 @@ public final class FakeHost: Sendable {
     /// The host's unique name.
     public var name: String { application.name }
 
-    /// Begins a request; returns when the extension has it, or when it has ended before. Throws as `HostApplication.begin`.
+    /// Begins a request; returns when the extension has it, or when it has ended before.
+    ///
+    /// Throws as `HostApplication.begin`.
     public func begin(
         _ identifier: String, items: [NSExtensionItem], timeout: Duration? = nil, force: Bool = false
     ) async throws -> ExtensionRequest {
@@ -31,37 +34,42 @@ public final class FakeHost: Sendable {
     /// Moves the host to `state`; returns when every announcement on the way has been made.
     public func setState(_ state: HostStateName) async throws { try await application.setState(state) }
 
-    /// Leaves in order, as an application that ends does: its requests are dropped.
+    /// Disconnects in order, as an application that ends does: its requests are dropped.
     public func disconnect() { application.disconnect() }
 
-    /// Is cut off without a word, as an application that crashes is: one that was connected with `comesBack: false`; another is waited for. A process of its own, to be killed for good, is `exthostctl run` or any program
-    /// of a test's that connects to `TestDaemon.address`.
+    /// Ends the connection without a goodbye, as an application that crashes does.
+    ///
+    /// Use it for a host that was connected with `comesBack: false`; the daemon waits for any other to reconnect. For a
+    /// process that can be killed, use `exthostctl run` or any program of a test's that connects to
+    /// `TestDaemon.address`.
     public func crash() { application.crash() }
 
-    /// An attachment whose value `make` gives each time that an extension asks for it: text, `Data`, a `URL`, a property list. What it throws
-    /// is the extension's error. A virtual clock stands still while it runs.
+    /// Returns an attachment whose value `make` gives each time that an extension loads it: text, `Data`, a `URL`, a
+    /// property list.
+    ///
+    /// The extension gets the error that `make` throws. A virtual clock stands still while `make` runs.
     ///
     /// - Parameters:
     ///   - types: uniform type identifiers.
-    ///   - make: gives the value; it is told which type was asked for.
+    ///   - make: makes the value for the requested type.
     public func serving(
         _ types: String..., make: @escaping @Sendable (_ type: String) async throws -> any Sendable
     ) -> ServedAttachment {
         ServedAttachment(types, activity: application.activity, make)
     }
 
-    /// Waits until the request has ended, and makes sure how.
+    /// Waits until the request has ended, and checks its outcome.
     ///
     /// - Parameters:
-    ///   - kind: the outcome that is right.
-    ///   - cause: the cause that is; any, where it is nil.
+    ///   - kind: the expected outcome.
+    ///   - cause: the expected cause; nil for any.
     ///   - request: one of this host's.
-    ///   - limit: how long to wait, in real time, also where the clock is virtual.
+    ///   - limit: the time limit, in real time, even if the clock is virtual.
     ///   - fileID: the module and the file where the test fails.
     ///   - filePath: the path of that file.
     ///   - line: the line in it.
     ///   - column: the place in the line.
-    /// - Returns: the outcome, for a closer look.
+    /// - Returns: the outcome, for further checks.
     /// - Throws: `UnexpectedOutcome`, with the place and the timeline.
     @discardableResult
     public func expect(
@@ -79,9 +87,9 @@ public final class FakeHost: Sendable {
         return outcome
     }
 
-    /// Nil when there is none in time.
+    /// Returns the outcome; nil if there is none within the limit.
     private func outcome(of request: ExtensionRequest, within limit: Duration) async -> RequestOutcome? {
-        // Not a task group: the wait for an outcome does not end with its task's cancellation.
+        // This is no task group: the wait for an outcome does not end when its task is cancelled.
         let (stream, continuation) = AsyncStream.makeStream(of: RequestOutcome?.self)
         let waiting = Task { continuation.yield(await request.outcome) }
         let bound = Task {
@@ -97,21 +105,21 @@ public final class FakeHost: Sendable {
     }
 }
 
-/// Items in one word, so that a test says `items: [.url("https://example.org")]`.
+/// Short forms of items, so that a test can write `items: [.url("https://example.org")]`.
 extension NSExtensionItem {
-    /// An item with one attachment.
+    /// Makes an item with one attachment.
     public static func attachment(_ provider: NSItemProvider) -> NSExtensionItem {
         let item = NSExtensionItem()
         item.attachments = [provider]
         return item
     }
 
-    /// An item that shares a web address. An address that is none becomes an item whose load fails.
+    /// Makes an item that shares a web address. An invalid address becomes an item whose load fails.
     public static func url(_ address: String) -> NSExtensionItem {
         attachment(NSItemProvider(item: URL(string: address) as NSURL?, typeIdentifier: "public.url"))
     }
 
-    /// An item that shares text.
+    /// Makes an item that shares text.
     public static func text(_ text: String) -> NSExtensionItem {
         attachment(NSItemProvider(item: text as NSString, typeIdentifier: "public.plain-text"))
     }

@@ -1,19 +1,20 @@
-// NormalForm: an event log without what differs from run to run, for comparing two runs.
+// NormalForm: an event log without the values that differ from run to run, for comparing two runs.
 
 public import ExtensionProtocol
 
-/// A log in which each pid, identifier of a request and path is replaced by its number in the order of appearance. Everything else stands as it was:
-/// the order of all events, their times since the first one, their causes and details.
+/// A log in which the number of its first appearance replaces each pid, request identifier and path.
 ///
-/// Two runs of one scenario under a virtual clock have equal normal forms, however fast either was.
+/// Everything else is unchanged: the order of all events, their times since the first one, their causes and details.
+///
+/// Two runs of one scenario under a virtual clock have equal normal forms, at any speed.
 public struct NormalForm: Sendable, Hashable, CustomStringConvertible {
-    /// One for each event.
+    /// The lines, one for each event.
     public let lines: [String]
 
     /// - Parameters:
     ///   - events: in the order of the log, from its beginning.
-    ///   - isExact: false leaves out what the kernel chooses where processes are killed: in which pieces they print, and how one went that the
-    ///     daemon was ending, which may have been quicker itself.
+    ///   - isExact: false omits what the kernel decides when processes are killed. That is the pieces of their output,
+    ///     and the ending of one that may have exited before the daemon ended it.
     public init(_ events: [EventRecord], isExact: Bool = true) {
         var names = Names()
         let start = events.first?.time ?? 0
@@ -32,7 +33,7 @@ public struct NormalForm: Sendable, Hashable, CustomStringConvertible {
 
     public var description: String { lines.joined(separator: "\n") }
 
-    /// The first line that is another one there, in both forms; nil when the forms are the same.
+    /// Returns the first line that differs, in both forms; nil if the forms are the same.
     public func firstDifference(from other: NormalForm) -> String? {
         guard lines != other.lines else { return nil }
         let index = zip(lines, other.lines).enumerated().first { $1.0 != $1.1 }?.offset ?? min(lines.count, other.lines.count)
@@ -44,7 +45,7 @@ public struct NormalForm: Sendable, Hashable, CustomStringConvertible {
         detail.firstRange(of: "decided by daemon").map { String(detail[$0.lowerBound...]) } ?? detail
     }
 
-    /// What was called by which number. Not kept: the names are what differs.
+    /// The numbers of the names. They are not stored in the form, because the names differ.
     private struct Names {
         private var known: [String: [String: Int]] = [:]
 

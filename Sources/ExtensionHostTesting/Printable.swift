@@ -1,7 +1,8 @@
-// Printable: text from strangers on its way to a terminal.
+// Printable: text from strangers, made safe for a terminal.
 
-/// `text` in one line, its control characters shown and not obeyed: what an extension or its bundle says of itself must not
-/// move the cursor of whoever reads it.
+/// Returns `text` in one line, with its control characters made visible.
+///
+/// Text of an extension or its bundle must not move the cursor of its reader's terminal.
 public func printable(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: isControl) else { return text }
     var result = ""
@@ -17,7 +18,7 @@ public func printable(_ text: String) -> String {
     return result
 }
 
-/// C0, DEL and C1, and the characters that turn the direction of what follows.
+/// Whether the character is one of C0, DEL and C1, or changes the direction of the text that follows.
 private func isControl(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0..<0x20, 0x7f..<0xa0, 0x202a...0x202e, 0x2066...0x2069: true

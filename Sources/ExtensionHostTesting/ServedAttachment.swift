@@ -1,13 +1,13 @@
-// ServedAttachment: an item of a fake host whose value a closure makes, with the count of those who asked.
+// ServedAttachment: an attachment of a fake host whose value a closure makes, with a count of its loads.
 
 public import ExtensionHost
 import ExtensionItems
 import Foundation
 import Locks
 
-/// An attachment that is made when an extension asks for it. Safe to use from any thread.
+/// An attachment that is made when an extension loads it. Safe to use from any thread.
 public final class ServedAttachment: Sendable {
-    /// For an item of one's own making.
+    /// The provider, for a custom item.
     public let provider: NSItemProvider
     private let count: LoadCount
 
@@ -36,10 +36,10 @@ public final class ServedAttachment: Sendable {
     /// An item with this attachment alone.
     public var item: NSExtensionItem { .attachment(provider) }
 
-    /// How often extensions have asked for it, under any of its types.
+    /// The number of loads by extensions, of all its types.
     public var loads: Int { count.all }
 
-    /// How often under this type.
+    /// Returns the number of loads of this type.
     public func loads(of type: String) -> Int { count.of(type) }
 }
 

@@ -1,13 +1,15 @@
-// TestClock: the daemon's virtual time in a test's hands.
+// TestClock: the control of the daemon's virtual time in a test.
 
 import ExtensionHost
 
-/// Moves a virtual clock. On a daemon with a real clock, moving fails.
+/// The control of a virtual clock. On a daemon with a real clock, moving fails.
 public struct TestClock: Sendable {
     let control: DaemonControl
 
-    /// Moves time on by `duration`, from timer to timer, each handled before the next: between them every extension has
-    /// said hello and rests. Returns when all that became due has been handled.
+    /// Advances time by `duration`, from timer to timer; each is handled before the next.
+    ///
+    /// Between two timers every extension has said hello and is idle. Returns when all timers that became due have been
+    /// handled.
     ///
     /// - Throws: `ExtensionHostError` `invalidArgument` on a real clock, `connectionLost`.
     public func advance(by duration: Duration) async throws { try await control.advanceClock(by: duration) }

@@ -1,13 +1,15 @@
-// TestDaemon+Settling: waiting until nothing goes on any more but time.
+// TestDaemon+Settling: the wait until the daemon, its extensions and hosts are idle.
 
 import ExtensionHost
 public import ExtensionProtocol
 
 extension TestDaemon {
-    /// Waits until the daemon, its extensions and these hosts rest: what one of them causes at another has happened, too, and every load that
-    /// was asked for is answered, but for those that `hosts` hold back. Time does not move. An extension that blocks is waited for a second.
+    /// Waits until the daemon, its extensions and these hosts are idle.
     ///
-    /// - Returns: what has happened so far.
+    /// Everything that one of them causes in another has happened, too, and every load is answered, except those that
+    /// `hosts` delay. Time does not move. A blocked extension is awaited for a second.
+    ///
+    /// - Returns: the events so far.
     /// - Throws: `ExtensionHostError` `timedOut` after 30 s of real time, `invalidArgument` on a real clock.
     @discardableResult
     public func settle(_ hosts: FakeHost...) async throws -> [EventRecord] { try await settle(hosts) }

@@ -7,38 +7,42 @@ import Glibc
 import LinuxSystem
 import Locks
 
-/// A daemon of its own: private folder, private socket, and gone with whoever started it, however that ends: the daemon
-/// lives as long as its standard input is open. Safe to use from any thread.
+/// A private daemon for one test, with its own folder and socket.
+///
+/// It lives as long as its standard input is open, and so ends with its starter, however that ends. Safe to use from
+/// any thread.
 public final class TestDaemon: Sendable {
-    /// Whose time moves the daemon's timers.
+    /// The clock that moves the daemon's timers.
     public enum ClockKind: String, Sendable {
-        /// The system's.
+        /// The system's clock.
         case real
-        /// The test's, by `TestDaemon.clock`.
+        /// The test's clock, moved by `TestDaemon.clock`.
         case virtual
     }
 
-    /// Where hosts connect.
+    /// The address to which hosts connect.
     public let address: DaemonAddress
     /// The address of its message bus, if it was started with one.
     public let bus: String?
-    /// The folder in which each app group has its container, as `EXTHOST_GROUP_CONTAINERS` names it to a member; it goes with the daemon.
+    /// The folder in which each app group has its container, as a member finds it in `EXTHOST_GROUP_CONTAINERS`.
+    ///
+    /// It is removed with the daemon.
     public let groupContainers: String?
     /// The daemon's pid.
     public let processIdentifier: Int
-    /// What is out of date: a line for each app that is older than its sources. They stand above the timeline, too.
+    /// The warnings: a line for each app that is older than its sources. They stand above the timeline, too.
     public let warnings: [String]
-    /// Moves the daemon's time; only with `clock: .virtual`.
+    /// The clock of the daemon; only with `clock: .virtual`.
     public let clock: TestClock
-    /// Questions and orders.
+    /// The connection for queries and orders.
     public let control: DaemonControl
-    /// Faults on demand.
+    /// The faults on demand.
     public var faults: TestFaults { TestFaults(control: control) }
 
-    /// The daemon of the test that runs, where the trait `extensionHost` or `ExtensionHostTestCase` has started one.
+    /// The daemon of the running test, if the trait `extensionHost` or `ExtensionHostTestCase` has started one.
     @TaskLocal public static var current: TestDaemon?
 
-    /// On however slow a machine.
+    /// The time limit for the slowest machine.
     private static let patience = Duration.seconds(120)
 
     private let process: DaemonProcess
@@ -50,15 +54,15 @@ public final class TestDaemon: Sendable {
     ///   - applications: folders of `.app` bundles, or such bundles.
     ///   - clock: with `.virtual`, timers move by `clock.advance(by:)` only.
     ///   - arguments: more options of `exthostd`, for example `["--timer", "idle=1s"]`.
-    /// - Throws: `ExtensionHostError` `noDaemon` when the program is not found or does not come up; `invalidArgument`
-    ///   for an app that is older than its sources, where the environment has `CI=true`. Elsewhere that is a warning.
+    /// - Throws: `ExtensionHostError` `noDaemon` if the program is not found or does not start; `invalidArgument` for
+    ///   an app that is older than its sources, if the environment has `CI=true`. Without it that is a warning.
     public static func start(
         applications: [String], clock: ClockKind = .real, arguments: [String] = []
     ) async throws -> TestDaemon {
         try await start(DaemonProgram.locate(), applications: applications, clock: clock, arguments: arguments)
     }
 
-    /// The same of this program, which need not be the daemon itself.
+    /// Starts this program, which need not be the daemon itself, and waits until it serves.
     package static func start(
         _ program: String, applications: [String], clock: ClockKind = .real, arguments: [String] = []
     ) async throws -> TestDaemon {
@@ -90,8 +94,9 @@ public final class TestDaemon: Sendable {
     ///
     /// - Parameters:
     ///   - name: the name of the host in the log.
-    ///   - comesBack: whether the daemon waits for a host whose connection is lost, as its process lives; of one that is to `crash` it does not.
-    ///   - onOutput: gets what its extensions print, on the connection's thread.
+    ///   - comesBack: whether the daemon waits for a host to reconnect while its process lives; pass false for one that
+    ///     will `crash`.
+    ///   - onOutput: gets the output of its extensions, on the connection's thread.
     public func host(
         _ name: String, comesBack: Bool = true, onOutput: (@Sendable ([UInt8]) -> Void)? = nil
     ) async throws -> FakeHost {
@@ -106,25 +111,25 @@ public final class TestDaemon: Sendable {
         FakeHost(application, holding: held) { [weak self] in (try? await self?.timeline()) ?? " not to be had" }
     }
 
-    /// Connects a host whose loads wait until `held` lets them be answered.
+    /// Connects a host whose loads wait until `held` answers them.
     func host(_ name: String, holding held: HeldLoads) async throws -> FakeHost {
         let application = try await HostApplication.connect(
             name: name, to: address, patience: .zero, comesBack: true, holding: held)
         return fake(application, holding: held)
     }
 
-    /// Every event the daemon still holds, in order.
+    /// Returns every event that the daemon still stores, in order.
     public func events() async throws -> [EventRecord] {
         var records: [EventRecord] = []
         for try await batch in control.watch(since: 0, follow: false) { records += batch.events }
         return records
     }
 
-    /// Waits until an event satisfies `condition`, also one that has happened already.
+    /// Waits until an event satisfies `condition`, even one that has happened already.
     ///
     /// - Parameters:
-    ///   - limit: how long to wait, in real time, also where the clock is virtual.
-    ///   - condition: called for every event in order, on a task of its own.
+    ///   - limit: the time limit, in real time, even if the clock is virtual.
+    ///   - condition: called for every event in order, on a separate task.
     /// - Throws: `ExtensionHostError` `timedOut` after `limit`, with the timeline as its cause.
     @discardableResult
     public func event(
@@ -152,40 +157,43 @@ public final class TestDaemon: Sendable {
         }
     }
 
-    /// The warnings, then what has happened so far, one line an event.
+    /// Returns the warnings, then the events so far, one line an event.
     public func timeline() async throws -> String {
         var timeline = Timeline()
         let lines = warnings.map { "warning: \($0)" } + (try await events().map { timeline.line($0) })
         return lines.map { "\n  " + $0 }.joined()
     }
 
-    /// Ends the daemon in order and waits until it is gone; then looks for what it may have left behind, and holds what it has logged against
-    /// the written state machines (`LogChecker`).
+    /// Ends the daemon in order and waits until it is gone.
     ///
-    /// - Throws: `ExtensionHostError` `internalError` naming processes or folders that outlived it, or the first event that cannot be.
+    /// Then it searches for leftovers, and checks the log against the written state machines (`LogChecker`).
+    ///
+    /// - Throws: `ExtensionHostError` `internalError` naming leftover processes or folders, or the first impossible
+    ///   event.
     public func stop() async throws { try await stop(patience: Self.patience) }
 
-    /// The same of a daemon that has this long, in real time, to answer what is asked of it first.
+    /// Ends the daemon, which has this long, in real time, to answer the last requests.
     package func stop(patience: Duration) async throws {
         let hadEnded = process.hasEnded
-        // What is asked below has no bound of its own. A daemon that does not answer is ended, with a core dump where there are any, on a thread that
-        // waits for no task of the test's.
+        // The requests below have no time limit of their own. A daemon that does not answer is ended, if possible with
+        // a core dump, on a thread that waits for no task of the test's.
         let bound = DispatchWorkItem { [process] in
-            // Also one that was stopped, which comes to it when it goes on.
+            // SIGCONT is for a daemon that was stopped: it gets SIGABRT when it continues.
             for signal in [SIGABRT, SIGCONT] { process.signal(signal) }
         }
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(Int(patience / .milliseconds(1))), execute: bound)
         defer { bound.cancel() }
         var log = CheckedLog(timeIsVirtual: clockKind == .virtual)
-        // What there is first: a watcher that is far behind when the daemon ends does not hear its last words, which count, too.
+        // The present log is read first: a watcher that is far behind at the daemon's end would miss its last events,
+        // which count too.
         await log.read(control.watch(since: 0, follow: false))
         let rest = control.watch(since: log.last, follow: true)
         try? await control.fence()
         let status = try await process.end()
-        // One that was killed could not clean up. Its janitor may be at it, too, or there is none.
+        // A daemon that was killed could not clean up. Its janitor may be doing it, too, or there is none.
         if case .signalled? = status { try? removeTree(folder) }
         await log.read(rest)
-        // What a daemon that was killed has left is gone a moment later: the bound of the wait, not the wait.
+        // Leftovers of a killed daemon are gone a moment later: the bound of the wait, not the wait.
         let deadline = ContinuousClock.now + .seconds(30)
         var left = leftBehind(of: log.running)
         while !left.isEmpty, ContinuousClock.now < deadline {
@@ -198,7 +206,7 @@ public final class TestDaemon: Sendable {
                 remedy: "Report it: neither processes nor folders of a private daemon outlive it")
         }
         switch status {
-        // By who runs the test, as one that tries a daemon's death.
+        // The test's own process has killed it, such as one that tests a daemon's death.
         case nil, .signalled(SIGKILL, _), .signalled(SIGTERM, _): break
         case .exited(0):
             guard log.isWhole || hadEnded else {
@@ -225,16 +233,17 @@ public final class TestDaemon: Sendable {
     }
 }
 
-/// Runs `body` with a daemon of its own, then ends the daemon and makes sure that nothing is left.
+/// Runs `body` with a private daemon, then ends the daemon and checks that nothing is left.
 ///
-/// When `body` throws, the timeline goes to standard error, and the error on to the caller. `body` runs where the caller does.
+/// If `body` throws, the timeline goes to standard error, and the error on to the caller. `body` runs where the caller
+/// does.
 ///
 /// - Parameters:
 ///   - applications: folders of `.app` bundles, or such bundles.
 ///   - clock: with `.virtual`, timers move by `TestClock.advance(by:)` only.
 ///   - arguments: more options of `exthostd`.
-///   - body: the test. What it keeps of the daemon is of no use afterwards.
-/// - Throws: what `body` throws; else `ExtensionHostError` as `TestDaemon.start` and `TestDaemon.stop`.
+///   - body: the test. References to the daemon are of no use afterwards.
+/// - Throws: the error of `body`; else `ExtensionHostError` as `TestDaemon.start` and `TestDaemon.stop`.
 nonisolated(nonsending) public func withTestDaemon<Result>(
     applications: [String], clock: TestDaemon.ClockKind = .real, arguments: [String] = [],
     _ body: (TestDaemon) async throws -> Result
@@ -245,7 +254,7 @@ nonisolated(nonsending) public func withTestDaemon<Result>(
         result = try await body(daemon)
     } catch {
         StandardStreams.writeError("timeline:\((try? await daemon.timeline()) ?? " not to be had")\n")
-        // The test's own error counts more than what the end may add, which may be why.
+        // The test's own error takes precedence over one at the daemon's end, which may have caused it.
         do { try await daemon.stop() } catch let end { StandardStreams.writeError("at the daemon's end: \(end)\n") }
         throw error
     }
@@ -253,14 +262,15 @@ nonisolated(nonsending) public func withTestDaemon<Result>(
     return result
 }
 
-/// The same with the apps of a package, as `TestDaemon.bundle(package:)` makes them.
+/// Runs `body` with a private daemon and the apps of a package, as `TestDaemon.bundle(package:)` makes them.
 ///
 /// - Parameters:
 ///   - package: a path in it, such as `#filePath`.
 ///   - clock: with `.virtual`, timers move by `TestClock.advance(by:)` only.
 ///   - arguments: more options of `exthostd`.
 ///   - body: the test.
-/// - Throws: what `body` throws; else `ExtensionHostError` as `TestDaemon.bundle(package:)` and the form with `applications`.
+/// - Throws: the error of `body`; else `ExtensionHostError` as `TestDaemon.bundle(package:)` and the form with
+///   `applications`.
 nonisolated(nonsending) public func withTestDaemon<Result>(
     package: String, clock: TestDaemon.ClockKind = .real, arguments: [String] = [],
     _ body: (TestDaemon) async throws -> Result
@@ -269,7 +279,7 @@ nonisolated(nonsending) public func withTestDaemon<Result>(
     return try await withTestDaemon(applications: applications, clock: clock, arguments: arguments, body)
 }
 
-/// The same with folders as URLs.
+/// Runs `body` with a private daemon; the folders are URLs.
 @_disfavoredOverload
 nonisolated(nonsending) public func withTestDaemon<Result>(
     applications: [URL], clock: TestDaemon.ClockKind = .real, arguments: [String] = [],

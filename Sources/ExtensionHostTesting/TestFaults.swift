@@ -1,24 +1,26 @@
-// TestFaults: faults on demand in a test's hands.
+// TestFaults: the injection of faults in a test.
 
 import ExtensionHost
 public import ExtensionProtocol
 
-/// Lets faults happen in a private daemon, to extensions as they come to points of their lives. `docs/faults.md` says what follows.
+/// The injection of faults into a private daemon, at points of its extensions' lives.
+///
+/// `docs/faults.md` describes what follows.
 public struct TestFaults: Sendable {
     let control: DaemonControl
 
-    /// Orders a fault; each that happens is the event `fault.injected`.
+    /// Orders a fault; each injection is the event `fault.injected`.
     ///
     /// - Parameters:
-    ///   - kind: what happens.
-    ///   - point: where in an extension's life.
-    ///   - identifier: whose; nil: of whichever extension comes there.
-    ///   - after: how often the point is passed before.
-    ///   - times: how often it happens.
-    ///   - seed: decides what is random in it.
-    ///   - delay: how long a connection is slow, by the daemon's clock.
-    ///   - sent: of packets, the next one to the extension and not the next one from it.
-    /// - Throws: `ExtensionHostError` `invalidArgument` for what cannot be, `connectionLost`.
+    ///   - kind: the fault.
+    ///   - point: the point in an extension's life.
+    ///   - identifier: the extension; nil: any extension that reaches the point.
+    ///   - after: the number of times that the point is passed before.
+    ///   - times: the number of injections.
+    ///   - seed: decides its random parts.
+    ///   - delay: the time for which a connection is slow, by the daemon's clock.
+    ///   - sent: for packets, whether to affect the next one to the extension instead of the next one from it.
+    /// - Throws: `ExtensionHostError` `invalidArgument` for an impossible fault, `connectionLost`.
     public func add(
         _ kind: FaultKind, at point: FaultPoint, of identifier: String? = nil, after: Int = 0, times: Int = 1, seed: Int = 0,
         delay: Duration = .seconds(1), sent: Bool = false
@@ -38,9 +40,9 @@ public struct TestFaults: Sendable {
         return orders
     }
 
-    /// What was ordered, and how often it has happened.
+    /// The orders, with the count of each one's injections.
     public var orders: [FaultRecord] { get async throws { try await control.faults() } }
 
-    /// Takes every order back.
+    /// Cancels all orders.
     public func clear() async throws { try await control.clearFaults() }
 }

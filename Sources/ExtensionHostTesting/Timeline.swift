@@ -2,7 +2,7 @@
 
 public import ExtensionProtocol
 
-/// Writes one line an event: when, what, who, and what matters of it, in columns.
+/// A writer of one line for each event: when, what, who, and the important details, in columns.
 ///
 /// Time counts from the first event that is given. The column of names grows with the longest one so far. Lines have no
 /// newline at their end; text from bundles and extensions in them cannot move a terminal's cursor.
@@ -19,7 +19,7 @@ public struct Timeline: Sendable {
         self.isColoured = isColoured
     }
 
-    /// The line of `record`, to be called in the order of the log.
+    /// Returns the line of `record`. Call it in the order of the log.
     public mutating func line(_ record: EventRecord) -> String {
         let zero = start ?? record.time
         start = zero
@@ -34,12 +34,12 @@ public struct Timeline: Sendable {
         return line
     }
 
-    /// The line that stands for the events between two sequences that a watcher has missed.
+    /// Returns the line for the events between two sequences that a watcher has missed.
     public static func gap(after last: Int, before oldest: Int) -> String {
         "… \(oldest - last - 1) events are lost: the log has moved on past \(last + 1) to \(oldest - 1)"
     }
 
-    /// `+   12.345 ms`.
+    /// Returns the time in the form `+   12.345 ms`.
     private static func offset(_ microseconds: Int) -> String {
         let size = abs(microseconds)
         let fraction = String(size % 1000)
@@ -50,7 +50,7 @@ public struct Timeline: Sendable {
     private func faint(_ text: String) -> String { isColoured ? Tone.faint.applied(to: text) : text }
 }
 
-/// What kind of news an event is.
+/// The tone of an event's line.
 private enum Tone: String {
     case good = "32"
     case bad = "31"
@@ -64,13 +64,13 @@ private enum Tone: String {
 }
 
 extension EventRecord {
-    /// Whom the event is about, in one name.
+    /// The name of the event's subject.
     fileprivate var subject: String {
         if let extensionIdentifier { return extensionIdentifier }
         return host ?? (event.hasPrefix("daemon.") ? "exthostd" : "")
     }
 
-    /// What happened, in words.
+    /// A description of the event, in words.
     fileprivate var summary: String {
         switch (kind, host, detail) {
         case (.itemLoadStarted, let host?, let detail?): return "asks \(host) for \(detail)"
@@ -78,7 +78,7 @@ extension EventRecord {
         default: break
         }
         var parts: [String] = []
-        // The host is the subject where no extension is.
+        // The host is the subject if there is no extension.
         if let host, extensionIdentifier != nil { parts.append(connection.map { "\($0) \(host)" } ?? host) }
         if let from, let to { parts.append("\(from) → \(to)") }
         if let cause, cause != .completed || kind == .processExited { parts.append(cause.rawValue) }
@@ -89,7 +89,7 @@ extension EventRecord {
 
     private var kind: EventName? { EventName(rawValue: event) }
 
-    /// What the host is to the event.
+    /// The preposition that connects the event and its host.
     private var connection: String? {
         switch kind {
         case .requestCreated, .requestDelivered: "from"
@@ -114,7 +114,7 @@ extension EventRecord {
 }
 
 extension Cause {
-    /// Whether a process that ended so did what it should.
+    /// Whether a process that ended for this cause behaved correctly.
     fileprivate var isBenign: Bool {
         switch self {
         case .completed, .idle, .noRequest, .expiredInTime, .daemonStopping: true

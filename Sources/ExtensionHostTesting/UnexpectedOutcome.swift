@@ -1,20 +1,21 @@
-// UnexpectedOutcome: a request that did not end as a test expects, in words that say why.
+// UnexpectedOutcome: the error for a request that did not end as a test expects, with its reason.
 
 public import ExtensionHost
 import ExtensionProtocol
 
-/// What `FakeHost.expect` throws. Its description has the place, what was expected, what came, why, what helps, and the
-/// timeline.
+/// The error of `FakeHost.expect`.
+///
+/// Its description has the place, the expected and the actual outcome, the reason, a remedy, and the timeline.
 public struct UnexpectedOutcome: Error, Sendable, CustomStringConvertible {
-    /// What the test wanted.
+    /// The expected outcome.
     public let expected: OutcomeKind
-    /// Where it said so.
+    /// The expected cause; nil for any.
     public let expectedCause: Cause?
-    /// What came; nil where nothing did in time.
+    /// The actual outcome; nil if there was none within the limit.
     public let outcome: RequestOutcome?
-    /// Why, where the daemon, the system or the host decided.
+    /// The reason, if the daemon, the system or the host decided.
     public let explanation: ExtensionHostError?
-    /// All that happened, a line an event.
+    /// The events, one line for each.
     public let timeline: String
     let extensionIdentifier: String
     let limit: Duration
@@ -32,7 +33,7 @@ public struct UnexpectedOutcome: Error, Sendable, CustomStringConvertible {
         return lines.joined(separator: "\n") + "\ntimeline:" + (timeline.isEmpty ? " nothing" : timeline)
     }
 
-    /// The file and the line in a text that holds the description. XCTest passes on only the text of an error.
+    /// Finds the file and the line in a text that holds the description. XCTest passes on only the text of an error.
     package static func place(inDescription text: String) -> (file: String, line: Int)? {
         guard let found = text.prefix(while: { !$0.isNewline }).firstMatch(of: #/(/[^:"]*):([0-9]+): [^:]*: expected /#),
             let line = Int(found.2)

@@ -1,3 +1,3 @@
-// Exports: a test says `import ExtensionHostXCTest` and has the kit.
+// Exports: the modules that `import ExtensionHostXCTest` brings in with it.
 
 @_exported public import ExtensionHostTesting

@@ -4,26 +4,29 @@ public import ExtensionHostTesting
 import LinuxSystem
 public import XCTest
 
-/// The base of test cases: each method has a daemon of its own in `daemon`, which is gone afterwards. When the method fails the timeline goes to
-/// standard error; a daemon that has left something behind, or logged what cannot be, fails it, too.
+/// The base class of test cases: each method has its own daemon in `daemon`, which is stopped afterwards.
+///
+/// When the method fails, the timeline is written to standard error. A daemon that has left processes or files behind,
+/// or has logged an impossible event, fails the method, too.
 open class ExtensionHostTestCase: XCTestCase {
-    /// Folders of `.app` bundles, or such bundles; to be overridden. None here.
+    /// The folders of `.app` bundles, or such bundles; a subclass overrides it. The default is none.
     open var applications: [String] { [] }
 
-    /// A path in the package under test, such as `#filePath`, whose apps are bundled from what `swift test` has built;
-    /// to be overridden. None here.
+    /// A path in the package under test, such as `#filePath`, whose apps are bundled from what `swift test` has built.
+    ///
+    /// A subclass overrides it. The default is none.
     open var package: String? { nil }
 
-    /// Whose time moves the daemon's timers; to be overridden. The system's here.
+    /// The clock that moves the daemon's timers; a subclass overrides it. The default is the system's.
     open var clock: TestDaemon.ClockKind { .real }
 
-    /// More options of `exthostd`; to be overridden. None here.
+    /// More options of `exthostd`; a subclass overrides it. The default is none.
     open var arguments: [String] { [] }
 
-    /// From `setUp` to `tearDown`.
+    /// The daemon of the current method, from `setUp` to `tearDown`.
     public private(set) var daemon: TestDaemon!
 
-    /// A subclass calls it first.
+    /// Starts the daemon. A subclass calls it first.
     open override func setUp() async throws {
         try await super.setUp()
         var applications = applications
@@ -31,7 +34,7 @@ open class ExtensionHostTestCase: XCTestCase {
         daemon = try await TestDaemon.start(applications: applications, clock: clock, arguments: arguments)
     }
 
-    /// A subclass calls it last.
+    /// Stops the daemon and checks what it left. A subclass calls it last.
     open override func tearDown() async throws {
         if let daemon {
             // A run that has not ended has not succeeded either.

@@ -1,8 +1,11 @@
-// Activity: counts the author's code that runs, in an extension or a host, so that a fence can be answered when it rests.
+// Activity: a count of the author's running code, in an extension or a host, so that a fence is answered when it is
+// idle.
 
 internal import Locks
 
-/// How many calls into the author's code are running, and who waits for none. Below none while code that was not counted rests.
+/// The number of running calls into the author's code, and the closures that wait for it to be idle.
+///
+/// The number is negative while code that was not counted is idle.
 package final class Activity: Sendable {
     private struct State {
         var running = 0
@@ -25,7 +28,7 @@ package final class Activity: Sendable {
         for waiter in due { waiter() }
     }
 
-    /// Calls `body` once nothing runs: now, or from the `leave` that makes it so.
+    /// Calls `body` once no call runs: now, or from the `leave` of the last one.
     package func whenQuiet(_ body: @escaping @Sendable () -> Void) {
         let now = state.withLock { state in
             guard state.running > 0 else { return true }

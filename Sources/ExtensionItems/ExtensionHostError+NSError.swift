@@ -1,9 +1,9 @@
-// ExtensionHostError+NSError: our error as Foundation shows errors.
+// ExtensionHostError+NSError: the bridge from the project's error to Foundation's.
 
 public import ExtensionWire
 public import Foundation
 
-/// Message, cause and remedy as Foundation's description, failure reason and recovery suggestion.
+/// The message, cause and remedy as Foundation's description, failure reason and recovery suggestion.
 extension ExtensionHostError: CustomNSError, LocalizedError {
     public static var errorDomain: String { domain }
     public var errorCode: Int { code.rawValue }

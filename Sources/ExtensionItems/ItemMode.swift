@@ -3,8 +3,9 @@
 internal import Glibc
 internal import Locks
 
-/// How items are handled. A process starts with what its environment says; a test sets another mode for a scope. The daemon passes
-/// these variables on to extensions.
+/// The mode of handling items. A process starts with the mode of its environment; a test sets another mode for a scope.
+///
+/// The daemon passes these variables on to extensions.
 ///
 /// | variable | effect |
 /// | --- | --- |
@@ -12,21 +13,21 @@ internal import Locks
 /// | `EXTHOST_ITEMS_POISON=1` | a file representation is overwritten before it is removed |
 /// | `EXTHOST_ITEMS_SEED=N` | loads are answered one by one, in an order that N decides |
 public struct ItemMode: Sendable {
-    /// Refuse attachments that are no providers (spec 1.5); otherwise they travel as the values they are.
+    /// Whether attachments that are no providers are refused (spec 1.5); otherwise they travel as plain values.
     public var isStrict = false
-    /// Overwrite a temporary file before it is removed, so that a reader which kept it sees so at once.
+    /// Whether a temporary file is overwritten before it is removed, so that a reader which kept it notices at once.
     public var poisonsFiles = false
-    /// Answer loads one by one in this order; nil: as they come, several at once.
+    /// The order in which loads are answered one by one; nil: as they come, several at once.
     public var delivery: SerialDelivery?
 
-    /// A mode; without arguments the usual one.
+    /// Makes a mode; without arguments the usual one.
     public init(isStrict: Bool = false, poisonsFiles: Bool = false, delivery: SerialDelivery? = nil) {
         self.isStrict = isStrict
         self.poisonsFiles = poisonsFiles
         self.delivery = delivery
     }
 
-    /// The mode of the calling task: of the innermost `with`, else the process's.
+    /// The mode of the calling task: that of the innermost `with`, else the process's.
     public static var current: ItemMode { scoped ?? process }
 
     /// Runs `body`, and every load that it starts, in a mode.

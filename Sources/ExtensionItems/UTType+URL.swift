@@ -4,6 +4,7 @@ public import Foundation
 public import UniformTypeIdentifiers
 
 extension UTType {
-    /// Where the type is described, as the bundle that declares it says (`UTTypeReferenceURL`); nil for the system's types.
+    /// The address of the type's description, from the bundle that declares it (`UTTypeReferenceURL`); nil for the
+    /// system's types.
     public var referenceURL: URL? { referenceLink.flatMap(URL.init(string:)) }
 }

@@ -1,17 +1,17 @@
-// BuiltInPoints: the property lists of this package's own points, which the build puts into the program.
+// BuiltInPoints: the property lists of this package's own points, which the build embeds in the program.
 
 extension PointTable {
-    /// Each file of `Resources`. Read once, when first asked for: some 40 files of 1 KiB.
+    /// The points of all files in `Resources`, some 40 of 1 KiB. They are read once, at the first use.
     static let builtIn: [ExtensionPoint] = files.map { bytes in
         do {
             return try ExtensionPoint(file: bytes)
         } catch {
-            // They are part of the program, and a test reads them all.
+            // The files are part of the program, and a test reads them all.
             fatalError("a built-in extension point: \(error)")
         }
     }
 
-    /// Resources have no list of their own; a test compares this one with the folder.
+    /// The embedded files. The build makes no list of resources, so a test compares this one with the folder.
     static var files: [[UInt8]] {
         [
             PackageResources.com_apple_AudioUnit_plist,

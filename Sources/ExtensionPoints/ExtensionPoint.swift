@@ -1,8 +1,8 @@
-// ExtensionPoint: what the kind of an extension decides about its processes and its requests (spec 4.1).
+// ExtensionPoint: the properties of a kind of extension that govern its processes and its requests (spec 4.1).
 
 /// One extension point, as its property list states it; `docs/extension-points.md` explains each key.
 public struct ExtensionPoint: Sendable, Hashable {
-    /// Which requests share a process.
+    /// The policy by which requests share a process.
     public enum ProcessPolicy: String, Sendable, Hashable, CaseIterable {
         /// A process serves one request and ends with it.
         case onePerRequest
@@ -10,19 +10,20 @@ public struct ExtensionPoint: Sendable, Hashable {
         case shared
     }
 
-    /// What `NSExtensionContext.open(_:)` may open (spec 1.1).
+    /// The URLs that `NSExtensionContext.open(_:)` may open (spec 1.1).
     public enum URLPolicy: String, Sendable, Hashable, CaseIterable {
         case never
-        /// The app that holds the extension only.
+        /// URLs of the app that contains the extension, and no others.
         case containingApp
         case any
     }
 
-    /// The names of messages that a point has beyond those of every request. Ours, after Apple's methods (spec 4.2).
+    /// The names of messages that a point has in addition to those of every request. They are ours, after Apple's
+    /// methods (spec 4.2).
     public struct Messages: Sendable, Hashable {
-        /// What a host may send to the extension.
+        /// The messages that a host may send to the extension.
         public var accepts: [String]
-        /// What the extension may send to its host.
+        /// The messages that the extension may send to its host.
         public var sends: [String]
 
         public init(accepts: [String] = [], sends: [String] = []) {
@@ -31,40 +32,42 @@ public struct ExtensionPoint: Sendable, Hashable {
         }
     }
 
-    /// The most that `prewarm` may be.
+    /// The maximum of `prewarm`.
     public static let prewarmLimit = 16
 
     public var identifier: String
-    /// What people call it.
+    /// The name for people.
     public var name: String
     /// Whether its extensions show an interface.
     public var hasInterface: Bool
     public var processPolicy: ProcessPolicy
-    /// How many processes of each extension are kept waiting for a request, for each user, once it has had its first; 0 where processes are
-    /// shared.
+    /// The number of processes of each extension that wait for a request, for each user, after its first request.
+    ///
+    /// It is 0 if processes are shared.
     public var prewarm: Int
-    /// Whether its extensions are offered by `NSExtensionActivationRule`; of a point without rules every extension is eligible
+    /// Whether its extensions are offered by `NSExtensionActivationRule`. Without rules every extension is eligible
     /// (spec 3.2).
     public var takesActivationRules: Bool
-    /// All of them, before the settings of a daemon, a bundle and a request (architecture, "Timers").
+    /// The timers, before the settings of a daemon, a bundle and a request (docs/lifecycle.md, "Timers").
     public var timers: Timers
-    /// Nil where no figure is known.
+    /// The memory limit; nil if no figure is known.
     public var memoryLimit: MemoryLimit?
-    /// What its file sets besides; nothing in the built-in ones.
+    /// The further limits that its file sets; the built-in points set none.
     public var limits: ResourceLimits
     public var urlPolicy: URLPolicy
-    /// Whether its extensions hear of their host's state (spec 1.7).
+    /// Whether its extensions are notified of their host's state (spec 1.7).
     public var hostNotifications: Bool
     public var messages: Messages
-    /// Where identifier and policies come from.
+    /// The source of the identifier and the policies.
     public var source: String?
     /// The file that states it; nil for a point that is built in, or not declared at all.
     public var path: String?
 
-    /// The defaults of a property list's keys.
+    /// Creates a point with the defaults of a property list's keys.
     ///
     /// - Parameters:
-    ///   - hasInterface: a point without one bounds its requests at 30 s, as the documented service extensions are (spec 1.2).
+    ///   - hasInterface: whether there is an interface. A point without one limits its requests to 30 s, as the
+    ///     documented service extensions do (spec 1.2).
     public init(identifier: String, hasInterface: Bool) {
         self.identifier = identifier
         self.hasInterface = hasInterface
@@ -82,10 +85,10 @@ public struct ExtensionPoint: Sendable, Hashable {
 }
 
 extension ExtensionPoint {
-    /// The limits of its processes before those of a daemon and a bundle.
+    /// Returns the limits of its processes, before those of a daemon and a bundle.
     ///
-    /// - Parameter profile: the platform chosen. The memory figure of a built-in point is that of Apple's devices, and acts only where one
-    ///   is; a file of the user's acts always.
+    /// - Parameter profile: the chosen platform. A built-in point's memory figure is that of Apple's devices, and
+    ///   applies only with a platform; a user's file always applies.
     public func limits(in profile: PlatformProfile?) -> ResourceLimits {
         var result = ResourceLimits()
         if path != nil, let memoryLimit { result[setting: .memory] = .limit(memoryLimit.bytes) }

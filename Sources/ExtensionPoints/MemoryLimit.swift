@@ -1,13 +1,13 @@
-// MemoryLimit: how much memory a process of a point may take, and how anybody knows (spec 5.3).
+// MemoryLimit: the memory that a process of a point may use, with the source of the figure (spec 5.3).
 
-/// A limit. Apple publishes no number, so each says where it comes from.
+/// A memory limit. Apple publishes no number, so each one names its source.
 public struct MemoryLimit: Sendable, Hashable {
     public enum Provenance: String, Sendable, Hashable, CaseIterable {
-        /// Apple's documentation says so.
+        /// Apple's documentation states the number.
         case documented
-        /// Seen by developers on devices: in logs, reports, measurements.
+        /// Developers saw the number on devices: in logs, reports, measurements.
         case observed
-        /// Claimed without evidence, or taken over from a point that is alike.
+        /// The number was claimed without evidence, or comes from a similar point.
         case guess
     }
 

@@ -1,52 +1,53 @@
-// PlatformProfile: what is known of a platform's limits and habits, chosen by its name (spec 5.3, 5.4).
+// PlatformProfile: the known limits and habits of a platform, chosen by its name (spec 5.3, 5.4).
 
-/// Figures of one platform. Apple publishes none, so each says how anybody knows.
+/// The figures of one platform. Apple publishes none, so each one names its source.
 public struct PlatformProfile: Sendable, Hashable {
-    /// When a platform suspends an extension whose host is away (spec 5.4).
+    /// The time at which a platform suspends an extension whose host is away (spec 5.4).
     public enum Suspension: String, Sendable, Hashable, CaseIterable {
-        /// After the timer `suspend` in the background.
+        /// The platform suspends it after the timer `suspend` in the background.
         case background
-        /// After the same time, counted from where the host resigns to be active.
+        /// The platform suspends it after the same time, counted from when the host resigns active.
         case resignActive
     }
 
-    /// A habit, and how anybody knows.
+    /// A habit of the platform, with its source.
     public struct Habit<Value: Sendable & Hashable>: Sendable, Hashable {
         public var value: Value
         public var provenance: MemoryLimit.Provenance
         public var source: String
     }
 
-    /// As an option names it, such as `ios-8`; `strict` is no platform, but what the documentation allows all of them.
+    /// The name in options, such as `ios-8`. `strict` is no platform, but what the documentation allows all of them.
     public var name: String
-    /// What people call it.
+    /// The name for people.
     public var title: String
-    /// By extension point.
+    /// The memory limits, by extension point.
     public var memory: [String: MemoryLimit]
-    /// Whether an extension that blocks its main queue is ended; nil where nothing is known.
+    /// Whether an extension that blocks its main queue is terminated; nil if nothing is known.
     public var endsUnresponsive: Habit<Bool>?
-    /// nil where nothing is known.
+    /// The time of suspension; nil if nothing is known.
     public var suspension: Habit<Suspension>?
 
-    /// The memory that a process of this point may take: this platform's figure, else the one that the built-in point has from whatever
-    /// device it was seen on.
+    /// Returns the memory that a process of this point may use.
+    ///
+    /// It is this platform's figure, else the built-in point's, from whatever device it was seen on.
     public func memoryLimit(of point: ExtensionPoint) -> MemoryLimit? { memory[point.identifier] ?? point.memoryLimit }
 }
 
 extension PlatformProfile {
-    /// Every profile, in the order of names.
+    /// All profiles, sorted by name.
     public static let all: [PlatformProfile] = files.map { bytes in
         do {
             return try PlatformProfile(file: bytes)
         } catch {
-            // They are part of the program, and a test reads them all.
+            // The files are part of the program, and a test reads them all.
             fatalError("a built-in profile: \(error)")
         }
     }
 
     public static func named(_ name: String) -> PlatformProfile? { all.first { $0.name == name } }
 
-    /// Resources have no list of their own; a test compares this one with the folder.
+    /// The embedded files. The build makes no list of resources, so a test compares this one with the folder.
     static var files: [[UInt8]] {
         [
             PackageResources.ios_12_plist, PackageResources.ios_15_plist, PackageResources.ios_16_plist,

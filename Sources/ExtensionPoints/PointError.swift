@@ -1,8 +1,8 @@
-// PointError: what is wrong with a point's property list: the key, what it should be, and what to do.
+// PointError: a fault in a point's property list: the key, what it should be, and the remedy.
 
-/// Why a property list is no extension point. It disables that file only.
+/// The reason why a property list is no extension point. It disables that file only.
 public struct PointError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The key at fault, with those around it; nil when it is the file itself.
+    /// The key at fault, with those around it; nil if the file itself is at fault.
     public var key: String?
     public var problem: String
     public var remedy: String

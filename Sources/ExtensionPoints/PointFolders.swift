@@ -1,17 +1,17 @@
-// PointFolders: which folders hold extension points when nobody says so.
+// PointFolders: the default folders of extension points.
 
 import Glibc
 
-/// Where points are looked for, the most important folder first.
+/// The folders that are searched for points, the most important first.
 public enum PointFolders {
     public static let system = "/etc/exthost/ExtensionPoints"
 
-    /// `$EXTHOST_EXTENSION_POINTS`, divided by colons; nil where it is not set.
+    /// The folders in `$EXTHOST_EXTENSION_POINTS`, separated by colons; nil if it is not set.
     public static var named: [String]? {
         variable("EXTHOST_EXTENSION_POINTS")?.split(separator: ":").map(String.init)
     }
 
-    /// The user's own, then the system's.
+    /// The user's own folder, then the system's.
     public static var user: [String] {
         let configuration = variable("XDG_CONFIG_HOME") ?? variable("HOME").map { $0 + "/.config" }
         return (configuration.map { [$0 + "/exthost/ExtensionPoints"] } ?? []) + [system]

@@ -1,16 +1,16 @@
-// PointReader: a property list into an ExtensionPoint; every value is checked, and no key is overlooked.
+// PointReader: the reader of a property list into an ExtensionPoint; every value is checked, and no key is overlooked.
 
 import ExtensionProtocol
 import PropertyListCoding
 
 extension ExtensionPoint {
-    /// Bytes of a point's file; the largest that is built in has 2,000.
+    /// The maximum size of a point's file in bytes; the largest built-in one has 2,000.
     public static let fileLimit = 64 * 1024
 
-    /// Reads one point from the contents of a file, XML or binary. What is missing takes the defaults of the page.
+    /// Reads one point from the contents of a file, XML or binary. Missing keys take the defaults of the page.
     ///
-    /// - Throws: `PointError` with the first key that is not as it should be, also for a key that is none: a misspelt one would
-    ///   else change nothing and say nothing.
+    /// - Throws: `PointError` with the first key that is wrong or unknown. A misspelt key would otherwise have no
+    ///   effect and raise no error.
     public init(file bytes: [UInt8]) throws(PointError) {
         let plist: PropertyList
         do {
@@ -66,19 +66,19 @@ extension ExtensionPoint {
         try reader.finish()
     }
 
-    /// As bundles' identifiers are: no path can be made of it.
+    /// Whether a text has the form of a bundle identifier, so that it cannot become a path.
     static func isIdentifier(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.count <= 255 && !text.hasPrefix(".")
             && text.utf8.allSatisfy { PointReader.isWordByte($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".") }
     }
 }
 
-/// Reads one dictionary, and knows in the end which keys nobody asked for.
+/// The reader of one dictionary, which tracks the keys that were never requested.
 struct PointReader {
-    /// Names in a list of messages, and bytes of one.
+    /// The maximum number of names in a list of messages. `nameLimit` is the maximum size of one, in bytes.
     private static let namesLimit = 64
     private static let nameLimit = 64
-    /// No timer of a process is longer: a day, in seconds.
+    /// The maximum of a process's timers: a day, in seconds.
     private static let timerLimit = Duration.seconds(86_400)
 
     private let dictionary: PropertyListDictionary
@@ -100,7 +100,7 @@ struct PointReader {
         return dictionary[key]
     }
 
-    /// After every key has been asked for.
+    /// Throws if a key was never requested. Call it after all requests.
     func finish() throws(PointError) {
         guard let stray = dictionary.keys.first(where: { !known.contains($0) }) else { return }
         throw PointError(
@@ -169,7 +169,7 @@ struct PointReader {
         limits[setting: name] = setting
     }
 
-    /// The names of all entries that nobody has asked for yet, which count as asked for then.
+    /// Returns the names of all entries that were not requested yet, and marks them as requested.
     mutating func restOfKeys() -> [String] {
         let keys = dictionary.keys.filter { !known.contains($0) }.sorted()
         known.formUnion(keys)

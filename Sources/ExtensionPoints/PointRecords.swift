@@ -1,9 +1,9 @@
-// PointRecords: the extension points as lists show them.
+// PointRecords: the records of the extension points in lists.
 
 public import ExtensionProtocol
 
 extension PointTable {
-    /// Every point in the order of identifiers, then the files that are none.
+    /// The records of all points, sorted by identifier, then those of the files that are none.
     public var records: [PointRecord] { points.map(\.record) + badFiles.map(\.record) }
 }
 
@@ -29,7 +29,7 @@ extension ExtensionPoint {
 
 extension PointTable.BadFile {
     fileprivate var record: PointRecord {
-        // What it would be is not known; the values are those of a point that nobody declares.
+        // The point itself is unknown, so the values are those of an undeclared point.
         var record = ExtensionPoint(identifier: path, hasInterface: false).record
         record.path = path
         record.problems = [problem.cut(toBytes: 1024)]

@@ -1,27 +1,29 @@
-// PointTable: every extension point there is: those built in, and those that files in folders add or replace.
+// PointTable: all extension points: the built-in ones, and those that files in folders add or replace.
 
 import Glibc
 import LinuxSystem
 
-/// The points of one daemon. A value, made once: reading it needs no file.
+/// The points of one daemon, as a value that is made once. Using it accesses no files.
 public struct PointTable: Sendable {
-    /// A file that is no point, and why. It disables itself only.
+    /// A file that is no point, with the reason. It disables itself only.
     public struct BadFile: Sendable, Hashable {
         public let path: String
         public let problem: String
     }
 
-    /// In the order of identifiers.
+    /// The points, sorted by identifier.
     public let points: [ExtensionPoint]
-    /// In the order in which they were found.
+    /// The bad files, in the order in which they were found.
     public let badFiles: [BadFile]
     private let places: [String: Int]
 
-    /// Entries of one folder beyond this many are not looked at.
+    /// The maximum number of entries that are read of one folder.
     static let entriesLimit = 1024
 
-    /// Reads the folders; a point of an earlier one replaces the same of a later one, and any a built-in one. A folder that
-    /// does not exist holds nothing. Reads files: not for the loop.
+    /// Reads the folders. A point of an earlier folder replaces the same point of a later one, and any replaces a
+    /// built-in one.
+    ///
+    /// A folder that does not exist holds nothing. This reads files, so it does not belong on the loop.
     public init(folders: [String] = []) {
         var found: [String: ExtensionPoint] = [:]
         var bad: [BadFile] = []
@@ -39,7 +41,7 @@ public struct PointTable: Sendable {
     /// The point of an identifier, if it is declared.
     public subscript(declared identifier: String) -> ExtensionPoint? { places[identifier].map { points[$0] } }
 
-    /// The point of an identifier. One that nobody declares is taken to have no interface.
+    /// The point of an identifier. An undeclared one is assumed to have no interface.
     public subscript(identifier: String) -> ExtensionPoint {
         self[declared: identifier] ?? ExtensionPoint(identifier: identifier, hasInterface: false)
     }
@@ -54,7 +56,7 @@ public struct PointTable: Sendable {
             bad.append(BadFile(path: folder, problem: "cannot be read: \(error). \(remedy)"))
             return
         }
-        // What an earlier folder says stands; within one, the first file in the order of names.
+        // An earlier folder takes precedence; within one, the first file by name does.
         var own: [String: String] = [:]
         for name in names where name.hasSuffix(".plist") && !name.hasPrefix(".") {
             let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"

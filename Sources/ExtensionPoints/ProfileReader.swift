@@ -1,11 +1,12 @@
-// ProfileReader: a property list into a PlatformProfile; every value is checked, and no key is overlooked.
+// ProfileReader: the reader of a property list into a PlatformProfile; every value is checked, and no key is
+// overlooked.
 
 import PropertyListCoding
 
 extension PlatformProfile {
     /// Reads one profile from the contents of a file.
     ///
-    /// - Throws: `PointError` with the first key that is not as it should be.
+    /// - Throws: `PointError` with the first key that is wrong.
     init(file bytes: [UInt8]) throws(PointError) {
         let plist: PropertyList
         do {

@@ -1,32 +1,32 @@
-// ResourceLimits: how much of the machine a process may use, by name; a value that settings are laid over.
+// ResourceLimits: the resources that a process may use, by name, as a value that settings override.
 
 import ExtensionProtocol
 public import PropertyListCoding
 
-/// The limits of an extension's processes, whatever sets them. What is not named is not limited.
+/// The limits of an extension's processes, whatever sets them. An unnamed resource is not limited.
 public struct ResourceLimits: Sendable, Hashable {
     /// The names that options, configuration, extension points, profiles and bundles use.
     public enum Name: String, Sendable, Hashable, CaseIterable {
-        /// Bytes that the processes of an extension hold in memory together; more ends them.
+        /// The bytes that the processes of an extension hold in memory together. Exceeding the limit ends them.
         case memory
-        /// Processor time of all of them since their start, in milliseconds; more ends them.
+        /// The processor time of all of them since their start, in milliseconds. Exceeding the limit ends them.
         case cpu
-        /// Processes and threads at once; more are refused.
+        /// The processes and threads at once. More are refused.
         case tasks
-        /// Open descriptors of each process; more are refused.
+        /// The open descriptors of each process. More are refused.
         case descriptors
-        /// Bytes a second that are taken of what it prints, a second's worth at once; more are dropped.
+        /// The bytes of printed output accepted per second, up to a second's worth at once. More are dropped.
         case output
     }
 
-    /// What the model may limit besides, and nothing does here.
+    /// The names of further limits that the model may have and that are not simulated here.
     public static let notSimulated: Set<String> = ["disk", "network", "energy"]
 
-    /// What one source says of one limit.
+    /// The setting of one limit by one source.
     public enum Setting: Sendable, Hashable {
-        /// Not limited, whatever a source further away says.
+        /// No limit, whatever a source further away sets.
         case off
-        /// In the unit of the name.
+        /// A limit in the unit of the name.
         case limit(Int)
     }
 
@@ -34,12 +34,12 @@ public struct ResourceLimits: Sendable, Hashable {
 
     public init(_ settings: [Name: Setting] = [:]) { self.settings = settings }
 
-    /// The limit in the unit of its name; nil where there is none.
+    /// The limit in the unit of its name; nil if there is none.
     public subscript(name: Name) -> Int? {
         if case .limit(let value) = settings[name] { value } else { nil }
     }
 
-    /// What this source says; nil where it says nothing.
+    /// The setting of this source; nil if it has none.
     public subscript(setting name: Name) -> Setting? {
         get { settings[name] }
         set { settings[name] = newValue }
@@ -48,14 +48,14 @@ public struct ResourceLimits: Sendable, Hashable {
     /// Whether nothing is limited.
     public var isEmpty: Bool { Name.allCases.allSatisfy { self[$0] == nil } }
 
-    /// These limits with those of a nearer source on top.
+    /// Returns these limits, overridden by those of a nearer source.
     public func overridden(by nearer: ResourceLimits) -> ResourceLimits {
         ResourceLimits(settings.merging(nearer.settings) { $1 })
     }
 }
 
 extension ResourceLimits.Name {
-    /// The values it may have, in its unit. Below the least no program of the kits starts.
+    /// The permitted values, in the limit's unit. Below the minimum no program of the kits starts.
     public var bounds: ClosedRange<Int> {
         switch self {
         case .memory: 1 << 20...1 << 40
@@ -66,7 +66,7 @@ extension ResourceLimits.Name {
         }
     }
 
-    /// What a setting has to be, for messages.
+    /// The required form of a setting, for messages.
     public var form: String {
         switch self {
         case .memory: "a size from 1MiB to 1TiB, such as 64MiB, or off"
@@ -77,7 +77,7 @@ extension ResourceLimits.Name {
         }
     }
 
-    /// A value of it as people read it, such as `67108864 bytes`.
+    /// Returns a value in a form for people, such as `67108864 bytes`.
     public func written(_ value: Int) -> String {
         switch self {
         case .memory: "\(value) bytes"
@@ -90,7 +90,7 @@ extension ResourceLimits.Name {
 }
 
 extension ResourceLimits.Setting {
-    /// Reads a setting as an option writes it; nil for anything that is none.
+    /// Reads a setting in the form of an option; nil for anything else.
     public init?(_ name: ResourceLimits.Name, written text: String) {
         guard text != "off" else {
             self = .off
@@ -106,7 +106,7 @@ extension ResourceLimits.Setting {
         self = .limit(value)
     }
 
-    /// The same as a property list says it: text, or a number in bytes, seconds, tasks, descriptors or bytes a second.
+    /// Reads a setting in a property list: text, or a number in bytes, seconds, tasks, descriptors or bytes a second.
     public init?(_ name: ResourceLimits.Name, setting: PropertyList) {
         if case .string(let text) = setting {
             self.init(name, written: text)
@@ -121,7 +121,7 @@ extension ResourceLimits.Setting {
         Int(duration.components.seconds) * 1000 + Int(duration.components.attoseconds / 1_000_000_000_000_000)
     }
 
-    /// `1024`, `64KiB`, `64K`, `1MiB`, `2G`: of 1,024 each.
+    /// Parses a size such as `1024`, `64KiB`, `64K`, `1MiB` or `2G`; each unit is 1,024 of the one below.
     private static func bytes(_ text: String) -> Int? {
         let digits = text.prefix { $0.isASCII && $0.isNumber }
         guard let number = Int(digits) else { return nil }

@@ -1,6 +1,6 @@
-// Timers: the names, defaults and sources of every time limit.
+// Timers: the names, defaults and sources of all time limits.
 
-/// One value for each timer of the architecture page; nil where the timer is off.
+/// The value of each timer in docs/lifecycle.md, "Timers"; nil if the timer is off.
 public struct Timers: Sendable, Hashable {
     /// The names that options, configuration, extension points and bundles use.
     public enum Name: String, Sendable, Hashable, CaseIterable {
@@ -23,7 +23,7 @@ public struct Timers: Sendable, Hashable {
         set { values[name] = newValue }
     }
 
-    /// These values with `overrides` on top.
+    /// Returns these values, overridden by `overrides`.
     public func overridden(by overrides: [Name: Duration]) -> Timers {
         var result = self
         result.values.merge(overrides) { $1 }

@@ -1,11 +1,12 @@
-// WrittenTimer: a timer's value as a property list says it.
+// WrittenTimer: the value of a timer in a property list.
 
 import ExtensionProtocol
 public import PropertyListCoding
 
 extension Duration {
-    /// The duration that a setting names: text such as `500ms`, or a number of seconds. Nil for anything else, negative ones and
-    /// those of a billion seconds or more included.
+    /// Reads the duration that a setting names: text such as `500ms`, or a number of seconds.
+    ///
+    /// It is nil for anything else, including negative numbers and a billion seconds or more.
     public init?(setting: PropertyList) {
         switch setting {
         case .string(let text): self.init(written: text)

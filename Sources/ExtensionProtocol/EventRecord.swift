@@ -1,4 +1,4 @@
-// EventRecord: how the record of an event is made.
+// EventRecord: the initialiser of an event's record.
 
 extension EventRecord {
     public init(

@@ -1,3 +1,3 @@
-// Exports: whoever imports ExtensionProtocol has the header, the fields and an extension's messages, too.
+// Exports: the modules that `import ExtensionProtocol` brings in with it.
 
 @_exported public import ExtensionWire

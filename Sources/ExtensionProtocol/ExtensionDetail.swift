@@ -1,6 +1,6 @@
-// ExtensionDetail: how much of a bundle's property list travels.
+// ExtensionDetail: the size limit of the property list of a bundle in an answer.
 
 extension ExtensionDetail {
-    /// Bytes of an `Info.plist` in binary form.
+    /// The limit of an `Info.plist` in binary form, in bytes.
     public static let informationLimit = 24 * 1024
 }

@@ -1,11 +1,11 @@
-// FaultNames: where in an extension's life a fault can be let happen, and which faults there are.
+// FaultNames: the points in an extension's life at which a fault can be injected, and the kinds of faults.
 
-/// A moment of an extension's life, or of the daemon's. `docs/faults.md` shows the same names.
+/// A point in an extension's life, or in the daemon's. `docs/faults.md` shows the same names.
 public enum FaultPoint: String, Sendable, Hashable, CaseIterable, WireValue {
     case starting, spawning
     case launching, ready, delivered, loadOpen, loadAnswered, answered, handler, expired, idle, terminating, suspended, two
 
-    /// What has just happened there.
+    /// A description of what has just happened at this point.
     public var summary: String {
         switch self {
         case .starting: "the daemon is about to listen (exthostd --fault only)"
@@ -25,21 +25,21 @@ public enum FaultPoint: String, Sendable, Hashable, CaseIterable, WireValue {
         }
     }
 
-    /// Whether there is a process for a fault to befall.
+    /// Whether there is a process for a fault to affect.
     public var hasProcess: Bool { self != .starting && self != .spawning }
 }
 
-/// What can go wrong.
+/// A kind of fault.
 public enum FaultKind: String, Sendable, Hashable, CaseIterable, WireValue {
     /// Signals to the program.
     case kill, crash, stop
     /// The packets between the daemon and the extension.
     case slow, truncate, duplicate, reorder, garbage, cut
-    /// Its own doing, as the daemon sees it.
+    /// Exits and closed sockets of the program itself, as the daemon sees them.
     case exit, closeSocket
-    /// What others do to it: its host, an operator.
+    /// Actions of others: its host, an operator.
     case hostGone, hostCancel, operatorKill, removeBundle
-    /// What the daemon's next call asks of the kernel.
+    /// Failures of the daemon's next call to the kernel.
     case fullDisk, noMemory, noDescriptors
     case busGone
 
@@ -67,7 +67,7 @@ public enum FaultKind: String, Sendable, Hashable, CaseIterable, WireValue {
         }
     }
 
-    /// Whether it befalls an extension's process or its connection.
+    /// Whether it affects an extension's process or its connection.
     public var needsProcess: Bool {
         switch self {
         case .fullDisk, .noMemory, .noDescriptors, .busGone: false

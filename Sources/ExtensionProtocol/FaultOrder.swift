@@ -1,7 +1,7 @@
-// FaultOrder: which orders can be carried out, and orders that a seed picks.
+// FaultOrder: the check whether an order can be carried out, and random orders from a seed.
 
 extension FaultOrder {
-    /// Why this cannot happen; nil when it can.
+    /// The reason why this fault cannot happen; nil if it can.
     public var problem: ExtensionHostError? {
         func bad(_ message: String, _ remedy: String) -> ExtensionHostError {
             ExtensionHostError(.invalidArgument, message, remedy: remedy)
@@ -20,13 +20,13 @@ extension FaultOrder {
         return nil
     }
 
-    /// Times, and passes before the first.
+    /// The limit of the times, and of the passes before the first.
     public static let most = 1_000_000
 
-    /// Faults at points that a seed picks: the same for the same seed.
+    /// Picks faults at random points: the same for the same seed.
     ///
-    /// - Parameter kinds: to pick from; those that need a message bus, and those that leave no host or no bundle behind, are not among them
-    ///   unless named.
+    /// - Parameter kinds: the kinds to pick from. By default they exclude those that need a message bus, and those that
+    ///   leave no host or no bundle behind.
     public static func random(
         seed: Int, count: Int = 1,
         of kinds: [FaultKind] = FaultKind.allCases.filter { ![.busGone, .hostGone, .removeBundle].contains($0) },

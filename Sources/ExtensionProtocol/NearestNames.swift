@@ -1,10 +1,12 @@
-// NearestNames: what was probably meant by a name that is none.
+// NearestNames: the names that a user probably meant by an unknown one.
 
 package enum NearestNames {
-    /// Those of `names` that are like `text`: one is a part of the other, or they differ by one or two letters; of those that differ only the
-    /// nearest. At most four, the case of letters aside. Of two letters nothing is known.
+    /// Returns the names that are like `text`: one is a part of the other, or they differ by one or two letters.
     ///
-    /// - Parameter names: the first 256 are looked at, as the text may be a stranger's.
+    /// Of the names that differ, only the nearest are returned; at most four names in all. The case of letters does not
+    /// count. A text of two letters or fewer has no result.
+    ///
+    /// - Parameter names: only the first 256 are checked, as the text may be a stranger's.
     package static func of(_ text: String, among names: some Sequence<String>) -> [String] {
         let wanted = text.prefix(64).lowercased()
         guard wanted.utf8.count > 2 else { return [] }
@@ -26,13 +28,13 @@ package enum NearestNames {
         return near.prefix(4).map(\.name)
     }
 
-    /// `Is one or two meant?`; nil where nothing is like it.
+    /// Returns `Is one or two meant?`; nil if no name is like it.
     package static func question(_ text: String, among names: some Sequence<String>) -> String? {
         let near = of(text, among: names)
         return near.isEmpty ? nil : "Is \(near.joined(separator: " or ")) meant?"
     }
 
-    /// How many letters are to be put in, left out or changed.
+    /// Returns the number of letters to insert, delete or replace.
     private static func distance(_ one: [Unicode.Scalar], _ other: [Unicode.Scalar]) -> Int {
         var row = Array(0...other.count)
         for (place, letter) in one.enumerated() {
@@ -49,7 +51,7 @@ package enum NearestNames {
 }
 
 extension ExtensionHostError {
-    /// There is no extension of this name, which may be a stranger's text of any length.
+    /// Returns the error for an unknown extension. The name may be a stranger's text of any length.
     package static func noSuchExtension(
         _ name: String, among identifiers: some Sequence<String>, remedy: String
     ) -> ExtensionHostError {

@@ -1,11 +1,11 @@
-// Page: a part of a list. Lists are paged so that any number of entries fits into packets.
+// Page: a part of a list, so that lists of any number of entries fit into packets.
 
 /// An entry of a list, with the kind of packet that carries a page of it.
 public protocol ListEntry: WireStructure {
     static var pageKind: MessageKind { get }
 }
 
-/// Entries `offset ..< offset + entries.count` of `count`.
+/// The entries `offset ..< offset + entries.count` of `count`.
 public struct Page<Entry: ListEntry>: Message {
     public static var kind: MessageKind { Entry.pageKind }
     public var entries: [Entry]

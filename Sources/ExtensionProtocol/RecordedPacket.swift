@@ -1,4 +1,4 @@
-// RecordedPacket: which way a packet went.
+// RecordedPacket: the direction of a recorded packet.
 
 extension RecordedPacket {
     /// Whether the daemon sent the packet to the peer of this role, and not the peer to the daemon.

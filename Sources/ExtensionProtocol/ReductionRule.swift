@@ -1,4 +1,4 @@
-// ReductionRule: which copy of an extension is the one that is used.
+// ReductionRule: the test whether a rule selects a copy of an extension for use.
 
 extension ReductionRule {
     /// Whether a copy to which it applies is the one that is used.

@@ -1,4 +1,4 @@
-// SeededGenerator: the same numbers for the same seed, everywhere.
+// SeededGenerator: a generator of random numbers that are the same for the same seed, on every machine.
 
 /// SplitMix64 (public domain, Sebastiano Vigna).
 public struct SeededGenerator: RandomNumberGenerator, Sendable, Hashable {

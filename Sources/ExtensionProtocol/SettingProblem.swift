@@ -1,4 +1,4 @@
-// SettingProblem: a setting that was left out, in one line.
+// SettingProblem: the one-line description of an ignored setting.
 
 extension SettingProblem: CustomStringConvertible {
     public var description: String { "\(source): " + (name.map { "\($0) was left out: " } ?? "") + message }

@@ -1,7 +1,8 @@
 // Duration's written form: `500ms`, `3s`, `5min`; a bare number is seconds.
 
 extension Duration {
-    /// Reads a duration as people write it; nil for anything else, negative ones and those of a billion seconds or more included.
+    /// Reads a duration as people write it; nil for anything else, negative ones and those of a billion seconds or more
+    /// included.
     public init?(written text: String) {
         let number = text.prefix { $0.isNumber || $0 == "." }
         guard let value = Double(number), value.isFinite else { return nil }
@@ -14,7 +15,7 @@ extension Duration {
         case "h": unit = 3600
         default: return nil
         }
-        // After the unit: hours within the bound of seconds would not fit the nanoseconds.
+        // The check follows the unit: hours within the limit of seconds would not fit the nanoseconds.
         guard value * unit < 1e9 else { return nil }
         self = .nanoseconds(Int64((value * unit * 1e9).rounded()))
     }

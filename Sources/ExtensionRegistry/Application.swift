@@ -1,29 +1,31 @@
-// Application: an app that can be run: what a launch of it and a search for its URL schemes need, read from its bundle.
+// Application: an app that can be run, with what its launch and a search for its URL schemes need from its bundle.
 
 package import ExtensionProtocol
 import Glibc
 import LinuxSystem
 import PropertyListCoding
 
-/// An `.app` with a program. A value: what is on disk may change, and is looked at once more before the launch.
+/// An `.app` with a program. It is a value; the files may change, so they are checked again before the launch.
 package struct Application: Sendable {
     package let path: String
     package let identifier: String
     /// The program's path.
     package let executable: String
-    /// `CFBundleURLSchemes` of all its `CFBundleURLTypes` (Apple's Information Property List Key Reference), in lower case.
+    /// The `CFBundleURLSchemes` of all its `CFBundleURLTypes`, in lower case (Apple's Information Property List Key
+    /// Reference).
     package let schemes: Set<String>
 
-    /// The folder, whatever path leads to it.
+    /// The identity of the folder, whatever path leads to it.
     private let device: UInt64
     private let inode: UInt64
 
-    /// Schemes of one app that count.
+    /// The maximum number of schemes that count for one app.
     private static let schemesLimit = 256
 
-    /// Reads the bundle at an absolute path: files, so never on the loop.
+    /// Reads the bundle at an absolute path. It reads files, so it never runs on the loop.
     ///
-    /// - Throws: `noSuchExtension` for what is no app or has nothing to run; says which, and what would help.
+    /// - Throws: `noSuchExtension` if there is no app, or if the app has nothing to run; the error says which, with a
+    ///   remedy.
     package init(at path: String) throws(ExtensionHostError) {
         let path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
         var status = stat()
@@ -61,14 +63,15 @@ package struct Application: Sendable {
         schemes = Set(declared.prefix(Self.schemesLimit).map { $0.lowercased() })
     }
 
-    /// Whether both are one folder.
+    /// Whether both are the same folder.
     package func isSame(as other: Application) -> Bool { device == other.device && inode == other.inode }
 
     private static func isName(_ name: String) -> Bool {
         !name.isEmpty && name != "." && name != ".." && !name.contains("/") && !name.contains("\0")
     }
 
-    /// The scheme of a URL, in lower case: what stands before its first colon (RFC 3986, section 3.1); nil of a text that has none.
+    /// Returns the scheme of a URL in lower case: the text before its first colon (RFC 3986, section 3.1). Nil without
+    /// one.
     package static func scheme(of url: String) -> String? {
         guard let colon = url.firstIndex(of: ":"), let first = url.utf8.first, isLetter(first) else { return nil }
         let scheme = url[..<colon]
@@ -82,9 +85,10 @@ package struct Application: Sendable {
         (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
     }
 
-    /// As a process of it is known: a bundle of no extension point.
+    /// Returns the app as a bundle without an extension point, the form in which the daemon knows its process.
     ///
-    /// - Parameter isInstalled: false of one that no registered extension lies in: who names it by its path is its author, and told more.
+    /// - Parameter isInstalled: false if no registered extension lies in the app. A caller that names it by its path is
+    ///   its author, and is told more.
     package func bundle(isInstalled: Bool) -> ExtensionBundle {
         var bundle = ExtensionBundle(identifier: identifier, point: "", executable: executable, path: path)
         if !isInstalled { bundle.registration = 0 }

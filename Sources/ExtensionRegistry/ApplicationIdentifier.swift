@@ -1,8 +1,10 @@
-// applicationIdentifier: what an app calls itself.
+// applicationIdentifier: the function that reads an app's identifier.
 
 import LinuxSystem
 
-/// The `CFBundleIdentifier` of the `.app` at a path; nil where none can be read. Reads a file, so never on the loop.
+/// Returns the `CFBundleIdentifier` of the `.app` at a path, or nil if none can be read.
+///
+/// It reads a file, so it never runs on the loop.
 package func applicationIdentifier(_ path: String) -> String? {
     guard let bytes = try? readFile(BundleLayout(of: path).information, maximumSize: BundleInformation.fileLimit) else {
         return nil

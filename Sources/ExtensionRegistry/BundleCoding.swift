@@ -1,10 +1,10 @@
-// BundleCoding: a bundle as the index keeps it: blocks, each with its length before it; what is asked for seldom stays packed.
+// BundleCoding: the index's form of a bundle: blocks, each behind its length; rarely used values stay packed.
 
 import PropertyListCoding
 
-/// A private form, of `IndexFile`'s version.
+/// The encoding of a bundle in the index. It is private; its version is `IndexFile`'s.
 enum BundleCoding {
-    /// Flags, number of warnings.
+    /// Bytes before the blocks: the flags and the number of warnings.
     private static let headSize = 2
     fileprivate static let detailBlocks = 10
     private static let isInContents: UInt8 = 8
@@ -21,7 +21,7 @@ enum BundleCoding {
         let offer: UInt8 = summary.map { 1 | ($0.takesRules ? 2 : 0) | ($0.declaresTypes ? 4 : 0) } ?? 0
         bytes += [offer | (bundle.isInContents ? isInContents : 0), UInt8(warnings.count)]
         func put(_ block: (some Collection<UInt8>)?) {
-            // -1 for none.
+            // -1 marks an absent block.
             bytes.append(number: Int32(block?.count ?? -1))
             if let block { bytes += block }
         }
@@ -35,7 +35,7 @@ enum BundleCoding {
         for warning in warnings { put(warning.utf8) }
     }
 
-    /// A bundle that stands alone in these bytes.
+    /// Decodes a bundle that fills these bytes alone.
     static func decode(_ bytes: [UInt8], path: String) -> ExtensionBundle? {
         let source = IndexBytes(bytes)
         return bytes.withUnsafeBytes { bytes in
@@ -44,7 +44,7 @@ enum BundleCoding {
         }
     }
 
-    /// A bundle in a part of these bytes, which are those of `source`; nil for what is none.
+    /// Decodes a bundle in a part of the bytes of `source`; returns nil if the part is no bundle.
     static func decode(
         _ bytes: UnsafeRawBufferPointer, _ range: Range<Int>, of source: IndexBytes, path: String, _ points: inout Interned
     ) -> ExtensionBundle? {
@@ -55,7 +55,7 @@ enum BundleCoding {
             let warning = reader.next()
         else { return nil }
         let start = range.lowerBound + reader.offset
-        // Once here, so that whoever reads one later need not look.
+        // All blocks are checked once here, so later reads need no checks.
         for place in 0..<detailBlocks + warnings {
             guard let block = reader.next(), block.isThere || PackedDetails.Place.optional.contains(place) else { return nil }
         }
@@ -73,7 +73,7 @@ enum BundleCoding {
     }
 }
 
-/// One block in place: none, or its bytes.
+/// A block in place: its bytes, or none.
 private struct Block {
     let bytes: UnsafeRawBufferPointer?
 
@@ -81,7 +81,7 @@ private struct Block {
     var text: String? { bytes.map { String(decoding: $0, as: UTF8.self) } }
 }
 
-/// Goes from block to block.
+/// An iterator over blocks.
 private struct BlockReader {
     private let bytes: UnsafeRawBufferPointer
     private(set) var offset: Int
@@ -90,7 +90,7 @@ private struct BlockReader {
 
     var isAtEnd: Bool { offset == bytes.count }
 
-    /// nil where the bytes end too soon.
+    /// Returns the next block, or nil if the bytes end too soon.
     mutating func next() -> Block? {
         guard bytes.count - offset >= 4 else { return nil }
         let size = Int(Int32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Int32.self)))
@@ -104,11 +104,11 @@ private struct BlockReader {
         return Block(bytes: UnsafeRawBufferPointer(rebasing: bytes[start..<offset]))
     }
 
-    /// nil where there is none, too.
+    /// Returns the next block as text. Nil also stands for an absent block.
     mutating func text() -> String? { next()?.text }
 }
 
-/// What is known of a bundle and asked for seldom.
+/// The rarely used properties of a bundle.
 struct BundleDetails {
     var version: String
     var shortVersion: String
@@ -123,10 +123,10 @@ struct BundleDetails {
     var appTypeDeclarations: [UInt8]
 }
 
-/// An `Info.plist` as it is kept: in binary form, or as it stood in its file, until somebody asks for that form.
+/// The stored bytes of an `Info.plist`: its binary form, or its file's bytes until the binary form is requested.
 enum InformationBytes: Sendable, Hashable {
     case binary([UInt8])
-    /// Read before, without a fault.
+    /// The bytes of the file, which were parsed before without a fault.
     case file([UInt8])
 
     var count: Int {
@@ -135,11 +135,11 @@ enum InformationBytes: Sendable, Hashable {
         }
     }
 
-    /// Empty when there is none that could be read.
+    /// The parsed dictionary; empty if there is none that could be read.
     var dictionary: PropertyListDictionary {
         switch self {
         case .binary(let bytes):
-            // Written here, from what was within narrower limits.
+            // The registry wrote these bytes, from a list within narrower limits.
             bytes.isEmpty ? [:] : (try? PropertyList(binary: bytes, limits: .file))?.dictionary ?? [:]
         case .file(let bytes): (try? PropertyList(file: bytes, limits: BundleInformation.limits))?.dictionary ?? [:]
         }
@@ -153,8 +153,9 @@ enum InformationBytes: Sendable, Hashable {
     }
 }
 
-/// The same as the index keeps it: a start with thousands of bundles makes no texts that nobody asks for. Read anew at each question,
-/// so that reading changes nothing and any thread may.
+/// The details of a bundle as the index stores them, so a start with thousands of bundles builds no unused strings.
+///
+/// Each access decodes anew. A read changes nothing, so any thread may read.
 struct PackedDetails {
     fileprivate enum Place {
         static let optional = 4...7
@@ -162,7 +163,7 @@ struct PackedDetails {
         static let appTypeDeclarations = 9
     }
 
-    /// Checked: as many blocks as there should be, and none missing but those that may.
+    /// The bytes that hold the blocks. They were checked: no block is missing except the optional ones.
     fileprivate let source: IndexBytes
     fileprivate let range: Range<Int>
     fileprivate let warningCount: Int
@@ -181,7 +182,7 @@ struct PackedDetails {
     var appTypeDeclarations: [UInt8] { bytes(Place.appTypeDeclarations) }
     var warnings: [String] { (0..<warningCount).compactMap { text(BundleCoding.detailBlocks + $0) } }
 
-    /// About the bytes of its property lists, which make up most of it.
+    /// The size in bytes, of which the property lists make up most.
     var size: Int { range.count }
 
     var unpacked: BundleDetails {
@@ -191,7 +192,7 @@ struct PackedDetails {
             warnings: warnings, information: .binary(information), appTypeDeclarations: appTypeDeclarations)
     }
 
-    /// Of a block that may not be missing.
+    /// Returns the bytes of a block that is not optional.
     private func bytes(_ place: Int) -> [UInt8] { read(place) { Array($0) } ?? [] }
 
     private func text(_ place: Int) -> String? { read(place) { String(decoding: $0, as: UTF8.self) } }

@@ -1,22 +1,24 @@
-// BundleFiles: how a walk looks at files: from the folder that it has open, by what is left of their paths.
+// BundleFiles: the file access of a scan, relative to the folders that it has open.
 
 import Glibc
 import LinuxSystem
 
-/// Paths are absolute. What lies below a folder that was entered is asked for from there, which is a shorter way for the kernel: a walk
-/// over thousands of bundles consists of little else.
+/// A stack of open folders, through which a scan accesses files. All paths are absolute.
+///
+/// A file below an open folder is accessed relative to it, which is a shorter lookup for the kernel. Such lookups are
+/// most of a scan over thousands of bundles.
 struct BundleFiles {
-    /// Entered one below the other; each path with a slash at its end.
+    /// The open folders, each inside the one before it; each path ends with a slash.
     private var folders: [(descriptor: SharedDescriptor, path: [CChar])] = []
-    /// A path for the kernel, used again and again.
+    /// The buffer for paths in the kernel's form, which is reused.
     private var buffer: [CChar] = []
 
     // MARK: Folders
 
-    /// Entries of one folder beyond this many are not looked at: no folder of applications is that full.
+    /// The maximum number of entries read of one folder: no folder of applications has more.
     private static let entriesLimit = 100_000
 
-    /// The paths of a folder's entries whose names end so, in the order of their bytes. The folder is entered, if it can be opened.
+    /// Enters a folder if it can be opened, and returns the paths of the entries with this suffix, in byte order.
     mutating func enter(_ folder: String, listing suffix: StaticString) -> [String] {
         guard let descriptor = open(folder) else { return [] }
         let names = (try? listDirectory(descriptor, maximumCount: Self.entriesLimit, ending: suffix)) ?? []
@@ -45,24 +47,24 @@ struct BundleFiles {
         }
     }
 
-    /// Leaves what was entered when there were so many folders.
+    /// Leaves the folders that were entered after the first `count`.
     mutating func leave(to count: Int) { folders.removeLast(folders.count - count) }
 
-    /// How many folders have been entered and not left.
+    /// The number of folders that are entered now.
     var depth: Int { folders.count }
 
     // MARK: Files
 
-    /// How the file `leaf` in a folder is, or `path` itself; links are followed.
+    /// Returns the stamp of the file `leaf` in a folder, or of `path` itself. It follows links.
     mutating func stamp(of path: String, _ leaf: StaticString = "") -> FileStamp {
         withPath(path, leaf) { FileStamp(at: $0, $1) }
     }
 
-    /// A regular file's contents, with how it was before they were read.
+    /// Reads a regular file and returns its contents, with its stamp from before the read.
     mutating func read(
         _ path: String, _ leaf: StaticString = "", maximumSize: Int
     ) throws(SystemError) -> (bytes: [UInt8], stamp: FileStamp) {
-        // A FIFO is not waited for.
+        // `O_NONBLOCK` keeps the open of a FIFO from blocking.
         let raw = withPath(path, leaf) { openat($0, $1, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) }
         guard raw >= 0 else { throw SystemError("open") }
         let descriptor = OwnedDescriptor(owning: raw)
@@ -73,11 +75,13 @@ struct BundleFiles {
         return (bytes, FileStamp(status))
     }
 
-    /// How a program directly in a bundle is, where nothing speaks against running it; nil where something does, for a closer look.
+    /// Returns the stamp of a program directly in a bundle.
+    ///
+    /// Nil means that something may keep the program from running, so the caller examines it closely.
     mutating func program(_ bundle: String, _ name: String) -> FileStamp? {
         withPath(bundle, "/", name) { folder, path in
             var status = stat()
-            // Its name has no folders, so that without following a link it is a file of the bundle.
+            // The name contains no slash, so a regular file found without following a link lies in the bundle.
             guard fstatat(folder, path, &status, AT_SYMLINK_NOFOLLOW) == 0, status.st_mode & S_IFMT == S_IFREG,
                 status.st_mode & 0o111 != 0, faccessat(folder, path, X_OK, 0) == 0
             else { return nil }

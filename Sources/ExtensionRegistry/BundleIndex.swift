@@ -1,21 +1,22 @@
-// BundleIndex: what is known of the bundles at their paths, from the last walk or from the store.
+// BundleIndex: the bundles known at their paths, from the last scan or from the store.
 
 import ExtensionProtocol
 import Glibc
 
-/// Sorted by path, so that a walk, which meets paths in about that order, finds each where it left off.
+/// The known bundles, sorted by path. A scan meets paths in about that order, so it finds each next to the last one.
 struct BundleIndex {
-    /// Never changed: walks and pictures hand it on as it is.
+    /// An immutable entry for one path, which scans and snapshots share.
     final class Entry: Sendable {
         let path: String
         let registration: Registration
-        /// Of the bundle that was registered; nil when it could not be read.
+        /// The stamp of the registered bundle; nil if the bundle could not be read.
         let stamp: BundleStamp?
-        /// nil when the store could not say: it is read anew.
+        /// The bundle; nil if the store does not have it, so the next scan reads it again.
         let bundle: ExtensionBundle?
-        /// Whether the same stamp will mean the same bundle. Never of one with faults: they may lie outside of what the stamp covers.
+        /// Whether an equal stamp means an equal bundle. It is false for a bundle with faults: the stamp may not cover
+        /// their cause.
         let isTrusted: Bool
-        /// Of the folder that it lies in.
+        /// The listing of the folder that contains the bundle.
         let listing: FolderListing
 
         init(
@@ -31,12 +32,12 @@ struct BundleIndex {
             self.listing = listing
         }
 
-        /// Whether the database would keep the same of it.
+        /// Whether both entries have the same record in the database.
         func isRegistered(as other: Entry) -> Bool {
             self === other || stamp == other.stamp && registration == other.registration
         }
 
-        /// Whether the index file would keep the same of it.
+        /// Whether both entries have the same record in the index file.
         func isKept(as other: Entry) -> Bool {
             self === other || isRegistered(as: other) && isTrusted == other.isTrusted && listing == other.listing
         }
@@ -48,14 +49,14 @@ struct BundleIndex {
 
     init(_ entries: [Entry]) {
         self.entries = entries
-        // Mostly they are in order: then nothing is moved.
+        // Entries are usually sorted already; then nothing moves.
         var isSorted = true
         for place in entries.indices.dropFirst() where isSorted {
             isSorted = entries[place - 1].path.byteOrder(entries[place].path) < 0
         }
         guard !isSorted else { return }
         self.entries.sort { $0.path.byteOrder($1.path) < 0 }
-        // A folder that is searched twice has its bundles twice.
+        // A folder that is searched twice yields its bundles twice.
         var last: String?
         self.entries.removeAll { entry in
             defer { last = entry.path }
@@ -63,7 +64,7 @@ struct BundleIndex {
         }
     }
 
-    /// The place of a path's entry, looked for at `hint` first.
+    /// Returns the place of a path's entry. It tries `hint` first.
     func place(of path: String, near hint: Int = 0) -> Int? {
         if entries.indices.contains(hint), entries[hint].path == path { return hint }
         let place = firstPlace(from: path)
@@ -72,10 +73,10 @@ struct BundleIndex {
 
     subscript(path: String) -> Entry? { place(of: path).map { entries[$0] } }
 
-    /// The places of what lies in a folder.
+    /// Returns the places of the entries below a folder.
     func places(in folder: String, near hint: Int) -> Range<Int> {
         var start = hint
-        // At the hint, where nothing of the folder stands before it.
+        // The range begins at the hint if the entry before it lies outside the folder.
         if !isBelow(start, folder) || isBelow(start - 1, folder) { start = firstPlace(from: folder + "/") }
         var end = start
         while isBelow(end, folder) { end += 1 }
@@ -92,7 +93,7 @@ struct BundleIndex {
             }
     }
 
-    /// The first entry that is not before a path.
+    /// Returns the place of the first entry whose path is not less than this one.
     private func firstPlace(from path: String) -> Int {
         var (low, high) = (0, entries.count)
         while low < high {
@@ -103,26 +104,26 @@ struct BundleIndex {
     }
 }
 
-/// What is known of a path besides the bundle itself.
+/// The registration of a path: what the registry stores of it besides the bundle.
 struct Registration: Sendable, Hashable {
     var uuid: RequestIdentifier
     /// Microseconds since 1970.
     var time: Int
 }
 
-/// How a folder was when its entries were listed: while it is the same, it has the same entries.
+/// The state of a folder when its entries were listed. While the state is the same, the folder has the same entries.
 struct FolderListing: Sendable, Hashable {
-    /// All zero where another listing may differ though the folder looks the same.
+    /// The folder's stamp; all zero if the entries may change without a change of the stamp.
     var stamp = FileStamp()
-    /// Bundles in it.
+    /// The number of bundles in the folder.
     var count = 0
 
     static let size = FileStamp.size + 8
 
     init() {}
 
-    /// - Parameter time: when it was listed (nanoseconds since 1970); the stamp was taken before. A folder that changes twice within a
-    ///   tick of the kernel's clock has the same times as after the first change.
+    /// - Parameter time: the time of the listing (nanoseconds since 1970); the stamp was taken before. If a folder
+    ///   changes twice within a tick of the kernel's clock, its times stay those of the first change.
     init(stamp: FileStamp, count: Int, at time: Int64) {
         guard stamp.isSettled(at: time) else { return }
         (self.stamp, self.count) = (stamp, count)
@@ -134,7 +135,7 @@ struct FolderListing: Sendable, Hashable {
         return bytes
     }
 
-    /// That of nothing where these are no listing.
+    /// Decodes a listing; a wrong size yields the empty listing.
     init(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count == Self.size else { return }
         stamp = FileStamp(bytes, at: 0)

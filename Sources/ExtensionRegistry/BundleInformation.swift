@@ -1,16 +1,18 @@
-// BundleInformation: an extension's Info.plist from bytes to typed values and faults; no files, no clock.
+// BundleInformation: an extension's Info.plist, parsed from bytes to typed values and faults; no files, no clock.
 
 import ExtensionProtocol
 package import PropertyListCoding
 import UniformTypeIdentifiers
 
-/// What an `Info.plist` says. Hostile until read: bounded in bytes, depth and length of texts.
+/// The contents of an `Info.plist`. They are hostile until read: bytes, depth and length of texts are bounded.
 package struct BundleInformation {
-    /// A file beyond this is no `Info.plist`.
+    /// The maximum size of an `Info.plist`, in bytes.
     package static let fileLimit = 1024 * 1024
-    /// Its binary form is kept for criteria and for `show`; one that takes more disables its bundle.
+    /// The maximum size of the binary form, in bytes. A larger one disables its bundle.
+    ///
+    /// The binary form is stored for criteria and for `show`.
     package static let packedLimit = 128 * 1024
-    /// A rule may have 64 KiB by itself (spec 3.3), and nothing nests deeper than this.
+    /// The limits of parsing. A rule may take 64 KiB by itself (spec 3.3), and nothing nests deeper than this.
     package static let limits = PropertyListLimits(
         bytes: fileLimit, objects: 16 << 10, depth: 64, expandedNodes: 32 << 10, expandedBytes: 2 << 20)
 
@@ -21,18 +23,18 @@ package struct BundleInformation {
     private(set) var name: String?
     private(set) var executable: String?
     private(set) var declaration = ExtensionDeclaration()
-    /// Exported, then imported.
+    /// The declared types, exported ones first, then imported ones.
     private(set) var types: [DeclaredType] = []
-    /// The whole of it; empty where it cannot be kept.
+    /// The whole list; empty if it cannot be stored.
     private(set) var kept = InformationBytes.binary([])
-    /// Its binary form.
+    /// The binary form of the list.
     var packed: [UInt8] { kept.binary }
-    /// Each with its remedy; any disables the bundle.
+    /// The faults, each with its remedy. Any of them disables the bundle.
     private(set) var problems: [String] = []
-    /// Each with its remedy; none disables anything.
+    /// The warnings, each with its remedy. None of them disables anything.
     private(set) var warnings: [String] = []
 
-    /// Reads a file's contents.
+    /// Parses a file's contents.
     init(file bytes: [UInt8]) {
         do {
             guard case .dictionary(let dictionary) = try PropertyList(file: bytes, limits: Self.limits) else {
@@ -57,12 +59,14 @@ package struct BundleInformation {
         }
     }
 
-    /// Bytes of an XML file whose binary form is within the limit for certain, and is made when somebody asks for it: it is at the most about
-    /// twice as long, as one character makes a text UTF-16, and a value takes no more beside its text than its tags do. A binary file
-    /// may refer to one object many times.
+    /// The maximum size, in bytes, of an XML file whose binary form is certainly within the limit.
+    ///
+    /// Such a file is converted only on demand. Its binary form is at most about twice as long. One character can turn
+    /// a text into UTF-16, and a value takes no more bytes beside its text than its tags do. A binary file has no such
+    /// bound, because it may refer to one object many times.
     private static let smallFile = 48 * 1024
 
-    /// One that there is not.
+    /// Creates the information of a bundle without a readable `Info.plist`.
     init(problem: String) { problems.append(problem) }
 
     private mutating func read(_ dictionary: PropertyListDictionary) {
@@ -117,8 +121,10 @@ package struct BundleInformation {
         }
     }
 
-    /// Against the app that the bundle lies in: its identifier is the app's, a dot and more (another one disables); versions agree (a
-    /// warning: a store refuses them, the system does not).
+    /// Checks the bundle against the app that contains it.
+    ///
+    /// The identifier must be the app's, followed by a dot and more; any other disables the bundle. Versions must
+    /// agree; if they do not, that is a warning, because a store refuses them but the system does not.
     mutating func check(against app: ContainingApp) {
         guard let prefix = app.identifier else {
             warnings.append(
@@ -140,7 +146,7 @@ package struct BundleInformation {
         }
     }
 
-    /// Folders are named by identifiers, so neither `..` nor a hidden name is one.
+    /// Whether a text is a valid identifier. Identifiers name folders, so `..` and hidden names are invalid.
     package static func isIdentifier(_ text: String) -> Bool {
         text.utf8.count <= 255 && !text.hasPrefix(".")
             && text.utf8.allSatisfy { byte in
@@ -154,7 +160,7 @@ package struct BundleInformation {
     }
 }
 
-/// What an extension is compared with in the app around it.
+/// The app around an extension, with the properties that the extension is checked against.
 struct ContainingApp: Sendable, Hashable {
     var path: String
     var identifier: String?
@@ -163,7 +169,7 @@ struct ContainingApp: Sendable, Hashable {
     var displayName: String?
     /// `UTExportedTypeDeclarations` and `UTImportedTypeDeclarations` in binary form; empty where there are none.
     var typeDeclarations: [UInt8] = []
-    /// What these declare, and each fault of them with its remedy.
+    /// The types that these declare. `typeProblems` has each fault in the declarations, with its remedy.
     var types: [DeclaredType] = []
     var typeProblems: [String] = []
 
@@ -172,7 +178,7 @@ struct ContainingApp: Sendable, Hashable {
 
     init(path: String) { self.path = path }
 
-    /// From its `Info.plist`; faults in it are not the extension's, so what cannot be read is absent.
+    /// Parses the app's `Info.plist`. Its faults are not the extension's, so unreadable values are absent.
     init(path: String, file bytes: [UInt8]) {
         self.path = path
         guard let dictionary = try? PropertyList(file: bytes, limits: .packet).dictionary else { return }

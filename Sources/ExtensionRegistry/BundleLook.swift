@@ -1,52 +1,53 @@
-// BundleLook: what lies at the places that a walk has found: what the index knows, or news to be read.
+// BundleLook: the comparison of bundles found by a scan with the index, and the reading of new ones.
 
 import ExtensionPoints
 import LinuxSystem
 
-/// A look at many bundles. Nothing in it is shared, so that two threads may look at a half each.
+/// A pass over many bundles. It shares no state, so two threads may each take one half.
 struct BundleLook {
-    /// Where a bundle lies.
+    /// A path at which a bundle lies.
     struct Place: Sendable {
         let path: String
-        /// What the index knows of the path.
+        /// The index entry of the path.
         let known: BundleIndex.Entry?
-        /// The place of the app around it among the apps; nil of one in no app.
+        /// The place of the containing app among the apps; nil for a bundle outside any app.
         let app: Int?
-        /// The place of its folder among the walk's listings; nil of one that was not found by listing.
+        /// The place of its folder among the scan's listings; nil if the bundle was not found by a listing.
         let listing: Int?
     }
 
     /// The app around bundles.
     struct App: Sendable {
         let path: String
-        /// Where its Info.plist lies in it, and how that is.
+        /// The path of the `Info.plist` inside the app. `stamp` is that file's stamp.
         let information: StaticString
         let stamp: FileStamp
-        /// The folder that is searched for it; nil of one that is named by its path.
+        /// The search folder in which the app was found; nil for an app that was named by its path.
         let folder: String?
     }
 
-    /// A bundle that was read. One reference: most of what is found is no news, and takes little room then.
+    /// A bundle that was read. A class, because most places have no news, and a nil reference is small.
     final class News: Sendable {
         let bundle: ExtensionBundle
         let stamp: BundleStamp
-        /// Whether the same stamp will mean the same bundle.
+        /// Whether an equal stamp means an equal bundle.
         let isTrusted: Bool
-        /// Its rule, read, where the points are known.
+        /// The terms with the bundle's rule already read, if the points are known.
         let terms: OfferTerms?
 
         init(bundle: ExtensionBundle, stamp: BundleStamp, isTrusted: Bool, terms: OfferTerms? = nil) {
             (self.bundle, self.stamp, self.isTrusted, self.terms) = (bundle, stamp, isTrusted, terms)
         }
 
-        /// The same with a fault more. It is read again by every walk: what the fault lies in has no stamp.
+        /// Returns the same news with one more fault. Each scan reads the bundle again, as no stamp covers the fault's
+        /// cause.
         func disabled(_ problem: String) -> News {
             var bundle = bundle
             bundle.disable(problem)
             return News(bundle: bundle, stamp: stamp, isTrusted: false)
         }
 
-        /// The same without its property lists, which would take too much memory.
+        /// The same news without its property lists, which would take too much memory.
         var withoutLists: News {
             let problem =
                 "the Info.plists of all bundles take more than \(BundleLook.memoryLimit >> 20) MiB. Make them smaller, or remove some"
@@ -59,7 +60,7 @@ struct BundleLook {
         }
     }
 
-    /// Bytes that the property lists of all bundles may take.
+    /// The maximum number of bytes for the property lists of all bundles.
     static let memoryLimit = 64 << 20
 
     private var apps: [App]
@@ -68,14 +69,14 @@ struct BundleLook {
     private var files = BundleFiles()
     /// The folder of applications that is entered.
     private var folder: String?
-    /// The app that was read last: its bundles stand together.
+    /// The app that was read last. Its bundles are adjacent.
     private var lastApp: (place: Int, app: ContainingApp)?
     private var memory = 0
     private var rules = KnownRules()
 
     /// - Parameters:
-    ///   - isQuick: a known program is not looked at.
-    ///   - points: by which the rules of news are read; nil leaves that to whoever needs them.
+    ///   - isQuick: whether known programs are left unchecked.
+    ///   - points: the points by which the rules of new bundles are read; nil leaves the rules unread.
     init(_ apps: [App], isQuick: Bool, points: PointTable?) {
         self.apps = apps
         self.isQuick = isQuick
@@ -84,11 +85,12 @@ struct BundleLook {
 
     // MARK: Halves
 
-    /// With fewer, another thread takes longer to begin than to look.
+    /// The minimum number of places for a second thread: below it, the thread's start takes longer than the work.
     static let manyPlaces = 64
 
-    /// What is new at each place; nil where it is what the index knows. The walk that a start waits for is quick, and has the help of a second
-    /// thread.
+    /// Returns the news at each place, or nil for a bundle that the index already has.
+    ///
+    /// The first scan, which blocks startup, is quick and uses a second thread.
     static func news(at places: [Place], _ apps: [App], isQuick: Bool, points: PointTable?) -> [News?] {
         let middle = isQuick && places.count >= manyPlaces ? places.count / 2 : places.count
         let other =
@@ -105,8 +107,9 @@ struct BundleLook {
 
     // MARK: One after the other
 
-    /// Bundles of one app from which on it is worth while to open their folder, which is a shorter way to each: several files of one
-    /// that is read are asked for, and one of one that is known.
+    /// The number of bundles of one app from which it pays to open their folder, which shortens each lookup.
+    ///
+    /// Reading a new bundle accesses several of its files; checking a known one accesses one.
     private static let (manyNew, manyKnown) = (2, 8)
 
     mutating func news(_ places: ArraySlice<Place>) -> [News?] {
@@ -125,7 +128,7 @@ struct BundleLook {
         return news
     }
 
-    /// Of the bundles of one app more, asked for from the folders that are open for the search of it.
+    /// Returns the news of one more app's bundles, through the folders that the search already has open.
     mutating func news(_ places: ArraySlice<Place>, of app: App, from opened: inout BundleFiles) -> [News?] {
         apps.append(app)
         swap(&files, &opened)
@@ -146,11 +149,11 @@ struct BundleLook {
         if let known = place.known, isUnchanged(known, place.app.map { apps[$0].stamp } ?? FileStamp()) { return nil }
         let news = read(place)
         memory += news.bundle.size
-        // Not more than that at once, whatever lies there; the walk counts all.
+        // The property lists held at once stay within the limit; the scan applies it again to all bundles.
         return memory > Self.memoryLimit ? news.withoutLists : news
     }
 
-    /// Whether what the index knows of a bundle is what lies there.
+    /// Whether the bundle on disk is the one that the index has.
     private mutating func isUnchanged(_ known: BundleIndex.Entry, _ appStamp: FileStamp) -> Bool {
         guard known.isTrusted, let kept = known.stamp, kept.app == appStamp, let bundle = known.bundle else { return false }
         if bundle.isInContents {
@@ -166,7 +169,7 @@ struct BundleLook {
     }
 
     mutating func read(_ place: Place) -> News {
-        // Stamps are taken before files are read: what changes meanwhile has another stamp next time.
+        // The stamps are taken before the files are read, so a later change yields another stamp at the next scan.
         let now = BundleScan.wallClock
         let app = place.app.map { read(app: $0) }
         var (bundle, stamp) = BundleReader.read(place.path, containingApp: app, files: &files)

@@ -1,17 +1,19 @@
-// BundleReader: one .appex folder on disk into an ExtensionBundle; a bad one says why and disables itself only.
+// BundleReader: the reader of an .appex folder into an ExtensionBundle; a bad bundle says why and disables only itself.
 
 import ExtensionProtocol
 import Glibc
 import LinuxSystem
 
-/// Reads bundles. Every name and value in a bundle is hostile until checked. Reads files, so never on the loop.
+/// The reader of bundles. Every name and value in a bundle is hostile until checked.
+///
+/// It reads files, so it never runs on the loop.
 package enum BundleReader {
     static func read(_ path: String, containingApp: ContainingApp?) -> ExtensionBundle {
         var files = BundleFiles()
         return read(path, containingApp: containingApp, files: &files).bundle
     }
 
-    /// The bundle, and how its files were before they were read.
+    /// Returns the bundle, with the stamps of its files from before they were read.
     static func read(
         _ path: String, containingApp: ContainingApp?, files: inout BundleFiles
     ) -> (bundle: ExtensionBundle, stamp: BundleStamp) {
@@ -19,7 +21,7 @@ package enum BundleReader {
         var programs = ""
         var information: BundleInformation
         if let (bytes, found) = try? files.read(path, "/Info.plist", maximumSize: BundleInformation.fileLimit) {
-            // Nearly all are flat and readable.
+            // Nearly all bundles are flat and readable.
             stamp.information = found
             information = BundleInformation(file: bytes)
         } else {
@@ -65,8 +67,9 @@ package enum BundleReader {
         return (bundle, stamp)
     }
 
-    /// What is wrong with the program at this place inside the bundle; nil for one that can be run. By descriptor, so that what was
-    /// looked at is what lies in the bundle, whatever links there are.
+    /// Returns what is wrong with the program at this place inside the bundle, or nil if it can be run.
+    ///
+    /// It works on descriptors, so the file that it checks is the one in the bundle, whatever links there are.
     package static func problem(ofProgram place: String, _ name: String, in bundle: String) -> String? {
         do throws(SystemError) {
             return problem(ofProgram: place, name, in: try ViewFile(bundle))
@@ -82,9 +85,10 @@ package enum BundleReader {
                 return "the executable \(name) is not a regular file. Put the program itself into the bundle, not a link"
             }
             guard facts.isExecutable else { return "the executable \(name) may not be executed. Set its mode with chmod +x" }
-            // By its path: the modes on the way count, too. For the message only: the kernel decides at the launch.
+            // The check is by path, because the modes of the folders on the way count as well. It serves the message
+            // only: the kernel decides at the launch.
             guard access("\(bundle.path)/\(place)", X_OK) != 0 else { return nil }
-            // access(2) speaks of the mount, too.
+            // access(2) also fails on a mount without execution.
             if (try? FileSystemFacts(of: bundle.path))?.forbidsExecution == true {
                 return
                     "the executable \(name) lies on a file system that is mounted with noexec. Mount it with exec, or put the app elsewhere"
@@ -101,11 +105,11 @@ package enum BundleReader {
     }
 }
 
-/// Where a bundle's files are: flat (iOS), or under `Contents` (macOS), accepted for reading.
+/// The layout of a bundle: flat (iOS), or under `Contents` (macOS), which is accepted for reading.
 package struct BundleLayout {
     /// The path of its `Info.plist`.
     package let information: String
-    /// The folder of its programs inside the bundle: empty, or with a slash at its end.
+    /// The folder of the programs inside the bundle: empty, or with a slash at its end.
     package let programs: String
 
     package var hasContents: Bool { !programs.isEmpty }

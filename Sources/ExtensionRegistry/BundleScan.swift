@@ -1,66 +1,67 @@
-// BundleScan: one walk through the application folders; what is known already is not read again.
+// BundleScan: one scan of the application folders, which does not read known bundles again.
 
 import ExtensionPoints
 import Glibc
 import LinuxSystem
 
-/// A walk. Reads files, so never on the loop.
+/// A scan of the application folders. It reads files, so it never runs on the loop.
 package struct BundleScan {
     struct Found {
         let path: String
-        /// What the index knows of the path.
+        /// The index entry of the path.
         let known: BundleIndex.Entry?
-        /// What was read; nil where that is what the index knows.
+        /// The bundle as read; nil if it is the one that the index has.
         let news: BundleLook.News?
-        /// The place of its folder among the listings; nil of one that was not found by listing.
+        /// The place of its folder among the listings; nil if the bundle was not found by a listing.
         let listing: Int?
     }
 
-    /// Bundles beyond this many are not looked at.
+    /// The maximum number of bundles that a scan considers.
     static let bundlesLimit = 20_000
-    /// In the order of the search.
+    /// The bundles, in the order of the search.
     private(set) var found: [Found] = []
-    /// How the folders of bundles were.
+    /// The listings of the folders that hold bundles.
     private(set) var listings: [FolderListing] = []
-    /// The folders whose changes count, where `watching`.
+    /// The folders whose changes count, if the scan is for watching.
     private(set) var watched: [String: WatchScope] = [:]
-    /// What was left out, for the log.
+    /// A note for the log on the bundles that the scan skipped.
     private(set) var leftOut: String?
 
     private let index: BundleIndex
-    /// The place in the index where the next bundle is looked for first.
+    /// The place in the index at which the lookup of the next bundle begins.
     private var cursor = 0
     private let isWatching: Bool
     private let isQuick: Bool
     private let points: PointTable?
     /// The folder of applications that is entered.
     private var entered: String?
-    /// Of a half of the apps: looks at the bundles of each while its folder is open.
+    /// The look of a half scan, which examines the bundles of each app while its folder is open.
     private var look: BundleLook?
-    /// What is new at each place that it has looked at.
+    /// The news at each place that `look` has examined.
     private var news: [BundleLook.News?] = []
-    /// Where bundles lie, and the apps around them.
+    /// The places of the bundles. `apps` has the apps around them.
     private var places: [BundleLook.Place] = []
     private var apps: [BundleLook.App] = []
     private var memory = 0
-    /// Parts of ways to places that are watched.
+    /// The paths that `watchPlace` has handled: the places, and the folders above them.
     private var parts: Set<String> = []
-    /// The links that lead to what is watched, each by the path by which it was met.
+    /// The links that lead to watched folders, each by the path at which the scan met it.
     private(set) var links: Set<String> = []
 
     private var files = BundleFiles()
-    /// Nothing is believed that is reached through this folder.
+    /// The folder of containers. A bundle reached through it is not trusted.
     private let containers: FolderIdentity?
-    /// The folder of bundles that was asked about last, and whether the way to it leads through the containers.
+    /// The last folder checked, and whether its path leads through the containers.
     private var asked: (folder: String, leadsThrough: Bool)?
 
     /// - Parameters:
-    ///   - containers: a bundle that is reached through this folder is disabled.
-    ///   - folders: searched, in order.
-    ///   - added: apps and bundles by path, wherever they lie; found after the others, and once only.
-    ///   - points: by which the rules of what is new are read at once.
-    ///   - quick: what a start can do without is left to the walk that comes after it: a folder of bundles that looks as it did when it
-    ///     was listed is not listed again, and a known program is not looked at; each is looked at before it is launched, anyway.
+    ///   - containers: the folder of containers; a bundle that is reached through it is disabled.
+    ///   - folders: the folders to search, in order.
+    ///   - added: apps and bundles by path, wherever they lie; they come after the others, and once only.
+    ///   - points: the points by which the rules of new bundles are read at once.
+    ///   - quick: whether work that a start can do without is left to the next scan. A folder of bundles with an
+    ///     unchanged stamp is not listed again, and known programs are not checked. Each program is checked before its
+    ///     launch anyway.
     init(
         _ folders: [String], added: [String] = [], index: BundleIndex = BundleIndex(), quick: Bool = false,
         points: PointTable? = nil, watching: Bool = false, containers: FolderIdentity? = nil
@@ -101,14 +102,14 @@ package struct BundleScan {
 
     // MARK: Halves
 
-    /// An app that was found.
+    /// An app that the scan found.
     private struct Application: Sendable {
         let path: String
-        /// The folder that it was listed in; nil of one that is searched for itself.
+        /// The folder in which it was listed; nil for an app that was named by its path.
         let folder: String?
     }
 
-    /// What one half of the apps has.
+    /// The results of one half of the apps.
     private struct Part: Sendable {
         let places: [BundleLook.Place]
         let apps: [BundleLook.App]
@@ -117,11 +118,12 @@ package struct BundleScan {
         let news: [BundleLook.News?]
     }
 
-    /// With fewer apps, their bundles are halved, not they.
+    /// The minimum number of apps to split. With fewer apps, their bundles are split instead.
     private static let manyApps = 16
 
-    /// Looks into the apps and at their bundles: what is new at each place. Two threads take a half each where that is worth while; only the
-    /// walk that a start waits for is that quick.
+    /// Scans the apps and their bundles, and returns the news at each place.
+    ///
+    /// If it pays, two threads scan one half each. Only a quick scan, which blocks startup, does that.
     private mutating func walk(_ applications: [Application]) -> [BundleLook.News?] {
         let middle = applications.count / 2
         let (index, points) = (index, points)
@@ -140,7 +142,7 @@ package struct BundleScan {
         return own.news + join(other.wait())
     }
 
-    /// All of one half, by this thread.
+    /// Scans one half of the apps on this thread.
     private mutating func part(_ applications: ArraySlice<Application>) -> Part {
         look = BundleLook([], isQuick: isQuick, points: points)
         for application in applications { scan(application) }
@@ -149,7 +151,7 @@ package struct BundleScan {
         return Part(places: places, apps: apps, listings: listings, leftOut: leftOut, news: news)
     }
 
-    /// Adds the other half behind this one; gives its news.
+    /// Appends the other half's results to this one's, and returns its news.
     private mutating func join(_ part: Part) -> [BundleLook.News?] {
         let (appCount, listingCount) = (apps.count, listings.count)
         apps += part.apps
@@ -174,7 +176,7 @@ package struct BundleScan {
         scan(application: application.path, in: application.folder)
     }
 
-    /// Apps and bundles by their paths, but what was found already; those that are there no more.
+    /// Adds apps and bundles by their paths, except those already found. Returns the paths at which nothing is left.
     private mutating func scan(added: [String]) -> [String] {
         var gone: [String] = []
         let known = Set(places.map(\.path))
@@ -195,13 +197,13 @@ package struct BundleScan {
 
     // MARK: Bundles
 
-    /// - Parameter folder: where it was found by listing, and which is entered.
+    /// - Parameter folder: the folder in which it was listed, which is entered.
     private mutating func scan(application path: String, in folder: String? = nil) {
         let depth = files.depth
         var information: StaticString = "/Info.plist"
         var stamp = files.stamp(of: path, information)
         if isWatching {
-            // One that is a link may lead through others.
+            // A link may lead through other links.
             if Self.target(of: path) != nil { watchPlace(path) }
             watch(path, .contents)
         }
@@ -223,7 +225,7 @@ package struct BundleScan {
         files.leave(to: depth)
     }
 
-    /// An `.appex` by its own path: in the `PlugIns` of an app, or in no app at all.
+    /// Adds an `.appex` by its own path, in the `PlugIns` of an app or outside any app.
     private mutating func scan(single path: String) {
         guard FileStamp(of: path).exists else { return }
         var app: Int?
@@ -238,7 +240,7 @@ package struct BundleScan {
         place(path, at: index.place(of: path, near: cursor), app: app, listing: nil)
     }
 
-    /// The `.app` that has this bundle in its `PlugIns`.
+    /// Returns the `.app` that has this bundle in its `PlugIns`.
     package static func application(around bundle: String) -> String? {
         let folder = bundle.folder
         guard folder.hasSuffix("/PlugIns") else { return nil }
@@ -247,16 +249,16 @@ package struct BundleScan {
         return outer.hasSuffix(".app/Contents") ? outer.folder : nil
     }
 
-    /// The bundles in a folder of the last app, in the order of their names.
+    /// Adds the bundles in a folder of the last app, in the order of their names.
     private mutating func place(bundlesIn folder: String) {
-        // Before it is listed: what comes meanwhile changes the folder.
+        // The stamp is taken before the listing, so a later addition changes it.
         let now = Self.wallClock
         let stamp = files.stamp(of: folder)
         if !stamp.exists { return }
         let (app, next) = (apps.count - 1, listings.count)
         if isQuick {
             let known = index.places(in: folder, near: cursor)
-            // Of what was listed together all has been kept together; a bundle with faults has no listing.
+            // Bundles of one listing are stored together; a bundle with faults has no listing.
             let listed = known.first { index.entries[$0].listing.stamp.exists }
             if let listing = listed.map({ index.entries[$0].listing }), listing.stamp == stamp, listing.count == known.count {
                 listings.append(listing)
@@ -269,7 +271,7 @@ package struct BundleScan {
         for bundle in bundles { place(bundle, at: index.place(of: bundle, near: cursor), app: app, listing: next) }
     }
 
-    /// - Parameter number: where the index has it.
+    /// - Parameter number: its place in the index.
     private mutating func place(_ path: String, at number: Int?, app: Int?, listing: Int?) {
         append(BundleLook.Place(path: path, known: number.map { index.entries[$0] }, app: app, listing: listing))
         if let number { cursor = number + 1 }
@@ -285,7 +287,8 @@ package struct BundleScan {
 
     private mutating func add(_ place: BundleLook.Place, _ news: BundleLook.News?) {
         var news = news
-        // Of one that is known, too: its files are the same wherever they have been moved. A quick walk leaves those to the next.
+        // The check covers known bundles as well: their files stay the same when a folder above them moves. A quick
+        // scan leaves those to the next one.
         if news != nil || !isQuick, (news?.bundle ?? place.known?.bundle)?.problems.isEmpty == true,
             leadsThroughContainers(place.path)
         {
@@ -320,7 +323,7 @@ package struct BundleScan {
         }
         let folder = path.folder
         if asked?.folder != folder { asked = (folder, leadsThrough(folder)) }
-        // Where the folder is reached well, only a bundle that is a link itself can lead elsewhere.
+        // If the folder's own path is safe, only a bundle that is itself a link can lead elsewhere.
         return asked?.leadsThrough == true || (Self.target(of: path) != nil && leadsThrough(path))
     }
 
@@ -342,14 +345,15 @@ package struct BundleScan {
         watched[folder] = watched[folder].map { $0.joined(with: scope) } ?? scope
     }
 
-    /// Links on the way to places that are followed at the most, as many as the kernel takes for one path (path_resolution(7)), times
-    /// some places.
+    /// The maximum number of links that the scan follows on the paths to watched places.
+    ///
+    /// The kernel follows 40 links for one path (path_resolution(7)); this allows for 16 such paths.
     private static let linksLimit = 40 * 16
 
-    /// The way to a place that is searched: it may come, any part of it may be moved away, and one that is a link may be led elsewhere.
+    /// Watches the path to a searched place, which may appear, move in any part, or be a link that changes its target.
     private mutating func watchPlace(_ path: String) {
         var part = path
-        // What is above a part that was seen has been seen.
+        // If a part was seen, the parts above it were seen as well.
         while part.count > 1, parts.insert(part).inserted {
             let above = part.folder
             var status = stat()
@@ -365,7 +369,7 @@ package struct BundleScan {
         }
     }
 
-    /// What a link says.
+    /// Returns the target of a link.
     private static func target(of link: String) -> String? {
         var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
         let count = bytes.withUnsafeMutableBytes { buffer in
@@ -374,7 +378,7 @@ package struct BundleScan {
         return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
     }
 
-    /// Nanoseconds since 1970.
+    /// The current time, in nanoseconds since 1970.
     static var wallClock: Int64 { SystemClock.realtimeNanoseconds() }
 }
 
@@ -389,11 +393,12 @@ extension String {
 }
 
 extension ExtensionRegistry {
-    /// Looks through the folders, in order, with nothing elected and nothing known from before. A folder that does not exist
-    /// holds nothing. Reads files: not for the loop.
+    /// Scans the folders, in order, without elections and without an index. A folder that does not exist holds nothing.
+    ///
+    /// It reads files, so it does not belong on the loop.
     public static func scan(_ folders: [String]) -> ExtensionRegistry {
         let found = BundleScan(folders).found
-        // The first folder searched counts as the last registered, so that of equal copies its own is used.
+        // The first folder counts as the last registered, so its copy wins among equal ones.
         let copies = found.reversed().enumerated().compactMap { order, found in
             found.news.map { RegisteredCopy(bundle: $0.bundle, uuid: "", registered: order) }
         }

@@ -1,8 +1,8 @@
-// BundleStamp: by what a bundle on disk is known to be the one that was read.
+// BundleStamp: the file stamps that identify a bundle on disk as the one that was read.
 
 import Glibc
 
-/// A file's identity and its last change. All zero for one that is not there.
+/// A file's identity and its last change. All fields are zero if the file does not exist.
 struct FileStamp: Sendable, Hashable {
     var inode: UInt64 = 0
     var size: Int64 = 0
@@ -13,10 +13,10 @@ struct FileStamp: Sendable, Hashable {
 
     init() {}
 
-    /// Of the file that the path leads to.
+    /// Takes the stamp of the file that the path leads to.
     init(of path: String) { self.init(at: AT_FDCWD, path) }
 
-    /// Of the file that a path leads to from an open folder, or from anywhere where it is absolute.
+    /// Takes the stamp of the file at a path relative to an open folder; an absolute path ignores the folder.
     init(at folder: Int32, _ path: UnsafePointer<CChar>) {
         var status = stat()
         guard fstatat(folder, path, &status, 0) == 0 else {
@@ -34,18 +34,21 @@ struct FileStamp: Sendable, Hashable {
         mode = status.st_mode
     }
 
-    /// Wraps around: a file can be given any time (touch(1)), years beyond 2262 among them, and times are compared only.
+    /// Converts a time to nanoseconds, with wrap-around.
+    ///
+    /// A file can carry any time (touch(1)), even one after 2262, and times are only compared.
     private static func nanoseconds(_ time: timespec) -> Int64 {
         Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
     }
 
     var exists: Bool { mode != 0 }
 
-    /// Whether it had rested when it was looked at, at `time` (nanoseconds since 1970). A file that changes twice within a tick of the
-    /// kernel's clock has the same times as after the first change.
+    /// Whether the file had settled when its stamp was taken at `time` (nanoseconds since 1970).
+    ///
+    /// If a file changes twice within a tick of the kernel's clock, its times stay those of the first change.
     func isSettled(at time: Int64) -> Bool { exists && changed < time - Self.tick }
 
-    /// Above the coarsest tick that Linux has (10 ms), with room.
+    /// The settle time in nanoseconds, well above the coarsest tick of Linux (10 ms).
     fileprivate static let tick: Int64 = 50_000_000
 
     static let size = 5 * 8
@@ -59,7 +62,7 @@ struct FileStamp: Sendable, Hashable {
         return bytes
     }
 
-    /// As `bytes` has it, from `offset` on, where there are as many.
+    /// Decodes the form of `bytes`, from `offset` on. The caller ensures that there are enough bytes.
     init(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
         func field(_ index: Int) -> Int64 {
             Int64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset + index * 8, as: Int64.self))
@@ -69,31 +72,33 @@ struct FileStamp: Sendable, Hashable {
         mode = UInt32(truncatingIfNeeded: field(4))
     }
 
-    /// Whether it is the same file with the same contents, as far as anybody can tell who did not change the clock. The time of the last
-    /// change of anything does not count: another link to the file changes that, too.
+    /// Whether it is the same file with the same contents, as far as can be told unless somebody changed the clock.
+    ///
+    /// The time of the last status change does not count, because another link to the file changes it as well.
     func isSame(as other: FileStamp) -> Bool {
         inode == other.inode && size == other.size && modified == other.modified && mode == other.mode
     }
 }
 
-/// The three files that say everything the registry knows of a bundle.
+/// The stamps of the three files that determine all that the registry knows of a bundle.
 struct BundleStamp: Sendable, Hashable {
     /// The `Info.plist` of the app around it; all zero without an app.
     var app = FileStamp()
     var information = FileStamp()
     var executable = FileStamp()
 
-    /// Whether the files had rested when they were read at `time` (nanoseconds since 1970): else what was read so soon is read again.
+    /// Whether the files had settled when they were read at `time` (nanoseconds since 1970). If not, they are read
+    /// again later.
     func isSettled(at time: Int64) -> Bool {
         [app, information, executable].allSatisfy { !$0.exists || $0.isSettled(at: time) }
     }
 
-    /// Whether it is the bundle that was registered. What the index kept of it is trusted only where the stamps are equal throughout.
+    /// Whether it is the bundle that was registered. The index's data is trusted only if the stamps are entirely equal.
     func isSame(as other: BundleStamp) -> Bool {
         app.isSame(as: other.app) && information.isSame(as: other.information) && executable.isSame(as: other.executable)
     }
 
-    /// As the index keeps it.
+    /// The encoded form in the index.
     var bytes: [UInt8] { app.bytes + information.bytes + executable.bytes }
 
     static let size = 3 * FileStamp.size

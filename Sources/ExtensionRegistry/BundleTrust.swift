@@ -1,13 +1,15 @@
-// BundleTrust: whether anybody but root could change what a bundle runs: then the system's daemon does not run it for others.
+// BundleTrust: the check whether anybody but root could change what a bundle runs, for the system's daemon.
 
 import Glibc
 
-/// Of files as they are now. A few system calls for each bundle.
+/// The check of who can change a bundle's files, as they are now. It takes a few system calls for each bundle.
 public enum BundleTrust {
-    /// Why others than this process's user, or root, could make it run something else: through its program, its `Info.plist`, the libraries of its app, or any
-    /// folder on the way to them. Nil where nobody could.
+    /// Returns why users other than root and this process's user could change what the bundle runs, or nil if none
+    /// could.
     ///
-    /// A folder that everybody may write to and in which only its owner may rename a file (`/tmp`) is none of these.
+    /// They could do so through its program, its `Info.plist`, the libraries of its app, or any folder on the way to
+    /// them. A folder that everybody may write to, but in which only its owner may rename a file (`/tmp`), does not
+    /// count.
     public static func problem(of bundle: ExtensionBundle) -> String? {
         var paths = [bundle.path, bundle.path + "/Info.plist", bundle.path + "/Contents/Info.plist"]
         if let executable = bundle.executable { paths.append(executable) }
@@ -29,7 +31,7 @@ public enum BundleTrust {
 
     private static func problem(ofFile path: String) -> String? {
         var status = stat()
-        // What is not there is nobody's.
+        // A missing file has no owner.
         guard stat(path, &status) == 0 else { return nil }
         let remedy = "Only root may be able to change what runs for every user: chown root: and chmod go-w"
         guard status.st_uid == 0 || status.st_uid == geteuid() else {

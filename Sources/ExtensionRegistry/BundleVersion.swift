@@ -1,9 +1,10 @@
-// BundleVersion: CFBundleVersion in the order of its numbers.
+// BundleVersion: CFBundleVersion, compared number by number.
 
-/// A version as Apple documents `CFBundleVersion`: whole numbers with dots between them, omitted ones are zero. Any count of
-/// numbers of any length is read; of a part that is no number its leading digits count.
+/// A version as Apple documents `CFBundleVersion`: integers with dots between them, where omitted ones are zero.
+///
+/// Any count of numbers of any length is read. Of a part that is not a number, the leading digits count.
 public struct BundleVersion: Sendable, Hashable, Comparable {
-    /// Digits of each part, without leading zeros; without parts at the end that are zero.
+    /// The digits of each part, without leading zeros and without trailing parts that are zero.
     private let parts: [Substring.UTF8View.SubSequence]
     public let text: String
 
@@ -27,7 +28,7 @@ public struct BundleVersion: Sendable, Hashable, Comparable {
         }
     }
 
-    /// Whether it is written as documented.
+    /// Whether the text has the documented form.
     public var isWellFormed: Bool {
         let all = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         return !text.isEmpty

@@ -1,15 +1,15 @@
-// ByteOrder: texts in the order of their bytes, so that what lies in one folder is together, and thousands are sorted quickly.
+// ByteOrder: the byte order of texts, which puts the paths of one folder together and sorts thousands quickly.
 
 import Glibc
 
 extension String {
-    /// Its bytes in place, with a zero behind them.
+    /// Calls `body` with the string's bytes in place, which a zero byte follows.
     func withBytes<Value>(_ body: (UnsafeBufferPointer<CChar>) -> Value) -> Value {
         let count = utf8.count
         return withCString { body(UnsafeBufferPointer(start: $0, count: count)) }
     }
 
-    /// Below zero where this text is before the other, zero where their bytes are the same.
+    /// Returns a number below zero if this string sorts before the other, and zero if their bytes are equal.
     func byteOrder(_ other: String) -> Int {
         withBytes { one in
             other.withBytes { other in

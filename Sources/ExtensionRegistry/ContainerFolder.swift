@@ -1,10 +1,10 @@
-// ContainerFolder: the folder of all containers: the making of one, and the taking away.
+// ContainerFolder: the folder of all containers, which makes and removes them.
 
 package import ExtensionProtocol
 import Glibc
 package import LinuxSystem
 
-/// Why a container is not to be had.
+/// The reason why a container is not available.
 package struct ContainerError: Error, Sendable, CustomStringConvertible {
     package let path: String
     package let reason: String
@@ -12,15 +12,17 @@ package struct ContainerError: Error, Sendable, CustomStringConvertible {
     package var description: String { "\(path): \(reason)" }
 }
 
-/// Containers are made when they are first used, for this user alone. Members of a group may write into its container, so nothing there
-/// is believed: no part below the folder of containers may be a link, and each is this user's.
+/// The folder that holds the containers. Each is made at its first use, for this user alone.
+///
+/// Members of a group may write into its container, so its contents are not trusted. No part below the folder of
+/// containers may be a link, and each part must belong to this user.
 package struct ContainerFolder: Sendable {
     package let path: String
-    /// Whose containers these are; nil: this process's user's.
+    /// The user who owns these containers; nil for this process's user.
     private let identity: UserIdentity?
 
-    /// - Parameter identity: of another user, whose containers lie in a folder of its own, named by its number. What is done there is done with that
-    ///   user's rights to files, and no others.
+    /// - Parameter identity: another user, whose containers lie in a folder named by the user's number. All work there
+    ///   uses that user's rights to files and no others.
     package init(path: String, of identity: UserIdentity? = nil) {
         self.path = identity.map { "\(path)/\($0.uid)" } ?? path
         self.identity = identity
@@ -28,28 +30,29 @@ package struct ContainerFolder: Sendable {
 
     private var owner: UInt32 { identity?.uid ?? geteuid() }
 
-    /// The folders of a container that programs expect (Apple's File System Programming Guide, “About the iOS File System”).
+    /// The folders that programs expect in a container (Apple's File System Programming Guide, “About the iOS File
+    /// System”).
     private static let usual = ["Documents", "Library", "Library/Caches", "Library/Preferences", "tmp"]
 
-    /// A container that is there, opened and checked.
+    /// A container that exists and was opened and checked.
     package struct Made: Sendable {
         package let folder: ViewFile
-        /// Its `tmp`; nil where its owner has put something else there.
+        /// The container's `tmp`; nil if its owner has put something else there.
         package let temporary: ViewFile?
         package var path: String { folder.path }
     }
 
-    /// An extension's own container. A dozen system calls once it is there.
+    /// Makes or opens an extension's own container. This takes a dozen system calls if it exists.
     package func makePlugIn(_ identifier: String) throws(ContainerError) -> Made {
         try make(ContainerNames.plugIns, identifier, usual: Self.usual)
     }
 
-    /// An app's own container.
+    /// Makes or opens an app's own container.
     package func makeApplication(_ identifier: String) throws(ContainerError) -> Made {
         try make(ContainerNames.applications, identifier, usual: Self.usual)
     }
 
-    /// A group's container.
+    /// Makes or opens a group's container.
     package func makeGroup(_ group: GroupIdentifier) throws(ContainerError) -> Made {
         try make(ContainerNames.groups, group.text, usual: ["Library", "Library/Caches", "Library/Preferences"])
     }
@@ -62,7 +65,7 @@ package struct ContainerFolder: Sendable {
         Self.isName(name) ? "\(path)/\(kind)/\(name)" : nil
     }
 
-    /// Whether an identifier can be the name of a folder, and of none but its own.
+    /// Whether an identifier can name a folder, and only the folder of its own.
     private static func isName(_ name: String) -> Bool {
         !name.isEmpty && name.utf8.count <= 255 && name != "." && name != ".."
             && !name.utf8.contains { $0 == UInt8(ascii: "/") || $0 == 0 }
@@ -101,8 +104,10 @@ package struct ContainerFolder: Sendable {
         }
     }
 
-    /// The folder of another user's containers, in one to which this process's group alone may write: only a process with a user's rights to files and
-    /// that group makes a folder there, and it is the user's from the first moment. It takes no right to give files away.
+    /// Makes the folder of another user's containers, in a folder that only this process's group may write to.
+    ///
+    /// Only a process with the user's rights to files and that group can make a folder there. It belongs to the user
+    /// from the start, so no right to change owners is needed.
     private func makeTop(_ identity: UserIdentity) throws(ContainerError) {
         var status = stat()
         if lstat(path, &status) == 0 { return }
@@ -118,10 +123,10 @@ package struct ContainerFolder: Sendable {
         }
     }
 
-    /// Its path is the operator's word, and may have links.
+    /// Opens the folder of containers. The operator chose its path, which may therefore contain links.
     private func openTop() throws(ContainerError) -> OwnedDescriptor {
         guard identity == nil else {
-            // Another user's was made by this daemon; what lies in its place is nobody's word.
+            // This daemon made another user's folder; whatever replaced it is not trusted.
             let raw = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
             guard raw >= 0 else { throw ContainerError(path: path, reason: "\(SystemError("open"))") }
             let opened = OwnedDescriptor(owning: raw)
@@ -175,8 +180,9 @@ package struct ContainerFolder: Sendable {
         return opened
     }
 
-    /// Makes a folder of a container, and those above it. What is in a container is its owner's: should something else lie there, it stays, and no
-    /// link is followed.
+    /// Makes a folder in a container, with the folders above it. It follows no link.
+    ///
+    /// The contents of a container are its owner's, so any other file in that place stays.
     private static func make(_ path: String, in folder: Int32) {
         guard let slash = path.firstIndex(of: "/") else {
             mkdirat(folder, path, 0o700)
@@ -188,7 +194,8 @@ package struct ContainerFolder: Sendable {
         make(String(path[path.index(after: slash)...]), in: inner.raw)
     }
 
-    /// Gives its owner the rights to a folder of containers back, which a program that shares it may have taken away. Follows no link.
+    /// Restores its owner's rights to a folder of containers, which a program that shares it may have removed. Follows
+    /// no link.
     private func restoreRights(to name: String, in folder: Int32) {
         guard let found = try? openBeneath(folder, name), let facts = try? facts(of: found), facts.owner == owner,
             facts.mode & S_IFMT == S_IFDIR
@@ -196,7 +203,7 @@ package struct ContainerFolder: Sendable {
         chmod("/proc/self/fd/\(found.raw)", 0o700)
     }
 
-    /// Whoever has made it or opened it to others: a container is its user's alone.
+    /// Closes a container to other users, even if a program opened it to them: it belongs to its user alone.
     private static func close(_ container: borrowing OwnedDescriptor, _ path: String) throws(ContainerError) {
         var status = stat()
         guard fstat(container.raw, &status) == 0, status.st_mode & 0o7777 != 0o700 else { return }
@@ -205,11 +212,14 @@ package struct ContainerFolder: Sendable {
 
     // MARK: Taking away
 
-    /// In which containers wait to be deleted.
+    /// The folder in which retired containers wait for their deletion.
     private var removed: String { path + "/Removed" }
 
-    /// Takes a container out of its place, in one step: who makes one of its name from now on makes a new one. Its contents wait for
-    /// `deleteRetired`. False where there is none.
+    /// Moves a container out of its place, in one step, so the next use of its name makes a new one.
+    ///
+    /// Its contents wait for `deleteRetired`.
+    ///
+    /// - Returns: false if there is no such container.
     package func retire(_ container: String) throws(SystemError) -> Bool {
         let name = try randomBytes(8).map { byte in
             let digits = String(byte, radix: 16)
@@ -220,22 +230,23 @@ package struct ContainerFolder: Sendable {
         if rename(container, target) == 0 { return true }
         var status = stat()
         guard lstat(container, &status) == 0 else { return false }
-        // A folder is moved by who may write it, and its owner may have closed it.
+        // A folder can be renamed only with write access to it, which its owner may have removed.
         guard status.st_mode & S_IFMT == S_IFDIR, chmod(container, 0o700) == 0, rename(container, target) == 0 else {
             throw SystemError("rename")
         }
         return true
     }
 
-    /// Whether anything may wait there.
+    /// Whether retired containers may be waiting for deletion.
     package var hasRetired: Bool { access(removed, F_OK) == 0 }
 
-    /// Deletes what was retired, by this daemon or one that did not come to it. Follows no link; what cannot be removed is returned, with
-    /// its reason. Blocks.
+    /// Deletes the retired containers of this daemon, and those that an earlier one left. Blocks, and follows no link.
+    ///
+    /// - Returns: each path that could not be removed, with the reason.
     package func deleteRetired() -> [String] {
         guard let names = try? listDirectory(removed, maximumCount: 1 << 20) else { return [] }
         return names.compactMap { name in
-            // A link, or another file that was put in a container's place.
+            // The entry is a link, or another file in a container's place.
             if unlink("\(removed)/\(name)") == 0 { return nil }
             do throws(SystemError) {
                 try removeTree("\(removed)/\(name)")

@@ -2,11 +2,13 @@
 
 import PropertyListCoding
 
-/// A key that must be there, or must have this value. `NSExtensionIdentifier` is the bundle's identifier, `NSExtensionPointName` its point;
-/// any other key is looked for among the attributes, then under `NSExtension`, then in the whole `Info.plist`.
+/// A key that must exist, or must have this value.
+///
+/// `NSExtensionIdentifier` is the bundle's identifier, and `NSExtensionPointName` its point. Any other key is looked up
+/// among the attributes, then under `NSExtension`, then in the whole `Info.plist`.
 public struct Criterion: Sendable, Hashable {
     public let key: String
-    /// nil: any value will do.
+    /// The required value; nil accepts any.
     public let value: String?
 
     public init(key: String, value: String?) {
@@ -14,7 +16,7 @@ public struct Criterion: Sendable, Hashable {
         self.value = value
     }
 
-    /// From `key` or `key=value`; nil without a key.
+    /// Parses `key` or `key=value`; nil if there is no key.
     public init?(written text: String) {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard let key = parts.first, !key.isEmpty else { return nil }
@@ -25,7 +27,7 @@ public struct Criterion: Sendable, Hashable {
         Criterion(key: "NSExtensionIdentifier", value: identifier)
     }
 
-    /// Whether it asks for no more than the registry has at hand, so that no plist is unpacked.
+    /// Whether the registry has the value at hand, so no plist is unpacked.
     public var isAtHand: Bool { ["NSExtensionIdentifier", "NSExtensionPointName", "NSExtensionPointIdentifier"].contains(key) }
 
     public func holds(of bundle: ExtensionBundle) -> Bool {
@@ -42,7 +44,7 @@ public struct Criterion: Sendable, Hashable {
         return Self.isEqual(found, value)
     }
 
-    /// Scalars by how they are written; collections are never equal to a text.
+    /// Compares a scalar by its written form; a collection never equals a text.
     private static func isEqual(_ value: PropertyList, _ text: String) -> Bool {
         switch value {
         case .string(let string): string == text

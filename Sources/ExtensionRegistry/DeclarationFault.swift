@@ -1,8 +1,8 @@
-// DeclarationFault: what is wrong with one value of an Info.plist, and what to write instead.
+// DeclarationFault: a fault in one value of an Info.plist, with its remedy.
 
-/// A fault by its place, its message and its remedy.
+/// A fault, with its place, message and remedy.
 public struct DeclarationFault: Sendable, Hashable {
-    /// The way from the top of the property list, with dots between, as far as it is known.
+    /// The key path from the top of the property list, joined by dots, as far as it is known.
     public let key: String
     /// One sentence without its full stop.
     public let message: String
@@ -14,6 +14,6 @@ public struct DeclarationFault: Sendable, Hashable {
         self.remedy = remedy
     }
 
-    /// In one line.
+    /// The fault in one line.
     public var text: String { "\(message). \(remedy)" }
 }

@@ -1,19 +1,20 @@
-// DeclarationKeys: typed reading of one dictionary of an Info.plist; what is of another type becomes a problem with its remedy.
+// DeclarationKeys: the typed reading of one dictionary of an Info.plist; a wrong type becomes a problem with its
+// remedy.
 
 import ExtensionProtocol
 import PropertyListCoding
 
-/// Values by key. A value of the wrong type is reported once and taken as absent.
+/// The values of a dictionary, by key. A value of the wrong type is reported once and counts as absent.
 struct DeclarationKeys {
-    /// Bytes of one text: names travel in lists.
+    /// The maximum size of one text in bytes: names appear in lists.
     static let textLimit = 512
-    /// Entries of one list.
+    /// The maximum number of entries in one list.
     private static let listLimit = 1024
 
     private let dictionary: PropertyListDictionary
-    /// Of dozens of keys that may be there, few are.
+    /// The filter for absent keys: of dozens of possible keys, few are present.
     private let filter: KeyFilter
-    /// The dictionary's name, and the way to it from the top; empty for the top itself.
+    /// The dictionary's name. `path` is the key path to it from the top, which is empty for the top itself.
     private let place: String
     private let path: String
     var faults: [DeclarationFault] = []
@@ -25,7 +26,7 @@ struct DeclarationKeys {
         self.path = path
     }
 
-    /// - Parameter key: one of Apple's, and so all ASCII.
+    /// - Parameter key: one of Apple's keys, which are all ASCII.
     private func value(_ key: String) -> PropertyList? { filter.mayHold(ascii: key) ? dictionary[key] : nil }
 
     private mutating func report(_ key: String, _ message: String, remedy: String) {
@@ -42,7 +43,7 @@ struct DeclarationKeys {
         return text
     }
 
-    /// Booleans; 0 and 1, and the words YES and NO, as old plists have them.
+    /// Reads a Boolean, or 0, 1, and the words YES and NO, which old plists use.
     mutating func flag(_ key: String) -> Bool {
         switch value(key) {
         case nil: return false
@@ -96,7 +97,7 @@ struct DeclarationKeys {
             ?? refuse(key, "no list of at most \(Self.listLimit) dictionaries", "<array><dict>…</dict></array>") ?? []
     }
 
-    /// A predicate or a dictionary, not looked into.
+    /// Reads a predicate or a dictionary, without a look at its contents.
     mutating func rule(_ key: String) -> PropertyList? {
         switch value(key) {
         case nil: return nil

@@ -1,17 +1,18 @@
-// DevelopmentBundle: an extension outside the folders of applications, for its author to try.
+// DevelopmentBundle: an extension outside the application folders, which its author can try.
 
 public import ExtensionProtocol
 import Glibc
 
-/// Reads what `register` names: a program, or an `.appex` without an app around it.
+/// The reader of what `register` names: a program, or an `.appex` without an app around it.
 public enum DevelopmentBundle {
-    /// The point of a program without a bundle: no interface, one request a process.
+    /// The point of a program without a bundle. It has no interface, and a process serves one request.
     static let point = "com.apple.app.non-ui-extension"
 
-    /// The extension at an absolute path. Its faults are in its `problems`, as an installed one's are. Reads files, so never
-    /// on the loop.
+    /// Reads the extension at an absolute path. Its `problems` has its faults, as for an installed one.
     ///
-    /// - Throws: `invalidArgument` when nothing at the path could be an extension, with what to name instead.
+    /// It reads files, so it never runs on the loop.
+    ///
+    /// - Throws: `invalidArgument` if nothing at the path could be an extension, with what to name instead.
     public static func read(_ path: String) throws(ExtensionHostError) -> ExtensionBundle {
         var path = path
         while path.count > 1, path.hasSuffix("/") { path.removeLast() }
@@ -47,7 +48,8 @@ public enum DevelopmentBundle {
 
     private static func program(_ path: String) -> ExtensionBundle {
         let name = path.split(separator: "/").last.map(String.init) ?? path
-        // Characters that no identifier may have become hyphens, and a hidden file is not to make an empty part.
+        // Characters that identifiers do not allow become hyphens, and a hidden file's dot must not yield an empty
+        // part.
         let spelled = name.utf8.prefix(200).map { byte -> Character in
             let character = Character(UnicodeScalar(byte))
             return BundleInformation.isIdentifier(String(character)) || character == "." ? character : "-"

@@ -5,15 +5,18 @@ import ExtensionProtocol
 import LinuxSystem
 import PropertyListCoding
 
-/// Reads the dictionary `ExtensionHostLimits` of an `Info.plist`. Of an installed bundle it is not read: nobody's extension may take more of
-/// the machine than a user's daemon gives it.
+/// The reader of the dictionary `ExtensionHostLimits` of an `Info.plist`.
+///
+/// Installed bundles do not get these limits: no extension may take more of the machine than a user's daemon allows.
 package enum DevelopmentLimits {
     package static let key = "ExtensionHostLimits"
 
-    /// A limit that is none becomes a problem of the bundle. Reads a file, so never on the loop.
+    /// Reads the limits into the bundle. An invalid limit becomes a problem of the bundle.
+    ///
+    /// It reads a file, so it never runs on the loop.
     static func read(into bundle: inout ExtensionBundle) {
         let path = BundleLayout(of: bundle.path).information
-        // What keeps the file from being read is among the bundle's problems already.
+        // If the file cannot be read, the bundle's problems already say why.
         guard let bytes = try? readFile(path, maximumSize: BundleInformation.fileLimit),
             let information = try? PropertyList(file: bytes, limits: .file), let value = information.dictionary?[key]
         else { return }

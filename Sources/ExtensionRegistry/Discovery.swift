@@ -1,4 +1,4 @@
-// Discovery: the thread that finds extensions, watches for changes and keeps what was ordered; the loop gets finished pictures.
+// Discovery: the thread that finds extensions, watches for changes and stores orders; it sends snapshots to the loop.
 
 public import ExtensionPoints
 public import ExtensionProtocol
@@ -6,25 +6,29 @@ import Glibc
 import LinuxSystem
 import Locks
 
-/// Finds extensions, off the loop. Its calls may be made on any thread and return at once; everything it has to say comes through
-/// `deliver` and the answers, on its own thread, a delivery before the answer to the order that caused it.
+/// The search for extensions, on a thread of its own.
+///
+/// Its methods may be called on any thread and return at once. Results come through `deliver` and the answers, both on
+/// its own thread. A delivery comes before the answer to the order that caused it.
 public final class Discovery: Sendable {
     public struct Settings: Sendable {
-        /// Searched for applications, in order.
+        /// The folders that are searched for applications, in order.
         public var folders: [String]
-        /// Where elections and registrations are kept; nil: nowhere.
+        /// The folder that stores elections and registrations; nil to store nothing.
         public var state: String?
-        /// Which extension points take activation rules.
+        /// The extension points, which say whether they take activation rules.
         public var points: PointTable
-        /// Whether a bundle that others than root could change is disabled (`BundleTrust`).
+        /// Whether a bundle that users other than root could change is disabled (`BundleTrust`).
         public var wantsTrust = false
-        /// The folder of all containers: a bundle that is reached through it is disabled. Nil: there is none.
+        /// The folder of all containers, or nil without one. A bundle that is reached through it is disabled.
         public var containers: String?
-        /// How long the folders are to have rested before they are walked anew, in milliseconds of real time, and how long that may be put
-        /// off while they do not rest.
+        /// The time without changes after which the folders are scanned again, in milliseconds of real time.
+        ///
+        /// `patience` is the longest time that continuing changes can delay the scan, in the same unit.
         public var rest = 100
         public var patience = 1000
-        /// Whether it begins to watch, and writes its index, when `watch` is called and not as soon as it has walked once.
+        /// Whether watching and the writing of the index wait for a call of `watch`. Otherwise both follow the first
+        /// scan.
         public var waitsToWatch = false
 
         public init(folders: [String], state: String?, points: PointTable = PointTable()) {
@@ -34,28 +38,28 @@ public final class Discovery: Sendable {
         }
     }
 
-    /// What has become known.
+    /// A new snapshot of the registry, with what changed.
     public struct Delivery: Sendable {
         public var registry: ExtensionRegistry
-        /// Against the delivery before; nothing in the first.
+        /// The changes since the previous delivery; empty in the first one.
         public var change: RegistryChange
-        /// For the log: what keeps the registry from seeing or keeping something, with its remedy.
+        /// Messages for the log: what keeps the registry from seeing or storing something, with its remedy.
         public var notices: [String]
-        /// Why nothing is kept on disk, if that is so though it should be.
+        /// The reason why nothing is stored on disk, if it should be.
         public var stateProblem: ExtensionHostError?
-        /// How changes are learnt of from now on.
+        /// The way in which changes are detected from now on.
         public var watching: Watching
     }
 
-    /// How the folders are watched.
+    /// The ways in which the folders are watched.
     public enum Watching: String, Sendable, Hashable {
-        /// Not yet: the first walk comes before it.
+        /// Watching has not begun: the first scan comes before it.
         case starting
-        /// The kernel tells of every change.
+        /// The kernel reports every change.
         case inotify
-        /// The kernel tells of changes in some folders: it watches no more of them for this user.
+        /// The kernel reports changes in some folders only: it watches no more of them for this user.
         case partly
-        /// They are looked through each second.
+        /// The folders are polled each second.
         case looking
     }
 
@@ -69,7 +73,7 @@ public final class Discovery: Sendable {
         case stop
     }
 
-    /// What the thread is given.
+    /// The queue of orders for the thread.
     final class Inbox: Sendable {
         let wake: WakeDescriptor
         private let orders = Mutex<[Order]>([])
@@ -91,7 +95,7 @@ public final class Discovery: Sendable {
 
     private let inbox: Inbox
 
-    /// Starts the thread. The first delivery comes as soon as the folders have been walked once.
+    /// Starts the thread. The first delivery comes after the first scan of the folders.
     public init(_ settings: Settings, deliver: @escaping @Sendable (Delivery) -> Void) throws {
         let inbox = try Inbox()
         self.inbox = inbox
@@ -100,25 +104,31 @@ public final class Discovery: Sendable {
 
     deinit { inbox.put(.stop) }
 
-    /// Lets one that waits for it begin to watch: when whoever waited for the first delivery has been served. Once.
+    /// Starts watching, if the settings made it wait. Call it once, after the clients that waited for the first
+    /// delivery are served.
     public func watch() { inbox.put(.watch) }
 
-    /// Registers an app or an `.appex` by its absolute path, wherever it lies, until it is removed; answers with its extensions, disabled
-    /// ones among them. Fails with `noSuchExtension` where there is none, `invalidArgument`, `stateUnavailable`.
+    /// Registers an app or an `.appex` by its absolute path, wherever it lies, until it is removed.
+    ///
+    /// The answer has its extensions, including disabled ones. It fails with `noSuchExtension` if there is none, with
+    /// `invalidArgument`, or with `stateUnavailable`.
     public func add(_ path: String, answer: @escaping Answer) { inbox.put(.add(path, answer)) }
 
-    /// Takes an app or an `.appex` out of the registry, by its path; answers with what that was. One in a folder that is searched comes
-    /// back when it changes. Fails with `noSuchExtension`, `stateUnavailable`.
+    /// Removes an app or an `.appex` from the registry, by its path. The answer has the removed copies.
+    ///
+    /// One in a searched folder returns when it changes. The call fails with `noSuchExtension` or `stateUnavailable`.
     public func remove(_ path: String, answer: @escaping Answer) { inbox.put(.remove(path, answer)) }
 
-    /// Keeps the user's word on every copy of an extension; answers with these, once it is on the disk. Fails with `noSuchExtension`,
-    /// `stateUnavailable`; nothing has changed then.
+    /// Stores the user's election for every copy of an extension. The answer has the copies, once the election is on
+    /// disk.
+    ///
+    /// It fails with `noSuchExtension` or `stateUnavailable`; then nothing has changed.
     public func elect(_ election: Election, _ identifier: String, answer: @escaping Answer) {
         inbox.put(.elect(identifier, election, answer))
     }
 }
 
-/// The identifiers that came, went, or are not what they were; each in the order of names.
+/// The identifiers that were added, removed or changed, each list sorted by name.
 public struct RegistryChange: Sendable, Hashable {
     public var added: [String] = []
     public var removed: [String] = []
@@ -140,14 +150,14 @@ public struct RegistryChange: Sendable, Hashable {
         }
         let after = Dictionary(new.copies.map { ($0.bundle.path, $0.bundle.identifier) }) { $1 }
         for copy in old.copies where after[copy.bundle.path] != copy.bundle.identifier { went.insert(copy.bundle.identifier) }
-        // One that is still there in another copy has changed; so has one that moved.
+        // An identifier whose other copy remains has changed, and so has one that moved.
         let both = came.intersection(went).union(came.filter { old[$0] != nil }).union(went.filter { new[$0] != nil })
         added = came.subtracting(both).sorted()
         removed = went.subtracting(both).sorted()
         changed = other.union(both).subtracting(added).sorted()
     }
 
-    /// One line for people.
+    /// The changes in one line for people.
     public var description: String {
         [("added", added), ("removed", removed), ("changed", changed)].filter { !$0.1.isEmpty }
             .map { "\($0.0) \($0.1.joined(separator: ", "))" }.joined(separator: "; ")

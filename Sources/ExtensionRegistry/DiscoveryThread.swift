@@ -1,10 +1,10 @@
-// DiscoveryThread: what the discovery's thread does: walk, keep, deliver, then sleep until something changes or is ordered.
+// DiscoveryThread: the loop of the discovery's thread: scan, store, deliver, then sleep until a change or an order.
 
 import ExtensionProtocol
 import Glibc
 import LinuxSystem
 
-/// Lives on one thread, and is touched by no other.
+/// The state of the discovery's thread, which no other thread touches.
 final class DiscoveryThread {
     private let settings: Discovery.Settings
     private let inbox: Discovery.Inbox
@@ -19,12 +19,12 @@ final class DiscoveryThread {
 
     private var registry = ExtensionRegistry()
     private var folderWatch: FolderWatch?
-    /// As it is, and as it was told last.
+    /// The way of watching now, and the one last delivered.
     private var watching = (now: Discovery.Watching.starting, told: Discovery.Watching.starting)
     private var notices: [String] = []
-    /// Said once each.
+    /// The notices so far: each is reported once.
     private var said: Set<String> = []
-    /// Changes that no walk has looked at: since when, and since when there were no more. Nanoseconds.
+    /// The times of the first and the last change since the last scan, in nanoseconds.
     private var unrest: (first: UInt64, last: UInt64)?
 
     init(
@@ -37,7 +37,8 @@ final class DiscoveryThread {
 
     func run() {
         openStore()
-        // First without watching: whoever waits for the start waits for this. The walk that begins to watch looks at everything.
+        // The first scan does not watch, because the start waits for it. The scan that begins to watch examines
+        // everything.
         let scan = BundleScan(
             settings.folders, added: added, index: index, quick: true, points: settings.points, containers: containers)
         adopt(scan)
@@ -48,7 +49,7 @@ final class DiscoveryThread {
         }
     }
 
-    /// What a start need not wait for.
+    /// Does the work that a start need not wait for.
     private func settle() {
         checkStore()
         keep()
@@ -57,15 +58,16 @@ final class DiscoveryThread {
 
     // MARK: Waiting
 
-    /// Milliseconds between two looks at folders that cannot be watched, or not all of them: a user has a small number of inotify instances (inotify(7)),
-    /// and programs that come and go use them up for a while.
+    /// Milliseconds between two polls of folders, if not all of them can be watched.
+    ///
+    /// A user has few inotify instances (inotify(7)), and short-lived programs can use them up for a while.
     private static let lookInterval: Int32 = 1000
 
-    /// Sleeps until there is something to do, and does it; false when it was told to stop.
+    /// Sleeps until there is work, and does it. Returns false after the order to stop.
     private func wait() -> Bool {
         var descriptors = [pollfd(fd: inbox.wake.raw, events: Int16(POLLIN), revents: 0)]
         if let folderWatch { descriptors.append(pollfd(fd: folderWatch.raw, events: Int16(POLLIN), revents: 0)) }
-        // Without unrest there is no end to the wait, and so nothing to wake up for.
+        // Without changes or polling there is no timeout.
         let limit = unrest != nil ? restLeft : isLooking ? Self.lookInterval : -1
         let count = poll(&descriptors, nfds_t(descriptors.count), limit)
         if count < 0, errno != EINTR { return false }
@@ -96,7 +98,7 @@ final class DiscoveryThread {
 
     private var isLooking: Bool { watching.now == .partly || watching.now == .looking }
 
-    /// Milliseconds until the folders have rested, or have been waited for long enough.
+    /// Milliseconds until the folders are quiet for long enough, or the maximum delay has passed.
     private var restLeft: Int32 {
         guard let unrest else { return 0 }
         let now = Self.monotonicTime
@@ -111,7 +113,7 @@ final class DiscoveryThread {
         orders.compactMap { path, order in if case .added = order { path } else { nil } }.sorted()
     }
 
-    /// Walks the folders, tells what is new, and watches what there is to watch now.
+    /// Scans the folders, delivers what is new, and watches the folders found.
     private func walk() {
         let scan = BundleScan(
             settings.folders, added: added, index: index, watching: folderWatch != nil, containers: containers)
@@ -121,12 +123,13 @@ final class DiscoveryThread {
         follow(scan)
     }
 
-    /// Registers what a walk found: what is new, or is not what it was, is registered now.
+    /// Registers the results of a scan: new or changed bundles are registered now.
     private func adopt(_ scan: BundleScan) {
         if let leftOut = scan.leftOut { say(leftOut) }
         var next: [BundleIndex.Entry] = []
         next.reserveCapacity(scan.found.count)
-        // From the last to the first: of equal copies found together the first folder's is used, as the one registered last.
+        // The loop runs from the last to the first, so that the first folder's copy is the last registered, and wins
+        // among equal copies.
         for found in scan.found.reversed() {
             let listing = found.listing.map { scan.listings[$0] } ?? FolderListing()
             let isRenewed = !renewed.isEmpty && renewed.contains(found.path)
@@ -149,29 +152,29 @@ final class DiscoveryThread {
         rebuild(Dictionary(read) { one, _ in one })
     }
 
-    /// What the database holds, and the index file where `isIndexed`.
+    /// The content of the database, and of the index file if `isIndexed`.
     private var stored = BundleIndex()
     private var isIndexed = false
-    /// To be registered anew by the next walk, whether they have changed or not.
+    /// The paths that the next scan registers anew, whether they have changed or not.
     private var renewed: Set<String> = []
 
     private var random = RandomPool()
 
     private func newRegistration() -> Registration {
-        // A file says when those before were registered: any number may stand there.
+        // The earlier times come from a file, so they can be any number.
         lastTime = max(lastTime == .max ? lastTime : lastTime + 1, Int(BundleScan.wallClock / 1000))
         return Registration(uuid: RequestIdentifier(using: &random), time: lastTime)
     }
 
-    /// The next picture, from what is known.
+    /// Builds the next snapshot from the index.
     ///
-    /// - Parameter read: by their paths, the terms of what has just been read.
+    /// - Parameter read: the terms of the bundles that were just read, by path.
     private func rebuild(_ read: [String: OfferTerms] = [:]) {
         var copies: [RegisteredCopy] = []
         copies.reserveCapacity(index.entries.count)
         for entry in index.entries {
             guard var bundle = entry.bundle else { continue }
-            // A removed one comes back as soon as it is another one (spec 2.3).
+            // A removed bundle returns as soon as its stamp differs (spec 2.3).
             if !orders.isEmpty, case .removed(let bytes) = orders[entry.path],
                 let removed = bytes.withUnsafeBytes(BundleStamp.init), let stamp = entry.stamp, removed.isSame(as: stamp)
             {
@@ -186,12 +189,14 @@ final class DiscoveryThread {
         picture = ExtensionRegistry(copies: copies, elections: elections, points: settings.points, reusing: picture, read: read)
     }
 
-    /// As it is now: it may come, or be another. Where it cannot be told no bundle is disabled for it; a launch then says why.
+    /// The identity of the folder of containers as it is now: the folder may appear, or be replaced.
+    ///
+    /// If the identity cannot be read, no bundle is disabled for it; a launch then says why.
     private var containers: FolderIdentity? { settings.containers.flatMap { (try? FolderIdentity($0)) ?? nil } }
 
     private var picture = ExtensionRegistry()
 
-    /// Delivers the picture, if there is anything new in it.
+    /// Delivers the snapshot, if it has anything new.
     private func publish(isFirst: Bool = false) {
         let change = isFirst ? RegistryChange() : RegistryChange(from: registry, to: picture)
         guard
@@ -228,7 +233,9 @@ final class DiscoveryThread {
         }
     }
 
-    /// A start takes registrations from the index file. What is damaged in the database meanwhile is found here, and nothing is lost by it.
+    /// Checks the registrations in the database, which a start takes from the index file.
+    ///
+    /// Damage found here loses nothing.
     private func checkStore() {
         guard let folder = settings.state, let old = store, !old.checkRegistrations() else { return }
         let contents = old.contents
@@ -246,7 +253,7 @@ final class DiscoveryThread {
         publish()
     }
 
-    /// Ends the old one before the new one opens its file.
+    /// Closes the old store before the new one opens its file.
     private func replace(
         _ old: consuming RegistryStore, in folder: String, _ contents: RegistryStore.Contents
     ) throws(ExtensionHostError) -> RegistryStore {
@@ -254,15 +261,15 @@ final class DiscoveryThread {
         return try RegistryStore(folder: folder, inPlaceOfDamaged: contents, index: index)
     }
 
-    /// Writes registrations and the index. They cost a start some time if they are lost, and nobody anything else: a failure is said and no
-    /// more.
+    /// Writes registrations and the index. A failure is only reported: their loss slows down a start and has no other
+    /// effect.
     private func keep() {
         guard let store else { return }
         var registered: [BundleIndex.Entry] = []
         var gone: [String] = []
         var isSame = isIndexed
         var place = 0
-        // Both are in the order of paths.
+        // Both are sorted by path.
         for entry in index.entries {
             guard let old = stored.place(of: entry.path, near: place) else {
                 registered.append(entry)
@@ -275,7 +282,7 @@ final class DiscoveryThread {
         }
         gone += stored.entries[place...].map(\.path)
         if isSame, registered.isEmpty, gone.isEmpty { return }
-        // Not of the state that the database is in, until it is written.
+        // The index file does not match the database's state until it is written.
         isIndexed = false
         do {
             try store.register(registered, gone: gone)
@@ -288,7 +295,7 @@ final class DiscoveryThread {
         }
     }
 
-    /// What orders are refused with while nothing can be kept.
+    /// Throws the reason why orders cannot be stored, if there is one.
     private func requireState() throws(ExtensionHostError) {
         if let stateProblem { throw stateProblem }
     }
@@ -309,7 +316,9 @@ final class DiscoveryThread {
         }
     }
 
-    /// Until nothing new was watched: what happened in a folder before it was watched is seen by walking once more.
+    /// Watches the folders of a scan, and requests another scan if a folder was not watched before.
+    ///
+    /// That scan finds the changes from before the folder was watched. It repeats until nothing new is watched.
     private func follow(_ scan: BundleScan) {
         guard let folderWatch else { return }
         let (isWider, shortage) = folderWatch.follow(scan.watched, links: scan.links)
@@ -324,7 +333,7 @@ final class DiscoveryThread {
         }
         if isWider {
             let now = Self.monotonicTime
-            // At once, unless the folders change anyway.
+            // The scan is due at once, unless the folders are changing anyway.
             unrest = unrest ?? (0, now)
         }
     }
@@ -356,7 +365,7 @@ final class DiscoveryThread {
 
     private func elect(_ election: Election, _ identifier: String) throws(ExtensionHostError) -> [RegisteredCopy] {
         let copies = picture.copies(matching: [.identifier(identifier)], allCopies: true)
-        // One that is not there now can still be put back to the default.
+        // A missing extension can still return to the default.
         guard !copies.isEmpty || elections[identifier] != nil else {
             throw .noSuchExtension(
                 identifier, among: Set(picture.copies.map(\.bundle.identifier)).sorted(),
@@ -379,7 +388,7 @@ final class DiscoveryThread {
         if !isSearched { changes[path] = .added }
         try store?.setOrders(changes, at: Int(BundleScan.wallClock / 1000))
         for (path, order) in changes { orders[path] = order }
-        // Registered now, whether it was known or not: among equal copies it is the one that is used.
+        // The bundles are registered now, known or not: the last registered copy wins among equal ones.
         renewed = Set(index.entries.map(\.path).filter { Self.concerns($0, path) })
         walk()
         return picture.copies.filter { Self.concerns($0.bundle.path, path) }
@@ -406,7 +415,7 @@ final class DiscoveryThread {
         return concerned
     }
 
-    /// Whether a bundle's path is the one that is meant, or lies in the app that is meant.
+    /// Whether a bundle's path is this path, or lies in the app at this path.
     private static func concerns(_ bundle: String, _ path: String) -> Bool {
         bundle == path || bundle.hasPrefix(path + "/")
     }

@@ -1,12 +1,12 @@
-// ExtensionBundle: what the registry knows of one extension on disk.
+// ExtensionBundle: the registry's data of one extension on disk.
 
 public import ExtensionPoints
 import Locks
 public import PropertyListCoding
 
-/// An extension's bundle, or one that disabled itself by its faults.
+/// An extension's bundle. Its faults, if it has any, disable it.
 public struct ExtensionBundle: Sendable, Hashable {
-    /// `CFBundleIdentifier`; the bundle's path when there is no readable one.
+    /// `CFBundleIdentifier`; the bundle's path if there is no readable one.
     public var identifier: String { storage.identifier }
     public var version: String { detail(\.version, \.version) }
     public var shortVersion: String { detail(\.shortVersion, \.shortVersion) }
@@ -16,7 +16,7 @@ public struct ExtensionBundle: Sendable, Hashable {
     /// `NSExtensionPointIdentifier`; empty when there is none.
     public var point: String { storage.point }
     public var principalClass: String? { detail(\.principalClass, \.principalClass) }
-    /// The program's path; nil when the bundle cannot be run.
+    /// The program's path; nil if the bundle cannot be run.
     public var executable: String? { detail(\.executable, \.executable) }
     /// The `.appex` folder; of a program without a bundle, the program.
     public var path: String { storage.path }
@@ -28,8 +28,9 @@ public struct ExtensionBundle: Sendable, Hashable {
     public var problems: [String] { storage.problems }
     /// Each mistake that disables nothing, with its remedy.
     public var warnings: [String] { detail(\.warnings, \.warnings) }
-    /// The whole `Info.plist` in binary form; empty when there is none that could be read. Packed, because a registry holds
-    /// thousands of them and few are ever looked into.
+    /// The whole `Info.plist` in binary form; empty if there is none that could be read.
+    ///
+    /// It is packed, because a registry holds thousands of lists and few are ever read.
     public var information: [UInt8] { detail(\.information.binary, \.information) }
     /// The declarations of types in the `Info.plist` of the app around it, in binary form; empty where there are none.
     public var appTypeDeclarations: [UInt8] { detail(\.appTypeDeclarations, \.appTypeDeclarations) }
@@ -37,32 +38,34 @@ public struct ExtensionBundle: Sendable, Hashable {
     public var isProgram: Bool { storage.isProgram }
     /// Whether this is an app, as the daemon runs one: no extension, and in no registry.
     public var isApp: Bool { !isProgram && path.hasSuffix(".app") }
-    /// Counts the registrations for a connection; nil for what is installed. Processes are not shared between two.
+    /// The number of its registration for a connection; nil for an installed bundle. Two registrations never share a
+    /// process.
     public var registration: Int? {
         get { storage.registration }
         set { write { $0.registration = newValue } }
     }
-    /// Timers of its own: of a bundle in development only.
+    /// The bundle's own timers, which only a bundle in development has.
     public internal(set) var timers: [Timers.Name: Duration] {
         get { storage.timers }
         set { write { $0.timers = newValue } }
     }
-    /// Limits of its own: of a bundle in development only.
+    /// The bundle's own limits, which only a bundle in development has.
     public internal(set) var limits: ResourceLimits {
         get { storage.limits }
         set { write { $0.limits = newValue } }
     }
-    /// What is known of how it is offered; nil of one that has not been looked at for that. No part of what it is: what is found out by one
-    /// holder of a bundle is known to all.
+    /// The summary of how the bundle is offered; nil until it has been determined.
+    ///
+    /// It is not part of the bundle's identity, and all copies of the value share it.
     var offerSummary: OfferSummary? { storage.offer.withLock { $0.summary } }
-    /// Of one just read, until its summary is known.
+    /// The source of the offer of a bundle that was just read, until its summary is known.
     var offerSource: OfferSource? { storage.offer.withLock { $0.source } }
 
     func setOffer(_ summary: OfferSummary?, from source: OfferSource? = nil) {
         storage.offer.withLock { $0 = (summary, source) }
     }
 
-    /// Adds a fault, with which it cannot be run.
+    /// Adds a fault, which disables the bundle.
     public mutating func disable(_ problem: String) {
         write {
             $0.problems.append(problem)
@@ -70,7 +73,7 @@ public struct ExtensionBundle: Sendable, Hashable {
         }
     }
 
-    /// Bytes that its property lists take, or as many as are kept of it.
+    /// The bytes that its property lists take; for a packed bundle, the bytes of the packed form.
     var size: Int {
         switch storage.rest {
         case .open(let details): details.information.count + details.appTypeDeclarations.count
@@ -87,12 +90,13 @@ public struct ExtensionBundle: Sendable, Hashable {
         }
     }
 
-    /// One reference: a registry copies thousands of these, and counts the references in each otherwise.
+    /// The storage behind one reference: a registry copies thousands of bundles, and would else count each field's
+    /// references.
     // Unchecked: written only through `write`, while nobody else has it.
     private final class Storage: @unchecked Sendable {
         enum Rest {
             case open(BundleDetails)
-            /// Of one that the index knew.
+            /// The details of a bundle that the index has.
             case packed(PackedDetails)
         }
 
@@ -115,7 +119,7 @@ public struct ExtensionBundle: Sendable, Hashable {
             self.offer = Mutex((offer, nil))
         }
 
-        /// For changes: unpacks.
+        /// The unpacked details. A change stores them unpacked.
         var details: BundleDetails {
             get {
                 switch rest {
@@ -127,7 +131,7 @@ public struct ExtensionBundle: Sendable, Hashable {
         }
 
         func copy() -> Storage {
-            // Another bundle, whose offer is found out anew.
+            // The copy is another bundle, so its offer is determined anew.
             let copy = Storage(identifier: identifier, point: point, path: path, rest: rest)
             copy.problems = problems
             copy.isProgram = isProgram
@@ -181,7 +185,7 @@ public struct ExtensionBundle: Sendable, Hashable {
         storage.isProgram = isProgram
     }
 
-    /// One without problems, as the index knew it.
+    /// Creates a bundle without problems from the index.
     init(
         identifier: String, point: String, path: String, offerSummary: OfferSummary?, packed: PackedDetails
     ) {
@@ -206,13 +210,13 @@ public struct ExtensionBundle: Sendable, Hashable {
         hasher.combine(identifier)
     }
 
-    /// Where its process starts.
+    /// The working directory of its process.
     public var folder: String {
         guard isProgram, let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return isProgram ? "/" : path }
         return String(path[..<slash])
     }
 
-    /// The whole `Info.plist`, unpacked; empty when there is none that could be read.
+    /// The whole `Info.plist`, unpacked; empty if there is none that could be read.
     public var informationDictionary: PropertyListDictionary {
         switch storage.rest {
         case .open(let details): details.information.dictionary
@@ -220,17 +224,17 @@ public struct ExtensionBundle: Sendable, Hashable {
         }
     }
 
-    /// What it declares under `NSExtension`, typed; reads the packed form anew each time.
+    /// The declaration under `NSExtension`, typed. Each access reads the packed form anew.
     public var declaration: ExtensionDeclaration {
         var problems: [String] = []
         return ExtensionDeclaration(informationDictionary["NSExtension"]?.dictionary ?? [:], problems: &problems)
     }
 
-    /// `NSExtensionAttributes` as it stands there; reads the packed form anew each time.
+    /// The unchanged `NSExtensionAttributes`. Each access reads the packed form anew.
     public var attributes: PropertyListDictionary {
         informationDictionary["NSExtension"]?.dictionary?["NSExtensionAttributes"]?.dictionary ?? [:]
     }
 
-    /// `NSExtensionActivationRule` as it stands there: a dictionary or a string; reads the packed form anew each time.
+    /// The unchanged `NSExtensionActivationRule`: a dictionary or a string. Each access reads the packed form anew.
     public var activationRule: PropertyList? { attributes["NSExtensionActivationRule"] }
 }

@@ -1,9 +1,8 @@
-// ExtensionDeclaration: what an extension's Info.plist declares under NSExtension, typed (spec 3.1).
+// ExtensionDeclaration: the typed declaration under NSExtension in an extension's Info.plist (spec 3.1).
 
 public import PropertyListCoding
 
-/// The keys under `NSExtension`. A key whose value is of another type is named among the problems and reads as if it were
-/// not there.
+/// The keys under `NSExtension`. A value of another type becomes a problem and counts as absent.
 public struct ExtensionDeclaration: Sendable, Hashable {
     /// An entry of `NSExtensionFileProviderActions`. One without a rule is not shown.
     public struct FileProviderAction: Sendable, Hashable {
@@ -34,7 +33,7 @@ public struct ExtensionDeclaration: Sendable, Hashable {
         case moveToService = "UIDocumentPickerModeMoveToService"
     }
 
-    /// What a keyboard says of itself.
+    /// The attributes of a keyboard extension.
     public struct Keyboard: Sendable, Hashable {
         public var isASCIICapable = false
         public var prefersRightToLeft = false
@@ -42,7 +41,7 @@ public struct ExtensionDeclaration: Sendable, Hashable {
         public var requestsOpenAccess = false
     }
 
-    // Directly under NSExtension.
+    // Keys directly under NSExtension.
     public var point: String?
     public var principalClass: String?
     public var mainStoryboard: String?
@@ -51,10 +50,10 @@ public struct ExtensionDeclaration: Sendable, Hashable {
     public var fileProviderDocumentGroup: String?
     public var fileProviderActions: [FileProviderAction] = []
 
-    // Under NSExtensionAttributes.
-    /// A dictionary or a predicate (spec 3.2, 3.3), as it stands there.
+    // Keys under NSExtensionAttributes.
+    /// The unchanged rule: a dictionary or a predicate (spec 3.2, 3.3).
     public var activationRule: PropertyList?
-    /// Without `.js`.
+    /// The script's name without `.js`.
     public var javaScriptPreprocessingFile: String?
     public var serviceRole: ServiceRole?
     public var serviceAllowsFinderPreviewItem = false
@@ -64,18 +63,18 @@ public struct ExtensionDeclaration: Sendable, Hashable {
     public var serviceToolbarPaletteLabel: String?
     public var intentsSupported: [String] = []
     public var intentsRestrictedWhileLocked: [String] = []
-    /// Images where nothing is said.
+    /// The media types; images if the key is absent.
     public var supportedMediaTypes: [MediaType] = [.image]
     public var definesProjectTypes = false
     public var keyboard = Keyboard()
     public var documentPickerModes: [DocumentPickerMode] = []
     public var documentPickerSupportedFileTypes: [String] = []
-    /// `CSSupportedFileTypes`: what a Spotlight import extension reads.
+    /// `CSSupportedFileTypes`: the types that a Spotlight import extension reads.
     public var spotlightFileTypes: [String] = []
-    /// `QLSupportedContentTypes`: what a preview or thumbnail extension shows.
+    /// `QLSupportedContentTypes`: the types that a preview or thumbnail extension shows.
     public var quickLookContentTypes: [String] = []
     public var thumbnailMinimumDimension: Double = 0
-    /// One string or several under `UNNotificationExtensionCategory`.
+    /// The strings under `UNNotificationExtensionCategory`, which holds one or several.
     public var notificationCategories: [String] = []
     public var notificationDefaultContentHidden = false
     public var notificationInitialContentSizeRatio: Double?
@@ -84,14 +83,14 @@ public struct ExtensionDeclaration: Sendable, Hashable {
 
     public init() {}
 
-    /// The same with each fault in one line.
+    /// Reads the dictionary under `NSExtension`; adds each fault to `problems`, in one line.
     public init(_ dictionary: PropertyListDictionary, problems: inout [String]) {
         var faults: [DeclarationFault] = []
         self.init(dictionary, faults: &faults)
         problems += faults.map(\.text)
     }
 
-    /// Reads the dictionary under `NSExtension`; each fault is added to `faults`.
+    /// Reads the dictionary under `NSExtension`; adds each fault to `faults`.
     public init(_ dictionary: PropertyListDictionary, faults: inout [DeclarationFault]) {
         var keys = DeclarationKeys(dictionary, under: "NSExtension", at: "NSExtension")
         point = keys.text("NSExtensionPointIdentifier")
@@ -125,7 +124,7 @@ public struct ExtensionDeclaration: Sendable, Hashable {
         faults += keys.faults + attributes.faults
     }
 
-    /// Bytes of a predicate: what the rule's own bound lets work (spec 3.3).
+    /// The maximum size of a predicate in bytes, which the rule's own limit permits (spec 3.3).
     static let ruleLimit = 64 * 1024
 
     private mutating func readAttributes(_ keys: inout DeclarationKeys) {

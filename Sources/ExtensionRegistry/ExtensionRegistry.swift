@@ -1,28 +1,28 @@
-// ExtensionRegistry: which extensions there are, and which copy of each is used.
+// ExtensionRegistry: a snapshot of all extensions, with the copy of each that is used.
 
 public import ExtensionPoints
 public import ExtensionProtocol
 public import UniformTypeIdentifiers
 
-/// A picture of all bundles, made once; reading only. A value, so that the loop can be given a new one whole.
+/// An immutable snapshot of all bundles. It is a value, so the loop receives each new one whole.
 public struct ExtensionRegistry: Sendable {
-    /// Every copy, in the order of identifiers and paths, disabled bundles included.
+    /// All copies, sorted by identifier and path, including disabled bundles.
     public let copies: [RegisteredCopy]
-    /// What the user has decided, by identifier; also of extensions that are not there now.
+    /// The user's elections by identifier, including those of extensions that are not there now.
     public let elections: [String: Election]
     /// The system's types and those that the bundles and their apps declare.
     public let types: TypeTable
-    /// These, in the order of the copies, each once.
+    /// The declared types, once each, in the order of the copies.
     public let declaredTypes: [DeclaredType]
     private let chosen: [String: Int]
     private let winning: [Int]
-    /// Of these, the ones that can be offered.
+    /// The winning copies that can be offered.
     private let offerable: [Int]
     private let faulty: [Int]
-    /// By place in `copies`; nil of bundles that are disabled.
+    /// The terms by place in `copies`; nil for disabled bundles.
     private let terms: [OfferTerms?]
 
-    /// Unpacks and compiles what `previous` does not know yet, so with many new bundles not for the loop.
+    /// Unpacks and compiles all that `previous` does not have. With many new bundles that takes too long for the loop.
     public init(
         copies: [RegisteredCopy] = [], elections: [String: Election] = [:], points: PointTable = PointTable(),
         reusing previous: ExtensionRegistry? = nil
@@ -30,7 +30,7 @@ public struct ExtensionRegistry: Sendable {
         self.init(copies: copies, elections: elections, points: points, reusing: previous, read: [:])
     }
 
-    /// - Parameter read: by their paths, the terms of bundles that have just been read, of these points.
+    /// - Parameter read: the terms of bundles that were just read, of these points, by path.
     init(
         copies: [RegisteredCopy], elections: [String: Election], points: PointTable, reusing previous: ExtensionRegistry?,
         read: [String: OfferTerms]
@@ -64,7 +64,7 @@ public struct ExtensionRegistry: Sendable {
         self.chosen = chosen
     }
 
-    /// The places of copies in the order of identifiers, and of paths where these are equal.
+    /// Returns the places of the copies, sorted by identifier and then by path.
     private static func order(of copies: [RegisteredCopy]) -> [Int] {
         let names = copies.map(\.bundle.identifier)
         return copies.indices.sorted { one, other in
@@ -73,14 +73,14 @@ public struct ExtensionRegistry: Sendable {
         }
     }
 
-    /// Reads the rules of what is new or changed, and writes to each copy what is wrong with its own.
+    /// Reads the rules of new or changed bundles, and writes each rule's problem and warning to its copy.
     private static func terms(
         of copies: inout [RegisteredCopy], _ points: PointTable, _ previous: ExtensionRegistry?, _ read: [String: OfferTerms]
     ) -> [OfferTerms?] {
         let known = previous.map { previous in
             Dictionary(zip(previous.copies.map(\.bundle.path), previous.copies.indices)) { $1 }
         }
-        // Asked once for each point: there are few of them.
+        // Each point is looked up once: there are few of them.
         var rulePoints: [String: Bool] = [:]
         func takesRules(_ point: String) -> Bool {
             if let known = rulePoints[point] { return known }
@@ -106,51 +106,53 @@ public struct ExtensionRegistry: Sendable {
         }
     }
 
-    /// The same table as before while the same types are declared: to make one takes some milliseconds.
+    /// Returns the previous table while the declared types are the same, as building one takes some milliseconds.
     private static func types(_ declared: [DeclaredType], _ previous: ExtensionRegistry?) -> TypeTable {
         if declared.isEmpty { return .system }
         if let previous, previous.declaredTypes == declared { return previous.types }
         return TypeTable(declaring: declared)
     }
 
-    /// Each once: the extensions of one app all know what that declares.
+    /// Returns each declared type once: every extension of an app lists the app's types.
     private static func declaredTypes(_ terms: [OfferTerms?]) -> [DeclaredType] {
         var seen: Set<DeclaredType> = []
         return terms.flatMap { $0?.types ?? [] }.filter { seen.insert($0).inserted }
     }
 
-    /// What decides whether a copy is offered; nil of one that is disabled or not this registry's.
+    /// Returns the terms on which a copy is offered; nil for a copy that is disabled or not in this registry.
     public func terms(of bundle: ExtensionBundle) -> OfferTerms? {
         guard let place = chosen[bundle.identifier] else { return nil }
         if copies[place].bundle.path == bundle.path { return terms[place] }
         return copies.firstIndex { $0.bundle.path == bundle.path }.flatMap { terms[$0] }
     }
 
-    /// The copies that are used, in the order of identifiers; ignored extensions among them.
+    /// The copies that are used, sorted by identifier, including ignored extensions.
     public var winners: [RegisteredCopy] { winning.map { copies[$0] } }
 
-    /// How many they are.
+    /// The number of winners.
     public var winnerCount: Int { winning.count }
 
-    /// How many of them can be offered.
+    /// The number of winners that can be offered.
     public var offerCount: Int { offerable.count }
 
-    /// Those of them, by their places among all that can be offered, with what decides whether they are. Costs what is asked for.
+    /// Returns the winners that can be offered in a range of places, with their terms. The cost is that of the range.
     public func offers(_ places: Range<Int>) -> [(copy: RegisteredCopy, terms: OfferTerms)] {
         offerable[places.clamped(to: 0..<offerable.count)].compactMap { place in terms[place].map { (copies[place], $0) } }
     }
 
-    /// The copies that disabled themselves by their faults.
+    /// The copies that their own faults disabled.
     public var disabled: [RegisteredCopy] { faulty.map { copies[$0] } }
 
-    /// The copy of `identifier` that is used; one that is disabled when there is no other.
+    /// The copy of `identifier` that is used; a disabled copy if there is no other.
     public subscript(identifier: String) -> RegisteredCopy? { chosen[identifier].map { copies[$0] } }
 
     public func election(of identifier: String) -> Election { elections[identifier] ?? .default }
 
-    /// The copies that answer to all criteria, reduced: with `allCopies` to nothing less, disabled bundles included; with `allVersions`
-    /// to the last registered of each version; else to the last registered of the highest version. Looks into every
-    /// bundle's `Info.plist` where a criterion asks for it.
+    /// Returns the copies that meet all criteria, after a reduction.
+    ///
+    /// With `allCopies` nothing is removed, not even disabled bundles. With `allVersions` the last registered copy of
+    /// each version remains, otherwise the last registered copy of the highest version. If a criterion needs it, every
+    /// bundle's `Info.plist` is read.
     public func copies(
         matching criteria: [Criterion], allVersions: Bool = false, allCopies: Bool = false
     ) -> [RegisteredCopy] {

@@ -1,17 +1,17 @@
-// FolderWatch: the watched folders, kept in step with what a walk found, and whether what happened in them counts.
+// FolderWatch: the set of watched folders, which follows each scan and decides whether an event counts.
 
 import Glibc
 import LinuxSystem
 
-/// What counts in a folder.
+/// The events that count in a folder.
 enum WatchScope: Sendable, Hashable {
-    /// Its own end or move.
+    /// The removal or the move of the folder itself.
     case itself
-    /// These names appearing in it, besides.
+    /// The creation of entries with these names, besides `itself`.
     case awaiting(Set<String>)
-    /// Any entry that comes or goes.
+    /// The creation or removal of any entry.
     case names
-    /// Any change of an entry.
+    /// A change of any entry.
     case contents
 
     func joined(with other: WatchScope) -> WatchScope {
@@ -24,7 +24,7 @@ enum WatchScope: Sendable, Hashable {
         }
     }
 
-    /// Whether an entry of this name is one of those that are waited for.
+    /// Whether an event on an entry of this name counts.
     func counts(_ name: String) -> Bool {
         switch self {
         case .itself: false
@@ -42,33 +42,36 @@ enum WatchScope: Sendable, Hashable {
     }
 }
 
-/// On one thread. Sleeps in the kernel: nothing happens here while nothing happens there.
+/// A watch on many folders, for one thread. It sleeps in the kernel, so it costs nothing without events.
 final class FolderWatch {
-    /// Folders watched at the most: what a registry of some thousand bundles needs, and well below what the system allows by default.
+    /// The maximum number of watched folders: enough for some thousand bundles, and well below the system's default
+    /// limit.
     static let limit = 60_000
 
     private var changes: FolderChanges
     private var numbers: [String: Int32] = [:]
-    /// By the kernel's number, which two paths to one folder share: what counts by each of them.
+    /// The scope for each path, by the kernel's watch number. Two paths to one folder share a number.
     private var folders: [Int32: [String: WatchScope]] = [:]
 
     /// The links that lead to watched folders.
     private var links: Set<String> = []
-    /// Whether something was watched anew, so that a path may have been led elsewhere before what leads it was watched.
+    /// Whether a new watch was added. A link may then have changed the target of a path before the link was watched.
     private var isUncertain = false
-    /// What was to be watched and was not there. A walk has looked since, or is about to.
+    /// The wanted folders that did not exist. A scan has looked at them since, or is about to.
     private var missing: Set<String> = []
 
     init() throws(SystemError) { changes = try FolderChanges() }
 
-    /// For polling. Changes after an overflow.
+    /// The descriptor to poll. It changes after an overflow.
     var raw: Int32 { changes.raw }
 
-    /// Watches exactly these folders from now on; those that cannot be watched are passed over. After a time that watched more than before,
-    /// each path is led to its folder once more: nobody told of a link that changed while the folders were watched one by one.
+    /// Watches exactly these folders from now on. It skips those that cannot be watched.
     ///
-    /// - Returns: whether a folder is watched that was not before, or could not be found again, so that what happened in it meanwhile is
-    ///   unknown; and why some are not watched, when there are too many.
+    /// If the previous call added a watch, every path is resolved again. A link may have changed unnoticed while the
+    /// folders were added one by one.
+    ///
+    /// - Returns: `isWider` is true if a folder is newly watched, or could not be found again: its changes in between
+    ///   are unknown. `shortage` says why some folders are not watched, if there are too many.
     func follow(_ wanted: [String: WatchScope], links: Set<String>) -> (isWider: Bool, shortage: String?) {
         self.links = links
         for path in numbers.keys where wanted[path] == nil { drop(path) }
@@ -82,7 +85,7 @@ final class FolderWatch {
                 return (isWider, "more than \(Self.limit) folders would have to be watched")
             }
             do throws(SystemError) {
-                // The kernel takes the new scope for the old one, so all that count are joined.
+                // The kernel replaces the old scope by the new one, so the scopes of all paths are joined.
                 let known = numbers[path].flatMap { folders[$0] } ?? [:]
                 let joined = known.filter { $0.key != path }.values.reduce(scope) { $0.joined(with: $1) }
                 let number = try changes.watch(path, for: joined.kernelScope)
@@ -91,7 +94,7 @@ final class FolderWatch {
                 var paths = folders[number] ?? [:]
                 paths[path] = scope
                 if paths.count > 1 {
-                    // Another path had led here already.
+                    // Another path already leads to this folder.
                     _ = try changes.watch(path, for: paths.values.reduce(scope) { $0.joined(with: $1) }.kernelScope)
                 }
                 numbers[path] = number
@@ -101,14 +104,14 @@ final class FolderWatch {
             } catch {
                 drop(path)
                 if error.code == ENOSPC { return (isWider, "the system lets this user watch no more folders: \(error)") }
-                // The walk before may have found it. Nobody tells what has become of it since: one more walk looks.
+                // The last scan may have found it, and no event reports a change since, so another scan follows.
                 if missing.insert(path).inserted { isWider = true }
             }
         }
         return (isWider, nil)
     }
 
-    /// Takes what has happened; true when it may have changed what a walk finds.
+    /// Reads the pending events. Returns true if they may change the result of a scan.
     func takeChanges() -> Bool {
         var counts = false
         var gone: Set<String> = []
@@ -133,13 +136,13 @@ final class FolderWatch {
             }
             counts = true
         }
-        // What is watched behind a link is still where that led. By which of its paths something was reached through links nobody
-        // can tell, and links are led elsewhere seldom.
+        // A watch behind a link stays on the link's old target. The events do not tell which paths led through the
+        // link; links rarely change, so all paths are dropped.
         if isLedElsewhere {
             for path in Array(numbers.keys) { drop(path) }
             return true
         }
-        // Whatever lay below was moved along without a word.
+        // The folders below a moved one moved with it, without events of their own.
         if !gone.isEmpty {
             for path in Array(numbers.keys) where isOrLiesBelow(path, gone) { drop(path) }
         }
@@ -163,10 +166,10 @@ final class FolderWatch {
         if paths.isEmpty { changes.end(number) }
     }
 
-    /// After an overflow nothing is known of any folder.
+    /// Drops all state after an overflow, because events of any folder may be lost.
     private func startOver() {
         (numbers, folders) = ([:], [:])
-        // Without a descriptor for a new one the old one goes on, its watches forgotten here and given anew.
+        // If no new descriptor is available, the old one stays; its watches are forgotten here and added again.
         if let fresh = try? FolderChanges() { changes = fresh }
     }
 }

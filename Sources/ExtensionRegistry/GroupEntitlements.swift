@@ -1,20 +1,23 @@
-// GroupEntitlements: the app groups that an extension holds, those that it or its app asked for in vain, and the network.
+// GroupEntitlements: an extension's app groups, held and refused, and its network entitlements.
 
 public import ExtensionProtocol
 import Glibc
 import LinuxSystem
 import PropertyListCoding
 
-/// A group is an extension's when its own entitlements name it, and those of the app around it do, too (the guide, “Sharing Data with Your
-/// Containing App”: enabled for the containing app and its extensions). Of a bundle without an app its own word is enough.
+/// The groups and network rights of an extension.
+///
+/// An extension holds a group if its own entitlements and those of the app around it name the group. The source is the
+/// guide, “Sharing Data with Your Containing App”: enabled for the containing app and its extensions. Without an app
+/// its own entitlements are enough.
 public struct GroupEntitlements: Sendable, Hashable {
-    /// In the order of their names.
+    /// The groups that it holds, sorted by name.
     public let held: [GroupIdentifier]
-    /// What was asked for and is not held, each with its reason.
+    /// The groups that were requested and are not held, each with its reason.
     public let refused: [Entitlements.Fault]
-    /// Those among the held ones that other vendors' apps hold too, by the operator's consent, each with that as its reason.
+    /// The held groups that other vendors' apps hold too, with the operator's consent; the reason of each says so.
     public let shared: [Entitlements.Fault]
-    /// What it may do over the network, by its own word: an app's entitlements are for the app's process only.
+    /// Whether it may open connections. Only its own entitlements count: an app's are for the app's process.
     public let isClient: Bool
     public let isServer: Bool
 
@@ -48,7 +51,9 @@ public struct GroupEntitlements: Sendable, Hashable {
         (isClient, isServer) = (other.isClient, other.isServer)
     }
 
-    /// The same without some groups, each with the reason why it is not held; others are held, with a reason to be told.
+    /// Returns the same without some groups, each with the reason why it is not held.
+    ///
+    /// `others` are held, each with a reason to report.
     package func refusing(
         _ groups: [GroupIdentifier: String], sharing others: [GroupIdentifier: String]
     ) -> GroupEntitlements {
@@ -62,7 +67,7 @@ public struct GroupEntitlements: Sendable, Hashable {
         "\(BundleLayout(of: bundle).hasContents ? bundle + "/Contents" : bundle)/\(Entitlements.fileName)"
     }
 
-    /// The entitlements at the top of a bundle, or in its `Contents`. Without a file there are none.
+    /// Reads the entitlements at the top of a bundle, or in its `Contents`. Without a file there are none.
     package static func read(_ bundle: String) -> Entitlements {
         let path = file(of: bundle)
         return Entitlements.read(path) { () throws(SystemError) in
@@ -73,7 +78,7 @@ public struct GroupEntitlements: Sendable, Hashable {
 
 extension Entitlements {
     /// - Parameters:
-    ///   - path: for messages.
+    ///   - path: the path for messages.
     ///   - bytes: reads the file; `ENOENT` means that there are no entitlements.
     static func read(_ path: String, _ bytes: () throws(SystemError) -> [UInt8]) -> Entitlements {
         do {

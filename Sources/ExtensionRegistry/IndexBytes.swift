@@ -1,8 +1,8 @@
-// IndexBytes: the bytes of an index, read at once and shared by what is made of them; and their checksum.
+// IndexBytes: the bytes of an index, which its entries share, and their checksum.
 
 import LinuxSystem
 
-/// Never changed. What an entry seldom needs is read from here when it is asked for, so it goes with the last of its entries.
+/// The immutable bytes of an index. Entries read rarely used values from here, so it lives as long as its last entry.
 final class IndexBytes: Sendable {
     private enum Place {
         case array([UInt8])
@@ -22,7 +22,7 @@ final class IndexBytes: Sendable {
         }
     }
 
-    /// A part, in place.
+    /// Calls `body` with a part of the bytes, in place.
     func read<Value>(_ range: Range<Int>, _ body: (UnsafeRawBufferPointer) -> Value) -> Value {
         read { body(UnsafeRawBufferPointer(rebasing: $0[range])) }
     }
@@ -40,12 +40,16 @@ extension [UInt8] {
     }
 }
 
-/// Finds damage, not ill will: an index is as safe from others as the database beside it, by the rights of their folder.
+/// The checksum of an index. It detects damage, not attacks.
+///
+/// The rights of the folder protect an index as they protect the database beside it.
 enum IndexChecksum {
     private static let factor: UInt64 = 0x9E37_79B9_7F4A_7C15
 
-    /// Four words at a time, each in a lane of its own, as one after the other would wait for one another. Every step can be undone, so
-    /// another value of any one word gives another sum.
+    /// Returns the checksum of the bytes.
+    ///
+    /// It mixes four words at a time, each in its own lane, so the lanes do not wait for one another. Every step is
+    /// reversible, so a change of any one word changes the sum.
     static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
         var (one, two, three, four): (UInt64, UInt64, UInt64, UInt64) = (1, 2, 3, 4)
         func mixed(_ lane: UInt64, _ word: UInt64) -> UInt64 {

@@ -1,25 +1,28 @@
-// IndexFile: what is known of bundles, in one file that is read at once; a cache, which is thrown away where anything about it is wrong.
+// IndexFile: the file that caches the known bundles; it is read at once, and discarded if anything in it is wrong.
 
 import ExtensionProtocol
 import Glibc
 
-/// The file has a head and then the entries, one behind the other, in the order of their paths. Numbers are little-endian.
+/// The index file: a head, then the entries one behind the other, sorted by path. Numbers are little-endian.
 ///
 ///     head    mark and version 8, checksum of all behind it 8, generation 16, count of entries 4
-///     entry   its length 4, uuid 16, time 8, flags 8, stamps of three files, listing, path (a block), bundle (`BundleCoding`)
+///     entry   its length 4, uuid 16, time 8, flags 8, stamps of three files, listing, path (a block),
+///             bundle (`BundleCoding`)
 ///
-/// It repeats the registrations that the database keeps, so that a start need not read those one by one. The generation says of which
-/// state of the database they are.
+/// It repeats the registrations of the database, so that a start need not read those one by one. The generation names
+/// the state of the database that they come from.
 package struct IndexFile {
     package static let name = "registry.index"
-    /// The last byte is raised with every change of what is kept, or of how a bundle is judged: what another version wrote is not read.
+    /// The magic bytes, which end with the version. A file of another version is not read.
+    ///
+    /// Raise the last byte with every change of the stored data, or of how a bundle is judged.
     private static let mark: [UInt8] = Array("exthost".utf8) + [5]
     private static let headSize = 36
     private static let sumEnd = 16
-    /// Of an entry, without the length.
+    /// The size of an entry's fixed part, without the length.
     private static let fixedSize = 32 + BundleStamp.size + FolderListing.size
     private static let (hasStamp, hasBundle): (UInt64, UInt64) = (1, 2)
-    /// What the database had when this was written.
+    /// The generation of the database when this was written.
     let generation: RequestIdentifier
     let entries: [BundleIndex.Entry]
 
@@ -27,15 +30,15 @@ package struct IndexFile {
         (self.generation, self.entries) = (generation, entries)
     }
 
-    /// How many bundles it says all of, and whose folders need not be listed.
+    /// The number of bundles that it describes fully and whose folders need not be listed.
     package var wholeCount: Int { entries.count { $0.isTrusted && $0.listing.stamp.exists } }
 
-    /// What it says of the bundles, in the order of their paths.
+    /// The bundles that it has, sorted by path.
     package var bundles: [ExtensionBundle] { entries.compactMap(\.bundle) }
 
     // MARK: Bytes
 
-    /// As it is written.
+    /// The encoded file.
     package var bytes: [UInt8] {
         var bytes = Self.mark
         bytes.reserveCapacity(entries.reduce(Self.headSize) { $0 + Self.fixedSize + 512 + ($1.bundle?.size ?? 0) })
@@ -49,7 +52,7 @@ package struct IndexFile {
             bytes.append(number: entry.registration.uuid.words.high)
             bytes.append(number: entry.registration.uuid.words.low)
             bytes.append(number: Int64(entry.registration.time))
-            // What cannot be trusted is read again anyway; its registration is kept all the same.
+            // An untrusted bundle is read again anyway; its registration is still stored.
             let bundle = entry.isTrusted ? entry.bundle : nil
             bytes.append(number: (entry.stamp == nil ? 0 : Self.hasStamp) | (bundle == nil ? 0 : Self.hasBundle))
             bytes += (entry.stamp ?? BundleStamp()).bytes
@@ -63,7 +66,7 @@ package struct IndexFile {
         return Self.sealed(bytes)
     }
 
-    /// The same with the checksum that it should have.
+    /// Returns the same bytes with the right checksum.
     package static func sealed(_ bytes: [UInt8]) -> [UInt8] {
         var bytes = bytes
         guard bytes.count >= sumEnd else { return bytes }
@@ -72,7 +75,7 @@ package struct IndexFile {
         return bytes
     }
 
-    /// Reads what was written; nil for anything else. Every length is checked against what is there, though the checksum is right.
+    /// Decodes the file; nil if it is anything else. Every length is checked, even though the checksum is right.
     package init?(_ bytes: [UInt8]) {
         self.init(IndexBytes(bytes))
     }
@@ -125,7 +128,7 @@ package struct IndexFile {
         let flags = bytes.number(at: head + 24, as: UInt64.self)
         var bundle: ExtensionBundle?
         if flags & hasBundle != 0 {
-            // Without a stamp there is nothing that a bundle could be known by.
+            // Without a stamp the bundle cannot be identified.
             guard flags & hasStamp != 0 else { return nil }
             bundle = BundleCoding.decode(bytes, end..<range.upperBound, of: source, path: path, &points)
             guard bundle != nil else { return nil }
@@ -143,12 +146,12 @@ package struct IndexFile {
     }
 }
 
-/// Texts of which there are few, each made once.
+/// A cache of texts, for texts with few distinct values.
 struct Interned {
     private var texts: [(bytes: UnsafeRawBufferPointer, text: String)] = []
     private static let most = 64
 
-    /// - Parameter bytes: there for as long as this is.
+    /// - Parameter bytes: the text's bytes, which must outlive this value.
     mutating func text(_ bytes: UnsafeRawBufferPointer) -> String {
         for known in texts
         where known.bytes.count == bytes.count && memcmp(known.bytes.baseAddress!, bytes.baseAddress!, bytes.count) == 0 {

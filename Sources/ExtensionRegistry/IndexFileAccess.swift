@@ -1,23 +1,24 @@
-// IndexFileAccess: the index file on the disk: read at once, replaced in one step.
+// IndexFileAccess: the index file on disk, which is read at once and replaced atomically.
 
 import Glibc
 import LinuxSystem
 
 extension IndexFile {
-    /// Bytes that are read: the bundles' own limit, and room for as many entries as there may be.
+    /// The maximum size in bytes: the bundles' own limit, and room for the maximum number of entries.
     private static let sizeLimit = BundleLook.memoryLimit + (BundleScan.bundlesLimit << 11)
 
-    /// The index of a state folder; nil where there is none of this version that is whole.
+    /// Reads the index of a state folder; nil if there is no intact one of this version.
     package init?(folder: String) {
         guard let memory = try? ReadMemory("\(folder)/\(Self.name)", maximumSize: Self.sizeLimit) else { return nil }
         self.init(IndexBytes(memory))
     }
 
-    /// Puts it in place of the one before in one step. Not synced: one that a loss of power leaves half-written has another checksum.
+    /// Replaces the previous file atomically. It is not synced: after a loss of power, a half-written file fails its
+    /// checksum.
     func write(to folder: String) throws(SystemError) {
         let path = "\(folder)/\(Self.name)"
         let draft = path + ".new"
-        // What a killed daemon left goes, whatever it is.
+        // A draft that a killed daemon left is removed, whatever it is.
         guard unlink(draft) == 0 || errno == ENOENT else { throw SystemError("unlink") }
         do throws(SystemError) {
             let file = try createFile(draft)

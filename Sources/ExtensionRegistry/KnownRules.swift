@@ -1,11 +1,12 @@
-// KnownRules: predicates that were read a moment ago, by their texts: the extensions of one app, or made of one template, often have the same.
+// KnownRules: a cache of compiled predicates by their text, because extensions of one app or template often share one.
 
 import ActivationRules
 import PropertyListCoding
 
-/// Of one thread's look at many bundles. Rules that are the same share one compiled form, which saves memory, too.
+/// The rules that one thread's pass over many bundles has read. Equal rules share one compiled form, which saves
+/// memory.
 struct KnownRules {
-    /// By its bytes: two texts that are only canonically the same are two rules.
+    /// A text compared by its bytes: texts that are only canonically equal are different rules.
     private struct Text: Hashable {
         let text: String
 
@@ -17,11 +18,11 @@ struct KnownRules {
         }
     }
 
-    /// Beyond these each is read for itself.
+    /// The maximum number of cached rules. Further rules are compiled one by one.
     private static let most = 64
     private var conditions: [Text: OfferCondition] = [:]
 
-    /// - Parameter rule: nil where there is none.
+    /// - Parameter rule: the rule; nil if there is none.
     mutating func condition(_ rule: PropertyList?) -> OfferCondition {
         guard let rule else { return .noRule }
         guard case .string(let predicate) = rule else { return OfferCondition(reading: rule) }

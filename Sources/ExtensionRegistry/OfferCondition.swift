@@ -1,4 +1,4 @@
-// OfferCondition: on what condition hosts are offered an extension: its activation rule, read once.
+// OfferCondition: the condition on which hosts are offered an extension: its activation rule, read once.
 
 public import ActivationRules
 public import ExtensionPoints
@@ -6,13 +6,13 @@ import Locks
 import PropertyListCoding
 public import UniformTypeIdentifiers
 
-/// What decides whether an extension is offered for some items (spec 3.2).
+/// The condition on which an extension is offered for some items (spec 3.2).
 public enum OfferCondition: Sendable {
-    /// Its extension point takes no rules: it is eligible for all.
+    /// The extension point takes no rules: the extension is eligible for all items.
     case always
-    /// Its point takes rules, and it has none: it is never offered.
+    /// The extension point takes rules, but the extension has none: it is never offered.
     case noRule
-    /// Its rule cannot be read: it is never offered.
+    /// The rule cannot be read: the extension is never offered.
     case unreadable(RuleError)
     case rule(ActivationRule)
 
@@ -25,13 +25,13 @@ public enum OfferCondition: Sendable {
         }
     }
 
-    /// For lists: why it is never offered, with the remedy; nil for one that can be.
+    /// The reason for lists why it is never offered, with the remedy; nil if it can be offered.
     public var problem: String? {
         guard case .unreadable(let error) = self else { return nil }
         return "NSExtensionActivationRule cannot be read, so it is never offered: \(error)"
     }
 
-    /// For lists: a mistake that disables nothing.
+    /// The warning for lists about a mistake that disables nothing.
     public var warning: String? {
         guard case .noRule = self else { return nil }
         return
@@ -39,20 +39,22 @@ public enum OfferCondition: Sendable {
     }
 }
 
-/// What of a bundle's `Info.plist` matching needs, read once. Reading it unpacks the plist and compiles the rule: not for the loop.
+/// The parts of a bundle's `Info.plist` that matching needs, read once.
+///
+/// Reading them unpacks the plist and compiles the rule, so it does not belong on the loop.
 public struct OfferTerms: Sendable {
     /// The types that the bundle and the app around it declare.
     public let types: [DeclaredType]
     let summary: OfferSummary
     private let reading: Reading
 
-    /// Reads all of it now.
+    /// Reads all of the terms now.
     public init(of bundle: ExtensionBundle, points: PointTable) {
         var rules = KnownRules()
         self.init(of: bundle, points: points, &rules)
     }
 
-    /// - Parameter rules: read before.
+    /// - Parameter rules: the rules that were read before.
     init(of bundle: ExtensionBundle, points: PointTable, _ rules: inout KnownRules) {
         let takesRules = points[bundle.point].takesActivationRules
         let condition: OfferCondition
@@ -69,17 +71,18 @@ public struct OfferTerms: Sendable {
         reading = Reading(condition)
     }
 
-    /// Of a bundle that the index knows: its rule is read when it is asked for the first time.
+    /// Creates the terms of a bundle from the index. Its rule is read at the first request for it.
     init(of bundle: ExtensionBundle, known summary: OfferSummary) {
         types = summary.declaresTypes ? Self.types(bundle.informationDictionary, bundle) : []
         self.summary = summary
         reading = summary.takesRules ? Reading(of: bundle) : Reading(.always)
     }
 
-    /// Whether `condition` is at hand; else finding it takes some ten microseconds, and of a hostile rule milliseconds.
+    /// Whether `condition` is at hand. If not, reading it takes some ten microseconds, or milliseconds for a hostile
+    /// rule.
     public var isReady: Bool { reading.isReady }
 
-    /// On what condition it is offered; on any thread.
+    /// The condition on which the bundle is offered. Any thread may ask for it.
     public var condition: OfferCondition { reading.condition }
 
     private static func types(_ information: PropertyListDictionary, _ bundle: ExtensionBundle) -> [DeclaredType] {
@@ -96,7 +99,7 @@ public struct OfferTerms: Sendable {
         information["NSExtension"]?.dictionary?["NSExtensionAttributes"]?.dictionary?[ActivationRule.key]
     }
 
-    /// A condition that is there, or the bundle to read it from.
+    /// The condition, or the bundle to read it from.
     private final class Reading: Sendable {
         private enum State: Sendable {
             case unread(ExtensionBundle)
@@ -117,7 +120,8 @@ public struct OfferTerms: Sendable {
             case .read(let condition): return condition
             case .unread(let bundle): unread = bundle
             }
-            // Outside of the lock, so that the loop, which asks `isReady`, waits for nobody's rule. Two that read it find the same.
+            // The rule is read outside the lock, so the loop, which asks `isReady`, never waits. Two threads that both
+            // read it get the same result.
             let condition = OfferTerms.rule(unread.informationDictionary).map(OfferCondition.init(reading:)) ?? .noRule
             state.withLock { $0 = .read(condition) }
             return condition

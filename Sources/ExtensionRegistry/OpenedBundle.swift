@@ -1,12 +1,13 @@
-// OpenedBundle: a bundle as it is opened for a launch: everything that the launch takes from it comes by these descriptors.
+// OpenedBundle: a bundle that is open for a launch, which takes everything from its descriptors.
 
 public import ExtensionProtocol
 import Glibc
 public import LinuxSystem
 import PropertyListCoding
 
-/// The folder of a bundle and that of the app around it, or a program without a bundle, open since they were checked. No path of theirs is
-/// looked up again for the launch.
+/// The open folders of a bundle and of the app around it, or an open program without a bundle.
+///
+/// They stay open after the check, so the launch looks up none of their paths again.
 public struct OpenedBundle: Sendable {
     public let bundle: ExtensionBundle
     /// The `.appex` or `.app`; of a program without a bundle, the program.
@@ -14,10 +15,11 @@ public struct OpenedBundle: Sendable {
     /// The app around an extension.
     public let app: ViewFile?
 
-    /// Looks at a few files.
+    /// Opens the bundle and checks a few of its files.
     ///
-    /// - Parameter containers: extensions write there, and could lead any path through it elsewhere: such a bundle is refused.
-    /// - Throws: `launchFailed`, with what is wrong, where the bundle or its program is not what it was when the registry read it.
+    /// - Parameter containers: the folder of containers. Extensions write there, and could redirect any path through
+    ///   it, so a bundle that is reached through it is refused.
+    /// - Throws: `launchFailed`, with the reason, if the bundle or its program differs from what the registry read.
     public init(_ bundle: ExtensionBundle, outside containers: FolderIdentity?) throws(ExtensionHostError) {
         self.bundle = bundle
         do throws(SystemError) {
@@ -40,15 +42,15 @@ public struct OpenedBundle: Sendable {
         GroupEntitlements(own: bundle.isProgram ? Entitlements() : .read(in: file), app: app.map(Entitlements.read(in:)))
     }
 
-    /// The folder that a program without a bundle lies in.
+    /// Opens the folder that contains a program without a bundle.
     ///
-    /// - Throws: what `openResolved` throws.
+    /// - Throws: the errors of `openResolved`.
     public func folder(outside containers: FolderIdentity?) throws(SystemError) -> ViewFile {
         try ViewFile(bundle.folder, outside: containers)
     }
 }
 
-/// That no bundle is reached through the folder of containers.
+/// The rule that no bundle is reached through the folder of containers.
 enum ContainerRule {
     static let problem = """
         the way to the bundle leads through the folder of containers, where extensions write and could lead it elsewhere. Put the bundle \
@@ -65,7 +67,7 @@ enum ContainerRule {
 }
 
 extension Entitlements {
-    /// Those at the top of an opened bundle, or in its `Contents`. Without a file there are none.
+    /// Reads the entitlements at the top of an opened bundle, or in its `Contents`. Without a file there are none.
     fileprivate static func read(in bundle: ViewFile) -> Entitlements {
         let isFlat = (try? bundle.file("Info.plist")) != nil || (try? bundle.file("Contents/Info.plist")) == nil
         let place = isFlat ? fileName : "Contents/\(fileName)"

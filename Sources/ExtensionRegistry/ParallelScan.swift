@@ -1,10 +1,10 @@
-// ParallelScan: the second half of some work, done by a thread of its own beside the first.
+// ParallelScan: a thread that does the second half of some work beside the first.
 
 import Glibc
 import LinuxSystem
 import Locks
 
-/// Begins at once. Waited for once, by whoever began it.
+/// Work that starts at once on its own thread. The caller that started it waits for it once.
 final class ParallelScan<Result: Sendable>: Sendable {
     private let wake: WakeDescriptor
     private let result = Mutex<Result?>(nil)

@@ -1,7 +1,9 @@
-// ProgramStamp: by what the program that a process runs is known to be the one that is there now.
+// ProgramStamp: the stamp that tells whether a process runs the program that is on disk now.
 
-/// Of an extension's program on disk, at the moment that it is asked for. Equal for the same file with the same contents, as far as anybody can
-/// tell who did not set a clock back.
+/// The stamp of an extension's program on disk, at the time of the call.
+///
+/// Two stamps are equal for the same file with the same contents, as far as can be told unless somebody set back a
+/// clock.
 public struct ProgramStamp: Sendable, Equatable {
     private let file: FileStamp
 
@@ -11,6 +13,6 @@ public struct ProgramStamp: Sendable, Equatable {
 }
 
 extension ExtensionBundle {
-    /// One call of the kernel. Nil of a bundle without a program.
+    /// The stamp of its program; nil without a program. Each access is one system call.
     public var programStamp: ProgramStamp? { executable.map(ProgramStamp.init(of:)) }
 }

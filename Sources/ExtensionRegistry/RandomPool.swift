@@ -1,14 +1,14 @@
-// RandomPool: random numbers from the kernel, many with one call.
+// RandomPool: a buffer of random numbers, which takes many from the kernel with one call.
 
 import LinuxSystem
 
-/// As good as the kernel's own, and used once each.
+/// A generator as good as the kernel's own; it uses each number once.
 struct RandomPool: RandomNumberGenerator {
     private var bytes: [UInt8] = []
 
     mutating func next() -> UInt64 {
         if bytes.count < 8 { bytes = (try? randomBytes(256)) ?? [] }
-        // No kernel has refused them once it is up; where it does, the standard library's call waits for it.
+        // A running kernel does not refuse them; if one does, the standard library's call waits.
         guard bytes.count >= 8 else {
             var system = SystemRandomNumberGenerator()
             return system.next()

@@ -1,11 +1,12 @@
-// Reduction: which copies are left of an extension that there are several of (spec 2.3).
+// Reduction: the choice among several copies of an extension (spec 2.3).
 
 import ExtensionProtocol
 
 /// `pluginkit`'s rule: the last registered instance of the highest version.
 enum Reduction {
-    /// Writes to each copy of one identifier its rule, and gives the position in `group` of the one that is used: of
-    /// the first one when none can be.
+    /// Writes its rule to each copy of one identifier.
+    ///
+    /// - Returns: the position in `group` of the copy that is used, or of the first one if none can be used.
     static func judge(_ copies: inout [RegisteredCopy], _ group: ArraySlice<Int>) -> Int {
         if group.count == 1, let only = group.first {
             copies[only].rule = copies[only].bundle.problems.isEmpty ? .onlyCopy : .disabled
@@ -28,7 +29,7 @@ enum Reduction {
         return (group.firstIndex(of: winner) ?? group.startIndex) - group.startIndex
     }
 
-    /// What is left of copies in the order of identifiers, all of which can be used.
+    /// Returns the remaining copies of a list of usable ones, which is sorted by identifier.
     static func reduce(_ copies: [RegisteredCopy], allVersions: Bool) -> [RegisteredCopy] {
         var kept: [RegisteredCopy] = []
         var group = copies[...]

@@ -1,34 +1,35 @@
-// RegisteredCopy: one copy of an extension with its place among the others (spec 2.3).
+// RegisteredCopy: one copy of an extension, with its place among the others (spec 2.3).
 
 public import ExtensionProtocol
 
 /// A bundle as the registry holds it.
 public struct RegisteredCopy: Sendable, Hashable {
     public var bundle: ExtensionBundle
-    /// Names this registration: another bundle at the same path, or the same one registered anew, gets another.
+    /// The name of this registration. Another bundle at the same path gets another, and so does one that is registered
+    /// anew.
     public var uuid: String {
         switch name {
         case .text(let text): text
         case .number(let number): number.description
         }
     }
-    /// Most are never written out.
+    /// The name in its stored form: most names are never written out.
     private enum Name: Hashable {
         case text(String)
         case number(RequestIdentifier)
     }
 
     private let name: Name
-    /// When it was registered: microseconds since 1970, no two alike.
+    /// The time of the registration: microseconds since 1970, unique for each.
     public var registered: Int
-    /// Why it is the copy that is used, or is not.
+    /// The reason why it is the copy that is used, or is not.
     public internal(set) var rule: ReductionRule
-    /// The user's word on its identifier.
+    /// The user's election for its identifier.
     public internal(set) var election: Election
     /// Whether another copy of its identifier is used in its place.
     public internal(set) var isSuperseded: Bool
 
-    /// Why hosts are never offered it, though it can be used; with the remedy.
+    /// The reason why hosts are never offered it although it can be used, with the remedy.
     public internal(set) var ruleProblem: String?
     /// A mistake about its rule, with the remedy.
     public internal(set) var ruleWarning: String?
@@ -50,7 +51,7 @@ public struct RegisteredCopy: Sendable, Hashable {
         isSuperseded = false
     }
 
-    /// One that stands beside the registry, without other copies.
+    /// Creates a copy that stands beside the registry, without other copies.
     public init(alone bundle: ExtensionBundle, registered: Int, terms: OfferTerms?) {
         self.init(bundle: bundle, uuid: "", registered: registered)
         if !bundle.problems.isEmpty { rule = .disabled }
@@ -64,8 +65,13 @@ public struct RegisteredCopy: Sendable, Hashable {
     /// Whether hosts are offered it.
     public var isOffered: Bool { isWinner && election != .ignore }
 
-    /// `pluginkit`'s mark before the name: `=` superseded, `+` elected, `-` ignored, `!` for its developer's own connection only, `?`
-    /// where not even the identifier could be read, blank by default.
+    /// The mark that `pluginkit` prints before the name; it is blank by default.
+    ///
+    /// - `=`: the copy is superseded.
+    /// - `+`: the user elected it.
+    /// - `-`: the user ignores it.
+    /// - `!`: only its developer's own connection sees it.
+    /// - `?`: not even the identifier could be read.
     public var prefix: String {
         if bundle.registration != nil { return "!" }
         if isSuperseded { return "=" }
@@ -77,7 +83,7 @@ public struct RegisteredCopy: Sendable, Hashable {
         }
     }
 
-    /// As lists show it.
+    /// The copy's record in lists.
     public var record: ExtensionRecord {
         let problems = bundle.problems + [ruleProblem].compactMap(\.self)
         let warnings = [ruleWarning].compactMap(\.self) + bundle.warnings

@@ -1,4 +1,4 @@
-// RegistrationPath: what may be registered by its path.
+// RegistrationPath: the check of paths that are registered or removed.
 
 import ExtensionProtocol
 import Glibc
@@ -9,7 +9,7 @@ enum RegistrationPath {
         path.count > 1 && path.hasSuffix("/") ? trimmed(String(path.dropLast())) : path
     }
 
-    /// The path without slashes at its end, when an app or an `.appex` lies there. Looks at files.
+    /// Returns the path without trailing slashes, if an app or an `.appex` lies there. Accesses files.
     static func check(_ path: String) throws(ExtensionHostError) -> String {
         let path = trimmed(path)
         guard path.hasPrefix("/"), !path.utf8.contains(0), path.utf8.count < Int(PATH_MAX),

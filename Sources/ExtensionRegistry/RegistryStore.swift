@@ -1,53 +1,57 @@
-// RegistryStore: what the registry remembers on disk and must not lose: elections, orders, and when bundles were registered.
+// RegistryStore: the registry's durable data on disk: elections, orders, and when bundles were registered.
 
 public import ExtensionProtocol
 import Glibc
 import LinuxSystem
 import SQLite
 
-/// A SQLite database in the state folder. Used on one thread; every call may wait for the disk.
+/// The SQLite database in the state folder. It is used on one thread, and every call may wait for the disk.
 ///
-/// What a call has changed is on the disk when it returns: the log is written ahead (WAL), so that a file is never half-changed, and
-/// synced at each commit (`synchronous=FULL`), so that not even a loss of power takes back what was acknowledged.
+/// A change is on disk when its call returns. The write-ahead log (WAL) keeps the file from being half-changed. Each
+/// commit is synced (`synchronous=FULL`), so not even a loss of power takes back an acknowledged change.
 public final class RegistryStore {
-    /// The layout that this version writes; a higher one is a newer daemon's.
+    /// The version of the layout that this code writes. A newer daemon writes a higher one.
     static let schema = 2
     public static let fileName = "registry.sqlite"
 
-    /// What somebody ordered for a path.
+    /// A user's order for a path.
     public enum Order: Sendable, Hashable {
-        /// It was added by its path.
+        /// The path was added.
         case added
-        /// It was removed, as it was then: a bundle of another stamp is another one.
+        /// The path was removed while it had this stamp: a bundle of another stamp is another one.
         case removed(stamp: [UInt8])
     }
 
-    /// Everything, as it was found.
+    /// The whole content of the store, as it was found.
     public struct Contents {
         public var elections: [String: Election] = [:]
         public var orders: [String: Order] = [:]
-        /// The registrations, with what the index file knows of each bundle.
+        /// The registrations, with the index file's data of each bundle.
         var index = BundleIndex()
-        /// Whether the index file says all of it.
+        /// Whether the index file has all of it.
         var isIndexed = false
-        /// Another one with each change of the registrations: by it an index file is known to be of the same state. A new database has
+        /// The generation of the registrations, which identifies an index file of the same state. A new database has
         /// none yet.
+        ///
+        /// Each change of the registrations sets another one.
         fileprivate(set) var generation: RequestIdentifier?
     }
 
     private let database: Database
     private let path: String
     private let folder: String
-    /// A damaged file that was found and put aside, if there was one.
+    /// The new path of a damaged file that was found and put aside, if there was one.
     public let setAside: String?
     public private(set) var contents: Contents
 
-    /// Opens the store in `folder`, which is made if it is not there. A damaged file is put aside under another name, never removed; what
-    /// can still be read in it of elections and orders goes into the new one.
+    /// Opens the store in `folder`, and makes the folder if needed.
     ///
-    /// - Parameter file: the index that lies beside it. Where that is of the same state, registrations are not read from the database: see
-    ///   `checkRegistrations`.
-    /// - Throws: `stateUnavailable`, with what keeps it: no room, no right, another daemon, a newer layout, a strange file.
+    /// A damaged file is put aside under another name, never removed. The elections and orders that can still be read
+    /// in it go into the new one.
+    ///
+    /// - Parameter file: the index file beside it. If it is of the same state, registrations are not read from the
+    ///   database: see `checkRegistrations`.
+    /// - Throws: `stateUnavailable`, with the cause: no room, no right, another daemon, a newer layout, a foreign file.
     public convenience init(folder: String) throws(ExtensionHostError) { try self.init(folder: folder, file: nil) }
 
     package init(folder: String, file: IndexFile?) throws(ExtensionHostError) {
@@ -68,7 +72,9 @@ public final class RegistryStore {
         }
     }
 
-    /// Begins anew in place of a damaged database, which is put aside, with all that is known. Nobody may have it open any more.
+    /// Creates a new database in place of a damaged one, which is put aside, and fills it with all that is known.
+    ///
+    /// The old database must be closed.
     init(folder: String, inPlaceOfDamaged known: Contents, index: BundleIndex) throws(ExtensionHostError) {
         self.folder = folder
         path = "\(folder)/\(Self.fileName)"
@@ -80,7 +86,7 @@ public final class RegistryStore {
         try register(index.entries, gone: [])
     }
 
-    /// What was read of a damaged file, as one change.
+    /// Writes the data that was read from a damaged file, as one change.
     private func restore(_ found: Contents) throws(ExtensionHostError) {
         let now = Int(BundleScan.wallClock / 1000)
         try change { () throws(SQLiteError) in
@@ -90,7 +96,7 @@ public final class RegistryStore {
         (contents.elections, contents.orders) = (found.elections, found.orders)
     }
 
-    /// The start of the cause by which a damaged file is known.
+    /// The prefix of the cause that identifies a damaged file.
     private static let damageMark = "the file is damaged"
 
     // MARK: Changes
@@ -109,7 +115,7 @@ public final class RegistryStore {
         }
     }
 
-    /// Several orders as one change; nil forgets what was ordered for a path.
+    /// Stores several orders as one change; nil deletes the order for a path.
     func setOrders(_ orders: [String: Order?], at time: Int) throws(ExtensionHostError) {
         try change { () throws(SQLiteError) in for (path, order) in orders { try write(order, of: path, at: time) } }
         for (path, order) in orders { contents.orders[path] = order }
@@ -127,7 +133,7 @@ public final class RegistryStore {
         }
     }
 
-    /// Brings the registrations in step with a walk, as one change. The index file is of another state from then on.
+    /// Updates the registrations to match a scan, as one change. From then on the index file is of another state.
     func register(_ entries: [BundleIndex.Entry], gone: [String]) throws(ExtensionHostError) {
         guard !entries.isEmpty || !gone.isEmpty || contents.generation == nil else { return }
         let generation = RequestIdentifier()
@@ -143,19 +149,19 @@ public final class RegistryStore {
             try database.statement("UPDATE generation SET value = ?").run(.text(generation.description))
         }
         contents.generation = generation
-        // A log is read whole when it is opened: a start should not find that of a thousand bundles.
+        // Opening a database reads its whole log, so a start should not find a log of a thousand bundles.
         if entries.count + gone.count >= Self.manyRows { _ = try? database.integer("PRAGMA wal_checkpoint(TRUNCATE)") }
     }
 
     private static let manyRows = 64
 
-    /// Writes the index file anew. It costs a start some time if it is lost, and nobody anything else.
+    /// Writes the index file anew. Its loss slows down a start and has no other effect.
     func writeIndex(_ index: BundleIndex) throws(SystemError) {
         guard let generation = contents.generation else { return }
         try IndexFile(generation: generation, entries: index.entries).write(to: folder)
     }
 
-    /// Whether what a start left unread is as it should be; `false` for a damaged file.
+    /// Whether the part that a start left unread is intact; false for a damaged file.
     func checkRegistrations() -> Bool {
         do throws(SQLiteError) {
             let check = try database.statement("PRAGMA quick_check(1)")
@@ -165,7 +171,7 @@ public final class RegistryStore {
         }
     }
 
-    /// The index as it was found, once: it is the caller's from then on.
+    /// Returns the index as it was found, once. The caller owns it from then on.
     func takeIndex() -> BundleIndex {
         defer { contents.index = BundleIndex() }
         return contents.index
@@ -195,7 +201,7 @@ public final class RegistryStore {
         }
     }
 
-    /// - Parameter contents: what is there; where it throws, what was read before.
+    /// - Parameter contents: receives the contents; if the call throws, it has what was read before.
     private static func open(
         _ path: String, _ file: IndexFile?, _ contents: inout Contents
     ) throws(ExtensionHostError) -> Database {
@@ -203,13 +209,13 @@ public final class RegistryStore {
         let version: Int
         do throws(SQLiteError) {
             database = try Database(path: path)
-            // One daemon owns it: no shared memory file, and a second daemon is told so instead of taking turns. An older one
-            // that is just ending gets this long.
+            // One daemon owns the file: there is no shared memory file, and a second daemon fails instead of taking
+            // turns. An older daemon that is just ending gets this long.
             try database.execute(
                 "PRAGMA busy_timeout = 500; PRAGMA locking_mode = EXCLUSIVE; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON"
             )
             version = try database.integer("PRAGMA user_version")
-            // A database of somebody else's counts from 0, too.
+            // A foreign database may have version 0 as well.
             if version == 0, try database.integer("SELECT count(*) FROM sqlite_schema") > 0 { throw strange }
         } catch {
             throw unavailable(error, path)
@@ -231,10 +237,11 @@ public final class RegistryStore {
         }
     }
 
-    /// SQLite has no code for it.
+    /// The error for a foreign database, for which SQLite has no code.
     private static let strange = SQLiteError(code: 0, message: "a database of something else")
 
-    /// Each step is one transaction with its number, so that a kill leaves the layout before it or after it.
+    /// Migrates the layout step by step. Each step is one transaction with its number, so a kill leaves a complete
+    /// layout.
     private static func migrate(_ database: Database, from version: Int) throws(SQLiteError) {
         let steps = [
             """
@@ -248,7 +255,7 @@ public final class RegistryStore {
                 path TEXT PRIMARY KEY, uuid TEXT NOT NULL, time INTEGER NOT NULL, stamp BLOB, bundle BLOB
             ) STRICT;
             """,
-            // What was known of the bundles went into a file of its own.
+            // The data of the bundles moved to a file of its own.
             """
             CREATE TABLE registration (
                 path TEXT PRIMARY KEY, uuid TEXT NOT NULL, time INTEGER NOT NULL, stamp BLOB
@@ -288,7 +295,7 @@ public final class RegistryStore {
         contents.index = try registrations(database, BundleIndex(file?.entries ?? []))
     }
 
-    /// - Parameter file: of another state; what it knows of a bundle holds where the stamps are the same.
+    /// - Parameter file: the index of another state; its data of a bundle is valid if the stamps are equal.
     private static func registrations(_ database: Database, _ file: BundleIndex) throws(SQLiteError) -> BundleIndex {
         var entries: [BundleIndex.Entry] = []
         let rows = try database.statement("SELECT path, uuid, time, stamp FROM registration ORDER BY path")
@@ -317,7 +324,7 @@ public final class RegistryStore {
                 .stateUnavailable, "\(path) is damaged and cannot be renamed", remedy: "Move it away",
                 cause: "\(SystemError("rename"))")
         }
-        // Its log belongs to it, not to the new file.
+        // The log belongs to the old file, not to the new one.
         _ = rename(path + "-wal", name + "-wal")
         return name
     }

@@ -1,20 +1,22 @@
-// SearchPath: which folders hold applications when nobody says so.
+// SearchPath: the default folders of applications.
 
 import Glibc
 
-/// The application folders by `$EXTHOST_APPLICATIONS`, else the standard ones.
+/// The application folders in `$EXTHOST_APPLICATIONS`, else the standard ones.
 public enum SearchPath {
     public static var standard: [String] {
         if let named = variable("EXTHOST_APPLICATIONS") { return named.split(separator: ":").map { absolute(String($0)) } }
         return [dataFolder + "/exthost/Applications", "/usr/local/share/exthost/Applications", "/usr/share/exthost/Applications"]
     }
 
-    /// Of the system's daemon: no user's folder.
+    /// The folders of the system's daemon, without any user's folder.
     public static var system: [String] {
         variable("EXTHOST_APPLICATIONS") != nil ? standard : Array(standard.dropFirst())
     }
 
-    /// A path from this process's folder, without `.` and `..`: programs are run from elsewhere. Links are left as they are.
+    /// Returns an absolute path, relative to the working directory, without `.` and `..`. It does not resolve links.
+    ///
+    /// Programs are run from another directory, so a relative path would not lead to them.
     public static func absolute(_ path: String) -> String {
         var parts: [Substring] = []
         var all = path

@@ -1,26 +1,26 @@
-// StoreExamination: what state the database of elections is in, found without changing it and beside a daemon that has it.
+// StoreExamination: the examination of the elections database, without a change and beside a running daemon.
 
 import Glibc
 import LinuxSystem
 import SQLite
 
-/// Looks at a state folder. Reads files and writes a copy into a temporary folder, so never on a loop.
+/// The result of examining a state folder. It reads files and writes a temporary copy, so it never runs on a loop.
 package enum StoreExamination: Sendable, Hashable {
     /// There is no database: a daemon makes one.
     case absent
-    /// A process has it open for itself; 0 when its number cannot be told.
+    /// A process has it open exclusively; 0 if its number is unknown.
     case inUse(pid: Int32)
     case sound(layout: Int, bundles: Int, elections: Int)
-    /// Written by a newer daemon.
+    /// A newer daemon wrote it.
     case newer(layout: Int, known: Int)
-    /// With SQLite's words.
+    /// The file is damaged; the text is SQLite's message.
     case damaged(String)
-    /// A database of something else.
+    /// The database belongs to another program.
     case strange
-    /// It, or a copy of it, cannot be read or made.
+    /// The database, or a copy of it, cannot be read or made.
     case unreadable(String)
 
-    /// A database beyond this is not copied, in bytes.
+    /// The maximum size of a database that is copied, in bytes.
     private static let sizeLimit = 512 << 20
 
     package init(folder: String) {
@@ -39,9 +39,11 @@ package enum StoreExamination: Sendable, Hashable {
     private static func examine(_ path: String) throws -> StoreExamination {
         let file = try openForReading(path)
         guard try FileStatus(of: file.raw).isRegular else { throw SystemError("open", code: EINVAL) }
-        // SQLite locks bytes from 1 GiB on, the last 510 of them to read and to write (its os.h); a daemon keeps them for its whole life.
+        // SQLite locks bytes from 1 GiB on, the last 510 of them to read and to write (its os.h). A daemon holds these
+        // locks for its whole life.
         if let holder = try lockHolder(of: file.raw, from: 0x4000_0000, count: 512) { return .inUse(pid: holder) }
-        // With its log, which may hold all there is. A copy, since to open the log is to change the file.
+        // The log is copied as well, because it may hold all the data. A copy is needed, since opening the log changes
+        // the file.
         let folder = try TemporaryDirectory(prefix: "exthost-doctor")
         defer { try? folder.remove() }
         let copy = "\(folder.path)/\(RegistryStore.fileName)"

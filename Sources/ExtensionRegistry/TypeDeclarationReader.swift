@@ -1,15 +1,20 @@
-// TypeDeclarationReader: the types that an Info.plist declares; a bad declaration says why and disables itself only.
+// TypeDeclarationReader: the reader of an Info.plist's declared types; a bad declaration disables only itself.
 
 import ExtensionProtocol
 public import PropertyListCoding
 public import UniformTypeIdentifiers
 
-/// Reads `UTExportedTypeDeclarations` and `UTImportedTypeDeclarations`. Every name and value is hostile until checked.
+/// The reader of `UTExportedTypeDeclarations` and `UTImportedTypeDeclarations`.
+///
+/// Every name and value is hostile until checked.
 public struct TypeDeclarationReader {
-    /// Declarations of one bundle; supertypes, classes of tags and tags of a class of one declaration.
+    /// The maximum number of declarations of one bundle.
+    ///
+    /// `listLimit` is the maximum for the supertypes and the classes of tags of one declaration, and for the tags of a
+    /// class.
     static let declarationsLimit = 256
     static let listLimit = 64
-    /// Bytes of one text.
+    /// The maximum size of one text, in bytes.
     static let textLimit = 512
 
     /// The exported types, then the imported ones, in the order of the file.
@@ -82,7 +87,7 @@ public struct TypeDeclarationReader {
         }
         type.summary = try text("UTTypeDescription", in: dictionary)
         type.referenceURL = try text("UTTypeReferenceURL", in: dictionary)
-        // Apple's own property lists write it both ways.
+        // Apple's own property lists use both forms.
         if let value = dictionary["UTTypeVersion"] {
             guard let version = value.integer.flatMap(Int.init(exactly:)) ?? value.string.flatMap({ Int($0) }) else {
                 throw Fault(key: "UTTypeVersion", problem: "is no integer", remedy: "Write it as <integer>…</integer>")
@@ -100,7 +105,7 @@ public struct TypeDeclarationReader {
         return text
     }
 
-    /// One text, or a list of them.
+    /// Reads one text, or a list of texts.
     private static func list(_ key: String, _ value: PropertyList?) throws(Fault) -> [String] {
         guard let value else { return [] }
         let texts = value.string.map { [$0] } ?? value.array.map { $0.compactMap(\.string) } ?? []

@@ -1,4 +1,4 @@
-// VendorPrefix: the part of an identifier that names who made a bundle, as far as a name tells: nobody signs here.
+// VendorPrefix: the part of an identifier that names a bundle's vendor; nothing is signed, so a name is all there is.
 
 public import ExtensionProtocol
 
@@ -7,12 +7,12 @@ public import ExtensionProtocol
 public struct VendorPrefix: Sendable, Hashable, Comparable, CustomStringConvertible {
     public let description: String
 
-    /// Of an identifier without a dot it is the whole.
+    /// Takes the prefix of an identifier. Of one without a dot, it is the whole.
     public init(identifier: String) {
         description = identifier.lowercased().split(separator: ".").prefix(2).joined(separator: ".")
     }
 
-    /// nil for a group that names no vendor: there are fewer than two parts behind `group.`.
+    /// Takes the prefix of a group; nil if fewer than two parts follow `group.`, so that it names no vendor.
     public init?(group: GroupIdentifier) {
         let name = group.text.drop { $0 != "." }.dropFirst()
         guard name.contains(".") else { return nil }

@@ -1,4 +1,4 @@
-// Cause and OutcomeKind: which outcome a cause leads to, and what exthostctl makes of it.
+// Cause and OutcomeKind: the outcome for each cause, and the exit status of exthostctl for each outcome.
 
 extension Cause {
     /// The outcome that a request still open gets when its process dies, or is refused, for this cause.

@@ -1,13 +1,14 @@
-// ContainerNames: how containers and what stands in them are called; an extension and the daemon mean the same by it.
+// ContainerNames: the names of containers and of their contents, shared by an extension and the daemon.
 
-/// Variables and paths. Everything below a group's folder is written down in `docs/containers.md`.
+/// The variables and paths of containers. `docs/containers.md` describes everything below a group's folder.
 public enum ContainerNames {
-    /// The folder in which each group has one of its name.
+    /// The folder that has a folder for each group, under the group's name.
     public static let groupFolderVariable = "EXTHOST_GROUP_CONTAINERS"
-    /// The groups that the process holds, with commas between.
+    /// The groups that the process holds, separated by commas.
     public static let groupsVariable = "EXTHOST_APP_GROUPS"
 
-    /// What a program finds in its environment whose home is a container: an extension, and an app that is run in its own.
+    /// Returns the environment of a program whose home is a container: an extension, or an app that is run in its own
+    /// container.
     public static func variables(home: String, groupFolder: String, groups: [GroupIdentifier]) -> [String: String] {
         [
             "HOME": home, "CFFIXED_USER_HOME": home, "TMPDIR": home + "/tmp", groupFolderVariable: groupFolder,
@@ -15,22 +16,23 @@ public enum ContainerNames {
         ]
     }
 
-    /// Below the folder of containers.
+    /// The paths below the folder of containers.
     public static let groups = "Shared/AppGroup"
     public static let applications = "Data/Application"
     public static let plugIns = "Data/PlugIn"
 
-    /// The folders of a container in which its shared defaults lie, outermost first.
+    /// The folders of a container that lead to its shared defaults, outermost first.
     public static let preferences = ["Library", "Preferences"]
 
     /// The file of a group's shared defaults.
     public static func defaults(of group: GroupIdentifier) -> String { "\(group).plist" }
-    /// The file that a process locks while it changes them. It is never replaced.
+    /// The file that a process locks while it changes the defaults. It is never replaced.
     public static func defaultsLock(of group: GroupIdentifier) -> String { ".\(group).plist.lock" }
-    /// In that file, the byte whose lock is the right to change them, and the one that is locked while that is waited for: who waits keeps
-    /// those who come later from passing by.
+    /// The byte of that file whose lock is the right to change the defaults, and the byte that a waiting process locks.
+    ///
+    /// The second lock makes later processes wait behind the one that already waits.
     public static let changingByte = 0
     public static let waitingByte = 1
-    /// The file that takes the place of the other when it is complete.
+    /// The new file that replaces the old one when it is complete.
     public static func newDefaults(of group: GroupIdentifier) -> String { ".\(group).plist.new" }
 }

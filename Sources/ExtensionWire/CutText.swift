@@ -1,8 +1,9 @@
-// CutText: strangers' text within a bound that counts.
+// CutText: the start of a stranger's text within a limit of bytes.
 
 extension String {
-    /// The start of the text in at most `limit` bytes of UTF-8, cut between scalars. A bound in characters is none: one
-    /// character may have any number of combining marks.
+    /// Returns the start of the text in at most `limit` bytes of UTF-8, cut between scalars.
+    ///
+    /// A limit in characters would not bound it: one character may have any number of combining marks.
     public func cut(toBytes limit: Int) -> String {
         guard utf8.count > limit else { return self }
         var result = ""

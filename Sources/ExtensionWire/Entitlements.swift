@@ -1,31 +1,31 @@
-// Entitlements: what a bundle's Entitlements.plist asks for.
+// Entitlements: the app groups and network access that a bundle's Entitlements.plist asks for.
 
 public import PropertyListCoding
 
-/// The part of an entitlements property list that is known here: the app groups and the network.
+/// The part of an entitlements property list that the daemon knows: the app groups and the network.
 public struct Entitlements: Sendable, Hashable {
     /// The file's name, at the top of a bundle or in its `Contents`.
     public static let fileName = "Entitlements.plist"
-    /// What is read of one.
+    /// The limits for reading the file.
     public static let limits = PropertyListLimits.packet
     /// Apple's key: an array of strings.
     public static let groupsKey = "com.apple.security.application-groups"
     /// Apple's keys: booleans.
     public static let clientKey = "com.apple.security.network.client"
     public static let serverKey = "com.apple.security.network.server"
-    /// Groups of one bundle.
+    /// The most groups of one bundle.
     public static let greatestCount = 64
 
     public var groups: Set<GroupIdentifier> = []
     /// Whether it asks to connect to others over the network, and to be connected to.
     public var isClient = false
     public var isServer = false
-    /// What was asked for and cannot be had, each with its reason, in the order of the file.
+    /// The entries that cannot be granted, each with its reason, in the order of the file.
     public var faults: [Fault] = []
 
-    /// One entry, or the key as a whole.
+    /// A fault of one entry, or of the key as a whole.
     public struct Fault: Sendable, Hashable, CustomStringConvertible {
-        /// As it stands in the file, cut to 255 characters; empty when it is no text.
+        /// The entry as it is in the file, cut to 255 characters; empty if it is no text.
         public let group: String
         public let reason: String
 

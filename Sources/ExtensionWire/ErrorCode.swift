@@ -1,7 +1,7 @@
-// ErrorCode: what each code of ExtensionHostError means to people and to scripts: a remedy and an exit status.
+// ErrorCode: the remedy and the exit status for each code of ExtensionHostError.
 
 extension ExtensionHostError.Code {
-    /// What to do about an error that says nothing more exact; `docs/errors.md` shows the same words.
+    /// The remedy for an error that brings none of its own; `docs/errors.md` shows the same words.
     public var remedy: String {
         switch self {
         case .unrecognized: "Bring this program up to date: the daemon is newer"
@@ -33,7 +33,7 @@ extension ExtensionHostError.Code {
         }
     }
 
-    /// With what status `exthostctl` ends for this error; the numbers are those of sysexits.h.
+    /// The exit status of `exthostctl` for this error; the numbers are those of sysexits.h.
     public var exitStatus: Int32 {
         switch self {
         case .noDaemon, .connectionLost: 69  // EX_UNAVAILABLE
@@ -44,7 +44,7 @@ extension ExtensionHostError.Code {
         }
     }
 
-    /// Whether a request that the daemon answers with this was refused: `exthostctl run` then ends as for that outcome.
+    /// Whether the daemon refused a request with this code: `exthostctl run` then exits as for that outcome.
     public var isRefusal: Bool {
         switch self {
         case .notPermitted, .quotaExceeded, .bundleDisabled, .notElected, .ruleMismatch, .breakerOpen: true

@@ -1,19 +1,21 @@
-// ExtensionHostError: the one error people meet: what happened, why, and what to do about it.
+// ExtensionHostError: the one error that people meet: what happened, why, and what to do about it.
 
-/// An error of the daemon or of a kit. The wire carries code and
-/// message; with the domain, which is always `ExtensionHostError.domain`, they are what an `NSError` needs.
+/// An error of the daemon or of a kit.
+///
+/// The wire carries code and message. With the domain, which is always `ExtensionHostError.domain`, they are what an
+/// `NSError` needs.
 public struct ExtensionHostError: Error, Sendable, Hashable, WireStructure, CustomStringConvertible {
     public static let domain = "org.exthost.ExtensionHost"
 
     public var code: Code
-    /// What happened and why, in one sentence.
+    /// The event and its reason, in one sentence.
     public var message: String
-    /// What the reader can do about it. Nil only in an error that a peer sent without.
+    /// The action that the reader can take. Nil only in an error that a peer sent without one.
     public var remedy: String?
-    /// The failure underneath, as text.
+    /// The underlying failure, as text.
     public var cause: String?
 
-    /// `remedy` where there is something better to say than the code's own.
+    /// Makes an error. `remedy` replaces the code's own remedy if there is a better one.
     public init(_ code: Code, _ message: String, remedy: String? = nil, cause: String? = nil) {
         self.code = code
         self.message = message

@@ -1,4 +1,4 @@
-// Fields: typed reading and writing of a message's dictionary; the only place keys are spelt is Key.
+// Fields: typed reading and writing of a message's dictionary; only Key spells the keys.
 
 public import PropertyListCoding
 
@@ -8,10 +8,12 @@ public protocol WireValue: Sendable {
     var wire: PropertyList { get }
 }
 
-/// What a packet's dictionary holds, read by key.
+/// The fields of a packet's dictionary, read by key.
 public struct Fields: Sendable {
-    /// Whose they are. Its name is made for an error only: to ask a type or a case of an enumeration for it takes longer than to read the whole
-    /// message, and in a new process a millisecond.
+    /// The owner of the fields. Its name is made only for an error.
+    ///
+    /// Asking a type or a case of an enumeration for its name takes longer than reading the whole message, and in a new
+    /// process a millisecond.
     public enum Owner: Sendable {
         case message(MessageKind)
         case structure(any WireStructure.Type)
@@ -26,7 +28,7 @@ public struct Fields: Sendable {
         self.owner = owner
     }
 
-    /// For people.
+    /// The owner's name, for people.
     package var kind: String {
         switch owner {
         case .message(let kind): "\(kind)"
@@ -47,13 +49,13 @@ public struct Fields: Sendable {
     }
 }
 
-/// A message's dictionary while it is written; absent values are left out.
+/// A writer of a message's dictionary; absent values are left out.
 public struct FieldWriter: Sendable {
     public private(set) var dictionary = PropertyListDictionary(minimumCapacity: 8)
 
     public init() {}
 
-    /// Each key once: what is there is not looked through.
+    /// Sets a key, each key once: existing keys are not searched.
     public mutating func set(_ key: Key, _ value: (some WireValue)?) {
         guard let value else { return }
         assert(dictionary[key.rawValue] == nil, "\(key) is set twice")

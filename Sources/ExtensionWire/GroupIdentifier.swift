@@ -1,8 +1,11 @@
 // GroupIdentifier: the name of an app group, which is also the name of its folder.
 
-/// An app group as entitlements name it (`group.com.example.notes`): nothing that could lead out of the folder of containers.
+/// An app group as entitlements name it (`group.com.example.notes`).
+///
+/// The name cannot lead out of the folder of containers.
 public struct GroupIdentifier: Sendable, Hashable, Comparable, CustomStringConvertible {
-    /// In bytes: its files carry it in their names, with endings, and a name has 255 (limits.h).
+    /// The limit in bytes: its files have names that contain it, with suffixes, and a file name has 255 bytes
+    /// (limits.h).
     public static let greatestLength = 200
     private static let prefix = "group."
 
@@ -30,7 +33,7 @@ public struct GroupIdentifier: Sendable, Hashable, Comparable, CustomStringConve
     public static func < (left: Self, right: Self) -> Bool { left.text < right.text }
 }
 
-/// Why a text names no app group.
+/// The reason why a text names no app group.
 public enum GroupIdentifierFault: Error, Sendable, Hashable, CustomStringConvertible {
     case wildcard
     case prefix

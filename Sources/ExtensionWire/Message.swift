@@ -1,17 +1,18 @@
-// Message: how messages read and write themselves. The messages themselves are made from docs/protocol.schema.
+// Message: the protocols for reading and writing messages. The messages themselves are generated from
+// docs/protocol.schema.
 
 public import PropertyListCoding
 
 /// One message of the protocol: its kind, and the fields of its dictionary.
 public protocol Message: Sendable {
     static var kind: MessageKind { get }
-    /// The lowest version of the protocol in which this message can be said as it is.
+    /// The lowest version of the protocol in which this message can be sent unchanged.
     var since: ProtocolVersion { get }
     init(_ fields: Fields) throws(ProtocolError)
     func encode(into fields: inout FieldWriter)
 }
 
-/// A message that is answered by one of `Response`, or by `error`.
+/// A message that is answered with a `Response` or an `error`.
 public protocol RequestMessage: Message {
     associatedtype Response: Message
 }

@@ -1,18 +1,18 @@
 // PacketHeader: the sixteen bytes in front of every packet's property list, and the credit for packets.
 
-/// What the wire allows in one packet; both sides count on these numbers.
+/// The limits of one packet on the wire; both sides rely on these numbers.
 public enum PacketLimits {
-    /// Bytes of the property list behind the header.
+    /// The size of the property list behind the header, in bytes.
     public static let body = 64 * 1024
-    /// Descriptors beside a packet; one of them is the payload's, whether it travels sealed or not.
+    /// The number of descriptors beside a packet; one of them is the payload's, whether it travels sealed or not.
     public static let descriptors = 16
     /// A payload up to this many bytes travels inside the property list; a larger one in a sealed memfd.
     public static let inlinePayload = 32 * 1024
-    /// A sealed payload's size.
+    /// The size of a sealed payload, in bytes.
     public static let sealedPayload = 64 * 1024 * 1024
 }
 
-/// Little-endian, in this order: kind, flags, body length, serial, serial answered.
+/// The header of a packet. Little-endian, in this order: kind, flags, body length, serial, answered serial.
 public struct PacketHeader: Sendable, Hashable {
     public static let size = 16
 

@@ -1,8 +1,8 @@
-// ProtocolError: every way in which a packet can break the protocol.
+// ProtocolError: the ways in which a packet can break the protocol.
 
 import PropertyListCoding
 
-/// A peer's packet that is not one. Any of these ends the connection with cause `protocolViolation`.
+/// A violation of the protocol in a peer's packet. Each of these ends the connection with cause `protocolViolation`.
 public enum ProtocolError: Error, Sendable, Hashable {
     case truncated(bytes: Int)
     case empty

@@ -1,9 +1,11 @@
-// ProtocolVersion: what a hello offers and a welcome settles.
+// ProtocolVersion: the version that a hello offers and a welcome settles.
 
 public import PropertyListCoding
 
-/// A version of the protocol. Minor versions only add: kinds, optional keys, enum values. A peer ignores keys that it
-/// does not know, so any two versions of one major work together at the lower minor.
+/// A version of the protocol.
+///
+/// Minor versions only add: kinds, optional keys, enum values. A peer ignores keys that it does not know, so any two
+/// versions of one major work together at the lower minor.
 public struct ProtocolVersion: Sendable, Hashable, Comparable, CustomStringConvertible {
     public var major: UInt16
     public var minor: UInt16
@@ -21,49 +23,50 @@ public struct ProtocolVersion: Sendable, Hashable, Comparable, CustomStringConve
         (left.major, left.minor) < (right.major, right.minor)
     }
 
-    /// From here on a peer knows `cancelLoad`, `loadProgress` and the forms of a load.
+    /// The first version in which a peer knows `cancelLoad`, `loadProgress` and the forms of a load.
     public static let withLoadControl = ProtocolVersion(major: 1, minor: 1)
 
-    /// From here on an extension knows `checkMainQueue`.
+    /// The first version in which an extension knows `checkMainQueue`.
     public static let withMainQueueCheck = ProtocolVersion(major: 1, minor: 1)
 
-    /// From here on a daemon keeps elections, knows activation rules and extension points, and reduces copies as asked.
+    /// The first version in which a daemon stores elections, knows activation rules and extension points, and reduces
+    /// copies as asked.
     public static let withRegistry = ProtocolVersion(major: 1, minor: 1)
 
-    /// From here on a daemon waits for debuggers and breaks crash loops.
+    /// The first version in which a daemon waits for debuggers and breaks crash loops.
     public static let withSupervision = ProtocolVersion(major: 1, minor: 1)
 
-    /// From here on an extension's view travels to its host.
+    /// The first version in which an extension's view travels to its host.
     public static let withViews = ProtocolVersion(major: 1, minor: 1)
 
-    /// From here on a daemon launches apps, and opens URLs for extensions.
+    /// The first version in which a daemon launches apps, and opens URLs for extensions.
     public static let withApps = ProtocolVersion(major: 1, minor: 1)
 
-    /// From here on a daemon tells its configuration.
+    /// The first version in which a daemon reports its configuration.
     public static let withConfiguration = ProtocolVersion(major: 1, minor: 1)
 
-    /// From here on a daemon tells its figures.
+    /// The first version in which a daemon reports its metrics.
     public static let withStatistics = ProtocolVersion(major: 1, minor: 1)
 
-    /// From here on a daemon lets its sessions be recorded.
+    /// The first version in which a daemon records its sessions.
     public static let withRecording = ProtocolVersion(major: 1, minor: 1)
 
-    /// From here on an extension can sleep on the daemon's clock.
+    /// The first version in which an extension can sleep on the daemon's clock.
     public static let withClock = ProtocolVersion(major: 1, minor: 1)
 
-    /// From here on an ephemeral daemon lets faults happen.
+    /// The first version in which an ephemeral daemon injects faults.
     public static let withFaults = ProtocolVersion(major: 1, minor: 1)
 
-    /// From here on sessions survive a daemon that keeps them for its successor.
+    /// The first version in which a daemon's successor can resume its sessions.
     public static let withRestart = ProtocolVersion(major: 1, minor: 1)
 
-    /// From here on a service that is stopped says goodbye.
+    /// The first version in which a stopped service says goodbye.
     public static let withGoodbye = ProtocolVersion(major: 1, minor: 1)
 
-    /// From here on an extension knows that it waits for its first request.
+    /// The first version in which an extension knows that it waits for its first request.
     public static let withPrewarming = ProtocolVersion(major: 1, minor: 1)
 
-    /// The version that two ranges settle on: the highest that both hold, or nil.
+    /// Returns the highest version that both ranges contain, or nil.
     public static func settle(_ ours: ClosedRange<Self>, _ theirs: ClosedRange<Self>) -> Self? {
         let highest = min(ours.upperBound, theirs.upperBound)
         return highest >= max(ours.lowerBound, theirs.lowerBound) ? highest : nil
@@ -78,7 +81,7 @@ extension ProtocolVersion: WireValue {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 2, let major = UInt16(parts[0]), let minor = UInt16(parts[1]) else { return nil }
         self.init(major: major, minor: minor)
-        // One form for each version: `UInt16` would also read `+1` and `01`.
+        // Each version has one form: `UInt16` would also read `+1` and `01`.
         guard description == text else { return nil }
     }
     public var wire: PropertyList { .string(description) }

@@ -1,7 +1,7 @@
-// RefusalRecord: something that a confined extension was refused, for its author.
+// RefusalRecord: the record of an action that the kernel refused a confined extension, for the extension's author.
 
 extension RefusalRecord {
-    /// Those that a request's end names: it must fit into a packet.
+    /// The most refusals that a request's end names: they must fit into a packet.
     public static let shown = 16
     private static let longest = 200
 
@@ -14,7 +14,8 @@ extension RefusalRecord {
         self.remedy = remedy
     }
 
-    /// It goes to logs and terminals, which are not an extension's to steer.
+    /// Replaces control characters and cuts the text: it goes to logs and terminals, which an extension must not
+    /// control.
     private static func plain(_ text: String) -> String {
         let scalars = text.unicodeScalars.lazy.map { $0.properties.generalCategory == .control ? "?" : $0 }
         return String(String.UnicodeScalarView(scalars)).cut(toBytes: longest)

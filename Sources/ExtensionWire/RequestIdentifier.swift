@@ -1,28 +1,28 @@
-// RequestIdentifier: the UUID that names a request from its host's begin to the last line about it.
+// RequestIdentifier: the UUID that names a request from its begin to its last log line.
 
 public import PropertyListCoding
 
-/// A random (version 4) UUID without Foundation, chosen by the host so that a begin said twice begins once.
+/// A random (version 4) UUID without Foundation. The host chooses it, so that a repeated begin starts only one request.
 public struct RequestIdentifier: Sendable, Hashable, LosslessStringConvertible {
     private let high: UInt64
     private let low: UInt64
 
-    /// A new one, from the system's random source.
+    /// Makes a new one from the system's random source.
     public init() {
         var generator = SystemRandomNumberGenerator()
         self.init(using: &generator)
     }
 
-    /// A new one, from a random source that is as good.
+    /// Makes a new one from a random source that is as good.
     public init(using generator: inout some RandomNumberGenerator) {
         high = generator.next() & 0xffff_ffff_ffff_0fff | 0x4000
         low = generator.next() & 0x3fff_ffff_ffff_ffff | 0x8000_0000_0000_0000
     }
 
-    /// Its two halves, for a form in which it is kept.
+    /// The two halves of the UUID, for storage in binary form.
     public var words: (high: UInt64, low: UInt64) { (high, low) }
 
-    /// From its two halves, whatever they are.
+    /// Makes one from its two halves, without a check.
     public init(words: (high: UInt64, low: UInt64)) { (high, low) = words }
 
     /// Reads the canonical form of 36 characters, in either case.

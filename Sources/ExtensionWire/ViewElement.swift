@@ -1,18 +1,18 @@
-// ViewElement: an extension's view as plain values: what a host shows, and the names by which it is used.
+// ViewElement: an extension's view as plain values, with the names by which a host uses its elements.
 
 public import PropertyListCoding
 
-/// One element of a view and what is in it. Travels as a property list (`docs/protocol.md`, section 8.1).
+/// One element of a view, with its children. It travels as a property list (`docs/protocol.md`, section 8.1).
 public struct ViewElement: Sendable, Hashable {
-    /// What an element is. A reader shows one that it does not know as a `view`.
+    /// The kind of an element. A reader shows an unknown kind as a `view`.
     public struct Kind: RawRepresentable, Sendable, Hashable {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
-        /// Something that only holds others.
+        /// A container that only holds other elements.
         public static let view = Kind(rawValue: "view")
         /// A compose sheet: `text` with `placeholder` and `remaining`; enabled while it can be posted.
         public static let sheet = Kind(rawValue: "sheet")
-        /// An option of a sheet: `title` and, as `text`, its value; pending while that is looked for.
+        /// An option of a sheet: `title` and, as `text`, its value; pending while the value is being determined.
         public static let item = Kind(rawValue: "item")
         /// The controller that an option has pushed.
         public static let pushed = Kind(rawValue: "pushed")
@@ -30,12 +30,12 @@ public struct ViewElement: Sendable, Hashable {
     }
 
     public var kind: Kind
-    /// By which it is found where its title is not meant for that: the author's own identifier.
+    /// The author's own identifier, by which a host finds the element if its title is not meant for that.
     public var name: String?
     public var title: String?
     public var text: String?
     public var placeholder: String?
-    /// Characters that may be added; negative when there are too many.
+    /// The number of characters that may be added; negative when there are too many.
     public var remaining: Int?
     public var isEnabled = true
     public var isPending = false
@@ -50,23 +50,23 @@ public struct ViewElement: Sendable, Hashable {
         self.children = children
     }
 
-    /// Itself and everything in it, from the top.
+    /// All elements: this one and its descendants, in order.
     public var all: [ViewElement] { [self] + children.flatMap(\.all) }
 
-    /// The first of this kind.
+    /// Returns the first element of this kind.
     public func first(_ kind: Kind) -> ViewElement? { all.first { $0.kind == kind } }
 
-    /// The first with this name or title, also itself.
+    /// Returns the first element with this name or title; it may be this one.
     public subscript(name: String) -> ViewElement? { all.first { $0.answers(to: name) } }
 
-    /// Whether a person who says `name` means it.
+    /// Whether the element has this name or title.
     public func answers(to name: String) -> Bool { self.name == name || title == name }
 }
 
 // MARK: Its property list
 
 extension ViewElement {
-    /// How deep a view may be, and of how many elements.
+    /// The limits of a view's depth and of its number of elements.
     public static let deepest = 32
     public static let most = 4096
 
@@ -83,7 +83,7 @@ extension ViewElement {
         static let children = "children"
     }
 
-    /// What has its usual value is left out.
+    /// The property list of the element; fields with their usual value are left out.
     public var plist: PropertyList {
         var entries: PropertyListDictionary = [Field.kind: .string(kind.rawValue)]
         entries[Field.name] = name.map(PropertyList.string)
@@ -98,7 +98,7 @@ extension ViewElement {
         return .dictionary(entries)
     }
 
-    /// Reads a stranger's: throws on a wrong type, beyond 32 levels or 4,096 elements.
+    /// Reads a stranger's property list; throws on a wrong type, beyond 32 levels or 4,096 elements.
     public init(plist: PropertyList) throws(ProtocolError) {
         var left = Self.most
         try self.init(plist, depth: 1, left: &left)

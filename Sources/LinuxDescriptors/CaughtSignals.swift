@@ -1,23 +1,28 @@
-// CaughtSignals: signals as events of a queue, from the moment they are asked for.
+// CaughtSignals: signals as events of a queue, from the time of the request on.
 
 internal import CLinux
 public import Dispatch
 internal import Glibc
 
-/// Signals in place of their effect. None is lost from the return of `init` on, which a signal source of Dispatch does not promise: another thread
-/// registers it some time later, and what is ignored until then is gone. A program that this one executes has them as ever. They are caught on a thread
-/// that sleeps until then: a process begins with what whoever started it had blocked, and its threads with what theirs had.
+/// Signals that call a handler instead of their default action.
+///
+/// No signal is lost from the return of `init` on. A signal source of Dispatch does not promise that: another thread
+/// registers it some time later, and signals ignored until then are lost. A program that this one executes gets the
+/// signals as usual.
+///
+/// A thread that sleeps until then catches the signals. Other threads may have them blocked: a process starts with its
+/// parent's mask, and a thread with its creator's.
 public final class CaughtSignals {
-    /// Never cancelled: signals may come for as long as the process lives.
+    /// The source of events. It is never cancelled: signals may arrive for as long as the process lives.
     private let source: any DispatchSourceRead
 
     /// - Parameters:
-    ///   - keepsIgnored: whether one that the program was started with ignored stays so (nohup(1)).
-    ///   - queue: where `handler` is called once for each.
+    ///   - keepsIgnored: whether a signal that the program was started with ignored stays ignored (nohup(1)).
+    ///   - queue: the queue on which `handler` is called once for each signal.
     public init(
         _ numbers: [Int32], keepsIgnored: Bool = false, queue: DispatchQueue, handler: @escaping @Sendable () -> Void
     ) throws(SystemError) {
-        // For the handlers, so it is never closed.
+        // The descriptor is for the handlers, so it is never closed.
         let raw = try WakeDescriptor().release()
         source = DispatchSource.makeReadSource(fileDescriptor: raw, queue: queue)
         source.setEventHandler {
@@ -41,7 +46,7 @@ public final class CaughtSignals {
                 while true { pause() }
             }
         } catch {
-            // Nobody would hear them: they act as ever.
+            // Without the thread the signals would be lost: they get their default action.
             for number in caught { signal(number, SIG_DFL) }
             throw error
         }

@@ -6,19 +6,19 @@ import Glibc
 public struct OwnedDescriptor: ~Copyable, Sendable {
     public let raw: Int32
 
-    /// Takes over `raw`: nobody else may close it.
+    /// Takes over `raw`: no other owner may close it.
     public init(owning raw: Int32) { self.raw = raw }
 
     deinit { _ = close(raw) }
 
-    /// A second descriptor of the same file, close-on-exec, with an owner of its own.
+    /// Returns a second descriptor of the same file, close-on-exec, with its own owner.
     public borrowing func duplicate() throws(SystemError) -> OwnedDescriptor {
         let number = fcntl(raw, F_DUPFD_CLOEXEC, 3)
         guard number >= 0 else { throw SystemError("fcntl") }
         return OwnedDescriptor(owning: number)
     }
 
-    /// Gives the number away: the caller closes it.
+    /// Releases the number to the caller, who closes it.
     public consuming func release() -> Int32 {
         let number = raw
         discard self
@@ -26,7 +26,7 @@ public struct OwnedDescriptor: ~Copyable, Sendable {
     }
 }
 
-/// A descriptor that several holders pass on (a payload on its way through queues), closed when the last one goes.
+/// A descriptor with several holders (a payload on its way through queues), closed when the last one goes.
 public final class SharedDescriptor: Sendable {
     public let raw: Int32
 
@@ -36,7 +36,7 @@ public final class SharedDescriptor: Sendable {
 
     deinit { _ = close(raw) }
 
-    /// A second descriptor of the same file, close-on-exec, with an owner of its own.
+    /// Returns a second descriptor of the same file, close-on-exec, with its own owner.
     public func duplicate() throws(SystemError) -> OwnedDescriptor {
         let number = fcntl(raw, F_DUPFD_CLOEXEC, 3)
         guard number >= 0 else { throw SystemError("fcntl") }

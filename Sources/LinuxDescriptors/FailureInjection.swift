@@ -1,16 +1,18 @@
-// FailureInjection: calls that fail as the kernel would when something has run out, for faults on demand.
+// FailureInjection: calls that fail as the kernel fails them when a resource has run out, for faults on demand.
 
 import Glibc
 import Locks
 
-/// What can run out. The few calls of this process that take it ask here first: one load, unless something was ordered to run out.
-/// Orders are this process's and any thread's, and so is whoever meets with them.
+/// A resource that can run out.
+///
+/// The few calls of this process that use it check here first; the check is one load, unless a failure was ordered. Any
+/// thread may order a failure for the whole process, and any thread's call may consume it.
 public final class FailureInjection: Sendable {
-    /// Sockets, pipes and accepted connections.
+    /// The descriptors of sockets, pipes and accepted connections.
     public static let descriptors = FailureInjection(EMFILE)
-    /// Memory files and new processes.
+    /// The memory of memory files and new processes.
     public static let memory = FailureInjection(ENOMEM)
-    /// New folders.
+    /// The disk space of new folders.
     public static let disk = FailureInjection(ENOSPC)
 
     private let code: Int32
@@ -18,13 +20,13 @@ public final class FailureInjection: Sendable {
 
     private init(_ code: Int32) { self.code = code }
 
-    /// The next call that takes it fails; ordered twice, the next two.
+    /// Orders the next call that uses the resource to fail; ordered twice, the next two.
     public func order() { failures.wrappingAdd(1, ordering: .relaxed) }
 
-    /// Takes all orders back.
+    /// Cancels all orders.
     public func clear() { failures.store(0, ordering: .relaxed) }
 
-    /// The errno that the call which asks is to answer with; nil: it is to be made. Each order is met with once.
+    /// Consumes an order: returns the errno with which the calling function must fail, or nil if it may proceed.
     public func consume() -> Int32? {
         var left = failures.load(ordering: .relaxed)
         while left > 0 {
@@ -35,7 +37,7 @@ public final class FailureInjection: Sendable {
         return nil
     }
 
-    /// Throws the failure of `call` where one was ordered.
+    /// Throws the failure of `call` if one was ordered.
     public func check(_ call: String) throws(SystemError) {
         if let code = consume() { throw SystemError(call, code: code) }
     }

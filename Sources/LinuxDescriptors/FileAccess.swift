@@ -1,23 +1,23 @@
-// FileAccess: an open file that somebody else may change, cut or replace at any moment: looked at and copied, never mapped.
+// FileAccess: an open file that others may change, truncate or replace at any time: inspected and copied, never mapped.
 
 internal import CLinux
 internal import Glibc
 
-/// What an open descriptor is.
+/// The status of an open descriptor.
 public struct FileStatus: Sendable, Hashable {
     public let isRegular: Bool
     public let isDirectory: Bool
-    /// Bytes, when it was looked at.
+    /// The size in bytes, at the time of the call.
     public let size: Int
-    /// Device and inode: equal for two descriptors of one file.
+    /// The device and inode: equal for two descriptors of one file.
     public let device: UInt64
     public let inode: UInt64
     /// Whether nothing can be written through this descriptor.
     public let isReadOnly: Bool
-    /// Seconds since 1970.
+    /// The time of the last change, in seconds since 1970.
     public let modified: Int
 
-    /// Looks at an open descriptor (fstat(2), F_GETFL of fcntl(2)).
+    /// Reads the status of an open descriptor (fstat(2), F_GETFL of fcntl(2)).
     public init(of raw: Int32) throws(SystemError) {
         var status = stat()
         guard fstat(raw, &status) == 0 else { throw SystemError("fstat") }
@@ -33,11 +33,11 @@ public struct FileStatus: Sendable, Hashable {
     }
 }
 
-/// What can be said of a descriptor of somebody else's without asking anybody who could keep the caller waiting.
+/// The kind of a stranger's descriptor, found without a call to anything that could block the caller.
 public enum PassedFile: Sendable, Hashable {
-    /// A memfd, sealed or not, and its bytes.
+    /// A memfd, sealed or not, and its size.
     case memory(size: Int)
-    /// A regular file, and its bytes as far as they are known here.
+    /// A regular file, and its size as far as it is known here.
     case file(size: Int)
     /// A folder, device, pipe or socket.
     case other
@@ -60,34 +60,36 @@ public func openForReading(_ path: String) throws(SystemError) -> OwnedDescripto
     return OwnedDescriptor(owning: raw)
 }
 
-/// Makes a new file that only this user may use, and opens it for writing; `EEXIST` when something is there, a link too.
+/// Creates a file that only this user may use, and opens it for writing; throws `EEXIST` if something is there, a link
+/// too.
 public func createFile(_ path: String) throws(SystemError) -> OwnedDescriptor {
     let raw = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard raw >= 0 else { throw SystemError("open") }
     return OwnedDescriptor(owning: raw)
 }
 
-/// How much is copied between two looks at whether to go on.
+/// The bytes to copy between two calls of `step`.
 private let copyStep = 8 << 20
 
-/// Pieces of a file that are told apart; what is behind them counts as written.
+/// The limit of pieces of a file that are distinguished; everything behind them counts as written.
 private let mostPieces = 65_536
 
-/// The next bytes of an open file that were written, from `offset` on and within `size`; nil when only a hole is left.
-/// All of it where the file system tells nothing of holes (`SEEK_DATA` of lseek(2), which moves the file's own offset:
-/// nobody here reads by that).
+/// Returns the next written bytes of an open file, from `offset` on and within `size`; nil if only a hole is left.
+///
+/// Returns all of it if the file system reports no holes. `SEEK_DATA` of lseek(2) moves the file's own offset; no code
+/// here reads by that offset.
 private func nextWritten(of raw: Int32, from offset: Int, size: Int) -> Range<Int>? {
     let (data, hole): (Int32, Int32) = (3, 4)
     let start = lseek(raw, off_t(offset), data)
     guard start >= 0 else { return errno == ENXIO ? nil : offset..<size }
     guard start < size else { return nil }
     let end = lseek(raw, start, hole)
-    // The file may be another one by now.
+    // The file may have changed by now.
     return Int(start)..<(end > start ? min(size, Int(end)) : size)
 }
 
-/// How many of the first `size` bytes of an open file have never been written: they take no room, and whoever reads
-/// them gets zeros.
+/// Returns how many of the first `size` bytes of an open file have never been written: they take no space and read as
+/// zeros.
 public func unwrittenBytes(of raw: Int32, size: Int) -> Int {
     var (unwritten, offset) = (0, 0)
     for _ in 0..<mostPieces where offset < size {
@@ -98,17 +100,19 @@ public func unwrittenBytes(of raw: Int32, size: Int) -> Int {
     return unwritten
 }
 
-/// Copies `size` bytes from the start of one open file to the start of another, sharing blocks where the file system
-/// can. What was never written stays so, and takes no room. `ENOSPC`, before anything is written, where the target's
-/// file system has less room than there is to write.
+/// Copies `size` bytes from the start of one open file to the start of another, sharing blocks if the file system can.
 ///
-/// `from` may change meanwhile, so the count that was copied is returned: fewer than `size` when the file was cut. `step` gets how
-/// many there are so far and says whether to go on; `ECANCELED` when it says no. Blocks the calling thread.
+/// Holes stay holes and take no space. Throws `ENOSPC`, before anything is written, if the target's file system has too
+/// little space.
+///
+/// The source may change meanwhile, so the copied count is returned: fewer than `size` if the file was truncated.
+/// `step` gets the count so far and returns whether to continue; `ECANCELED` if it returns `false`. Blocks the calling
+/// thread.
 public func copyFile(
     from source: Int32, to target: Int32, size: Int, step: (Int) -> Bool = { _ in true }
 ) throws(SystemError) -> Int {
     if exthost_clone_file(source, target) == 0 {
-        // The clone may be longer or shorter than it was: what was asked for counts.
+        // The clone may be longer or shorter than before: the requested size counts.
         var status = stat()
         guard fstat(target, &status) == 0 else { throw SystemError("fstat") }
         let cloned = min(size, Int(status.st_size))
@@ -119,7 +123,7 @@ public func copyFile(
     guard fstat(source, &file) == 0 else { throw SystemError("fstat") }
     let there = min(size, Int(file.st_size))
     var room = statvfs()
-    // A file system without a bound says that it has no blocks.
+    // A file system without a limit reports that it has no blocks.
     if fstatvfs(target, &room) == 0, room.f_blocks > 0,
         let needed = UInt64(exactly: there - unwrittenBytes(of: source, size: there)),
         needed / UInt64(max(1, room.f_frsize)) > room.f_bavail
@@ -144,7 +148,7 @@ public func copyFile(
         let count = min(copyStep, end - copied)
         var moved = inKernel ? exthost_copy_range(source, target, off_t(copied), count) : 0
         if moved < 0 {
-            // Another file system, or one that cannot: through the program then.
+            // For another file system, or one without this call, the program copies the bytes itself.
             guard [EXDEV, ENOSYS, EINVAL, EOPNOTSUPP].contains(Int32(-moved)) else {
                 throw SystemError("copy_file_range", code: Int32(-moved))
             }
@@ -186,7 +190,9 @@ public func write(_ bytes: UnsafeRawBufferPointer, to target: Int32, at offset: 
     }
 }
 
-/// Reads from the start of an open file into memory, until either ends; returns how many bytes. `step` as for `copyFile`.
+/// Reads an open file from its start into memory, until either ends; returns the count of bytes.
+///
+/// `step` as for `copyFile`.
 public func readFile(
     _ source: Int32, into memory: UnsafeMutableRawBufferPointer, step: (Int) -> Bool = { _ in true }
 ) throws(SystemError) -> Int {
@@ -204,8 +210,9 @@ public func readFile(
     return done
 }
 
-/// A lock on an open file or directory that ends with the descriptor (flock(2)): shared, or exclusive. `false` when somebody
-/// else's keeps it away.
+/// Locks an open file or directory until the descriptor is closed (flock(2)): shared or exclusive.
+///
+/// Returns `false` if another lock conflicts.
 public func lockFile(_ raw: Int32, exclusive: Bool) throws(SystemError) -> Bool {
     if flock(raw, (exclusive ? LOCK_EX : LOCK_SH) | LOCK_NB) == 0 { return true }
     guard errno == EWOULDBLOCK else { throw SystemError("flock") }

@@ -1,12 +1,12 @@
-// Files: whole small files and directory listings, within bounds that the caller sets.
+// Files: reading of whole small files and directory listings, within limits that the caller sets.
 
 internal import CLinux
 internal import Glibc
 
-/// The contents of a regular file (one of `/proc` is fine too).
+/// Reads a regular file (one of `/proc` is fine too).
 ///
-/// Throws `EFBIG` when it has more than `maximumSize` bytes, `ELOOP` when the last part of the path is a symbolic link and
-/// `followingLinks` is off, `EINVAL` when it is not a regular file. Never hangs on a FIFO.
+/// Throws `EFBIG` if it has more than `maximumSize` bytes, `ELOOP` if the last part of the path is a symbolic link and
+/// `followingLinks` is off, `EINVAL` if it is not a regular file. Never hangs on a FIFO.
 public func readFile(_ path: String, maximumSize: Int, followingLinks: Bool = true) throws(SystemError) -> [UInt8] {
     let raw = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | (followingLinks ? 0 : O_NOFOLLOW))
     guard raw >= 0 else { throw SystemError("open") }
@@ -14,7 +14,7 @@ public func readFile(_ path: String, maximumSize: Int, followingLinks: Bool = tr
     return try readFile(descriptor, maximumSize: maximumSize)
 }
 
-/// The same for a file that is open already, from its current offset on.
+/// Reads a regular file that is open already, from its current offset on.
 public func readFile(_ descriptor: borrowing OwnedDescriptor, maximumSize: Int) throws(SystemError) -> [UInt8] {
     var status = stat()
     guard fstat(descriptor.raw, &status) == 0 else { throw SystemError("fstat") }
@@ -22,7 +22,7 @@ public func readFile(_ descriptor: borrowing OwnedDescriptor, maximumSize: Int) 
     return try readFile(descriptor.raw, expecting: Int(status.st_size), maximumSize: maximumSize)
 }
 
-/// The same for a regular file of which fstat(2) has just said that it has `expected` bytes.
+/// Reads a regular file of which fstat(2) has just said that it has `expected` bytes.
 public func readFile(_ raw: Int32, expecting expected: Int, maximumSize: Int) throws(SystemError) -> [UInt8] {
     guard expected <= maximumSize else { throw SystemError("read", code: EFBIG) }
     // Sizes of /proc files are 0 and others can change: read on to the end. One byte more than expected shows the end.
@@ -43,23 +43,24 @@ public func readFile(_ raw: Int32, expecting expected: Int, maximumSize: Int) th
             throw SystemError("read")
         }
         guard bytes.count <= maximumSize else { throw SystemError("read", code: EFBIG) }
-        // A file on a disk ends where it was said to end; one of /proc where nothing more comes.
+        // A file on a disk ends at its reported size; one of /proc ends when a read returns nothing.
         if count == 0 || bytes.count == expected && before == 0 { return bytes }
         room -= count
         if room == 0 { room = min(bytes.count, maximumSize + 1 - bytes.count) }
     }
 }
 
-/// The names in a directory, in the order of their bytes, without `.` and `..`.
+/// Returns the names in a directory, in the order of their bytes, without `.` and `..`.
 ///
-/// Throws `EOVERFLOW` when there are more than `maximumCount`. Names that are not UTF-8 are left out: a string could not name them.
+/// Throws `EOVERFLOW` if there are more than `maximumCount`. Names that are not UTF-8 are omitted: a string could not
+/// name them.
 public func listDirectory(_ path: String, maximumCount: Int) throws(SystemError) -> [String] {
     let raw = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard raw >= 0 else { throw SystemError("open") }
     return try listDirectory(OwnedDescriptor(owning: raw), maximumCount: maximumCount)
 }
 
-/// The same of a directory that is open already and has not been listed by this descriptor: those names that end so.
+/// Returns the names with this suffix in an open directory that this descriptor has not listed yet.
 public func listDirectory(
     _ directory: borrowing OwnedDescriptor, maximumCount: Int, ending suffix: StaticString = ""
 ) throws(SystemError) -> [String] {
@@ -80,7 +81,7 @@ public func listDirectory(
 func forEachEntry(
     of directory: borrowing OwnedDescriptor, _ body: (UnsafePointer<CChar>) throws(SystemError) -> Bool
 ) throws(SystemError) {
-    // As large as that of readdir(3).
+    // The buffer is as large as that of readdir(3).
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 32 << 10, alignment: 8)
     defer { buffer.deallocate() }
     while true {
@@ -90,7 +91,8 @@ func forEachEntry(
         var place = 0
         while place < count {
             let entry = UnsafeRawPointer(buffer.baseAddress! + place)
-            // Inode and offset, eight bytes each; the entry's length; its type in one byte; the name (getdents64(2)).
+            // An entry has inode and offset, eight bytes each; its length; its type in one byte; the name
+            // (getdents64(2)).
             place += Int(entry.load(fromByteOffset: 16, as: UInt16.self))
             let name = (entry + 19).assumingMemoryBound(to: CChar.self)
             if strcmp(name, ".") == 0 || strcmp(name, "..") == 0 { continue }
@@ -99,8 +101,9 @@ func forEachEntry(
     }
 }
 
-/// Gives a file or folder another name on its file system, in one step: whoever looks sees the old one or the new one. What had the name
-/// before has `path` afterwards (renameat2(2)).
+/// Renames a file or folder on its file system, in one step: a reader sees either the old one or the new one.
+///
+/// The file that had the name before has `path` afterwards (renameat2(2)).
 public func placeFile(_ path: String, at name: String) throws(SystemError) {
     let code = exthost_place(path, name)
     guard code == 0 else { throw SystemError("renameat2", code: -code) }

@@ -1,16 +1,16 @@
-// FolderChanges: word from the kernel that folders change (inotify(7)).
+// FolderChanges: notifications of the kernel about changes of folders (inotify(7)).
 
 internal import Glibc
 
-/// Watches folders. Not to be shared: calls come from one thread. Watching costs nothing while nothing happens.
+/// A watcher of folders. Only one thread may call it. Watching costs nothing while nothing changes.
 public final class FolderChanges {
-    /// What is watched for in one folder.
+    /// The changes to watch for in one folder.
     public enum Scope: Sendable {
-        /// Its own end and its move only.
+        /// The folder's own removal and move only.
         case itself
-        /// Entries that come or go besides.
+        /// The changes of `itself`, and entries that come or go.
         case names
-        /// Entries that are written or get other rights besides.
+        /// The changes of `names`, and entries whose content or permissions change.
         case contents
 
         var mask: UInt32 {
@@ -24,19 +24,19 @@ public final class FolderChanges {
         }
     }
 
-    /// What has happened.
+    /// A change.
     public struct Event: Sendable {
         /// The folder's number, as `watch` gave it.
         public let watch: Int32
         /// The entry concerned; empty for the folder itself.
         public let name: String
-        /// The entry came, went, or another one took its place.
+        /// Whether the entry came, went, or was replaced.
         public let isPlacement: Bool
-        /// The folder is at its path no more: gone, or moved away.
+        /// Whether the folder is no longer at its path: removed, or moved away.
         public let isGone: Bool
-        /// The watch has ended, and its number may be given anew.
+        /// Whether the watch has ended; its number may be reused.
         public let hasEnded: Bool
-        /// There was more than the kernel keeps: anything may have happened.
+        /// Whether the kernel's queue overflowed: any change may have happened.
         public let isOverflow: Bool
     }
 
@@ -49,22 +49,23 @@ public final class FolderChanges {
         descriptor = OwnedDescriptor(owning: raw)
     }
 
-    /// For polling: readable when there are events. Stays this object's.
+    /// The descriptor for polling: readable when there are events. This object owns it.
     public var raw: Int32 { descriptor.raw }
 
-    /// Watches a folder; one that is watched already gets the new scope and keeps its number.
+    /// Watches a folder; a folder that is watched already gets the new scope under the same number.
     ///
-    /// - Throws: `ENOSPC` when the system allows no more (`fs.inotify.max_user_watches`), `ENOENT`, `ENOTDIR`, `EACCES`.
+    /// - Throws: `ENOSPC` when the system allows no more (`fs.inotify.max_user_watches`), `ENOENT`, `ENOTDIR`,
+    ///   `EACCES`.
     public func watch(_ folder: String, for scope: Scope) throws(SystemError) -> Int32 {
         let number = inotify_add_watch(descriptor.raw, folder, scope.mask | UInt32(IN_ONLYDIR))
         guard number >= 0 else { throw SystemError("inotify_add_watch") }
         return number
     }
 
-    /// An ended watch is left alone.
+    /// Ends a watch; ignores one that has ended.
     public func end(_ watch: Int32) { _ = inotify_rm_watch(descriptor.raw, watch) }
 
-    /// What has happened since the last call; never waits.
+    /// Returns the changes since the last call; never waits.
     public func events() -> [Event] {
         var events: [Event] = []
         var buffer = [UInt8](repeating: 0, count: 64 * 1024)

@@ -1,8 +1,10 @@
-// linkTarget: readlinkat(2).
+// linkTarget: the target of a symbolic link (readlinkat(2)).
 
 internal import Glibc
 
-/// What a link says; `nil` for what is no link. With an empty path the link is `folder` itself (readlinkat(2)).
+/// Returns the target of a link; `nil` if it is no link.
+///
+/// With an empty path the link is `folder` itself (readlinkat(2)).
 public func linkTarget(_ path: String, of folder: Int32? = nil) -> String? {
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Int(PATH_MAX)) { buffer in
         let count = readlinkat(

@@ -1,22 +1,23 @@
-// MappedMemory: sealed memory made readable, and the two calls that map and unmap.
+// MappedMemory: a read-only mapping of sealed memory, and the two calls that map and unmap.
 
 internal import Glibc
 
 /// A read-only view of sealed memory, unmapped when its last holder goes.
 public final class MappedMemory: Sendable {
-    /// Written by nobody: the pages are sealed, and this is set once.
+    /// The mapped bytes. No thread writes them: the pages are sealed, and this pointer is set once.
     private nonisolated(unsafe) let bytes: UnsafeMutableRawBufferPointer
 
     public var count: Int { bytes.count }
 
     init(mapping raw: Int32, count: Int) throws(SealedMemoryError) {
-        // Private, because kernels before 6.7 refuse a shared mapping of a write-sealed file; the pages are shared all the same.
+        // The mapping is private, because kernels before 6.7 refuse a shared one of a write-sealed file; the pages are
+        // shared anyway.
         bytes = try mapMemory(raw, count: count, protection: PROT_READ, flags: MAP_PRIVATE)
     }
 
     deinit { unmapMemory(bytes) }
 
-    /// The bytes; the pointer is valid inside `body` only.
+    /// Calls `body` with the bytes; the pointer is valid inside `body` only.
     public func withUnsafeBytes<Value, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Value
     ) throws(Failure) -> Value {
@@ -27,7 +28,7 @@ public final class MappedMemory: Sendable {
 public func mapMemory(
     _ raw: Int32, count: Int, protection: Int32, flags: Int32
 ) throws(SealedMemoryError) -> UnsafeMutableRawBufferPointer {
-    // mmap(2) refuses to map nothing.
+    // mmap(2) refuses a length of 0.
     guard count > 0 else { return UnsafeMutableRawBufferPointer(start: nil, count: 0) }
     let start = mmap(nil, count, protection, flags, raw, 0)
     guard let start, start != MAP_FAILED else { throw .system(SystemError("mmap")) }

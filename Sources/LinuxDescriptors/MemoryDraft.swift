@@ -2,12 +2,14 @@
 
 internal import Glibc
 
-/// Memory its producer writes in place and seals once. Dropped unsealed, it is gone. One thread at a time.
+/// Memory that its producer writes in place and seals once.
+///
+/// If it is dropped unsealed, it is gone. One thread at a time.
 public struct MemoryDraft: ~Copyable {
     private let raw: Int32
     private let bytes: UnsafeMutableRawBufferPointer
 
-    /// `size` bytes, all zero, already backed by pages so that writing them takes no faults.
+    /// Makes `size` zero bytes that are already backed by pages, so that writing them causes no faults.
     public init(size: Int, name: String = "item") throws(SealedMemoryError) {
         let descriptor = try SealedMemory.create(name)
         guard ftruncate(descriptor.raw, off_t(size)) == 0 else { throw .system(SystemError("ftruncate")) }
@@ -21,14 +23,14 @@ public struct MemoryDraft: ~Copyable {
         close(raw)
     }
 
-    /// The bytes; the pointer is valid inside `body` only.
+    /// Calls `body` with the bytes; the pointer is valid inside `body` only.
     public borrowing func withUnsafeMutableBytes<Value, Failure: Error>(
         _ body: (UnsafeMutableRawBufferPointer) throws(Failure) -> Value
     ) throws(Failure) -> Value {
         try body(bytes)
     }
 
-    /// Ends the writing: a sealed memfd of the first `count` bytes, all of them by default.
+    /// Ends the writing; returns a sealed memfd of the first `count` bytes, all of them by default.
     public consuming func seal(count: Int? = nil) throws(SealedMemoryError) -> OwnedDescriptor {
         let descriptor = OwnedDescriptor(owning: raw)
         let size = bytes.count

@@ -1,31 +1,36 @@
-// Packets: sending and receiving on a Socket, descriptors beside the bytes.
+// Packets: sending and receiving packets with descriptors on a Socket.
 
 internal import CLinux
 internal import Glibc
 
-/// The most descriptors one packet carries. A packet with more is cut by the kernel and refused as `.controlTruncated`.
+/// The most descriptors of one packet.
+///
+/// The kernel truncates a packet with more, and it is refused as `.controlTruncated`.
 public let maximumDescriptorsPerPacket = 16
 
-/// What one receive brought.
+/// The result of one receive.
 public enum ReceivedPacket: Sendable {
     /// A whole packet: `count` bytes are in the buffer, the descriptors are close-on-exec.
     case packet(count: Int, descriptors: [SharedDescriptor])
-    /// The packet was longer than the buffer. The rest and all its descriptors are gone; the peer broke the bounds.
+    /// The packet was longer than the buffer. The rest and all its descriptors are gone; the peer exceeded the limits.
     case truncated
     /// The packet had more descriptors than the limit, or than this process may open. All of them are closed again.
     case controlTruncated
-    /// The peer has closed, and everything it had sent was received. An empty packet, which nobody may send, looks the same.
+    /// The peer has closed, and everything it had sent was received.
+    ///
+    /// An empty packet, which is forbidden, looks the same.
     case endOfFile
-    /// Nothing is there yet.
+    /// No packet is there yet.
     case wouldBlock
 }
 
 extension Socket {
-    /// Sends one packet whole, with at most 16 descriptors, which stay the caller's. `false`: there is no room, nothing was sent.
+    /// Sends one whole packet, with at most 16 descriptors, which stay the caller's; returns `false` if there is no
+    /// room and nothing was sent.
     ///
-    /// With `waiting` it waits for room instead, if the socket is a blocking one. Throws `EPIPE` or `ECONNRESET` when the peer
-    /// is gone, `EMSGSIZE` when the packet is larger than the socket's whole room, `EINVAL` for an empty packet or too many
-    /// descriptors, `ETOOMANYREFS` when too many descriptors are under way (unix(7)). Never raises SIGPIPE.
+    /// With `waiting` it waits for room instead, if the socket is a blocking one. Throws `EPIPE` or `ECONNRESET` if the
+    /// peer is gone, `EMSGSIZE` if the packet is larger than the socket's whole room, `EINVAL` for an empty packet or
+    /// too many descriptors, `ETOOMANYREFS` if too many descriptors are in flight (unix(7)). Never raises SIGPIPE.
     @discardableResult
     public borrowing func send(
         _ packet: UnsafeRawBufferPointer, descriptors: [SharedDescriptor] = [], waiting: Bool = false
@@ -82,7 +87,8 @@ extension Socket {
 
     /// Receives one packet into `buffer`. Never waits, unless `waiting` is set and the socket is a blocking one.
     ///
-    /// Packets that a peer sent before it closed are all received before `.endOfFile`. Throws what recvmsg(2) throws otherwise.
+    /// Packets that a peer sent before it closed are all received before `.endOfFile`. Throws what recvmsg(2) throws
+    /// otherwise.
     public borrowing func receive(
         into buffer: UnsafeMutableRawBufferPointer, waiting: Bool = false
     ) throws(SystemError) -> ReceivedPacket {

@@ -1,15 +1,16 @@
-// PeerCredentials: who is at the other end of a connected socket.
+// PeerCredentials: the process at the other end of a connected socket.
 
 internal import CLinux
 internal import Glibc
 
-/// The process at the other end as it was when it connected or listened (`SO_PEERCRED`, unix(7)); both ends of a socket pair name
-/// the process that made the pair.
+/// The process at the other end as it was when it connected or listened (`SO_PEERCRED`, unix(7)).
+///
+/// Both ends of a socket pair name the process that made the pair.
 public struct PeerCredentials: Sendable, Hashable {
     public let pid: Int32
     public let uid: UInt32
     public let gid: UInt32
-    /// Its supplementary groups (`SO_PEERGROUPS`).
+    /// The supplementary groups of the process (`SO_PEERGROUPS`).
     public let groups: [UInt32]
 
     public init(pid: Int32, uid: UInt32, gid: UInt32, groups: [UInt32]) {
@@ -18,7 +19,7 @@ public struct PeerCredentials: Sendable, Hashable {
 }
 
 extension Socket {
-    /// Lets what arrives here from now on bring its sender's credentials.
+    /// Attaches the sender's credentials to what arrives here from now on.
     public borrowing func receiveCredentials() throws(SystemError) {
         let code = exthost_pass_credentials(descriptor.raw)
         guard code == 0 else { throw SystemError("setsockopt", code: -code) }
@@ -32,7 +33,7 @@ extension Socket {
     }
 
     private borrowing func peerGroups() throws(SystemError) -> [UInt32] {
-        // NGROUPS_MAX of the kernel is 65536; nearly everybody has a handful.
+        // NGROUPS_MAX of the kernel is 65536; nearly all users have a handful.
         for room in [32, 65_536] {
             var groups = [gid_t](repeating: 0, count: room)
             let count = exthost_peer_groups(descriptor.raw, &groups, Int32(room))
@@ -42,15 +43,15 @@ extension Socket {
         throw SystemError("getsockopt", code: ERANGE)
     }
 
-    /// A pidfd of that process; `nil` when it is gone.
+    /// Returns a pidfd of that process; `nil` if it is gone.
     ///
-    /// Before Linux 6.5 it is opened by number, which another process may have got meanwhile if the peer has ended: there, a peer
-    /// that has not yet been heard of since should not be trusted for its pidfd alone.
+    /// Before Linux 6.5 it is opened by number, which another process may have got meanwhile if the peer has ended. On
+    /// such a kernel, do not trust a peer for its pidfd alone before the next packet from it.
     public borrowing func peerProcess() throws(SystemError) -> OwnedDescriptor? {
         let pidfd = exthost_peer_pidfd(descriptor.raw)
         if pidfd >= 0 { return OwnedDescriptor(owning: pidfd) }
         switch -pidfd {
-        // Reaped processes give one or the other, by the kernel's age.
+        // Reaped processes give one or the other, depending on the kernel's version.
         case ESRCH, EINVAL: return nil
         case ENOPROTOOPT: break
         default: throw SystemError("getsockopt", code: -pidfd)

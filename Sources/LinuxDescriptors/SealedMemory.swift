@@ -1,19 +1,20 @@
-// SealedMemory: bytes that cannot change any more, in a memfd that travels as a descriptor.
+// SealedMemory: bytes in a memfd that cannot change any more, and that travel as a descriptor.
 
 internal import CLinux
 internal import Glibc
 
-/// Why a sealed memory could not be made, or was not accepted.
+/// The reason why a sealed memory could not be made, or was not accepted.
 public enum SealedMemoryError: Error, Sendable, Hashable {
-    /// It is a directory, device, pipe or socket.
+    /// The descriptor is a directory, device, pipe or socket.
     case notRegularFile
-    /// It is a file on disk, or of another kind that cannot be sealed, or memory in huge pages.
+    /// The descriptor is a file on disk, or of another kind that cannot be sealed, or memory in huge pages.
     case notMemory
-    /// It could still change: these of the seals SHRINK, GROW and WRITE are missing (`F_SEAL_…` bits of fcntl(2)).
+    /// The memory could still change: these of the seals SHRINK, GROW and WRITE are missing (`F_SEAL_…` bits of
+    /// fcntl(2)).
     case notSealed(missing: Int32)
-    /// It has more bytes than the receiver takes.
+    /// The memory has more bytes than the receiver takes.
     case tooLarge(size: Int64, maximum: Int)
-    /// More of its bytes have never been written than may be: each page of those is made when it is read.
+    /// The memory has too many bytes that were never written: the kernel makes each page of those when it is read.
     case sparse(size: Int64, unwritten: Int64)
     case system(SystemError)
 }
@@ -33,9 +34,9 @@ extension SealedMemoryError: CustomStringConvertible {
     }
 }
 
-/// Making and opening sealed memory.
+/// Functions that make and open sealed memory.
 public enum SealedMemory {
-    /// A sealed copy of `bytes`, as a close-on-exec descriptor. The name shows in `/proc` only.
+    /// Returns a sealed copy of `bytes`, as a close-on-exec descriptor. The name shows in `/proc` only.
     public static func make(_ bytes: UnsafeRawBufferPointer, name: String = "item") throws(SealedMemoryError) -> OwnedDescriptor {
         let descriptor = try create(name)
         var written = 0
@@ -59,7 +60,7 @@ public enum SealedMemory {
         return OwnedDescriptor(owning: try outcome.get())
     }
 
-    /// Sealed memory of `size` bytes that `fill` writes in place: no second copy exists at any time.
+    /// Makes sealed memory of `size` bytes that `fill` writes in place: no second copy exists at any time.
     public static func make<Failure: Error>(
         size: Int, name: String = "item", fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Void
     ) throws -> OwnedDescriptor {
@@ -68,16 +69,18 @@ public enum SealedMemory {
         return try draft.seal()
     }
 
-    /// Bytes of a sealed memory that need not have been written. A kit that seals what it has written has none.
+    /// The limit of bytes of a sealed memory that were never written. A kit that seals what it has written has none.
     public static let mostUnwritten = 16 << 20
 
     /// Maps sealed memory for reading, after checking that it is memory, cannot change or shrink, is not larger than
-    /// `maximumSize` bytes, and has been written. The descriptor stays the caller's and may be closed afterwards.
+    /// `maximumSize` bytes, and has been written.
+    ///
+    /// The descriptor stays the caller's and may be closed afterwards.
     public static func map(_ raw: Int32, maximumSize: Int) throws(SealedMemoryError) -> MappedMemory {
         try MappedMemory(mapping: raw, count: try check(raw, maximumSize: maximumSize))
     }
 
-    /// The checks of `map`, without mapping; returns the size.
+    /// Performs the checks of `map`, without mapping; returns the size.
     public static func check(_ raw: Int32, maximumSize: Int) throws(SealedMemoryError) -> Int {
         var status = stat()
         guard fstat(raw, &status) == 0 else { throw .system(SystemError("fstat")) }
@@ -87,24 +90,24 @@ public enum SealedMemory {
         guard seals >= 0 else { throw .system(SystemError("fcntl", code: -seals)) }
         let missing = needed & ~seals
         guard missing == 0 else { throw .notSealed(missing: missing) }
-        // A page of the kernel's pool of huge ones may be missing when it is read, which ends the reader by SIGBUS (Linux,
-        // Documentation/admin-guide/mm/hugetlbpage.rst).
+        // A page of the kernel's pool of huge ones may be missing when it is read, which ends the reader by SIGBUS
+        // (Linux, Documentation/admin-guide/mm/hugetlbpage.rst).
         let isHuge = exthost_has_huge_pages(raw)
         guard isHuge >= 0 else { throw .system(SystemError("fstatfs", code: -isHuge)) }
         guard isHuge == 0 else { throw .notMemory }
         guard status.st_size <= maximumSize else { throw .tooLarge(size: Int64(status.st_size), maximum: maximumSize) }
-        // What its sender has not made is made by whoever reads it, and counts as the reader's memory (st_blocks of
+        // The reader makes the pages that the sender has not made, and they count as the reader's memory (st_blocks of
         // stat(3type)).
         let unwritten = Int64(status.st_size) - Int64(status.st_blocks) * 512
         guard unwritten <= mostUnwritten else { throw .sparse(size: Int64(status.st_size), unwritten: unwritten) }
         return Int(status.st_size)
     }
 
-    /// Whether it is a memfd that its sender can still change or cut off. A receiver that maps one ends by SIGBUS.
+    /// Whether it is a memfd that its sender can still change or truncate. A receiver that maps one ends by SIGBUS.
     public static func isUnsealed(_ raw: Int32) -> Bool {
         let seals = exthost_get_seals(raw)
         guard seals >= 0, needed & ~seals != 0 else { return false }
-        // A file of a tmpfs answers as a memfd that was made without seals does, and may travel as a file.
+        // A file of a tmpfs has the same answer as a memfd that was made without seals, and may travel as a file.
         return linkTarget("/proc/self/fd/\(raw)")?.hasPrefix("/memfd:") ?? false
     }
 

@@ -3,21 +3,23 @@
 internal import CLinux
 internal import Glibc
 
-/// A sequenced-packet socket, closed when its owner goes. Every one made here is close-on-exec.
+/// A sequenced-packet socket, closed when its owner goes. Every socket made here is close-on-exec.
 ///
-/// Its calls may be made from any thread; one thread at a time should receive.
+/// Any thread may call it; one thread at a time should receive.
 public struct Socket: ~Copyable, Sendable {
     public let descriptor: OwnedDescriptor
 
-    /// The number, for polling and for passing on; the socket keeps owning it.
+    /// The descriptor's number, for polling and for passing on; the socket still owns it.
     public var raw: Int32 { descriptor.raw }
 
     /// Takes over a descriptor that is known to be a connected or listening `SOCK_SEQPACKET` socket.
     public init(_ descriptor: consuming OwnedDescriptor) { self.descriptor = descriptor }
 
-    /// Takes over a socket that somebody else has made to listen, and makes it non-blocking: in all processes that hold it.
+    /// Takes over a listening socket of another process or library, and makes it non-blocking: in all processes that
+    /// hold it.
     ///
-    /// - Throws: `SystemError` with `EPROTOTYPE` if it is no `AF_UNIX` `SOCK_SEQPACKET` socket, with `EINVAL` if it does not listen.
+    /// - Throws: `SystemError` with `EPROTOTYPE` if it is no `AF_UNIX` `SOCK_SEQPACKET` socket, with `EINVAL` if it
+    ///   does not listen.
     public static func adopt(listening descriptor: consuming OwnedDescriptor) throws(SystemError) -> Socket {
         let socket = Socket(descriptor)
         guard try socket.option(SO_DOMAIN) == AF_UNIX, try socket.option(SO_TYPE) == packetSocketType else {
@@ -28,10 +30,10 @@ public struct Socket: ~Copyable, Sendable {
         return socket
     }
 
-    /// Gives the descriptor away, to be passed on or kept elsewhere.
+    /// Releases the descriptor, to be passed on or stored elsewhere.
     public consuming func release() -> OwnedDescriptor { descriptor }
 
-    /// A new socket without an address, non-blocking.
+    /// Makes a new socket without an address, non-blocking.
     static func unbound() throws(SystemError) -> Socket {
         try FailureInjection.descriptors.check("socket")
         let raw = socket(AF_UNIX, packetSocketType | closeOnExec | nonBlocking, 0)
@@ -43,7 +45,7 @@ public struct Socket: ~Copyable, Sendable {
     static let closeOnExec = Int32(SOCK_CLOEXEC.rawValue)
     static let nonBlocking = Int32(SOCK_NONBLOCK.rawValue)
 
-    /// The next waiting connection, non-blocking; `nil` when none waits. Never waits itself.
+    /// Returns the next waiting connection, non-blocking; `nil` if none waits. Never waits itself.
     public borrowing func accept() throws(SystemError) -> Socket? {
         try FailureInjection.descriptors.check("accept4")
         while true {
@@ -57,21 +59,21 @@ public struct Socket: ~Copyable, Sendable {
         }
     }
 
-    /// Whether the other end has been closed, or sends no more, whatever it has left unread here.
+    /// Whether the other end has been closed, or sends no more, even if unread packets are left here.
     public borrowing func isAbandoned() -> Bool {
         // POLLRDHUP of poll(2), which the C library's module leaves out. A hang-up is reported unasked.
         var entry = pollfd(fd: descriptor.raw, events: 0x2000, revents: 0)
         return poll(&entry, 1, 0) > 0
     }
 
-    /// Refuses what the other end sends from now on, and drops what has arrived.
+    /// Refuses packets that the other end sends from now on, and drops those that have arrived.
     public borrowing func stopReceiving() {
         guard shutdown(descriptor.raw, Int32(SHUT_RD)) == 0 else { return }
         var byte: UInt8 = 0
         while recv(descriptor.raw, &byte, 1, Int32(MSG_DONTWAIT)) > 0 {}
     }
 
-    /// Makes calls that would wait return at once, or not. A socket shared with another process changes there too.
+    /// Sets whether calls that would wait return at once. A socket shared with another process changes there too.
     public borrowing func setNonBlocking(_ on: Bool) throws(SystemError) {
         let flags = fcntl(descriptor.raw, F_GETFL)
         guard flags >= 0 else { throw SystemError("fcntl") }
@@ -80,14 +82,16 @@ public struct Socket: ~Copyable, Sendable {
         }
     }
 
-    /// Asks for room for `sending` and `receiving` bytes. The kernel doubles them for its own needs and caps them at
-    /// `net.core.wmem_max` and `rmem_max`, unless the caller has the rights of root. On AF_UNIX the sender's room counts.
+    /// Requests room for `sending` and `receiving` bytes.
+    ///
+    /// The kernel doubles them for its own needs and caps them at `net.core.wmem_max` and `rmem_max`, unless the caller
+    /// has the rights of root. On AF_UNIX the sender's room counts.
     public borrowing func setBuffers(sending: Int32? = nil, receiving: Int32? = nil) throws(SystemError) {
         if let sending { try set(SO_SNDBUFFORCE, orElse: SO_SNDBUF, to: sending) }
         if let receiving { try set(SO_RCVBUFFORCE, orElse: SO_RCVBUF, to: receiving) }
     }
 
-    /// The room for packets on their way from here, as the kernel counts it: bytes, its own needs included.
+    /// Returns the room for packets sent from here, as the kernel counts it: bytes, its own needs included.
     public borrowing func sendBufferSize() throws(SystemError) -> Int32 {
         try option(SO_SNDBUF)
     }
@@ -107,13 +111,17 @@ public struct Socket: ~Copyable, Sendable {
     }
 }
 
-/// Two connected sockets that are alike: keep one, pass the other on. Take them out of the pair with `let end = pair.first`.
+/// A pair of connected, equal sockets: use one, pass the other on.
+///
+/// Take them out of the pair with `let end = pair.first`.
 @frozen
 public struct SocketPair: ~Copyable, Sendable {
     public let first: Socket
     public let second: Socket
 
-    /// A new pair, close-on-exec; `blocking` says whether calls on it may wait. Peer credentials of both name this process.
+    /// Makes a new pair, close-on-exec; `blocking` says whether calls on it may wait.
+    ///
+    /// Peer credentials of both name this process.
     public init(blocking: Bool = false) throws(SystemError) {
         try FailureInjection.descriptors.check("socketpair")
         var ends: (Int32, Int32) = (-1, -1)

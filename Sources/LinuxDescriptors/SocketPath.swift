@@ -1,4 +1,4 @@
-// SocketPath: listening and connecting at a path in the file system, however long the path is.
+// SocketPath: listening and connecting at a path of any length in the file system.
 
 internal import CLinux
 internal import Glibc
@@ -6,21 +6,22 @@ internal import Glibc
 extension Socket {
     /// Listens at `path` with a socket of exactly these permissions, non-blocking.
     ///
-    /// A socket left behind by a process that is gone is replaced. Throws `EADDRINUSE` when somebody listens there, or when the
-    /// path is not a socket: nothing else is ever removed. Two that start at once are kept apart by a lock on the directory,
-    /// which must be readable; for it, and only for it, this may wait some microseconds. Remove the path when done with it.
+    /// A socket left behind by a process that is gone is replaced. Throws `EADDRINUSE` if another process listens
+    /// there, or if the path is not a socket: nothing else is ever removed. A lock on the directory separates two
+    /// daemons that start at once. The directory must be readable for the lock; only the lock may make this wait, some
+    /// microseconds. Remove the path when done with it.
     public static func listen(
         at path: String, backlog: Int32 = 128, permissions: UInt32 = 0o600
     ) throws(SystemError) -> Socket {
         var place = try SocketPath(path, forListening: true)
         try place.lock()
-        // A daemon that ends removes a folder of its own, maybe while this one waited for the lock.
+        // A daemon that ends removes its own folder, perhaps while this one waited for the lock.
         while try place.isGone() {
             place = try SocketPath(path, forListening: true)
             try place.lock()
         }
         let socket = try unbound()
-        // The inode takes its mode from the socket, less the umask: never wider than asked, not even for a moment.
+        // The inode takes its mode from the socket, less the umask: it is never wider than requested, even briefly.
         guard fchmod(socket.raw, permissions) == 0 else { throw SystemError("fchmod") }
         do {
             try place.call(bind, "bind", socket.raw)
@@ -34,7 +35,8 @@ extension Socket {
         return socket
     }
 
-    /// Removes the socket at `path`, whose listener ends, and its folder if that is the one that `UserSocket.sharedFolder` names and empty.
+    /// Removes the socket at `path`, whose listener ends; also removes its folder if it is the empty
+    /// `UserSocket.sharedFolder`.
     public static func remove(at path: String) throws(SystemError) {
         let place = try SocketPath(path, forListening: true)
         try place.lock()
@@ -42,9 +44,11 @@ extension Socket {
         place.removeFolder()
     }
 
-    /// Connects to whoever listens at `path`; non-blocking afterwards. Throws `ENOENT` when nothing is there, `ECONNREFUSED`
-    /// when nobody listens, `EPROTOTYPE` when it is another kind of socket. While the queue of waiting connections is full it
-    /// waits for room, at most `patience` milliseconds, and throws `EAGAIN` then.
+    /// Connects to the listener at `path`; the socket is non-blocking afterwards.
+    ///
+    /// Throws `ENOENT` if nothing is there, `ECONNREFUSED` if no process listens, `EPROTOTYPE` if it is another kind of
+    /// socket. While the queue of waiting connections is full it waits for room, at most `patience` milliseconds, and
+    /// then throws `EAGAIN`.
     public static func connect(to path: String, patience: Int = 10_000) throws(SystemError) -> Socket {
         let place = try SocketPath(path, forListening: false)
         let socket = try unbound()
@@ -62,7 +66,7 @@ extension Socket {
 }
 
 extension Socket {
-    /// The path that a listening socket was bound to; nil for one without a path.
+    /// Returns the path that a listening socket was bound to; nil for one without a path.
     public static func path(of descriptor: Int32) throws(SystemError) -> String? {
         var address = sockaddr_un()
         var length = socklen_t(MemoryLayout<sockaddr_un>.size)
@@ -77,13 +81,16 @@ extension Socket {
     }
 }
 
-/// A directory, held open, and a name in it. An address has room for 107 bytes (unix(7)); through `/proc/self/fd` every
-/// directory has a short name.
+/// A directory, held open, and a name in it.
+///
+/// An address has room for 107 bytes (unix(7)); through `/proc/self/fd` every directory has a short name.
 private struct SocketPath: ~Copyable {
     let directory: OwnedDescriptor
     let name: String
     private let path: String
-    /// The folder is one that anybody may have made: only the descriptor that was checked is used.
+    /// The path of a shared folder, which anybody may have made; nil otherwise.
+    ///
+    /// Only the descriptor that was checked is used.
     private let sharedFolder: String?
 
     init(_ path: String, forListening: Bool) throws(SystemError) {
@@ -120,12 +127,14 @@ private struct SocketPath: ~Copyable {
         return status.st_nlink == 0
     }
 
-    /// Removes the folder that was made for the socket alone. Nobody else can have replaced it: it is this user's, in a sticky folder.
+    /// Removes the folder that was made for the socket alone.
+    ///
+    /// No other user can have replaced it: it is this user's, in a sticky folder.
     func removeFolder() {
         if let sharedFolder { rmdir(sharedFolder) }
     }
 
-    /// Whether the name is a socket at which nobody listens.
+    /// Whether the name is a socket at which no process listens.
     func isStale() throws(SystemError) -> Bool {
         var status = stat()
         guard fstatat(directory.raw, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { throw SystemError("stat") }
@@ -139,7 +148,7 @@ private struct SocketPath: ~Copyable {
         }
     }
 
-    /// Makes bind(2) or connect(2) with this address.
+    /// Calls bind(2) or connect(2) with this address.
     func call(
         _ function: (Int32, UnsafePointer<sockaddr>?, socklen_t) -> Int32, _ functionName: String, _ socket: Int32
     ) throws(SystemError) {

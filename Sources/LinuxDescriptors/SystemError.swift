@@ -2,7 +2,7 @@
 
 public import Glibc
 
-/// What a system call answered when it failed.
+/// The failure of a system call.
 public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The call that failed, as the man page names it: `recvmsg`, `clone`.
     public let call: String

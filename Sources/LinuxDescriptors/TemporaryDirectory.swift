@@ -1,4 +1,4 @@
-// TemporaryDirectory: a private directory for a while, and the removal of a whole tree.
+// TemporaryDirectory: a private temporary directory, and the removal of a whole tree.
 
 internal import CLinux
 internal import Glibc
@@ -16,27 +16,29 @@ public struct TemporaryDirectory: Sendable, Hashable {
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// Removes the directory and all in it. One that is gone already is no error.
+    /// Removes the directory and all in it. It is no error if it is gone already.
     public func remove() throws(SystemError) { try removeTree(path) }
 }
 
 /// The most passes over a top directory that another process has filled again.
 private let mostReturns = 100
 
-/// Removes a directory and all in it, however deep, and follows no symbolic link. A path that is not there is no error;
-/// one that is no directory throws `ENOTDIR`. Throws `EBUSY` at a mount point, and `ENOTEMPTY` where others put things
-/// into it without end. Several processes may remove the same tree at the same time.
+/// Removes a directory and all in it, however deep, and follows no symbolic link.
 ///
-/// Directories that are not empty are moved up to the top and emptied there, so that depth costs neither stack nor descriptors,
-/// and no step goes through `..`, which somebody could move meanwhile. Only where nobody can move them they are emptied in their places: in a
-/// lower layer of an overlay, as in a container's image.
+/// A path that is not there is no error; one that is no directory throws `ENOTDIR`. Throws `EBUSY` at a mount point,
+/// and `ENOTEMPTY` if others put things into it without end. Several processes may remove the same tree at the same
+/// time.
+///
+/// Directories that are not empty are moved up to the top and emptied there, so that depth costs neither stack nor
+/// descriptors. No step goes through `..`, which another process could move meanwhile. Directories that cannot be moved
+/// are emptied in place: those of a lower layer of an overlay, as in a container's image.
 public func removeTree(_ path: String) throws(SystemError) {
     let raw = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     if raw < 0 && errno == ENOENT { return }
     guard raw >= 0 else { throw SystemError("open") }
     let top = OwnedDescriptor(owning: raw)
     var (moved, returns) = (0, 0)
-    // Each pass empties the directories it finds at the top; what they hold goes to the top for the next.
+    // Each pass empties the directories at the top, and moves their contents to the top for the next pass.
     while true {
         var pending: [[CChar]] = []
         try removeEntries(of: top) { (name) throws(SystemError) in pending.append(name) }
@@ -65,7 +67,7 @@ public func removeTree(_ path: String) throws(SystemError) {
     }
 }
 
-/// One more descriptor for each level below.
+/// Removes a directory in place. Each level below takes one more descriptor.
 private func removeInPlace(_ name: [CChar], in directory: borrowing OwnedDescriptor) throws(SystemError) {
     guard let inner = try openForRemoval(name, in: directory) else { return }
     var pending: [[CChar]] = []
@@ -74,11 +76,11 @@ private func removeInPlace(_ name: [CChar], in directory: borrowing OwnedDescrip
     guard unlinkat(directory.raw, name, AT_REMOVEDIR) == 0 || errno == ENOENT else { throw SystemError("rmdir") }
 }
 
-/// Removes what can be removed at once; hands on the names of directories that are not empty.
+/// Removes what can be removed at once; calls `notEmpty` with the names of directories that are not empty.
 private func removeEntries(
     of directory: borrowing OwnedDescriptor, notEmpty: ([CChar]) throws(SystemError) -> Void
 ) throws(SystemError) {
-    // A descriptor of its own, so that the listing starts at the beginning.
+    // The listing has its own descriptor, so that it starts at the beginning.
     let raw = openat(directory.raw, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     if raw < 0 && errno == ENOENT { return }
     guard raw >= 0 else { throw SystemError("open") }
@@ -86,7 +88,7 @@ private func removeEntries(
     do throws(SystemError) {
         try forEachEntry(of: OwnedDescriptor(owning: raw)) { (name) throws(SystemError) in
             if unlinkat(parent, name, 0) == 0 || errno == ENOENT { return true }
-            // EISDIR by Linux, EPERM by POSIX, for a directory (unlink(2)).
+            // Linux reports EISDIR for a directory, POSIX EPERM (unlink(2)).
             guard errno == EISDIR || errno == EPERM else { throw SystemError("unlink") }
             if unlinkat(parent, name, AT_REMOVEDIR) == 0 || errno == ENOENT { return true }
             guard errno == ENOTEMPTY || errno == EEXIST else { throw SystemError("rmdir") }
@@ -99,7 +101,7 @@ private func removeEntries(
     }
 }
 
-/// Returns nil if the directory does not exist any more.
+/// Opens a directory for its removal; returns nil if it does not exist any more.
 private func openForRemoval(_ name: [CChar], in directory: borrowing OwnedDescriptor) throws(SystemError) -> OwnedDescriptor? {
     guard try makeAccessible(name, in: directory) else { return nil }
     let raw = openat(directory.raw, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
@@ -108,8 +110,9 @@ private func openForRemoval(_ name: [CChar], in directory: borrowing OwnedDescri
     return OwnedDescriptor(owning: raw)
 }
 
-/// Gives the owner all rights to a directory: it takes them to list it, and to move it. Not by name, which could have become a
-/// link to a directory elsewhere.
+/// Gives the owner all rights to a directory, which are needed to list it and to move it.
+///
+/// It does not use the name, which could have become a link to a directory elsewhere.
 ///
 /// - Returns: false if the directory does not exist any more.
 private func makeAccessible(_ name: [CChar], in directory: borrowing OwnedDescriptor) throws(SystemError) -> Bool {

@@ -15,9 +15,10 @@ private final class ThreadBody {
 }
 
 /// Starts a detached thread with every signal blocked, so that the program's own handling of signals stays undisturbed.
+///
 /// Names over 15 bytes are cut.
 ///
-/// - Parameter niceness: by how much it gives way to other threads more than this one does (nice(2)).
+/// - Parameter niceness: the increment to the niceness of the calling thread (nice(2)).
 public func startThread(
     named name: String, niceness: Int32 = 0, _ body: @escaping @Sendable () -> Void
 ) throws(SystemError) {
@@ -35,7 +36,7 @@ public func startThread(
             guard let argument else { return nil }
             let body = Unmanaged<ThreadBody>.fromOpaque(argument).takeRetainedValue()
             exthost_name_thread(body.name)
-            // On Linux it is the calling thread's alone.
+            // On Linux the niceness is the calling thread's alone.
             if body.niceness != 0 { _ = nice(body.niceness) }
             body.run()
             return nil

@@ -1,14 +1,16 @@
-// Unsupported: what the model has and this version leaves out, said once by the process that asks for it.
+// Unsupported: the parts of the model that this version does not simulate, each logged once by the process that uses
+// it.
 
 internal import Locks
 
-/// Parts of the model that a program can ask for by Apple's names, and that nothing happens of. docs/not-simulated.md has a row for each.
+/// A part of the model that a program can use by Apple's names, and that has no effect. docs/not-simulated.md has a row
+/// for each.
 public enum Unsupported: String, Sendable, Hashable, CaseIterable {
     case fileCoordination = "N-023"
     case visibilityOfTeamAndGroup = "N-027"
     case furtherSuites = "N-043"
 
-    /// What is not simulated, and what happens instead.
+    /// A description of what is not simulated, and what happens instead.
     private var summary: String {
         switch self {
         case .fileCoordination: "file coordination is not simulated: files are read and written without it"
@@ -17,10 +19,10 @@ public enum Unsupported: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// A bit for each that has been said.
+    /// The bits of the parts that were already logged.
     private static let told = Atomic<UInt>(0)
 
-    /// Says so on standard error, the first time in this process; from any thread.
+    /// Logs the part to standard error, the first time in this process; from any thread.
     public func tell() {
         let bit: UInt = 1 << UInt(Self.allCases.firstIndex(of: self) ?? 0)
         guard Self.told.bitwiseOr(bit, ordering: .relaxed).oldValue & bit == 0 else { return }

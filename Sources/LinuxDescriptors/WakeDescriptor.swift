@@ -3,7 +3,7 @@
 internal import CLinux
 internal import Glibc
 
-/// Readable from a `signal` until the next `drain`. Any thread may signal.
+/// A descriptor that is readable from a `signal` until the next `drain`. Any thread may signal.
 public struct WakeDescriptor: ~Copyable, Sendable {
     private let event: OwnedDescriptor
 
@@ -13,15 +13,15 @@ public struct WakeDescriptor: ~Copyable, Sendable {
         event = OwnedDescriptor(owning: raw)
     }
 
-    /// For polling; stays this value's.
+    /// The descriptor for polling; this value owns it.
     public var raw: Int32 { event.raw }
 
-    /// Gives the descriptor to the caller.
+    /// Releases the descriptor to the caller.
     public consuming func release() -> Int32 { event.release() }
 
     public borrowing func signal() {
         var one: UInt64 = 1
-        // Full only after 2^64 signals without a drain; and then the reader is awake anyway.
+        // The counter is full only after 2^64 signals without a drain; the reader is awake then anyway.
         _ = write(event.raw, &one, 8)
     }
 

@@ -1,15 +1,15 @@
-// openBeneath: a file inside a folder, reached without leaving it.
+// openBeneath: opening a file inside a folder without leaving the folder.
 
 internal import CLinux
 internal import Glibc
 
-/// What a descriptor says of its file.
+/// The facts that fstat(2) reports for a descriptor's file.
 public struct FileFacts: Sendable, Hashable {
     public let device: UInt64
     public let inode: UInt64
-    /// Type and permissions (stat(2)).
+    /// The type and permissions (stat(2)).
     public let mode: UInt32
-    /// The number of the user whose file it is.
+    /// The user id of the owner.
     public let owner: UInt32
 
     public var isRegularFile: Bool { mode & S_IFMT == S_IFREG }
@@ -17,10 +17,11 @@ public struct FileFacts: Sendable, Hashable {
     public var isExecutable: Bool { mode & 0o111 != 0 }
 }
 
-/// Opens a file, to be looked at and not read, by a path that stays below `folder`: no part of it is a symbolic link or `..`.
+/// Opens a file, for inspection only, by a path that stays below `folder`: no part of it is a symbolic link or `..`.
+///
 /// The folder's own path may have links.
 ///
-/// - Throws: `ELOOP` at a link, `EXDEV` where the path leads out, and what openat(2) has.
+/// - Throws: `ELOOP` at a link, `EXDEV` if the path leads out of the folder, and the errors of openat(2).
 public func openBeneath(_ folder: String, _ path: String) throws(SystemError) -> OwnedDescriptor {
     let raw = open(folder, exthost_open_path_only | O_DIRECTORY | O_CLOEXEC)
     guard raw >= 0 else { throw SystemError("open") }
@@ -28,7 +29,7 @@ public func openBeneath(_ folder: String, _ path: String) throws(SystemError) ->
     return try openBeneath(root.raw, path)
 }
 
-/// The same below a folder that is open already.
+/// Opens a file, for inspection only, below a folder that is open already.
 public func openBeneath(_ folder: Int32, _ path: String) throws(SystemError) -> OwnedDescriptor {
     let found = exthost_open_beneath(folder, path)
     if found >= 0 {
@@ -37,20 +38,22 @@ public func openBeneath(_ folder: Int32, _ path: String) throws(SystemError) -> 
         if try facts(of: file).mode & S_IFMT == S_IFLNK { throw SystemError("openat2", code: ELOOP) }
         return file
     }
-    // Before Linux 5.6, and behind filters of system calls that do not know it.
+    // The call is missing before Linux 5.6, and behind filters of system calls that do not know it.
     guard found == -ENOSYS || found == -EPERM || found == -EAGAIN else { throw SystemError("openat2", code: -found) }
     return try openStepwise(folder, path)
 }
 
-/// Whether there is something at `path`, a link included; `nil` where a file system would have to be asked, which may take
-/// any time. This asks none.
+/// Whether there is something at `path`, a link included; `nil` if only the file system could tell, which may take any
+/// time.
+///
+/// This call does not wait for a file system.
 public func isThere(_ path: String) -> Bool? {
     let code = exthost_is_there(path)
     if code == 0 { return true }
     return [-ENOENT, -ENOTDIR, -EACCES, -ELOOP, -ENAMETOOLONG].contains(code) ? false : nil
 }
 
-/// The same, part by part, for kernels without openat2(2).
+/// Opens the path part by part, for kernels without openat2(2).
 func openStepwise(_ root: Int32, _ path: String) throws(SystemError) -> OwnedDescriptor {
     guard !path.hasPrefix("/") else { throw SystemError("openat", code: EXDEV) }
     let parts = path.split(separator: "/").filter { $0 != "." }
@@ -72,7 +75,7 @@ private func openPart(_ folder: Int32, _ name: String, isLast: Bool) throws(Syst
     return descriptor
 }
 
-/// What the descriptor's file is.
+/// Returns the facts about the descriptor's file.
 public func facts(of descriptor: borrowing OwnedDescriptor) throws(SystemError) -> FileFacts {
     var status = stat()
     guard fstat(descriptor.raw, &status) == 0 else { throw SystemError("fstat") }

@@ -1,9 +1,9 @@
-// CStrings: many strings as C wants them, in one block of memory, with the pointer lists of execve(2).
+// CStrings: many strings in the form of C, in one block of memory, with the pointer lists of execve(2).
 
-/// Collects strings, then lends pointers to all of them at once.
+/// A collection of strings that lends pointers to all of them at once.
 struct CStrings: ~Copyable {
     private var bytes: [CChar] = []
-    /// Where each pointer points in `bytes`; `nil` ends a list.
+    /// The offset in `bytes` of each pointer; `nil` ends a list.
     private var offsets: [Int?] = []
 
     /// Adds one string; returns its place among the pointers.
@@ -25,7 +25,7 @@ struct CStrings: ~Copyable {
         return first
     }
 
-    /// The pointers are valid inside `body` only.
+    /// Calls `body` with the pointers, which are valid inside it only.
     mutating func withPointers<Result>(
         _ body: (UnsafeMutableBufferPointer<UnsafeMutablePointer<CChar>?>) -> Result
     ) -> Result {

@@ -1,3 +1,3 @@
-// Exports: whoever imports LinuxSystem has descriptors, files and sockets, too.
+// Exports: the modules that `import LinuxSystem` brings in with it.
 
 @_exported public import LinuxDescriptors

@@ -1,13 +1,15 @@
-// withFileAccess: another user's rights to files, for the time of some calls on this thread.
+// withFileAccess: another user's file rights, for some calls on this thread.
 
 internal import CLinux
 internal import Glibc
 
-/// Runs `body` with the rights to files that `identity` has, and none besides (setfsuid(2)): what it makes is that user's, and what that user
-/// may not reach it does not reach, either. For this thread alone; takes `CAP_SETUID` and `CAP_SETGID`.
+/// Runs `body` with the file rights of `identity` and no others (setfsuid(2)).
 ///
-/// - Parameter group: another group than the user's, whose rights to files it has meanwhile, and which owns what is made.
-/// - Returns: what `body` returned or threw. Throws where the rights cannot be changed, `body` has not run then.
+/// Files that `body` makes belong to that user, and `body` cannot reach files that the user may not reach. It affects
+/// this thread alone; it needs `CAP_SETUID` and `CAP_SETGID`.
+///
+/// - Parameter group: a group other than the user's, whose file rights it has meanwhile, and which owns what is made.
+/// - Returns: what `body` returned or threw. Throws if the rights cannot be changed; `body` has not run then.
 public func withFileAccess<Value, Failure: Error>(
     of identity: UserIdentity, group: UInt32? = nil, _ body: () throws(Failure) -> Value
 ) throws(SystemError) -> Result<Value, Failure> {

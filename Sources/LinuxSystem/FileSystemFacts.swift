@@ -1,24 +1,24 @@
-// FileSystemFacts: on what kind of file system a path lies, and what may be done there (proc_pid_mountinfo(5), statvfs(3)).
+// FileSystemFacts: the file system of a path, and the actions that it allows (proc_pid_mountinfo(5), statvfs(3)).
 
 internal import Glibc
 
 /// A mounted file system.
 public struct FileSystemFacts: Sendable, Hashable {
     public let mountPoint: String
-    /// As the kernel names it: `ext4`, `tmpfs`, `nfs4`, `fuse.sshfs`.
+    /// The kernel's name of the type: `ext4`, `tmpfs`, `nfs4`, `fuse.sshfs`.
     public let type: String
     public let isReadOnly: Bool
-    /// Mounted with `noexec`: no program on it can be run.
+    /// Whether it is mounted with `noexec`: no program on it can be run.
     public let forbidsExecution: Bool
 
-    /// Of the file system that an existing path lies on, links followed.
+    /// Finds the file system of an existing path, links followed.
     ///
-    /// - Throws: `ENOENT` and what else realpath(3) has; `ENODATA` where `/proc` says nothing of it.
+    /// - Throws: `ENOENT` and the other errors of realpath(3); `ENODATA` if `/proc` does not list it.
     public init(of path: String) throws(SystemError) {
         guard let resolved = realpath(path, nil) else { throw SystemError("realpath") }
         defer { free(resolved) }
         let real = String(cString: resolved)
-        // The longest mount point on the way; of several at one place the last mounted is on top.
+        // The longest mount point on the path counts; of several at one place the last mounted is on top.
         let candidates = try Self.all().filter { mount in
             mount.mountPoint == "/" || real == mount.mountPoint || real.hasPrefix(mount.mountPoint + "/")
         }
@@ -28,13 +28,13 @@ public struct FileSystemFacts: Sendable, Hashable {
         self = mount
     }
 
-    /// All that this process sees, in the order in which they were mounted.
+    /// Returns all file systems that this process sees, in the order in which they were mounted.
     static func all() throws(SystemError) -> [FileSystemFacts] {
         let text = try readFile("/proc/self/mountinfo", maximumSize: 4 << 20)
         return text.split(separator: UInt8(ascii: "\n")).compactMap { FileSystemFacts(line: String(decoding: $0, as: UTF8.self)) }
     }
 
-    /// `36 35 98:0 /root /mount/point rw,noexec shared:1 - ext4 /dev/sda rw`
+    /// Reads a line of the form `36 35 98:0 /root /mount/point rw,noexec shared:1 - ext4 /dev/sda rw`.
     init?(line: String) {
         let fields = line.split(separator: " ")
         guard fields.count > 9, let dash = fields.firstIndex(of: "-"), dash + 3 < fields.count else { return nil }
@@ -45,7 +45,7 @@ public struct FileSystemFacts: Sendable, Hashable {
         forbidsExecution = options.contains("noexec")
     }
 
-    /// Spaces and their like stand there as `\040`.
+    /// Returns the text with its escapes replaced: `/proc` writes spaces and the like as `\040`.
     private static func unescaped(_ text: Substring) -> String {
         guard text.contains("\\") else { return String(text) }
         var bytes: [UInt8] = []
@@ -63,22 +63,22 @@ public struct FileSystemFacts: Sendable, Hashable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Whether it is kept by another machine: locks and changes of its files are not what they are here.
+    /// Whether another machine stores it: locks and changes of its files are not what they are here.
     public var isRemote: Bool {
         ["nfs", "cifs", "smb", "9p", "afs", "ceph", "gluster", "lustre", "fuse.sshfs", "virtiofs"].contains { type.hasPrefix($0) }
     }
 
-    /// Whether it is gone with the machine's power.
+    /// Whether its contents are lost when the machine loses power.
     public var isInMemory: Bool { type == "tmpfs" || type == "ramfs" }
 }
 
-/// What is left on a file system for this user.
+/// The free space of a file system for this user.
 public struct FreeSpace: Sendable, Hashable {
     public let bytes: Int
-    /// Files that can still be made; nil where the file system does not count them.
+    /// The number of files that can still be made; nil if the file system does not count them.
     public let files: Int?
 
-    /// Of the file system that a path lies on (statvfs(3)).
+    /// Reads the free space of the file system of a path (statvfs(3)).
     public init(at path: String) throws(SystemError) {
         var facts = statvfs()
         guard statvfs(path, &facts) == 0 else { throw SystemError("statvfs") }

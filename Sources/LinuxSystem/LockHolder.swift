@@ -1,9 +1,10 @@
-// LockHolder: who has a lock on a range of a file (F_GETLK of fcntl(2)), asked without taking one.
+// LockHolder: the process with a lock on a range of a file (F_GETLK of fcntl(2)), found without taking a lock.
 
 internal import Glibc
 
-/// The process that keeps others from locking these bytes of an open file exclusively; nil when nobody does. The number is 0 where
-/// it cannot be told: of a lock that belongs to an open file, or to a process of another namespace.
+/// Returns the process whose lock prevents an exclusive lock of these bytes of an open file; nil if there is none.
+///
+/// The number is 0 if the kernel does not tell it: for a lock of an open file, or of a process of another namespace.
 public func lockHolder(of raw: Int32, from start: Int, count: Int) throws(SystemError) -> Int32? {
     var lock = flock()
     lock.l_type = Int16(F_WRLCK)

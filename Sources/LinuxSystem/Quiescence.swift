@@ -1,23 +1,27 @@
-// Quiescence: whether anything runs in a tree of processes.
+// Quiescence: the detection of activity in a tree of processes.
 
 internal import CLinux
 
-/// Two looks at every thread of a process and of all below it, one begun after the other had ended, between which none ran: each thread slept at both,
-/// and was put on a processor as often by the second as by the first. What sleeps is woken by somebody else's act alone, so it had come to rest.
+/// The state of a tree of processes in which no thread ran between two scans, the second begun after the first had
+/// ended.
 ///
-/// Two that are equal show that nothing ran from the first to the second.
+/// In both scans each thread slept, and the second showed as many switches to a processor as the first. A sleeping
+/// thread wakes only by an action from outside, so the tree was idle.
+///
+/// Two equal values show that nothing ran from the first to the second.
 public struct Quiescence: Sendable, Hashable {
     private let digest: UInt64
 
-    /// Nil when a thread runs, waits for a processor, or for a disk. Takes some 20 µs a thread.
+    /// Scans the tree; nil if a thread runs, or waits for a processor or a disk. Takes some 20 µs per thread.
     public init?(below root: Int32) {
         var busy: Int32 = 0
         self.init(below: root, busy: &busy)
     }
 
-    /// The same for one that looks again and again.
+    /// Scans the tree, for a caller that polls.
     ///
-    /// - Parameter busy: between two looks, a thread that ran at the one before; 0 at first. While that runs, a look takes 5 µs.
+    /// - Parameter busy: between two scans, a thread that ran at the last one; 0 at first. While it runs, a scan takes
+    ///   5 µs.
     public init?(below root: Int32, busy: inout Int32) {
         var digest: UInt64 = 0
         guard exthost_tree_rests(root, &digest, &busy) else { return nil }

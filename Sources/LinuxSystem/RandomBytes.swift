@@ -3,7 +3,7 @@
 internal import CLinux
 internal import Glibc
 
-/// `count` bytes from getrandom(2), good for secrets. Waits only on a machine that has just booted.
+/// Returns `count` bytes from getrandom(2), good for secrets. Waits only on a machine that has just booted.
 public func randomBytes(_ count: Int) throws(SystemError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
     var filled = 0

@@ -1,14 +1,15 @@
-// ReadMemory: a large file's contents in pages of their own.
+// ReadMemory: a large file's contents in separate pages.
 
 internal import Glibc
 
-/// What a file held when it was read, whatever becomes of the file. Its pages are made at once: one by one, each first touch of a page
-/// takes longer than the reading of it. They go with the last holder.
+/// The contents of a file at the time of reading, whatever becomes of the file. They are freed with the last holder.
+///
+/// All pages are made at once: otherwise the first touch of each page would take longer than reading it.
 public final class ReadMemory: Sendable {
-    /// Written before this is handed out, and by nobody later.
+    /// The pages. They are written before this object is handed out, and never later.
     private nonisolated(unsafe) let bytes: UnsafeMutableRawBufferPointer
 
-    /// Reads a regular file, not a link. `EFBIG` for one above `maximumSize`.
+    /// Reads a regular file, not a link. Throws `EFBIG` for one above `maximumSize`.
     public init(_ path: String, maximumSize: Int) throws(SystemError) {
         let file = try openForReading(path)
         let status = try FileStatus(of: file.raw)
@@ -23,13 +24,13 @@ public final class ReadMemory: Sendable {
         guard let start, start != MAP_FAILED else { throw SystemError("mmap") }
         bytes = UnsafeMutableRawBufferPointer(start: start, count: status.size)
         let count = try readFile(file.raw, into: bytes)
-        // It became shorter meanwhile.
+        // The file became shorter meanwhile.
         guard count == status.size else { throw SystemError("read", code: ESTALE) }
     }
 
     deinit { unmapMemory(bytes) }
 
-    /// The bytes; the pointer is valid inside `body` only.
+    /// Calls `body` with the bytes; the pointer is valid inside `body` only.
     public func withUnsafeBytes<Value>(_ body: (UnsafeRawBufferPointer) -> Value) -> Value {
         body(UnsafeRawBufferPointer(bytes))
     }

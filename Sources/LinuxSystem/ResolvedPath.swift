@@ -1,16 +1,16 @@
-// openResolved: a file by its path, resolved once, and refused where the way there leads through a folder that is not to be trusted.
+// openResolved: a file by its path, resolved once, and refused if the path leads through an untrusted folder.
 
 internal import CLinux
 internal import Glibc
 
-/// A folder as the file system knows it, whatever its name.
+/// The identity of a folder in the file system, independent of its name.
 public struct FolderIdentity: Sendable, Hashable {
-    /// Without links.
+    /// The path without links.
     fileprivate let path: String
     fileprivate let device: UInt64
     fileprivate let inode: UInt64
 
-    /// `nil` where there is no folder. Throws where that cannot be told.
+    /// Reads the identity; `nil` if there is no folder. Throws if that cannot be determined.
     public init?(_ path: String) throws(SystemError) {
         let raw = open(path, exthost_open_path_only | O_DIRECTORY | O_CLOEXEC)
         guard raw >= 0 else {
@@ -26,12 +26,16 @@ public struct FolderIdentity: Sendable, Hashable {
     fileprivate func isSame(as facts: FileFacts) -> Bool { facts.device == device && facts.inode == inode }
 }
 
-/// Opens a file to be looked at and not read (`O_PATH`). Links on the way are followed once; what was opened is what counts from then on.
+/// Opens a file for inspection only (`O_PATH`).
+///
+/// Links on the way are followed once; from then on the opened file counts.
 ///
 /// - Parameters:
 ///   - path: absolute.
-///   - folder: no part of the way may be, or lie below, this folder: a program may write there, and could lead the way elsewhere.
-/// - Throws: `EXDEV` for a way through `folder`, `ELOOP` for more than 40 links, `EINVAL` for a path that is not absolute, and what openat(2) has.
+///   - folder: no part of the path may be, or lie below, this folder: a program may write there, and could redirect the
+///     path.
+/// - Throws: `EXDEV` for a path through `folder`, `ELOOP` for more than 40 links, `EINVAL` for a path that is not
+///   absolute, and the errors of openat(2).
 public func openResolved(_ path: String, outside folder: FolderIdentity? = nil) throws(SystemError) -> OwnedDescriptor {
     guard path.hasPrefix("/") else { throw SystemError("open", code: EINVAL) }
     guard let folder else {
@@ -39,7 +43,7 @@ public func openResolved(_ path: String, outside folder: FolderIdentity? = nil) 
         guard raw >= 0 else { throw SystemError("open") }
         return OwnedDescriptor(owning: raw)
     }
-    // Most paths have no links and do not go back: then the file lies where the way leads.
+    // Most paths have no links and no `..`: their file is where the path leads.
     let isPlain = !path.utf8.split(separator: UInt8(ascii: "/")).contains { $0.elementsEqual("..".utf8) }
     let found = isPlain ? exthost_open_without_links(path) : -ELOOP
     guard found < 0 else {
@@ -52,7 +56,7 @@ public func openResolved(_ path: String, outside folder: FolderIdentity? = nil) 
     return try walk(path, outside: folder)
 }
 
-/// Part by part, as path_resolution(7) describes.
+/// Opens the path part by part, as path_resolution(7) describes.
 private func walk(_ path: String, outside folder: FolderIdentity) throws(SystemError) -> OwnedDescriptor {
     var rest = Array(path.split(separator: "/").map(String.init).reversed())
     var links = 0

@@ -1,15 +1,16 @@
-// spawn: starts a process as SpawnAttributes describe it.
+// spawn: the start of a process from its SpawnAttributes.
 
 internal import CLinux
 internal import Glibc
 
 /// Starts a process and returns once its program is running (in an enclosure: once the init is).
 ///
-/// Uses vfork semantics: the cost does not grow with this process's memory, and the calling thread stands still until the child
-/// executes (some 50 µs; longer where a namespace is made). Any thread may call it, several at once; mind `.terminate`.
+/// It uses vfork semantics: the cost does not grow with this process's memory. The calling thread blocks until the
+/// child executes (some 50 µs; longer if a namespace is made). Any thread may call it, several at once; note
+/// `.terminate`.
 ///
-/// The child is the leader of a new session and process group, has default signal dispositions and an empty mask, exactly the
-/// descriptors named, and an environment without what systemd told this process alone.
+/// The child is the leader of a new session and process group. It has default signal dispositions and an empty mask,
+/// exactly the named descriptors, and an environment without the variables that systemd set for this process alone.
 public func spawn(_ attributes: SpawnAttributes) throws(SpawnError) -> SpawnedProcess {
     switch attributes.enclosure {
     case .session:
@@ -30,10 +31,10 @@ public func spawn(_ attributes: SpawnAttributes) throws(SpawnError) -> SpawnedPr
     }
 }
 
-/// What the child of a `clone` is to the program that is meant.
+/// The role of the child of a `clone` for the program that is to run.
 private enum Role: String {
     case program, namespace, guardian
-    /// A namespace that ends when nobody holds the other end of its report any more.
+    /// A namespace that ends when the other end of its report is closed everywhere.
     case kept
 }
 
@@ -62,20 +63,20 @@ private func spawnEnclosed(
         named += ",\(policyNumber)"
     }
     let identity = attributes.identity.map { ["as", "\($0.uid)", $0.groupList] } ?? []
-    // The init takes the soft limit for a share of what its user may have (limits.h of exthost-init).
+    // The init treats the soft limit as a share of its user's limit (limits.h of exthost-init).
     let isShare = role == .guardian && attributes.limits.contains { $0.resource == Int32(__RLIMIT_NPROC.rawValue) }
     let mode = role.rawValue + (isShare ? ",tasks" : "")
     let arguments = [initProgram] + identity + [mode, named, "--", attributes.executable] + attributes.arguments
     let started = try clone(attributes, program: initProgram, arguments: arguments, extra: extra, role: role)
     withExtendedLifetime((memory, policy)) {}
-    // It waits for this: its ids are there now. Should it be gone already, its end tells.
+    // The init waits for this message: its ids are mapped now. If it is gone already, its end is reported.
     if attributes.identity != nil { _ = try? near.send([0]) }
     return SpawnedProcess(
         pid: started.pid, pidfd: OwnedDescriptor(owning: started.pidfd), enclosure: enclosure,
         report: SharedDescriptor(near.release()))
 }
 
-/// The init's own copy cannot change while it reads, whoever else holds the memory.
+/// Seals the policy in memory: the init's own copy cannot change while it reads, whoever else holds the memory.
 private func sealed(_ policy: ConfinementPolicy) throws(SpawnError) -> SharedDescriptor {
     do throws(SealedMemoryError) {
         return SharedDescriptor(try SealedMemory.make(policy.bytes, name: "policy"))
@@ -115,7 +116,7 @@ private func clone(
     var request = exthost_spawn()
     request.mask = attributes.fileModeMask.map { Int32(truncatingIfNeeded: $0 & 0o7777) } ?? -1
     if attributes.onDaemonExit == .terminate {
-        // A guardian has to act on it, which nobody can on SIGKILL.
+        // A guardian has to handle the signal, which is impossible for SIGKILL.
         request.death_signal = role == .guardian ? SIGQUIT : SIGKILL
     }
     let isNamespace = role == .namespace || role == .kept

@@ -1,16 +1,18 @@
-// SpawnAttributes: everything about a process that is to be started, as one value.
+// SpawnAttributes: the attributes of a process to start, as one value.
 
-/// What `spawn(_:)` needs to know. Nothing is inherited that is not said here: no descriptor, no environment, no signal mask.
+/// The attributes for `spawn(_:)`.
+///
+/// The child inherits nothing that is not given here: no descriptor, environment or signal mask.
 public struct SpawnAttributes: Sendable {
-    /// Where one of the three standard streams of the child comes from.
+    /// The source or target of one of the three standard streams of the child.
     public enum Stream: Sendable, Hashable {
         /// `/dev/null`, for reading and writing.
         case null
-        /// A descriptor of the caller, which keeps it.
+        /// A descriptor of the caller, who still owns it.
         case descriptor(Int32)
     }
 
-    /// A descriptor the child gets, under the number it expects. The caller keeps its own.
+    /// A descriptor that the child gets, under the number that it expects. The caller keeps its own.
     public struct Placement: Sendable, Hashable {
         /// The number in this process.
         public var parent: Int32
@@ -23,31 +25,38 @@ public struct SpawnAttributes: Sendable {
         }
     }
 
-    /// What becomes of the child when the thread that spawned it ends, and so at the latest with the daemon.
+    /// The fate of the child when the thread that spawned it ends, and so at the latest when the daemon does.
     public enum DaemonExit: Sendable, Hashable {
-        /// Killed by the kernel, through the parent-death signal (prctl(2)). It follows the *thread*: spawn from one that lasts.
+        /// The kernel kills it, through the parent-death signal (prctl(2)).
+        ///
+        /// The signal follows the *thread*: spawn from one that lasts.
         case terminate
-        /// Left running, for a daemon that finds it again after a restart. In a pid namespace as long as somebody holds
-        /// `SpawnedProcess.report`, be it a store of descriptors: once nobody does, all of it is killed.
+        /// The child stays running, for a daemon that adopts it after a restart.
+        ///
+        /// In a pid namespace it runs as long as some process, even a store of descriptors, holds
+        /// `SpawnedProcess.report`. After that, all of it is killed.
         case keep
     }
 
-    /// What holds the child's descendants together, so that they can be signalled and killed with it.
+    /// The mechanism that encloses the child's descendants, so that they can be signalled and killed with it.
     public enum Enclosure: Sendable, Hashable {
-        /// A session and process group of its own; a descendant that makes its own session leaves it.
+        /// The child's own session and process group; a descendant that makes its own session leaves it.
         case session
-        /// A pid namespace with a `/proc` of its own, whose first process is the program named here (`exthost-init`). None leaves it, and
-        /// all die with it.
-        /// Without root's rights, and for another user's program, a user namespace comes with it, in which ids stay what they are.
+        /// A pid namespace with its own `/proc`, whose first process is the named program (`exthost-init`).
+        ///
+        /// No process leaves it, and all die with it. Without root's rights, and for another user's program, it has a
+        /// user namespace, in which ids stay the same.
         case processNamespace(initProgram: String)
-        /// A parent, the program named here (`exthost-init`), from below which no descendant gets out: it adopts orphans, and kills
-        /// all when told to, or when the daemon dies. The child could kill it, as any process of its user.
+        /// A parent, the named program (`exthost-init`), from below which no descendant escapes.
+        ///
+        /// It adopts orphans, and kills all on demand, or when the daemon dies. The child could kill it, as can any
+        /// process of its user.
         case guardian(program: String)
     }
 
     /// A limit of setrlimit(2).
     public struct ResourceLimit: Sendable, Hashable {
-        /// `RLIMIT_NOFILE` and the like, as the number the kernel gives it.
+        /// The resource, `RLIMIT_NOFILE` and the like, as the kernel's number.
         public var resource: Int32
         /// The limits in the resource's own unit; `UInt64.max` is no limit.
         public var soft: UInt64
@@ -60,29 +69,38 @@ public struct SpawnAttributes: Sendable {
         }
     }
 
-    /// The program's path, absolute or relative to `workingDirectory`; `PATH` is not searched. It is also the child's `argv[0]`.
+    /// The program's path, absolute or relative to `workingDirectory`; `PATH` is not searched.
+    ///
+    /// It is also the child's `argv[0]`.
     public var executable: String
     /// The arguments after `argv[0]`.
     public var arguments: [String]
-    /// `NAME=VALUE` strings. What systemd told this process alone (`NOTIFY_SOCKET`, `WATCHDOG_*`, `LISTEN_*`) is left out.
+    /// The variables as `NAME=VALUE`.
+    ///
+    /// The child does not get systemd's variables for this process (`NOTIFY_SOCKET`, `WATCHDOG_*`, `LISTEN_*`).
     public var environment: [String]
-    /// `nil`: the caller's.
+    /// The working directory of the child; `nil`: the caller's.
     public var workingDirectory: String?
     public var standardInput = Stream.null
     public var standardOutput = Stream.null
     public var standardError = Stream.null
-    /// What the child gets beyond its standard streams; every other descriptor is closed in it.
+    /// The descriptors that the child gets beyond its standard streams; all others are closed in it.
     public var descriptors: [Placement] = []
     public var onDaemonExit = DaemonExit.terminate
     public var enclosure = Enclosure.session
     public var limits: [ResourceLimit] = []
-    /// Control groups that the child joins before it executes: descriptors of their `cgroup.procs`, open for writing; the caller's.
+    /// The control groups that the child joins before it executes: descriptors of their `cgroup.procs`, open for
+    /// writing; the caller's.
     public var controlGroups: [Int32] = []
-    /// What the program may touch; `nil`: whatever its user may. Only in an enclosure by `exthost-init`, with namespaces among its layers only in a
-    /// pid namespace. A layer that cannot be put on keeps the program from starting (`ExitStatus.notStarted`).
+    /// The confinement of the program; `nil`: none beyond its user's rights.
+    ///
+    /// It needs an enclosure by `exthost-init`; namespaces among its layers need a pid namespace. A layer that cannot
+    /// be applied prevents the program's start (`ExitStatus.notStarted`).
     public var confinement: Confinement?
-    /// Who runs the program; `nil`: the caller's user. Another takes an enclosure by `exthost-init`, which becomes that user before anything else, and of the
-    /// caller `CAP_SETUID` and `CAP_SETGID`.
+    /// The user who runs the program; `nil`: the caller's user.
+    ///
+    /// Another user needs an enclosure by `exthost-init`, which becomes that user before anything else, and the
+    /// caller's `CAP_SETUID` and `CAP_SETGID`.
     public var identity: UserIdentity?
     /// The file mode creation mask; `nil`: the caller's.
     public var fileModeMask: UInt32?
@@ -98,14 +116,15 @@ public struct SpawnAttributes: Sendable {
 }
 
 extension SpawnAttributes {
-    /// The environment the child is given.
+    /// The environment that the child gets.
     var strippedEnvironment: [String] {
         environment.filter { entry in
             !(entry.hasPrefix("NOTIFY_SOCKET=") || entry.hasPrefix("WATCHDOG_") || entry.hasPrefix("LISTEN_"))
         }
     }
 
-    /// All placements, standard streams included, in ascending order of the child's number; -1 stands for `/dev/null`.
+    /// Returns all placements with the standard streams, in ascending order of the child's number; -1 stands for
+    /// `/dev/null`.
     func allPlacements(adding extra: [Placement] = []) throws(SpawnError) -> [Placement] {
         var all: [Placement] = []
         all.reserveCapacity(descriptors.count + 4)
@@ -128,7 +147,7 @@ extension SpawnAttributes {
         return all
     }
 
-    /// The lowest number from `number` on that no placement fills.
+    /// Returns the lowest number from `number` on that no placement uses.
     func freeChildNumber(from number: Int32 = 3) -> Int32 {
         var number = number
         while descriptors.contains(where: { $0.child == number }) { number += 1 }

@@ -1,12 +1,12 @@
-// SpawnError: why a process did not start, and at which step.
+// SpawnError: the reason and the step of a process's failed start.
 
-/// Why `spawn(_:)` failed. Nothing is left behind: no process, no descriptor.
+/// The reason why `spawn(_:)` failed. A failed spawn leaves no process and no descriptor behind.
 public enum SpawnError: Error, Sendable, Hashable {
     /// The attributes contradict themselves; the text says how.
     case invalid(String)
     /// A call of the parent or of the child failed.
     case failed(step: SpawnStep, SystemError)
-    /// The spawning process died while the child was starting; only a child sees this, never a caller that lives.
+    /// The spawning process died while the child was starting; only a child sees this, never a living caller.
     case parentGone
 }
 

@@ -1,30 +1,33 @@
-// SpawnedProcess: a child of ours, by the pidfd the kernel made with it.
+// SpawnedProcess: a child of this process, by the pidfd that the kernel made with it.
 
 internal import CLinux
 internal import Glibc
 
-/// A process that `spawn(_:)` started. Dropping the value closes its descriptors and neither ends nor reaps the process.
+/// A process that `spawn(_:)` started.
+///
+/// Dropping the value closes its descriptors and neither ends nor reaps the process.
 public struct SpawnedProcess: ~Copyable, Sendable {
-    /// What `signalTree` reaches.
+    /// The processes that `signalTree` reaches.
     public enum Enclosure: Sendable, Hashable {
         case session
         case processNamespace
         case guardian
     }
 
-    /// The child's number, or that of the init or guardian around it; it stays theirs until `reap()` has returned an ending.
+    /// The pid of the child, or of the init or guardian around it; it stays valid until `reap()` has returned an
+    /// ending.
     public let pid: Int32
-    /// Readable once the process has ended; in an enclosure, once every process in it has.
+    /// The pidfd, readable once the process has ended; in an enclosure, once every process in it has.
     public let pidfd: OwnedDescriptor
-    /// When it started, in clock ticks since boot; 0 when `/proc` did not say.
+    /// The start time in clock ticks since boot; 0 if `/proc` did not report it.
     public let startTime: UInt64
     public let enclosure: Enclosure
-    /// Where init or guardian report; readable when `startedProgram()` may be known.
+    /// The socket on which the init or guardian reports; readable when `startedProgram()` may be known.
     public let report: SharedDescriptor?
-    /// Whether somebody else is to reap it.
+    /// Whether another process must reap it.
     private let isAdopted: Bool
 
-    /// Also for a process found again after a restart, whose descriptors a store kept.
+    /// Makes the value, also for a process adopted after a restart, whose descriptors a store held.
     public init(
         pid: Int32, pidfd: consuming OwnedDescriptor, enclosure: Enclosure, report: SharedDescriptor?, startTime: UInt64? = nil,
         isAdopted: Bool = false
@@ -37,22 +40,23 @@ public struct SpawnedProcess: ~Copyable, Sendable {
         self.startTime = startTime ?? ((try? ProcessDescriptor.startTime(of: pid)) ?? 0)
     }
 
-    /// Sends a signal meant for the program: the init passes SIGTERM on, and no other. `false` when the process is gone.
+    /// Sends a signal to the program: the init passes on SIGTERM only. Returns `false` if the process is gone.
     @discardableResult
     public borrowing func signal(_ number: Int32) throws(SystemError) -> Bool {
         try ProcessDescriptor.signal(pidfd.raw, number)
     }
 
-    /// Signals all that the enclosure holds. In a session that is the process group, whose leader must not be reaped yet. Elsewhere
-    /// SIGKILL, SIGSTOP and SIGCONT reach every process, SIGTERM the program; other signals reach nobody.
-    /// `false` when nobody is left.
+    /// Signals all processes of the enclosure; returns `false` if none is left.
+    ///
+    /// In a session that is the process group, whose leader must not be reaped yet. In other enclosures SIGKILL,
+    /// SIGSTOP and SIGCONT reach every process, SIGTERM reaches the program, and other signals reach no process.
     @discardableResult
     public borrowing func signalTree(_ number: Int32) throws(SystemError) -> Bool {
         switch (enclosure, number) {
         case (.session, _): return try ProcessDescriptor.signalGroup(pidfd.raw, pid: pid, number)
-        // SIGSTOP would stop the init alone; it stops the others when told by SIGTSTP.
+        // SIGSTOP would stop the init alone; on SIGTSTP it stops the others.
         case (_, SIGSTOP): return try ProcessDescriptor.signal(pidfd.raw, SIGTSTP)
-        // SIGKILL would end the guardian alone. It may have been stopped by those whom it guards.
+        // SIGKILL would end the guardian alone. Its own descendants may have stopped it.
         case (.guardian, SIGKILL):
             guard try ProcessDescriptor.signal(pidfd.raw, SIGQUIT) else { return false }
             return try ProcessDescriptor.signal(pidfd.raw, SIGCONT)
@@ -60,7 +64,7 @@ public struct SpawnedProcess: ~Copyable, Sendable {
         }
     }
 
-    /// The program itself; `nil` in an enclosure until its init has started it, and once it has been told.
+    /// Returns the program itself; in an enclosure `nil` until its init has started it, and after the first answer.
     public borrowing func startedProgram() -> StartedProgram? {
         guard let report else { return StartedProgram(pid: pid, pidfd: nil) }
         var raw: Int32 = -1
@@ -69,7 +73,7 @@ public struct SpawnedProcess: ~Copyable, Sendable {
         return found > 0 ? StartedProgram(pid: found, pidfd: pidfd) : nil
     }
 
-    /// Signals the program alone, whatever encloses it. `false` when it is gone.
+    /// Signals the program alone, whatever encloses it. Returns `false` if it is gone.
     @discardableResult
     public borrowing func signal(_ program: StartedProgram, _ number: Int32) throws(SystemError) -> Bool {
         if report == nil { return try signal(number) }
@@ -81,28 +85,37 @@ public struct SpawnedProcess: ~Copyable, Sendable {
             if error.code == ESRCH { return false }
             throw error
         }
-        // The number may be another's by now; a child of the init is no stranger.
+        // The number may have been reused by now; a child of the init is no stranger.
         guard (try? ProcessDescriptor.parent(of: program.pid)) == pid else { return false }
         return try ProcessDescriptor.signal(pidfd.raw, number)
     }
 
-    /// What the confined program was refused, the next that is not read yet; `nil` when there is none now. `report` is readable when there may be one.
-    /// To be asked after `startedProgram()` has answered, whose note comes first, and until `nil` before `reap()`.
+    /// Returns the next unread refusal of the confined program; `nil` if there is none now.
+    ///
+    /// `report` is readable if there may be one.
+    ///
+    /// Call it after `startedProgram()` has answered, whose note comes first, and until it returns `nil` before
+    /// `reap()`.
     public borrowing func nextDenial() -> Denial? {
         guard let report, case .denial(let denial) = Denial.next(from: report.raw) else { return nil }
         return denial
     }
 
-    /// One that was found again after a restart may be dead and wait for its parent, whoever that is.
+    /// Whether the process has ended unreaped.
+    ///
+    /// One adopted after a restart may be dead and wait for its parent, whoever that is.
     private borrowing func isUnreaped() -> Bool {
         var entry = pollfd(fd: pidfd.raw, events: Int16(POLLIN), revents: 0)
         return isAdopted && poll(&entry, 1, 0) > 0
     }
 
-    /// How the program ended; `nil` while the process runs. Reaps it: call `signalTree` before, not after. Never waits.
+    /// Returns how the program ended; `nil` while the process runs.
     ///
-    /// - Parameter isFinal: of a process that is somebody else's to reap, and is dead, while neither its init has told how nor the kernel does
-    ///   before its parent knows: whether that is `.unknown` now. Otherwise it is `nil`: to be asked again at the pidfd's hang-up.
+    /// Reaps it: call `signalTree` before, not after. Never waits.
+    ///
+    /// - Parameter isFinal: whether to return `.unknown` for a dead process that another process must reap, and whose
+    ///   ending is not known yet. Its init has not reported the ending, and the kernel does so only after its parent
+    ///   has reaped it. If false, the result is `nil`: call again at the pidfd's hang-up.
     public borrowing func reap(isFinal: Bool = true) throws(SystemError) -> ProcessEnding? {
         let known = try ProcessDescriptor.ending(of: pidfd.raw)
         guard known != nil || isUnreaped() else { return nil }
@@ -114,21 +127,25 @@ public struct SpawnedProcess: ~Copyable, Sendable {
     }
 }
 
-/// The program in an enclosure, or the process itself where there is none.
+/// The program in an enclosure, or the process itself if there is none.
 public struct StartedProgram: Sendable {
-    /// As this process sees it.
+    /// The pid as this process sees it.
     public let pid: Int32
-    /// Of a program under a guardian: it is nobody's child whom this process could ask any more, should it kill its guardian.
+    /// The pidfd of a program under a guardian.
+    ///
+    /// If the program kills its guardian, no parent that this process could ask is left.
     let pidfd: SharedDescriptor?
 
     init(pid: Int32, pidfd: SharedDescriptor?) { (self.pid, self.pidfd) = (pid, pidfd) }
 
-    /// One in a pid namespace whose start somebody else was told of.
+    /// Makes a program in a pid namespace whose start was reported to another process.
     public init(pid: Int32) { self.init(pid: pid, pidfd: nil) }
 
-    /// Signals the process group of a program that has lost its guardian; elsewhere nobody, as `signalTree` reaches all.
-    /// Before Linux 6.9 only as long as the program has not been reaped: its pid, which is the group's number, is its own until then.
-    /// `false` when nobody is left, or nobody can be reached.
+    /// Signals the process group of a program that has lost its guardian; otherwise no process, as `signalTree` reaches
+    /// all.
+    ///
+    /// Before Linux 6.9 it works only until the program has been reaped: its pid, which is the group's number, is its
+    /// own until then. Returns `false` if no process is left or can be reached.
     @discardableResult
     public func signalGroup(_ number: Int32) throws(SystemError) -> Bool {
         guard let pidfd else { return false }
@@ -136,20 +153,22 @@ public struct StartedProgram: Sendable {
     }
 }
 
-/// What `exthost-init` wrote before it exited; its main.c describes the bytes. It is left where it is: should this process die before it has told
-/// anybody, whoever holds the socket after it learns the same. The init's own status says nothing of the program's.
+/// The report that `exthost-init` wrote before it exited; its main.c describes the bytes.
+///
+/// Reading leaves the report in the socket: if this process dies before passing it on, the next holder of the socket
+/// reads the same. The init's own status says nothing about the program's.
 struct InitReport {
     let status: ExitStatus
     let peakMemory: Int64?
 
-    /// `nil` when the init was killed before it could report. Called once the init is gone.
+    /// Reads the report; `nil` if the init was killed before it could report. Call it once the init is gone.
     init?(readingFrom descriptor: Int32) {
         var bytes: (Int32, Int32, Int32) = (0, 0, 0)
         var count = 0
         var goesOn = false
         // The note that the program starts may still be there, before the report.
         repeat {
-            // The whole length of a longer packet, too: notices of refusals that nobody has asked for.
+            // The count is the whole length of a longer packet, too: notices of refusals that were not read.
             count = withUnsafeMutableBytes(of: &bytes) {
                 recv(descriptor, $0.baseAddress, $0.count, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT) | Int32(MSG_TRUNC))
             }
@@ -168,7 +187,7 @@ struct InitReport {
         }
     }
 
-    /// The steps of confinement (confine.h), and that after them.
+    /// Returns the name of a step of confinement (confine.h), or of the one after them.
     private static func step(_ number: Int32) -> String {
         switch number {
         case 0: "execve"

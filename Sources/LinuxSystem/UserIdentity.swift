@@ -1,15 +1,15 @@
-// UserIdentity: a user as the kernel knows one: whose rights a process has.
+// UserIdentity: a user as the kernel knows it, with its groups: the rights of a process.
 
-/// Ids of a user and its groups. Two processes of one user may be in different groups, and are not equal here.
+/// The ids of a user and its groups. Processes of one user in different groups are not equal here.
 public struct UserIdentity: Sendable, Hashable {
-    /// Lines that the map of a namespace's groups may have (user_namespaces(7)).
+    /// The most lines of the map of a namespace's groups (user_namespaces(7)).
     public static let groupsLimit = 340
 
     public let uid: UInt32
     public let gid: UInt32
-    /// Supplementary groups, in ascending order, each once, without `gid`.
+    /// The supplementary groups, in ascending order, each once, without `gid`.
     public let groups: [UInt32]
-    /// Of its account, where one was found; no part of who it is.
+    /// The name of its account, if one was found; it does not count for equality.
     public let name: String?
 
     public init(uid: UInt32, gid: UInt32, groups: [UInt32] = [], name: String? = nil) {
@@ -29,19 +29,19 @@ public struct UserIdentity: Sendable, Hashable {
         hasher.combine(groups)
     }
 
-    /// More than that, and a namespace cannot have them all: then nothing is to be started, as a group can also take rights away.
+    /// Whether a namespace can map all groups. If not, no program may be started, as a group can also take rights away.
     public var fitsNamespace: Bool { groups.count < Self.groupsLimit }
 
-    /// For exthost-init: the group, then the others.
+    /// The groups for exthost-init: the primary group, then the others.
     var groupList: String { ([gid] + groups).map(String.init).joined(separator: ",") }
 
-    /// The ids in its own namespace, each as itself.
+    /// The maps of the ids in its own namespace, each to itself.
     var userMap: String { "\(uid) \(uid) 1\n" }
     var groupMap: String { ([gid] + groups).map { "\($0) \($0) 1\n" }.joined() }
 }
 
 extension PeerCredentials {
-    /// The peer's own rights, as it had them when it connected.
+    /// Returns the peer's own rights, as it had them when it connected.
     public func identity(named name: String? = nil) -> UserIdentity {
         UserIdentity(uid: uid, gid: gid, groups: groups, name: name)
     }

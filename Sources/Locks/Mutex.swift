@@ -4,19 +4,21 @@
 
     internal import Glibc
 
-    /// A value behind a pthread mutex, with the part of the interface of Synchronization's `Mutex` that the project uses.
+    /// A value behind a pthread mutex, with the part of the interface of Synchronization's `Mutex` that the project
+    /// uses.
     ///
-    /// Synchronization's `Mutex` is a futex on Linux. Its fast path is inlined into the caller, but a thread that has to wait
-    /// takes the lock inside the standard library, which is not built for the sanitizer: the sanitizer never learns that the
-    /// lock changed hands, and reports races for values that are touched inside `withLock` only. It knows pthread_mutex_lock(3).
-    /// So `Scripts/test --sanitize=thread` defines `EXTHOST_THREAD_SANITIZER`; no other build has this type. Whoever imports
-    /// `Locks` then means this type by the name, because a module's own names hide those that it exports from others.
+    /// Synchronization's `Mutex` is a futex on Linux. Its fast path is inlined into the caller, but a thread that has
+    /// to wait takes the lock inside the standard library, which is not built for the sanitizer. The sanitizer never
+    /// learns that the lock changed hands, and reports races for values that are touched inside `withLock` only. It
+    /// knows pthread_mutex_lock(3). So `Scripts/test --sanitize=thread` defines `EXTHOST_THREAD_SANITIZER`; no other
+    /// build has this type. A file that imports `Locks` then uses this type by the name, because a module's own names
+    /// hide those that it exports from others.
     ///
     /// Not recursive: locking it again on the thread that holds it ends the program, as with Synchronization's.
     public struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
         // Unchecked: what the pointers lead to is reached inside the lock only.
 
-        /// On the heap, because a pthread mutex must not move.
+        /// The pthread mutex, on the heap, because it must not move.
         private let lock: UnsafeMutablePointer<pthread_mutex_t>
         private let value: UnsafeMutablePointer<Value>
 

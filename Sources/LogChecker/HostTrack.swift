@@ -1,4 +1,4 @@
-// HostTrack: a host as a log tells of it: connected, its state, gone (docs/event-log.md, "Hosts").
+// HostTrack: a host as a log describes it: connected, its state, gone (docs/event-log.md, "Hosts").
 
 import ExtensionProtocol
 
@@ -8,7 +8,7 @@ struct HostTrack: Sendable {
     private var isLost = false
     private(set) var isGone = false
 
-    /// - Parameter isAssumed: it was there before the log began, in a state that is not known.
+    /// - Parameter isAssumed: whether the host existed before the log began, in an unknown state.
     init(isAssumed: Bool) { isConnected = isAssumed }
 
     var isActive: Bool { state == .active }
@@ -24,7 +24,7 @@ struct HostTrack: Sendable {
         func misfit(_ reason: String? = nil) -> Misfit { Misfit(state: before.0, allowed: before.1, reason: reason) }
         switch kind {
         case .hostConnected:
-            // One that was there before the log began cannot connect either, but then its state would be known.
+            // A host that existed before the log began cannot connect either, but then its state would be known.
             let isFirst = !before.2 || before.4 == nil
             (isConnected, isLost, state) = (true, false, .active)
             guard isFirst else { throw misfit() }
@@ -48,7 +48,7 @@ struct HostTrack: Sendable {
         }
     }
 
-    /// Spec 1.7.
+    /// The edges of spec 1.7.
     private static let edges: Set<[HostStateName]> = [
         [.active, .inactive], [.inactive, .active], [.inactive, .background], [.background, .inactive],
     ]

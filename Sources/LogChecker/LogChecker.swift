@@ -1,17 +1,20 @@
-// LogChecker: checks an event log, as it comes or from a file, against the machines of docs/event-log.md.
+// LogChecker: the check of an event log, live or from a file, against the machines of docs/event-log.md.
 
 public import ExtensionProtocol
 
 typealias EventKind = EventName
 
-/// Reads a daemon's events in order and says which one cannot be. It shares no code with the daemon: the machines are written down twice, and
-/// what the daemon does is held against what the page says.
+/// Reads a daemon's events in order and reports each one that is impossible.
 ///
-/// A log that begins later than its daemon (`sequence` above 1) is checked as far as it goes: who was there before is taken as it comes.
-/// After a violation the subject is in the state that the event says, so that one fault is told once. Not safe to share between threads.
+/// The type shares no code with the daemon: the machines are written down twice, and the daemon is compared with the
+/// page.
+///
+/// A log that begins later than its daemon (`sequence` above 1) is checked as far as possible: older subjects are
+/// accepted as they appear. After a violation the subject is in the state that the event names, so that one fault is
+/// reported once. The type is not safe to share between threads.
 public struct LogChecker: Sendable {
     private var last: EventRecord?
-    /// The log began after its daemon.
+    /// Whether the log began after its daemon.
     private var isPartial = false
     private var hasStarted = false
     private var isStopping = false
@@ -23,12 +26,12 @@ public struct LogChecker: Sendable {
     private var lost: [Int: Int] = [:]
     private var openBreakers: Set<String> = []
 
-    /// - Parameter timeIsVirtual: its daemon's clock was virtual, and so never went back.
+    /// - Parameter timeIsVirtual: whether the daemon's clock was virtual, and so never went back.
     public init(timeIsVirtual: Bool = false) { self.timeIsVirtual = timeIsVirtual }
 
     /// Takes the next event of the log.
     ///
-    /// - Returns: what is wrong with it, or nil.
+    /// - Returns: the violation, or nil.
     public mutating func observe(_ record: EventRecord) -> Violation? {
         let order = checkOrder(record)
         if let last, record.sequence > last.sequence + 1 { forget() }
@@ -37,14 +40,16 @@ public struct LogChecker: Sendable {
         return order ?? subject
     }
 
-    /// What was left out may have been anything: from here it is a log that begins later than its daemon.
+    /// Forgets every subject: the missing events may have been anything, so the log now begins later than its daemon.
     private mutating func forget() {
         isPartial = true
         (requests, processes, hosts, lost, openBreakers) = ([:], [:], [:], [:], [])
     }
 
-    /// What is missing at the end of a log whose daemon stopped in order: requests without an end, and processes.
-    /// Nothing is said of one that was cut off, as by a kill of the daemon.
+    /// Returns what is missing at the end of a log whose daemon stopped in order: requests without an end, and
+    /// processes.
+    ///
+    /// A log that was cut off, as by a kill of the daemon, has no such violations.
     public func unfinished() -> [Violation] {
         guard isStopping, let last else { return [] }
         func missing(_ subject: String, _ state: String, _ allowed: [EventKind]) -> Violation {
@@ -117,7 +122,7 @@ public struct LogChecker: Sendable {
         switch kind {
         case .daemonStarted:
             defer { hasStarted = true }
-            // It goes on with what another daemon has left.
+            // The daemon continues with the state of another one.
             if record.from != nil { isPartial = true }
             if hasStarted || isStopping { throw fault("the daemon", isStopping ? "stopping" : "started", [.daemonStopping]) }
         default:
@@ -187,7 +192,8 @@ public struct LogChecker: Sendable {
         if kind == .requestCreated, let name = record.host, hosts[name] == nil, !isPartial {
             throw fault(subject, "not there", [], "host \(name) is not connected")
         }
-        // Who has it, or had it when it ended, is alive; what an extension is told too late, or loads, is of its own process.
+        // The process that has the request, or had it at its end, is alive. A late notice to an extension, or a load,
+        // belongs to its own process.
         if let pid = record.pid {
             switch kind {
             case .requestDelivered, .itemLoadStarted, .requestExpiring, .requestHeld: try serving(pid, identifier, kind, record)
@@ -211,7 +217,7 @@ public struct LogChecker: Sendable {
 
     private mutating func process(_ kind: EventKind, _ record: EventRecord) throws(Fault) {
         guard let pid = record.pid else {
-            // One that could not be started has no pid.
+            // A process that could not be started has no pid.
             if kind == .processExited, record.cause == .launchFailed { return }
             throw fault("a process", "unknown", [], "no process is named")
         }
@@ -245,7 +251,7 @@ public struct LogChecker: Sendable {
         try result.of("process \(pid)")
     }
 
-    /// Its story began in another daemon's log.
+    /// Records a process whose first events are in another daemon's log.
     private mutating func adopted(_ record: EventRecord) throws(Fault) {
         guard let pid = record.pid else { throw fault("a process", "unknown", [], "no process is named") }
         defer { processes[pid] = ProcessTrack(assumed: record) }

@@ -1,13 +1,13 @@
-// ProcessTrack: an extension's process as a log tells of it: from spawn to exit (docs/event-log.md, "Processes").
+// ProcessTrack: an extension's process as a log describes it: from spawn to exit (docs/event-log.md, "Processes").
 
 import ExtensionProtocol
 
 struct ProcessTrack: Sendable {
     private enum State: Sendable, Hashable {
-        /// It was there before the log began.
+        /// The process existed before the log began.
         case assumed
         case spawned, ready, suspended
-        /// Told by SIGTERM.
+        /// The process was told to end by SIGTERM.
         case terminated
         /// SIGKILL was sent, for this cause.
         case killed(Cause?)
@@ -16,7 +16,7 @@ struct ProcessTrack: Sendable {
 
     private var state: State
     private let extensionIdentifier: String?
-    /// Those that it was given.
+    /// The requests that the process was given.
     private(set) var requests: Set<RequestIdentifier> = []
     private var wasReady = false
     private var wasToldOfExpiry = false
@@ -24,9 +24,9 @@ struct ProcessTrack: Sendable {
     /// The causes of the limits that were reached.
     private var reached: Set<Cause> = []
 
-    /// What came before the log began is not known.
+    /// Whether the process existed before the log began, so that its earlier events are unknown.
     let isAssumed: Bool
-    /// It was launched ahead of a request, which is its only one.
+    /// Whether the process was launched ahead of a request, which is its only one.
     private let isPrewarmed: Bool
 
     init(_ record: EventRecord) {
@@ -93,7 +93,7 @@ struct ProcessTrack: Sendable {
         }
     }
 
-    /// A cause that the daemon decides on was seen to come.
+    /// Checks that an earlier event announced a cause that the daemon decides on.
     private func checkEnd(_ record: EventRecord, _ before: ProcessTrack) throws(Misfit) {
         func misfit(_ reason: String) -> Misfit { Misfit(state: before.summary, allowed: before.allowed, reason: reason) }
         guard let cause = record.cause else { throw misfit("no cause is named") }
@@ -112,7 +112,7 @@ struct ProcessTrack: Sendable {
         }
     }
 
-    /// It is given a request, or deals with one that it has.
+    /// Records that the process gets a request, or works on one that it has.
     mutating func serve(_ request: RequestIdentifier, _ kind: EventKind, _ record: EventRecord) throws(Misfit) {
         let before = self
         func misfit(_ reason: String) -> Misfit { Misfit(state: before.summary, allowed: before.allowed, reason: reason) }

@@ -1,10 +1,10 @@
-// RequestTrack: a request as a log tells of it: from its begin to its one end (docs/event-log.md, "Requests").
+// RequestTrack: a request as a log describes it: from its begin to its one end (docs/event-log.md, "Requests").
 
 import ExtensionProtocol
 
 struct RequestTrack: Sendable {
     private enum State: Sendable, Hashable {
-        /// It was there before the log began.
+        /// The request existed before the log began.
         case assumed
         case created, held, delivered
         case ended(Cause?)
@@ -15,10 +15,10 @@ struct RequestTrack: Sendable {
     private var state: State
     private let extensionIdentifier: String?
     let host: String?
-    /// Of the process that it was delivered to.
+    /// The pid of the process to which the request was delivered.
     private var pid: Int?
     private var openLoads = 0
-    /// It may have had loads open when the log began.
+    /// Whether the request may have had open loads when the log began.
     private let isOlder: Bool
     private var isDismissed = false
     private var isExpiring = false
@@ -31,7 +31,7 @@ struct RequestTrack: Sendable {
         (state, extensionIdentifier, host, isOlder) = (.assumed, record.extensionIdentifier, record.host, true)
     }
 
-    /// It is known to wait for its end.
+    /// Whether the request is known to wait for its end.
     var isOpen: Bool { state == .created || state == .held || state == .delivered }
 
     var summary: String {
@@ -60,7 +60,7 @@ struct RequestTrack: Sendable {
         }
     }
 
-    /// The ends that are the extension's own word, which a host acknowledges.
+    /// Whether an end is the extension's own answer, which a host acknowledges.
     private static func isAnswer(_ cause: Cause?) -> Bool { cause == .completed || cause == .cancelledByExtension }
 
     mutating func take(_ kind: EventKind, _ record: EventRecord) throws(Misfit) {
@@ -88,7 +88,7 @@ struct RequestTrack: Sendable {
         if Self.ends.contains(kind) { try checkEnd(kind, record, before) }
     }
 
-    /// The cause belongs to the outcome, and to what came before.
+    /// Checks that the cause fits the outcome and the earlier events.
     private func checkEnd(_ kind: EventKind, _ record: EventRecord, _ before: RequestTrack) throws(Misfit) {
         func misfit(_ reason: String) -> Misfit { Misfit(state: before.summary, allowed: before.allowed, reason: reason) }
         guard let cause = record.cause else { throw misfit("no cause is named") }

@@ -1,18 +1,18 @@
-// Violation: an event that the written state machines do not allow, with what they would have.
+// Violation: an event that the documented state machines do not allow, with the allowed ones.
 
-/// What a log says that cannot have happened (docs/event-log.md).
+/// A statement of a log that cannot be true (docs/event-log.md).
 public struct Violation: Error, Sendable, Hashable {
-    /// The event's number in its log; of what is missing at the end, the last one's.
+    /// The event's number in its log; for what is missing at the end, the number of the last event.
     public let sequence: Int
     /// The event's name; `end of the log` for what is missing there.
     public let event: String
-    /// Whose machine does not allow it: `request 4F2A91C3-…`, `process 42`, `host notes`, `the log`.
+    /// The subject whose machine forbids the event: `request 4F2A91C3-…`, `process 42`, `host notes`, `the log`.
     public let subject: String
     /// The state that the subject was in.
     public let state: String
-    /// The events that it could go on with, by name, in the order of the page.
+    /// The events that were allowed, by name, in the order of the page.
     public let allowed: [String]
-    /// What is wrong, where the name of the event alone does not say it.
+    /// The reason, where the name of the event alone does not show it.
     public let reason: String?
 }
 
@@ -24,7 +24,7 @@ extension Violation: CustomStringConvertible {
     }
 }
 
-/// Why an event does not fit, before it is known which one it is.
+/// The reason why an event does not fit, before the event is known.
 struct Misfit: Error {
     var state: String
     var allowed: [EventKind]

@@ -1,7 +1,7 @@
-// Constants: the types of 2014 by their old names, as sources from before `UTType` write them.
+// Constants: the types of 2014 by their old names, for sources from before `UTType`.
 
-/// What the constants are on Apple's systems; here a `String`, so that `kUTTypeURL as String` compiles, as does `as
-/// CFString`.
+/// The type of the constants on Apple's systems; here a `String`, so that `kUTTypeURL as String` compiles, as does
+/// `as CFString`.
 public typealias CFString = String
 
 public let kUTTypeItem: CFString = "public.item"

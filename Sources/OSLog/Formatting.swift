@@ -1,8 +1,8 @@
-// Formatting: how values in messages are written.
+// Formatting: the formats of values in messages.
 
 import Foundation
 
-/// Blanks beside a value.
+/// The padding beside a value.
 public struct OSLogStringAlignment: Sendable {
     private let columns: Int
     private let isRight: Bool
@@ -17,7 +17,7 @@ public struct OSLogStringAlignment: Sendable {
     }
 }
 
-/// A whole number's base.
+/// The base of an integer.
 public struct OSLogIntegerFormatting: Sendable {
     private let radix: Int
     private let prefix: String
@@ -36,7 +36,7 @@ public struct OSLogIntegerFormatting: Sendable {
     func apply(_ value: some BinaryInteger) -> String { prefix + String(value, radix: radix, uppercase: isUppercase) }
 }
 
-/// A number's digits after the point.
+/// The number of digits after the point.
 public struct OSLogFloatFormatting: Sendable {
     private let format: String
 

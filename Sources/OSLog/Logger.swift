@@ -1,6 +1,6 @@
-// Logger: messages with values put in, each under its level.
+// Logger: messages with interpolated values, each with its level.
 
-/// Writes messages to the log of a subsystem's category (`OSLog`). Any thread.
+/// A writer of messages to the log of a subsystem's category (`OSLog`). Safe to use from any thread.
 public struct Logger: Sendable {
     private let log: OSLog
 
@@ -20,7 +20,9 @@ public struct Logger: Sendable {
     public func fault(_ message: OSLogMessage) { log.write(message.text, .fault) }
 }
 
-/// Whether a value may be shown. Carried only: everything is shown.
+/// Whether a value may be shown.
+///
+/// The value is stored only: everything is shown.
 public struct OSLogPrivacy: Sendable {
     public enum Mask: Sendable { case none, hash }
     public static let auto = OSLogPrivacy()
@@ -39,7 +41,7 @@ public struct OSLogMessage: ExpressibleByStringInterpolation, Sendable {
     public init(stringInterpolation: OSLogInterpolation) { text = stringInterpolation.text }
 }
 
-/// A message with values in it.
+/// The builder of a message with values in it.
 public struct OSLogInterpolation: StringInterpolationProtocol {
     fileprivate var text = ""
 
@@ -47,7 +49,8 @@ public struct OSLogInterpolation: StringInterpolationProtocol {
 
     public mutating func appendLiteral(_ literal: String) { text += literal }
 
-    /// Any value as `String(describing:)` writes it, where Apple's takes a fixed list of types; nil is written nil.
+    /// Appends any value as `String(describing:)` writes it, where Apple's takes a fixed list of types. Nil is written
+    /// as nil.
     public mutating func appendInterpolation(
         _ value: @autoclosure () -> Any?, align: OSLogStringAlignment = .none, privacy: OSLogPrivacy = .auto
     ) {

@@ -1,11 +1,13 @@
-// OSLog: where log messages belong, and how much they matter.
+// OSLog: the destinations and the levels of log messages.
 
 public import Foundation
 
-/// A category of a subsystem's log. Every message becomes a line on standard error, which is an extension's log here
-/// (`exthostctl logs`). No level is left out and nothing is hidden, as under Xcode's debugger.
+/// A category of a subsystem's log.
+///
+/// Every message becomes a line on standard error, which is an extension's log here (`exthostctl logs`). No level is
+/// left out and nothing is hidden, as under Xcode's debugger.
 open class OSLog: NSObject, @unchecked Sendable {  // constant
-    /// Categories that instruments of Apple's look for. Carried only.
+    /// The categories that Apple's Instruments looks for. They have no effect.
     public struct Category: Sendable, Hashable {
         public let rawValue: String
         public static let pointsOfInterest = Category(rawValue: "PointsOfInterest")
@@ -14,7 +16,7 @@ open class OSLog: NSObject, @unchecked Sendable {  // constant
     }
 
     public static let `default` = OSLog(subsystem: "", category: "")
-    /// Takes no messages.
+    /// A log that drops all messages.
     public static let disabled = OSLog(subsystem: "", category: "", isDisabled: true)
 
     let subsystem: String
@@ -36,7 +38,7 @@ open class OSLog: NSObject, @unchecked Sendable {  // constant
         super.init()
     }
 
-    /// True for every level, unless this is `disabled`.
+    /// True for every level, unless this log is `disabled`.
     public func isEnabled(type: OSLogType) -> Bool { !isDisabled }
 
     func write(_ message: String, _ type: OSLogType) {
@@ -46,7 +48,7 @@ open class OSLog: NSObject, @unchecked Sendable {  // constant
     }
 }
 
-/// How much a message matters, with the numbers of Apple's.
+/// The level of a message, with Apple's numbers.
 public struct OSLogType: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }

@@ -2,13 +2,13 @@
 
 public import Foundation
 
-/// Writes a message under the level `default`.
+/// Writes a message at the level `default`.
 public func os_log(_ message: OSLogMessage) { OSLog.default.write(message.text, .default) }
 
 /// Writes a message.
 public func os_log(_ type: OSLogType, log: OSLog = .default, _ message: OSLogMessage) { log.write(message.text, type) }
 
-/// Writes a message of a format: `%@`, `%{public}s`, and what printf(3) has.
+/// Writes a message from a format: `%@`, `%{public}s`, and the conversions of printf(3).
 @_disfavoredOverload
 public func os_log(
     _ message: StaticString, dso: UnsafeRawPointer? = nil, log: OSLog = .default, type: OSLogType = .default,
@@ -17,7 +17,7 @@ public func os_log(
     log.write(formatted("\(message)", arguments), type)
 }
 
-/// The same with the level first.
+/// Writes a message from a format, with the level first.
 @_disfavoredOverload
 public func os_log(
     _ type: OSLogType, dso: UnsafeRawPointer? = nil, log: OSLog = .default, _ message: StaticString,
@@ -26,7 +26,9 @@ public func os_log(
     log.write(formatted("\(message)", arguments), type)
 }
 
-/// Puts values into a format, each as its conversion says. What has no value stays as it is written, and so does `%%` as `%`.
+/// Puts values into a format, each as its conversion requires.
+///
+/// A conversion without a value stays as it is written; `%%` becomes `%`.
 func formatted(_ format: String, _ arguments: [any CVarArg]) -> String {
     var result = ""
     var rest = format[...]
@@ -55,8 +57,8 @@ func formatted(_ format: String, _ arguments: [any CVarArg]) -> String {
     return result + rest
 }
 
-// On Apple's systems every object may be an argument, and sources write `message as! CVarArg`. Only os_log writes such values:
-// they hold nothing that String(format:) could read.
+// On Apple's systems every object may be an argument, and sources write `message as! CVarArg`. Only os_log writes such
+// values: they hold nothing that String(format:) could read.
 extension Dictionary: @retroactive CVarArg {
     public var _cVarArgEncoding: [Int] { [0] }
 }

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// A lock with the state that it guards. Any thread; not recursive.
+/// A lock with the state that it guards. Safe to use from any thread; not recursive.
 public struct OSAllocatedUnfairLock<State>: @unchecked Sendable {  // the state is behind the lock
     private final class Storage {
         let lock = NSLock()

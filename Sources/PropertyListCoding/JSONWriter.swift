@@ -1,11 +1,11 @@
 // JSONWriter: the text of one JSON value (RFC 8259), in one line or indented.
 
-/// Writes JSON as UTF-8. The caller writes one value; the writer does the punctuation and the escapes.
+/// A writer of JSON as UTF-8. The caller writes one value; the writer adds the punctuation and the escapes.
 ///
-/// Members of an object keep the order that they have. Their names are not compared: unique ones are the caller's part.
+/// Members of an object keep their order. Their names are not compared: the caller makes them unique.
 public struct JSONWriter: Sendable {
     public private(set) var bytes: [UInt8] = []
-    /// Blanks before the next line. Nil in one line.
+    /// The blanks before the next line. Nil for output in one line.
     private var indent: Int?
 
     /// - Parameter isIndented: Whether each element and each member has a line of its own, for people.
@@ -17,10 +17,14 @@ public struct JSONWriter: Sendable {
     public mutating func boolean(_ value: Bool) { raw(value ? "true" : "false") }
     public mutating func integer(_ value: some BinaryInteger) { raw("\(value)") }
 
-    /// The number always has a point or an exponent. JSON has no word for infinity (RFC 8259, 6): what is not finite is `null`.
+    /// Writes a number with a point or an exponent.
+    ///
+    /// JSON has no word for infinity (RFC 8259, 6): what is not finite is `null`.
     public mutating func real(_ value: Double) { raw(value.isFinite ? "\(value)" : "null") }
 
-    /// Escapes quotation marks, backslashes and the control characters of ASCII, DEL among them. Nothing else needs an escape.
+    /// Writes text; escapes quotation marks, backslashes and the control characters of ASCII, DEL among them.
+    ///
+    /// Nothing else needs an escape.
     public mutating func string(_ value: String) {
         bytes.append(UInt8(ascii: "\""))
         for byte in value.utf8 {

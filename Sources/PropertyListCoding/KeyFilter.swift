@@ -1,7 +1,9 @@
-// KeyFilter: a first answer to “is this key among those?” by their lengths; most keys that are asked for are not there.
+// KeyFilter: a filter by length that rules out most keys that a set does not contain.
 
-/// Says no for certain, or perhaps. Two texts of ASCII are equal only if they are as long; of others, texts of different lengths may be
-/// equal by Unicode's rules (K and the sign for kelvin), so they are never ruled out.
+/// A set filter that answers no for certain, or perhaps.
+///
+/// Two texts of ASCII are equal only if they are as long. Other texts of different lengths may be equal by Unicode's
+/// rules (K and the sign for kelvin), so they are never ruled out.
 package struct KeyFilter: Sendable {
     @usableFromInline var lengths: UInt64 = 0
 
@@ -15,14 +17,15 @@ package struct KeyFilter: Sendable {
 
     package mutating func insert(_ key: String) { lengths |= Self.bit(of: key) ?? .max }
 
-    /// The same of a key that is known to be all ASCII, such as one in the program's own text.
+    /// Whether a key may be among those that were inserted; the key must be all ASCII, such as one in the program's own
+    /// text.
     @inlinable
     package func mayHold(ascii key: String) -> Bool { lengths & 1 << UInt64(key.utf8.count & 63) != 0 }
 
     /// Whether a key may be among those that were inserted.
     package func mayHold(_ key: String) -> Bool { lengths & (Self.bit(of: key) ?? .max) != 0 }
 
-    /// nil for a text that is not all ASCII.
+    /// Returns the bit of a text; nil if it is not all ASCII.
     private static func bit(of key: String) -> UInt64? {
         key.withBytes { $0.isASCII ? 1 << UInt64($0.count & 63) : nil }
     }

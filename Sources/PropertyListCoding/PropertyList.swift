@@ -1,4 +1,4 @@
-// PropertyList: the value every packet body, Info.plist and payload is made of.
+// PropertyList: the value that every packet body, Info.plist and payload consists of.
 
 /// A property list, as Apple's format has it, without Foundation.
 ///

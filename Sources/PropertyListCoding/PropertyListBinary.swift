@@ -17,14 +17,14 @@ extension PropertyList {
         }
     }
 
-    /// The binary form. The same value gives the same bytes, with the entries of dictionaries in their order.
+    /// Encodes the binary form. The same value gives the same bytes, with the entries of dictionaries in their order.
     public func encodeBinary() throws(PropertyListError) -> [UInt8] {
         var buffer: [UInt8] = []
         try encodeBinary(into: &buffer)
         return buffer
     }
 
-    /// Appends the binary form to what `buffer` holds; offsets inside it count from its own first byte.
+    /// Appends the binary form to `buffer`; offsets inside it count from its own first byte.
     ///
     /// Throws `tooDeep` beyond `PropertyListLimits.greatestDepth` and leaves `buffer` as it was.
     public func encodeBinary(into buffer: inout [UInt8]) throws(PropertyListError) {

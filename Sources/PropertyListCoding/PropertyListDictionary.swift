@@ -1,15 +1,18 @@
-// PropertyListDictionary: string keys to values, in the order they were written; most have fewer than twenty keys.
+// PropertyListDictionary: string keys with values, in the order in which they were written; most have fewer than twenty
+// keys.
 
-/// A dictionary of a property list. Keys are unique; the order of entries is kept for writing and printing, and does not
-/// count for equality.
+/// A dictionary of a property list. Keys are unique.
+///
+/// The order of entries is preserved for writing and printing, and does not count for equality.
 public struct PropertyListDictionary: Sendable {
-    /// Few entries are searched in place. Many have an index, in a box of its own so that the small ones stay two words.
+    /// The storage: few entries are searched in place; many have an index, in its own box so that the small ones stay
+    /// two words.
     private enum Entries: Sendable {
         case few(keys: [String], values: [PropertyList])
         indirect case many(keys: [String], values: [PropertyList], index: [String: Int])
     }
 
-    /// Up to here a scan is cheaper than hashing the key.
+    /// The limit up to which a scan is cheaper than hashing the key.
     static let fewest = 16
 
     private var entries: Entries
@@ -22,14 +25,15 @@ public struct PropertyListDictionary: Sendable {
         entries = .few(keys: keys, values: values)
     }
 
-    /// Later pairs win over earlier ones of the same key.
+    /// Makes a dictionary; later pairs win over earlier ones of the same key.
     public init(_ pairs: some Sequence<(String, PropertyList)>) {
         self.init(minimumCapacity: pairs.underestimatedCount)
         for (key, value) in pairs { self[key] = value }
     }
 
-    /// What a reader makes after its own check for duplicates. `index` holds each key's position when there are more
-    /// than `fewest`, and is nil otherwise.
+    /// Makes the dictionary of a reader that has itself checked for duplicates.
+    ///
+    /// `index` holds each key's position if there are more than `fewest`, and is nil otherwise.
     init(uniqueKeys keys: [String], values: [PropertyList], index: [String: Int]?) {
         entries = if let index { .many(keys: keys, values: values, index: index) } else { .few(keys: keys, values: values) }
     }
@@ -46,7 +50,7 @@ public struct PropertyListDictionary: Sendable {
         }
     }
 
-    /// Both arrays in place: a writer's walk that neither copies nor counts references.
+    /// Calls `body` with both arrays in place: a writer's traversal neither copies nor counts references.
     @inline(__always)
     func withEntries<Result, Failure>(
         _ body: (UnsafeBufferPointer<String>, UnsafeBufferPointer<PropertyList>) throws(Failure) -> Result
@@ -71,7 +75,7 @@ public struct PropertyListDictionary: Sendable {
 
     public subscript(key: String) -> PropertyList? {
         get {
-            // Each case by itself: both arrays of an entry are taken up once.
+            // Each case is separate, so that both arrays of an entry are retained once.
             switch entries {
             case .few(let keys, let values): keys.firstIndex(of: key).map { values[$0] }
             case .many(_, let values, let index): index[key].map { values[$0] }
@@ -87,7 +91,7 @@ public struct PropertyListDictionary: Sendable {
         }
     }
 
-    /// Appends a key the caller knows to be new: it is not looked for.
+    /// Appends a key that the caller knows to be new: it is not searched for.
     public mutating func append(newKey key: String, _ value: PropertyList) {
         mutate { keys, values, index in
             keys.append(key)
@@ -112,7 +116,7 @@ public struct PropertyListDictionary: Sendable {
         }
     }
 
-    /// Takes the arrays out of the enum for the time of the change, so that they are held once and change in place.
+    /// Takes the arrays out of the enum during the change, so that they are held once and change in place.
     private mutating func mutate(_ change: (inout [String], inout [PropertyList], inout [String: Int]?) -> Void) {
         var keys: [String]
         var values: [PropertyList]

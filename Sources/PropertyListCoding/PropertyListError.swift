@@ -1,6 +1,6 @@
-// PropertyListError: why an input is refused, and where.
+// PropertyListError: the reasons why an input is refused, and their places.
 
-/// Every reason a reader or writer has. An error holds a bounded excerpt of its input at most, never the input.
+/// An error of a reader or writer. It holds at most a bounded excerpt of its input, never the input.
 public enum PropertyListError: Error, Sendable, Hashable {
     // Over budget (`PropertyListLimits`).
     case tooManyBytes(count: Int, limit: Int)
@@ -45,7 +45,7 @@ public enum PropertyListError: Error, Sendable, Hashable {
 }
 
 extension PropertyListError {
-    /// Where in the input; nil for an error that concerns all of it.
+    /// The place in the input; nil for an error that concerns all of it.
     public var place: PropertyListPlace? {
         switch self {
         case .tooManyBytes, .empty, .notPropertyList, .oldStyle, .unsupportedVersion, .tooShort, .badTrailer, .offsetOutOfRange:

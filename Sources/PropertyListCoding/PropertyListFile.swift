@@ -1,7 +1,9 @@
-// PropertyListFile: a property list from a file on disk: XML, or whatever form its first bytes show.
+// PropertyListFile: a property list from a file on disk, as XML or in the form that its first bytes show.
 
 extension PropertyList {
-    /// Reads one XML property list that takes all of `bytes`: UTF-8, no entities of its own. Errors carry line and column.
+    /// Reads one XML property list that takes all of `bytes`: UTF-8, no entities of its own.
+    ///
+    /// Errors carry line and column.
     ///
     /// May be called on any thread. Hostile input is refused in time and memory proportional to its length.
     public init(xml bytes: [UInt8], limits: PropertyListLimits) throws(PropertyListError) {
@@ -11,8 +13,9 @@ extension PropertyList {
         }
     }
 
-    /// Reads a file's contents, binary or XML. Old-style text (`{ key = value; }`, `.strings`) and bare words, which
-    /// Foundation takes for strings, are refused.
+    /// Reads a file's contents, binary or XML.
+    ///
+    /// Old-style text (`{ key = value; }`, `.strings`) and bare words, which Foundation takes for strings, are refused.
     public init(file bytes: [UInt8], limits: PropertyListLimits) throws(PropertyListError) {
         guard bytes.count <= limits.bytes else { throw .tooManyBytes(count: bytes.count, limit: limits.bytes) }
         if bytes.starts(with: "bplist".utf8) {

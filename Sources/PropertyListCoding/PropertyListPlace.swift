@@ -1,9 +1,9 @@
-// PropertyListPlace: where in an input an error was met.
+// PropertyListPlace: the place in an input at which an error was found.
 
 public enum PropertyListPlace: Sendable, Hashable, CustomStringConvertible {
-    /// Offset from the first byte of a binary property list.
+    /// The offset from the first byte of a binary property list.
     case byte(Int)
-    /// Both from 1; the column counts characters (Unicode scalars).
+    /// The line and column, both from 1; the column counts characters (Unicode scalars).
     case line(Int, column: Int)
     /// The value handed to a writer.
     case value
@@ -17,7 +17,7 @@ public enum PropertyListPlace: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// A readable piece of hostile input for an error message: bounded, without control characters.
+/// Returns a readable piece of hostile input for an error message: bounded, without control characters.
 func excerpt(_ bytes: some Sequence<UInt8>, limit: Int = 32) -> String {
     var result = ""
     let kept = Array(bytes.prefix(limit + 1))

@@ -2,20 +2,23 @@
 
 internal import CSQLite
 
-/// A connection. Not to be shared: every call is to come from the thread that opened it. Calls read and write files, so never
-/// on a loop. Closed when the last reference goes, statements first.
+/// A connection to a SQLite file. It closes when the last reference goes, its statements first.
+///
+/// Only the thread that opened it may call it. Calls read and write files, so they must not run on a loop.
 public final class Database {
     let handle: OpaquePointer
 
-    /// Opens the file, and makes it when it is not there; `":memory:"` is one that nobody else sees and that goes with the
-    /// connection. Symbolic links in the last place are refused.
+    /// Opens the file; creates it if it is not there. `":memory:"` is a private database that ends with the connection.
+    ///
+    /// A symbolic link as the last component of the path is refused.
     public init(path: String) throws(SQLiteError) {
         var handle: OpaquePointer?
         let flags =
             SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_EXRESCODE
         let code = sqlite3_open_v2(path, &handle, flags, nil)
         guard code == SQLITE_OK, let handle else {
-            // Even a failed open leaves a handle that knows why (sqlite3_open(3)), unless there was no memory for one.
+            // Even a failed open leaves a handle that has the reason (sqlite3_open(3)), unless there was no memory for
+            // one.
             let message = handle.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))
             sqlite3_close_v2(handle)
             throw SQLiteError(code: code, message: "\(path): \(message)")
@@ -25,7 +28,7 @@ public final class Database {
 
     deinit { sqlite3_close_v2(handle) }
 
-    /// Runs statements without parameters, one after the other; rows are passed over.
+    /// Runs statements without parameters, one after the other; rows are ignored.
     public func execute(_ sql: String) throws(SQLiteError) {
         try check(sqlite3_exec(handle, sql, nil, nil, nil))
     }
@@ -33,13 +36,13 @@ public final class Database {
     /// Prepares one statement, to be run any number of times.
     public func statement(_ sql: String) throws(SQLiteError) -> Statement { try Statement(sql, in: self) }
 
-    /// The first column of the first row.
+    /// Returns the first column of the first row.
     public func integer(_ sql: String) throws(SQLiteError) -> Int {
         let statement = try statement(sql)
         return try statement.step() ? statement.integer(0) : 0
     }
 
-    /// Runs `body` as one change: all of it is on the disk when this returns, or none of it if it throws.
+    /// Runs `body` as one transaction: all of it is on the disk when this returns, or none of it if it throws.
     public func transaction<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
         try execute("BEGIN IMMEDIATE")
         do throws(SQLiteError) {
@@ -47,7 +50,7 @@ public final class Database {
             try execute("COMMIT")
             return result
         } catch {
-            // After some failures SQLite has rolled back by itself (lang_transaction.html); then there is nothing left to do.
+            // After some failures SQLite has rolled back by itself (lang_transaction.html); then nothing is left to do.
             if sqlite3_get_autocommit(handle) == 0 { try? execute("ROLLBACK") }
             throw error
         }

@@ -1,16 +1,16 @@
-// SQLiteError: what SQLite said when it could not do something, and which kind of thing that was.
+// SQLiteError: the error that SQLite reported, and its kind.
 
 /// A failure of SQLite, with its extended result code (https://www.sqlite.org/rescode.html).
 public struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What to do about a failure depends on this.
+    /// The kind of a failure, which decides how to react to it.
     public enum Kind: Sendable, Hashable {
         /// No room: the disk, a quota or a limit on the file's size.
         case full
         /// The file is damaged, or no database at all.
         case corrupt
-        /// Somebody else has it.
+        /// Another connection holds the lock.
         case busy
-        /// It may not be opened or written.
+        /// The file may not be opened or written.
         case denied
         /// Reading or writing failed underneath.
         case input
@@ -19,7 +19,7 @@ public struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
 
     /// The extended result code.
     public let code: Int32
-    /// SQLite's own words, and what was being done.
+    /// The message of SQLite, and the action that failed.
     public let message: String
 
     public init(code: Int32, message: String) {

@@ -2,9 +2,9 @@
 
 internal import CSQLite
 
-/// A prepared statement of a `Database`, which it keeps open. On the thread of its database only.
+/// A prepared statement of a `Database`, which it keeps open. Only the thread of its database may call it.
 public final class Statement {
-    /// What a parameter may be.
+    /// The value of a parameter.
     public enum Value {
         case integer(Int)
         case text(String)
@@ -25,16 +25,18 @@ public final class Statement {
 
     deinit { sqlite3_finalize(handle) }
 
-    /// Runs it to its end with these parameters, in order; rows are passed over.
+    /// Runs the statement to its end with these parameters, in order; rows are ignored.
     public func run(_ values: Value...) throws(SQLiteError) {
-        // What a failed step returns again on reset has been thrown already.
+        // The error that reset repeats after a failed step has been thrown already.
         defer { sqlite3_reset(handle) }
         sqlite3_clear_bindings(handle)
         for (index, value) in values.enumerated() { try bind(value, at: Int32(index + 1)) }
         while try step() {}
     }
 
-    /// Goes to the next row; false when there is none. After that, or `reset`, the next step begins anew.
+    /// Moves to the next row; returns false when there is none.
+    ///
+    /// After that, or after `reset`, the next step begins anew.
     public func step() throws(SQLiteError) -> Bool {
         switch sqlite3_step(handle) {
         case SQLITE_ROW: return true
@@ -49,17 +51,17 @@ public final class Statement {
         }
     }
 
-    /// A column of the row, counted from 0; 0 where it holds no number.
+    /// Returns a column of the row, counted from 0; 0 if it holds no number.
     public func integer(_ column: Int32) -> Int { Int(sqlite3_column_int64(handle, column)) }
 
-    /// Empty where it holds no text. Text that is no UTF-8 is repaired.
+    /// Returns a column of the row as text; empty if it holds no text. Text that is no UTF-8 is repaired.
     public func text(_ column: Int32) -> String {
         guard let start = sqlite3_column_text(handle, column) else { return "" }
         return String(
             decoding: UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column))), as: UTF8.self)
     }
 
-    /// The bytes of the row's column, in place: for the time of `body` only.
+    /// Calls `body` with the bytes of the row's column, in place; they are valid only during the call.
     public func withBlob<Result>(_ column: Int32, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         let start = sqlite3_column_blob(handle, column)
         return body(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_column_bytes(handle, column))))
@@ -71,7 +73,7 @@ public final class Statement {
         switch value {
         case .integer(let number): try database.check(sqlite3_bind_int64(handle, index, Int64(number)))
         case .text(let text):
-            // With a byte behind the end: the address of nothing would bind null.
+            // The array has a byte behind the end: a nil address would bind null.
             let bytes = Array(text.utf8CString)
             let code = sqlite3_bind_text(handle, index, bytes, Int32(bytes.count - 1), copies)
             try database.check(code)

@@ -1,10 +1,12 @@
-// SFContentBlockerManager: an app's word that its content blocker has other rules.
+// SFContentBlockerManager: an app's notice that its content blocker has new rules.
 
 import ExtensionWire
 public import Foundation
 
-/// What an app asks of Safari about its content blockers. There is no browser here: every question is answered `notSimulated`.
-/// `exthostctl run` begins a request of the blocker itself, and shows the list that it returns.
+/// The requests of an app to Safari about its content blockers.
+///
+/// There is no browser here: every request fails with `notSimulated`. `exthostctl run` begins a request of the blocker
+/// itself, and shows the list that it returns.
 open class SFContentBlockerManager: NSObject {
     /// - Parameter completionHandler: called on another thread.
     open class func reloadContentBlocker(
@@ -36,14 +38,17 @@ open class SFContentBlockerManager: NSObject {
     }
 }
 
-/// Whether a content blocker is enabled. Never made here.
+/// The enabled state of a content blocker.
+///
+/// This kit never creates one.
 open class SFContentBlockerState: NSObject {
     public let isEnabled: Bool
     init(isEnabled: Bool) { self.isEnabled = isEnabled }
 }
 
-/// What an app asks of Safari about its extensions for the Mac. There is no browser here: every question is answered
-/// `notSimulated`.
+/// The requests of an app to Safari about its extensions for the Mac.
+///
+/// There is no browser here: every request fails with `notSimulated`.
 open class SFSafariExtensionManager: NSObject {
     /// - Parameter completionHandler: called on another thread.
     open class func getStateOfSafariExtension(
@@ -55,7 +60,9 @@ open class SFSafariExtensionManager: NSObject {
     }
 }
 
-/// Whether an extension of Safari's is enabled. Never made here.
+/// The enabled state of a Safari extension.
+///
+/// This kit never creates one.
 open class SFSafariExtensionState: NSObject {
     public let isEnabled: Bool
     init(isEnabled: Bool) { self.isEnabled = isEnabled }

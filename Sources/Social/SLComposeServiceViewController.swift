@@ -3,38 +3,39 @@
 public import Foundation
 public import UIKit
 
-/// A compose sheet, for a Share extension to inherit from. Headless: the same calls come in the same order, and nothing
-/// is drawn.
+/// A compose sheet, for a Share extension to inherit from.
 ///
-/// The text is that of the first item at first. Once the view has appeared come `presentationAnimationDidFinish()`,
-/// `isContentValid()` and
-/// `configurationItems()`; every edit of the text asks `isContentValid()` again.
+/// It is headless: the same calls come in the same order, and nothing is drawn.
+///
+/// The text is that of the first item at first. Once the view has appeared, the sheet calls
+/// `presentationAnimationDidFinish()`, `isContentValid()` and `configurationItems()`. Every edit of the text calls
+/// `isContentValid()` again.
 @MainActor @preconcurrency open class SLComposeServiceViewController: UIViewController, UITextViewDelegate {
     private let editor = UITextView(frame: CGRect(x: 0, y: 0, width: 320, height: 120))
 
-    /// The text's view. The sheet is its delegate.
+    /// The view of the text. The sheet is its delegate.
     open var textView: UITextView! { editor }
-    /// The text as it is now.
+    /// The current text.
     open var contentText: String! { editor.text }
-    /// Shown while the text is empty.
+    /// The text that is shown while the text is empty.
     open var placeholder: String! { didSet { sheetChanged() } }
-    /// Shown beside the text; nil hides it, and one below zero is a warning (from memory).
+    /// The number that is shown beside the text. Nil hides it, and a number below zero is a warning (from memory).
     open var charactersRemaining: NSNumber! { didSet { sheetChanged() } }
-    /// Shown below the text while a person completes a word. Carried only.
+    /// The controller that is shown below the text while a person completes a word. It is stored without effect.
     open var autoCompletionViewController: UIViewController! { didSet { sheetChanged() } }
 
-    /// Whether Post can be tapped: what `isContentValid()` answered last.
+    /// Whether Post can be tapped: the last result of `isContentValid()`.
     public private(set) var isPostEnabled = false
-    /// What `configurationItems()` returned last.
+    /// The last result of `configurationItems()`.
     public private(set) var shownConfigurationItems: [SLComposeSheetConfigurationItem] = []
-    /// The controller that an option has pushed; nil when none is.
+    /// The controller that an option has pushed; nil if there is none.
     public private(set) var configurationViewController: UIViewController?
-    /// What `loadPreviewView()` made.
+    /// The view that `loadPreviewView()` returned.
     public private(set) var previewView: UIView?
 
-    /// A stack with the sheet alone, whose bar holds Cancel and Post: a title that is given to them names them for a
-    /// tap. An option's controller is
-    /// pushed on it.
+    /// A stack with the sheet alone, whose bar holds Cancel and Post.
+    ///
+    /// A title that an author gives to them names them for a tap. An option's controller is pushed on it.
     open override var navigationController: UINavigationController? { super.navigationController ?? stack }
     private lazy var stack = {
         postItem.isEnabled = isPostEnabled
@@ -47,7 +48,7 @@ public import UIKit
     private lazy var cancelItem = UIBarButtonItem(
         title: "Cancel", primaryAction: UIAction { [weak self] _ in self?.cancel() })
 
-    /// The bar's buttons that the author added or named.
+    /// The buttons of the bar that the author added or named.
     var ownBarItems: [UIBarButtonItem] {
         let all = (navigationItem.leftBarButtonItems ?? []) + (navigationItem.rightBarButtonItems ?? [])
         return all.filter { !($0 === postItem && $0.title == "Post") && !($0 === cancelItem && $0.title == "Cancel") }
@@ -78,49 +79,51 @@ public import UIKit
         reloadConfigurationItems()
     }
 
-    /// Called when the sheet has come in: what takes time is begun here.
+    /// Responds to the end of the sheet's appearance. An override begins slow work here.
     open func presentationAnimationDidFinish() {}
 
     // MARK: Text
 
-    /// Whether the text, and what else counts, can be posted. True by default.
+    /// Whether the text and the rest of the post are valid. True by default.
     open func isContentValid() -> Bool { true }
 
-    /// Asks `isContentValid()`, for what else than the text has changed.
+    /// Calls `isContentValid()`, for changes of anything but the text.
     open func validateContent() {
         isPostEnabled = isContentValid()
         postItem.isEnabled = isPostEnabled
         sheetChanged()
     }
 
-    /// An override that does not call it leaves Post as it was until `validateContent()`.
+    /// Validates the content. An override that does not call `super` leaves Post as it was until `validateContent()`.
     open func textViewDidChange(_ textView: UITextView) {
         if textView === editor { validateContent() }
     }
 
-    /// The view to show beside the text; nil for none, as by default (ours: nothing is made of the attachments).
+    /// Returns the view to show beside the text; nil for none, as by default (ours: nothing is made of the
+    /// attachments).
     open func loadPreviewView() -> UIView! { nil }
 
     // MARK: Answers
 
-    /// Post was tapped. By default completes the request with the items that it came with.
+    /// Handles a tap on Post. By default it completes the request with the items that it came with.
     open func didSelectPost() {
         extensionContext?.completeRequest(returningItems: extensionContext?.inputItems, completionHandler: nil)
     }
 
-    /// Cancel was tapped. By default cancels the request as its user's wish.
+    /// Handles a tap on Cancel. By default it cancels the request as its user's wish.
     open func didSelectCancel() { extensionContext?.cancelRequest(withError: CocoaError(.userCancelled)) }
 
-    /// Does what a tap on Cancel does.
+    /// Cancels as a tap on Cancel does.
     open func cancel() { didSelectCancel() }
 
     // MARK: Options
 
-    /// The options below the text, as `SLComposeSheetConfigurationItem`; nil for none, as by default. Called again for
-    /// each reload.
+    /// Returns the options below the text, as `SLComposeSheetConfigurationItem`; nil for none, as by default.
+    ///
+    /// The sheet calls it again for each reload.
     open func configurationItems() -> [Any]! { nil }
 
-    /// Asks `configurationItems()` again. A change of an item's own properties is noticed without it.
+    /// Calls `configurationItems()` again. The sheet notices a change of an item's own properties without it.
     open func reloadConfigurationItems() {
         for item in shownConfigurationItems { item.changed = nil }
         shownConfigurationItems = (configurationItems() ?? []).compactMap { $0 as? SLComposeSheetConfigurationItem }
@@ -130,8 +133,9 @@ public import UIKit
         sheetChanged()
     }
 
-    /// Shows a controller in which an option is set. One at a time: another is not shown, and a line of the log says
-    /// so.
+    /// Shows a controller in which an option is set.
+    ///
+    /// Only one controller is shown at a time: for a second one, a line in the log explains the refusal.
     open func pushConfigurationViewController(_ viewController: UIViewController!) {
         guard let viewController else { return }
         guard configurationViewController == nil else {
@@ -144,7 +148,7 @@ public import UIKit
         sheetChanged()
     }
 
-    /// Takes the pushed controller away.
+    /// Removes the pushed controller.
     open func popConfigurationViewController() {
         guard let controller = configurationViewController else { return }
         controller.disappear(true)

@@ -2,19 +2,20 @@
 
 public typealias SLComposeSheetConfigurationItemTapHandler = () -> Void
 
-/// An option that a person may set for a post (spec 4.2). Its sheet notices changes of `title`, `value` and
-/// `valuePending` by itself.
+/// An option that a person may set for a post (spec 4.2).
 ///
-/// No `NSObject`, since that has an initialiser that cannot fail, and authors write
+/// Its sheet notices changes of `title`, `value` and `valuePending` by itself.
+///
+/// It is no `NSObject`, since that has an initialiser that cannot fail, and authors write
 /// `SLComposeSheetConfigurationItem()!` or `if let`.
 open class SLComposeSheetConfigurationItem {
     /// The option's name.
     open var title: String! { didSet { changed?() } }
-    /// What it is set to.
+    /// The chosen value.
     open var value: String! { didSet { changed?() } }
-    /// Whether the value is still looked for; it may be shown beside. False at first.
+    /// Whether the value is still being computed; the sheet may show it beside `value`. False at first.
     open var valuePending = false { didSet { changed?() } }
-    /// Called on the main queue when the option is tapped. It should hold neither the item nor the sheet.
+    /// The handler of a tap on the option, called on the main queue. It should hold neither the item nor the sheet.
     open var tapHandler: SLComposeSheetConfigurationItemTapHandler!
 
     var changed: (@Sendable () -> Void)?

@@ -15,9 +15,9 @@ extension SLComposeServiceViewController: DescribedController {
             return element
         }
         sheet.children += (previewView?.describe() ?? [])
-        // What the author made of the bar: Cancel and Post have acts of their own.
+        // The author's buttons of the bar: Cancel and Post have acts of their own.
         sheet.children += ownBarItems.flatMap { $0.describe() }
-        // What the author added; the text is the sheet's own.
+        // The author's subviews: the text is part of the sheet itself.
         sheet.children += view.subviews.filter { $0 !== textView }.flatMap { $0.describe() }
         if let pushed = configurationViewController {
             var element = pushed.describe()

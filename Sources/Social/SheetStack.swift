@@ -1,9 +1,9 @@
-// SheetStack: the navigation controller around a compose sheet, which authors take their bar and pushes from.
+// SheetStack: the navigation controller around a compose sheet, whose bar and pushes authors use.
 
 import Foundation
 import UIKit
 
-/// A stack whose bottom is the sheet. What is pushed on it is shown as an option's controller is.
+/// A stack with the sheet at its bottom. A pushed controller is shown as an option's controller is.
 @MainActor final class SheetStack: UINavigationController {
     private(set) weak var sheet: SLComposeServiceViewController?
 

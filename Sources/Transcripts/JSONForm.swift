@@ -1,10 +1,12 @@
-// JSONForm: a property list as one line of JSON from which the same property list can be read again.
+// JSONForm: a property list as one line of JSON, from which the same property list can be read again.
 
 import PropertyListCoding
 
 extension JSONWriter {
-    /// Booleans, integers, strings, arrays and dictionaries stand for themselves. What JSON has no form for is an object with one
-    /// member whose name begins with `$` (`JSONForm`).
+    /// Writes a property list.
+    ///
+    /// Booleans, integers, strings, arrays and dictionaries stand for themselves. A value that JSON has no form for
+    /// becomes an object with one member whose name begins with `$` (`JSONForm`).
     mutating func write(_ value: PropertyList) {
         switch value {
         case .boolean(let value): boolean(value)
@@ -15,7 +17,7 @@ extension JSONWriter {
         case .string(let value): string(value)
         case .array(let values): array(values) { $1.write($0) }
         case .dictionary(let entries):
-            // One that could be taken for a form of ours is wrapped in one.
+            // A dictionary that looks like one of our forms is wrapped in one.
             if entries.count == 1, let key = entries.keys.first, JSONForm(rawValue: key) != nil {
                 object([(JSONForm.dictionary.rawValue, entries)]) { $1.dictionary($0) }
             } else {
@@ -29,19 +31,19 @@ extension JSONWriter {
     private mutating func form(_ form: JSONForm, _ value: PropertyList) { object([(form.rawValue, value)]) { $1.write($0) } }
 }
 
-/// The names of members by which values are written that JSON has no form for.
+/// The member names of the objects that stand for values without a JSON form.
 enum JSONForm: String {
-    /// Not a number, or infinite, as text.
+    /// NaN or an infinity, as text.
     case real = "$real"
     /// Seconds since 2001-01-01 00:00:00 UTC.
     case date = "$date"
     /// Base64 (RFC 4648, section 4).
     case data = "$data"
-    /// A dictionary that looks like one of these.
+    /// A dictionary that looks like one of these forms.
     case dictionary = "$dictionary"
 }
 
-/// Base64 of RFC 4648, section 4, with padding.
+/// The codec for Base64 of RFC 4648, section 4, with padding.
 enum Base64Text {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
@@ -62,7 +64,7 @@ enum Base64Text {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Nil for what is no base64, or has no padding.
+    /// Decodes base64. Nil for text that is not base64, or has no padding.
     static func decode(_ text: String) -> [UInt8]? {
         let characters = Array(text.utf8)
         guard characters.count % 4 == 0 else { return nil }

@@ -1,8 +1,8 @@
-// JSONReader: the property list that a line of JSON stands for (JSONForm), read within bounds.
+// JSONReader: a reader, within bounds, of the property list that a line of JSON stands for (JSONForm).
 
 import PropertyListCoding
 
-/// Why a line is no JSON, or none of ours; columns count bytes from 1.
+/// The reason why a line is not JSON, or not of our form. Columns count bytes from 1.
 struct JSONError: Error, Hashable, CustomStringConvertible {
     let column: Int
     let message: String
@@ -10,10 +10,12 @@ struct JSONError: Error, Hashable, CustomStringConvertible {
     var description: String { "\(message) (column \(column))" }
 }
 
-/// Reads RFC 8259's form. Hostile input is refused in time and memory proportional to its length: nesting is bounded, a name that stands
-/// twice in an object is an error, and there is no null.
+/// A reader of RFC 8259's form.
+///
+/// Hostile input is refused in time and memory proportional to its length. Nesting is bounded, a name that occurs twice
+/// in an object is an error, and null is refused.
 struct JSONReader {
-    /// Arrays and objects around a value: a packet's budget and the entry's own.
+    /// The limit of nested arrays and objects around a value: a packet's budget and the entry's own.
     static let depth = 300
 
     private let bytes: ArraySlice<UInt8>
@@ -83,7 +85,9 @@ struct JSONReader {
         }
     }
 
-    /// What the objects with one member of ours stand for, from the outermost in: what is inside `$dictionary` is none itself.
+    /// Returns the value with each of our one-member objects replaced by what it stands for, from the outermost in.
+    ///
+    /// The content of `$dictionary` is not such an object itself.
     private func interpreted(_ value: PropertyList) throws(JSONError) -> PropertyList {
         switch value {
         case .array(let values):

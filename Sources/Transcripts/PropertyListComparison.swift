@@ -2,13 +2,13 @@
 
 public import PropertyListCoding
 
-/// One place at which what was found is not what was expected.
+/// A place at which two property lists differ.
 public struct PropertyListDifference: Sendable, Hashable, CustomStringConvertible {
-    /// `payload[0].userInfo.shared`; empty for the whole.
+    /// The place, such as `payload[0].userInfo.shared`; empty for the whole.
     public var path: String
-    /// Nil for what was not expected at all.
+    /// The recorded value. Nil if nothing was expected.
     public var expected: PropertyList?
-    /// Nil for what is not there.
+    /// The current value. Nil if there is none.
     public var found: PropertyList?
 
     public init(path: String, expected: PropertyList?, found: PropertyList?) {
@@ -17,12 +17,12 @@ public struct PropertyListDifference: Sendable, Hashable, CustomStringConvertibl
         self.found = found
     }
 
-    /// As lines of a unified diff.
+    /// The difference as lines of a unified diff.
     public var description: String {
         "\(path.isEmpty ? "the whole" : path)\n- \(expected.map(Self.text) ?? "nothing")\n+ \(found.map(Self.text) ?? "nothing")"
     }
 
-    /// Bytes of a value that are shown.
+    /// The number of a value's bytes that are shown.
     private static let longest = 400
 
     private static func text(_ value: PropertyList) -> String {
@@ -33,18 +33,20 @@ public struct PropertyListDifference: Sendable, Hashable, CustomStringConvertibl
     }
 }
 
-/// Compares what was recorded with what is found, but for what differs from run to run: dates, and identifiers (UUIDs), which have to be the same
-/// ones in all places.
+/// A comparison of a recorded value with a current one.
+///
+/// It accepts what differs from run to run: dates, and identifiers (UUIDs), each of which must stand for the same one
+/// in all places.
 public struct PropertyListComparison: Sendable {
-    /// Paths that are not looked at, with everything below them; `*` stands for any one key or place.
+    /// The paths that are not compared, with everything below them; `*` stands for any one key or place.
     public var ignored: [String]
-    /// Identifiers of the recording and those that stand for them now, learned as they are met.
+    /// The recorded identifiers and the current ones that stand for them, learned as they occur.
     private var identifiers: [String: String] = [:]
     private var recorded: [String: String] = [:]
 
     public init(ignoring paths: [String] = []) { ignored = paths }
 
-    /// Says that `found` stands for `expected` from now on. False when either stands for another one already.
+    /// Records that `found` stands for `expected` from now on. False if either stands for another one already.
     @discardableResult
     public mutating func pair(_ expected: String, _ found: String) -> Bool {
         if let known = identifiers[expected] { return known == found }
@@ -54,10 +56,10 @@ public struct PropertyListComparison: Sendable {
         return true
     }
 
-    /// What stands for an identifier of the recording.
+    /// Returns the current identifier that stands for a recorded one.
     public func current(_ expected: String) -> String? { identifiers[expected] }
 
-    /// The first difference, keys of dictionaries in their alphabetical order; nil when there is none.
+    /// Returns the first difference, with dictionary keys in alphabetical order. Nil if there is none.
     public mutating func firstDifference(
         _ expected: PropertyList, _ found: PropertyList, at path: String = ""
     ) -> PropertyListDifference? {
@@ -90,7 +92,7 @@ public struct PropertyListComparison: Sendable {
 
     // MARK: Paths
 
-    /// Keys that are no words are quoted.
+    /// Returns the path extended by a key. A key that is not a word is quoted.
     public static func path(_ path: String, key: String) -> String {
         let isWord =
             !key.isEmpty && key.utf8.allSatisfy { $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "$") || $0.isLetterOrDigit }
@@ -107,7 +109,7 @@ public struct PropertyListComparison: Sendable {
         }
     }
 
-    /// `a.b[0]["c.d"]` as `a`, `b`, `0`, `c.d`.
+    /// Returns the parts of a path: `a.b[0]["c.d"]` as `a`, `b`, `0`, `c.d`.
     static func parts(of path: String) -> [String] {
         var parts: [String] = []
         var part = ""
@@ -126,7 +128,7 @@ public struct PropertyListComparison: Sendable {
 
     // MARK: Identifiers
 
-    /// Equal but for identifiers, which stand for one another.
+    /// Whether two strings are equal except for identifiers, which stand for one another.
     private mutating func areSame(_ expected: String, _ found: String) -> Bool {
         if expected == found && Self.identifiers(in: expected).isEmpty { return true }
         let (ours, theirs) = (Self.identifiers(in: expected), Self.identifiers(in: found))
@@ -145,7 +147,7 @@ public struct PropertyListComparison: Sendable {
         return bytes
     }
 
-    /// Where UUIDs stand, in UTF-8 units.
+    /// Returns the ranges of UUIDs, in UTF-8 units.
     static func identifiers(in string: String) -> [Range<Int>] {
         let bytes = Array(string.utf8)
         guard bytes.count >= 36 else { return [] }

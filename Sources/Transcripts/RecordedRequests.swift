@@ -1,9 +1,11 @@
-// RecordedRequests: which request each packet of a session is about.
+// RecordedRequests: the assignment of a session's packets to requests.
 
 public import ExtensionProtocol
 import PropertyListCoding
 
-/// Follows a session packet by packet. A packet that names no request is about that of the one which it answers.
+/// A tracker that follows a session packet by packet.
+///
+/// A packet that names no request belongs to the request of the packet that it answers.
 public struct RecordedRequests: Sendable {
     private struct Place: Hashable {
         let connection: Int
@@ -15,7 +17,9 @@ public struct RecordedRequests: Sendable {
 
     public init() {}
 
-    /// The request that `packet` is about, as it writes it; to be asked for every packet, in order.
+    /// Returns the identifier of the request that `packet` belongs to, as the packet spells it.
+    ///
+    /// It must be called for every packet, in order.
     public mutating func request(of packet: RecordedPacket) -> String? {
         let request =
             packet.body[Key.request.rawValue]?.string
@@ -29,7 +33,7 @@ public struct RecordedRequests: Sendable {
 }
 
 extension Transcript {
-    /// Its packets in order, each with the request that it is about.
+    /// The packets in order, each with the request that it belongs to.
     public var packets: [(packet: RecordedPacket, request: String?)] {
         var requests = RecordedRequests()
         return entries.compactMap {

@@ -1,23 +1,27 @@
-// SideComparison: what one side says now, held against what it had said, request by request.
+// SideComparison: a comparison of one side's current packets with its recorded ones, request by request.
 
 public import ExtensionProtocol
 import PropertyListCoding
 
-/// Whose words are compared: those of extensions, or those of hosts. Requests run beside one another in any order; within one the order counts.
+/// A comparison of the packets that one side sends: the extensions, or the hosts.
+///
+/// Requests run beside one another in any order; within one the order counts.
 public struct SideComparison: Sendable {
-    /// What is said on a connection about one request, or about none.
+    /// The sequence of packets on a connection about one request, or about none.
     private struct Line: Hashable, Sendable {
-        /// Of a host: which of the recorded ones; extensions are told apart by their requests alone.
+        /// The number of the recorded host. It is 0 for extensions, which are told apart by their requests alone.
         var host: Int
         var request: String?
-        /// What is shown and done to it goes its own way: an extension's answer does not wait until its view has been seen.
+        /// Whether the sequence is that of the view, which is compared apart from the rest.
+        ///
+        /// An extension's answer does not wait until its view has been seen.
         var isView = false
     }
 
     private struct Words: Sendable {
         var packets: [RecordedPacket] = []
         var said = 0
-        /// The recording goes on to the end of its process or host: what is said besides is too much.
+        /// Whether the recording reaches the end of its process or host, so that any further packet is a divergence.
         var isComplete = false
     }
 
@@ -27,13 +31,15 @@ public struct SideComparison: Sendable {
     private var words: [Line: Words] = [:]
     private var order: [Line] = []
     private var requests = RecordedRequests()
-    /// Of hosts: the recorded one's place of each connection now, and how many requests were begun.
+    /// The recorded host's number for each current connection, and the count of requests begun for each host.
     private var hosts: [Int: Int] = [:]
     private var begun: [Int: Int] = [:]
     private var recordedBegins: [Int: [String]] = [:]
     private var lines: [String: Line] = [:]
 
-    /// What counts; the rest depends on nothing but the time, or answers the daemon itself.
+    /// The kinds of packets that are compared.
+    ///
+    /// The others depend only on timing, or answer the daemon itself.
     private static let compared: [Role: Set<String>] = [
         .extension: [
             "loadItem", "cancelLoad", "complete", "cancelRequest", "handlerFinished", "contextFault", "showView", "viewUsed",
@@ -64,13 +70,15 @@ public struct SideComparison: Sendable {
         }
     }
 
-    /// Whether everything that was recorded has been said.
+    /// Whether every recorded packet has been sent.
     public var isOver: Bool { words.values.allSatisfy { $0.said == $0.packets.count } }
 
-    /// How many packets were said as recorded.
+    /// The number of packets that were sent as recorded.
     public var agreed: Int { words.values.reduce(0) { $0 + $1.said } }
 
-    /// Holds a packet against the recording; the first divergence ends the comparison. To be told every packet of the session now, in order.
+    /// Compares a packet with the recording; the first divergence ends the comparison.
+    ///
+    /// It must be called for every packet of the current session, in order.
     public mutating func observe(_ packet: RecordedPacket) -> TranscriptDivergence? {
         let request = requests.request(of: packet)
         guard packet.role == side, !packet.isFromDaemon else { return nil }
@@ -94,14 +102,16 @@ public struct SideComparison: Sendable {
         return nil
     }
 
-    /// Whether this is the end of a completion handler that the recording announces and does not have: the recorded process was ended before.
+    /// Whether this is the end of a completion handler that the recording announces and lacks.
+    ///
+    /// The recorded process was ended before.
     private func isOwed(_ packet: RecordedPacket, on line: Line) -> Bool {
         let recorded = words[line]?.packets ?? []
         return packet.kind == "handlerFinished" && !recorded.contains { $0.kind == "handlerFinished" }
             && recorded.contains { $0.kind == "complete" && $0.body[Key.work.rawValue]?.boolean == true }
     }
 
-    /// What should have been said and was not: the first of a request, or of any.
+    /// Returns the divergence for the first packet, of one request or of any, that should have been sent and was not.
     public func missing(of request: String? = nil, note: String?) -> TranscriptDivergence? {
         for line in order {
             guard request == nil || line.request == request, let words = words[line], words.said < words.packets.count else {
@@ -115,12 +125,12 @@ public struct SideComparison: Sendable {
         return nil
     }
 
-    /// Whether such a packet counts.
+    /// Whether a packet of this kind is compared.
     public func compares(_ packet: RecordedPacket) -> Bool {
         packet.role == side && !packet.isFromDaemon && Self.compared[side]?.contains(packet.kind) == true
     }
 
-    /// How many packets about a request have been said.
+    /// Returns the number of packets about a request that have been sent.
     public func said(about request: String) -> Int {
         [false, true].reduce(0) { $0 + (words[Line(host: 0, request: request, isView: $1)]?.said ?? 0) }
     }
@@ -130,7 +140,7 @@ public struct SideComparison: Sendable {
         let host = hosts[packet.connection] ?? 0
         guard let request else { return Line(host: host, request: nil) }
         if let line = lines[request] { return line }
-        // Requests stand for one another in the order in which a host begins them.
+        // A host's requests stand for one another in the order in which the host begins them.
         let number = begun[host, default: 0]
         begun[host] = number + 1
         let recorded = recordedBegins[host].flatMap { number < $0.count ? $0[number] : nil }

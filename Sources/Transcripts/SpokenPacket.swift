@@ -1,4 +1,4 @@
-// SpokenPacket: a recorded packet as it is said once more: bytes and descriptors.
+// SpokenPacket: a recorded packet as it is sent again: bytes and descriptors.
 
 public import ExtensionProtocol
 import Glibc
@@ -6,19 +6,20 @@ public import LinuxSystem
 import Locks
 public import PropertyListCoding
 
-/// Why a recorded packet cannot be said again.
+/// The reason why a recorded packet cannot be sent again.
 public struct SpokenPacketError: Error, Sendable, CustomStringConvertible {
     public let description: String
 }
 
-/// A connection to a daemon on which recorded packets are said: by their recorded kind and body, under serials of its own.
+/// A connection to a daemon that sends recorded packets, with their recorded kind and body, under serials of its own.
 ///
-/// What the daemon says is read by `receive`, and its credit given back at once. Safe to use from any thread; one of them receives.
+/// `receive` reads the daemon's packets, and returns their credit at once. Safe to use from any thread, but only one
+/// thread may receive.
 public final class SpeakingConnection: Sendable {
-    /// What is sent is sent under its lock.
+    /// The state of sending. All packets are sent under its lock.
     private struct State {
         var serial: UInt32 = 0
-        /// What the daemon grants, and what waits for it.
+        /// The credit that the daemon grants, and the packets that wait for it.
         var credit = Window(packets: 0, bytes: 0)
         var waiting: [Packet] = []
     }
@@ -31,22 +32,22 @@ public final class SpeakingConnection: Sendable {
 
     private let socket: SharedDescriptor
     private let state = Mutex(State())
-    /// Descriptors and files are made in it.
+    /// The folder in which files to pass on are created.
     private let folder: String
 
     /// - Parameters:
-    ///   - socket: connected; is made blocking.
-    ///   - folder: where files are made that are passed on; they are removed once they are open.
+    ///  - socket: a connected socket; it is made blocking.
+    ///  - folder: the folder in which files to pass on are created; each is removed once it is open.
     public init(socket: consuming Socket, folder: String) throws(SystemError) {
         try socket.setNonBlocking(false)
         self.socket = SharedDescriptor(socket.release())
         self.folder = folder
     }
 
-    /// Ends the connection for both sides; a thread that receives comes back.
+    /// Ends the connection for both sides. A thread in `receive` returns.
     public func close() { shutdown(socket.raw, Int32(SHUT_RDWR)) }
 
-    /// Says `packet` as an answer to `replyTo`, 0 for none; returns its serial.
+    /// Sends `packet` as an answer to `replyTo`, 0 for none; returns its serial.
     @discardableResult
     public func say(_ packet: RecordedPacket, replyTo: UInt32 = 0) throws -> UInt32 {
         guard let kind = MessageKind.named(packet.kind) else {
@@ -74,7 +75,7 @@ public final class SpeakingConnection: Sendable {
         return try send(kind, flags, body, descriptors, replyTo: replyTo)
     }
 
-    /// Says a message of the protocol.
+    /// Sends a message of the protocol.
     @discardableResult
     public func say(_ message: some Message, replyTo: UInt32 = 0) throws -> UInt32 {
         try send(type(of: message).kind, [], message.dictionary, [], replyTo: replyTo)
@@ -101,7 +102,7 @@ public final class SpeakingConnection: Sendable {
         }
     }
 
-    /// As far as credit goes.
+    /// Sends waiting packets as far as credit allows.
     private func sendWaiting(_ state: inout State) throws {
         let open = Socket(try socket.duplicate())
         while let next = state.waiting.first {
@@ -121,7 +122,7 @@ public final class SpeakingConnection: Sendable {
         }
     }
 
-    /// Gives credit back, past what waits: the daemon may need it to say what is waited for.
+    /// Returns credit ahead of the waiting packets: the daemon may need it to send what they wait for.
     private func pass(_ window: Window) throws {
         var bytes = [UInt8](repeating: 0, count: PacketHeader.size)
         try PropertyList.dictionary(Credit(window).dictionary).encodeBinary(into: &bytes)
@@ -134,7 +135,7 @@ public final class SpeakingConnection: Sendable {
         }
     }
 
-    /// As it was passed: sealed memory, or a file that nobody else has.
+    /// Returns a descriptor like the one that was passed: sealed memory, or a file that nobody else has.
     private func made(_ kind: RecordedDescriptor.Kind, _ contents: [UInt8]) throws -> SharedDescriptor {
         guard kind == .file else { return SharedDescriptor(try SealedMemory.make(contents)) }
         let path = "\(folder)/passed-\(RequestIdentifier())"
@@ -150,7 +151,9 @@ public final class SpeakingConnection: Sendable {
         return SharedDescriptor(try openForReading(path))
     }
 
-    /// What the daemon says next: its header and dictionary; nil at the end. Blocks. Credit does not count.
+    /// Returns the daemon's next packet: its header and dictionary. Nil at the end.
+    ///
+    /// It blocks. Credit packets are handled and not returned.
     public func receive() throws -> (header: PacketHeader, body: PropertyListDictionary, payload: PropertyList?)? {
         var buffer = [UInt8](repeating: 0, count: PacketHeader.size + PacketLimits.body)
         while true {
@@ -188,7 +191,7 @@ public final class SpeakingConnection: Sendable {
 }
 
 extension MessageKind {
-    /// By the name that a recording has.
+    /// Returns the kind by the name that recordings use.
     public static func named(_ name: String) -> MessageKind? { byName[name] }
 
     private static let byName = Dictionary(uniqueKeysWithValues: allCases.map { ("\($0)", $0) })

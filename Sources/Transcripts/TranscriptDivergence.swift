@@ -1,15 +1,15 @@
-// TranscriptDivergence: the first thing that a replay did otherwise than the recording.
+// TranscriptDivergence: the first difference between a replay and its recording.
 
 public import ExtensionProtocol
 import PropertyListCoding
 
-/// What was said otherwise, and where in it.
+/// A packet that was sent differently, and the place of the difference in it.
 public struct TranscriptDivergence: Sendable, CustomStringConvertible {
-    /// Who said it about what, in words.
+    /// The sender and the subject of the packet, in words.
     public var packet: String
-    /// Its place in the message: `kind`, a key of the body, or below `payload` or `descriptors`.
+    /// The difference. Its path is `kind`, a key of the body, or below `payload` or `descriptors`.
     public var difference: PropertyListDifference
-    /// Why nothing came, where something should have.
+    /// The reason why no packet came although one should have.
     public var note: String?
 
     public init(packet: String, difference: PropertyListDifference, note: String? = nil) {
@@ -22,10 +22,10 @@ public struct TranscriptDivergence: Sendable, CustomStringConvertible {
 }
 
 extension PropertyListComparison {
-    /// Keys whose values count up for all requests of a process or all processes of a daemon.
+    /// The keys whose values count up across all requests of a process or all processes of a daemon.
     private static let running: Set<String> = [Key.load.rawValue, Key.pid.rawValue]
 
-    /// The first difference of two packets of one sender, but for serials.
+    /// Returns the first difference between two packets of one sender, ignoring serials.
     public mutating func firstDifference(_ expected: RecordedPacket, _ found: RecordedPacket) -> PropertyListDifference? {
         if expected.kind != found.kind {
             return PropertyListDifference(path: "kind", expected: .string(expected.kind), found: .string(found.kind))

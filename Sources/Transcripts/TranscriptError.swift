@@ -1,13 +1,13 @@
-// TranscriptError: why a transcript cannot be read or written, and where.
+// TranscriptError: the reason why a transcript cannot be read or written, and the place.
 
-/// What is wrong with a transcript's file.
+/// An error in a transcript's file.
 public struct TranscriptError: Error, Sendable, Hashable, CustomStringConvertible {
     public var path: String
-    /// From 1; nil for what concerns the file as a whole.
+    /// The line, counted from 1. Nil if the error concerns the file as a whole.
     public var line: Int?
     public var message: String
     public var remedy: String
-    /// The file is not there, or may not be read.
+    /// Whether the file does not exist or may not be read.
     public var isMissing: Bool
 
     init(_ path: String, line: Int? = nil, _ message: String, remedy: String, isMissing: Bool = false) {

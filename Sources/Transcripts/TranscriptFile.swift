@@ -1,18 +1,18 @@
-// TranscriptFile: a transcript on disk: written line by line as it happens, read within bounds.
+// TranscriptFile: a transcript on disk, written line by line as it happens, and read within bounds.
 
 public import ExtensionProtocol
 import Glibc
 import LinuxSystem
 
 extension Transcript {
-    /// Bytes of one line, and of a file: a payload has 64 MiB at most, and base64 makes a third more of that.
+    /// The limits of one line and of a file, in bytes: a payload has 64 MiB at most, and base64 adds a third to that.
     static let largestLine = 128 << 20
     static let largestFile = 1 << 30
     private static let step = 1 << 20
 
     /// Reads a transcript. One that is cut off within its last line is read up to there, and is not whole.
     ///
-    /// - Throws: `TranscriptError` with the line that is none. Blocks the calling thread.
+    /// - Throws: `TranscriptError` with the number of the invalid line. Blocks the calling thread.
     public init(contentsOf path: String) throws(TranscriptError) {
         let file: OwnedDescriptor
         do {
@@ -34,7 +34,7 @@ extension Transcript {
             }
             rest += chunk
             var start = 0
-            // Only what is new can end a line.
+            // Only new bytes can end a line.
             var search = rest.count - chunk.count
             while let newline = rest[search...].firstIndex(of: UInt8(ascii: "\n")) {
                 try reading.take(rest[start..<newline])
@@ -66,7 +66,7 @@ extension Transcript {
         }
     }
 
-    /// The lines so far.
+    /// The lines that have been read so far.
     private struct Reading {
         static let remedy = "Record again; docs/transcripts.md has the form"
         let path: String
@@ -117,13 +117,15 @@ extension Transcript {
     }
 }
 
-/// Writes a transcript as it happens: after each call the file holds whole lines. Safe to use from one thread at a time.
+/// A writer of a transcript as it happens: after each call the file holds whole lines.
+///
+/// It may be used from one thread at a time.
 public final class TranscriptWriter {
     private let path: String
     private let file: OwnedDescriptor
     public private(set) var count = 0
 
-    /// Makes the file anew, for this user only: it may hold what requests hold.
+    /// Creates the file anew, readable by this user only: it may hold the content of requests.
     public init(path: String, header: TranscriptHeader) throws(TranscriptError) {
         let raw = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0o600)
         guard raw >= 0 else {
@@ -144,7 +146,7 @@ public final class TranscriptWriter {
         count += entries.count
     }
 
-    /// Nothing comes any more.
+    /// Writes the end of the transcript. No entry may follow.
     public func finish() throws(TranscriptError) { try write(TranscriptLine.end(count).bytes) }
 
     private func write(_ bytes: [UInt8]) throws(TranscriptError) {

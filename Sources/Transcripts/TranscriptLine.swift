@@ -1,13 +1,14 @@
-// TranscriptLine: one line of a transcript's file, from and to what it says.
+// TranscriptLine: one line of a transcript's file, and its conversion from and to bytes.
 
 public import ExtensionProtocol
 import PropertyListCoding
 
-/// A line of a transcript: the header, which is the first, an entry, or the end, which is the last of one that is whole.
+/// A line of a transcript: the header, which is the first, an entry, or the end, which is the last line of a whole
+/// transcript.
 public enum TranscriptLine: Sendable {
     case header(TranscriptHeader)
     case entry(TranscriptEntry)
-    /// How many entries came before.
+    /// The end, with the number of entries before it.
     case end(Int)
 
     /// The line's bytes with the newline.
@@ -33,7 +34,7 @@ public enum TranscriptLine: Sendable {
     private static let formatKey = "transcript"
     private static let endKey = "end"
 
-    /// Reads a line without its newline. The error's text has no path and no number of a line.
+    /// Reads a line without its newline. The error's text contains neither a path nor a line number.
     public init(_ bytes: ArraySlice<UInt8>) throws(TranscriptLineError) {
         let value: PropertyList
         do {
@@ -64,7 +65,7 @@ public enum TranscriptLine: Sendable {
     }
 }
 
-/// Why a line cannot be read.
+/// The reason why a line cannot be read.
 public struct TranscriptLineError: Error, Sendable, Hashable, CustomStringConvertible {
     public let description: String
 

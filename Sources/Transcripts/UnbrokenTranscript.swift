@@ -1,16 +1,17 @@
-// UnbrokenTranscript: a session as it would have been, had no connection been lost and taken up again.
+// UnbrokenTranscript: a session as it would have been if no connection had been lost and resumed.
 
 import ExtensionProtocol
 import PropertyListCoding
 
 extension RecordedPacket {
-    /// A hello of somebody who was connected before and comes back.
+    /// Whether the packet is a hello of a peer that was connected before and reconnects.
     var asksToResume: Bool { !isFromDaemon && kind == "hello" && body[Key.resumption.rawValue] != nil }
 }
 
 extension Transcript {
-    /// Without the connections that did nothing but take up a session: what was said over their sockets stands under the session's own
-    /// number, each packet once, however often it was sent.
+    /// The transcript without the connections that only resumed a session.
+    ///
+    /// The packets on their sockets belong to the session's own number, each packet once, however often it was sent.
     public var unbroken: Transcript {
         var asking: Set<Int> = []
         var resuming: Set<Int> = []
@@ -18,7 +19,7 @@ extension Transcript {
             if packet.asksToResume {
                 asking.insert(packet.connection)
             } else if packet.isFromDaemon, packet.kind == "welcome", packet.body[Key.received.rawValue] != nil {
-                // One whose session had ended meanwhile has a new one, and its welcome says nothing of packets received.
+                // A peer whose session had ended gets a new one, and its welcome does not mention received packets.
                 resuming.insert(packet.connection)
             }
         }

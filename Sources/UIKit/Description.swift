@@ -3,17 +3,18 @@
 package import ExtensionWire
 import Foundation
 
-/// A controller that is more than the views in it, as a compose sheet.
+/// A controller that is more than its views, such as a compose sheet.
 package protocol DescribedController: UIViewController {
-    /// Itself, without what it presents.
+    /// Returns the description of this controller, without a presented one.
     @MainActor func describeItself() -> ViewElement
-    /// False for an act that is none of its own: it is looked for in its views then.
+    /// Performs an act of this controller's own. False for any other act, which is then looked up in its views.
     @MainActor func performItself(_ act: UseView) throws(ExtensionHostError) -> Bool
 }
 
 extension UIView {
-    /// Nothing for a view that nobody sees; a view that only holds others is left out for them, unless its author named
-    /// it.
+    /// Returns the elements of the view. A hidden view has none.
+    ///
+    /// A view that only holds others is replaced by them, unless its author named it.
     package final func describe() -> [ViewElement] {
         guard !isHidden, alpha > 0 else { return [] }
         let inside = { self.subviews.flatMap { $0.describe() } }
@@ -63,7 +64,7 @@ extension UIView {
 }
 
 extension UIView {
-    /// The buttons of a bar in their order, and between them the view in place of a title.
+    /// Returns the buttons of a bar in their order, and between them the view in place of a title.
     fileprivate func describeBar() -> [ViewElement] {
         let top = (self as? UINavigationBar)?.topItem
         let buttons = { (items: [UIBarButtonItem]?) in (items ?? []).flatMap { $0.describe() } }
@@ -74,7 +75,7 @@ extension UIView {
 }
 
 extension UIView {
-    /// Taps a button of a bar; false where it has none of that name.
+    /// Taps a button of a bar. False if the bar has none of that name.
     package func tap(_ name: String, from controller: UIViewController) throws(ExtensionHostError) -> Bool {
         guard let item = barItems.first(where: { !$0.isHidden && $0.isNamed(name) }) else { return false }
         guard item.isEnabled else { throw controller.disabled(name) }
@@ -111,7 +112,7 @@ extension UISegmentedControl {
 }
 
 extension UITableView {
-    /// Of a longer table the first thousand rows: a view has a bound.
+    /// The number of rows that are described: the description is bounded.
     private static let mostRows = 1000
 
     fileprivate func describeRows() -> [ViewElement] {
@@ -140,7 +141,7 @@ extension UITableView {
 }
 
 extension UICollectionView {
-    /// The first thousand items: a view has a bound.
+    /// The first thousand items: the description is bounded.
     fileprivate var shownItems: [IndexPath] {
         let items = (0..<numberOfSections).lazy.flatMap { section in
             (0..<self.numberOfItems(inSection: section)).lazy.map { IndexPath(item: $0, section: section) }
@@ -148,7 +149,7 @@ extension UICollectionView {
         return Array(items.prefix(1000))
     }
 
-    /// The items of each section, with its header and footer.
+    /// Returns the items of each section, with its header and footer.
     fileprivate func describeItems() -> [ViewElement] {
         let items = Dictionary(grouping: shownItems, by: \.section)
         return items.keys.sorted().flatMap { section in
@@ -177,7 +178,7 @@ extension UICollectionView {
 }
 
 extension UIViewController {
-    /// Itself, and what it presents as its last child.
+    /// Returns the description of the controller, with a presented one as its last child.
     package func describe() -> ViewElement {
         var element: ViewElement
         switch self {
@@ -195,7 +196,7 @@ extension UIViewController {
         return element
     }
 
-    /// What is above everything else: only that can be touched.
+    /// The controller above all others, which alone can be touched.
     private var topmost: UIViewController { presentedViewController?.topmost ?? self }
 
     package func perform(_ act: UseView) throws(ExtensionHostError) {
@@ -251,8 +252,9 @@ extension UIViewController {
         throw nothing(for: act)
     }
 
-    /// In the order in which they are described; hidden ones cannot be touched. A stack's view holds that of its
-    /// topmost controller.
+    /// The views in the order of their descriptions, without hidden ones, which cannot be touched.
+    ///
+    /// A stack's view holds that of its topmost controller.
     private var allViews: [UIView] {
         func within(_ view: UIView) -> [UIView] {
             guard !view.isHidden, view.alpha > 0 else { return [] }

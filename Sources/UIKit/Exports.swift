@@ -1,5 +1,5 @@
-// Exports: a source that says `import UIKit` has Foundation and its extension's items and contexts too, as on Apple's
-// systems.
+// Exports: the modules that `import UIKit` includes, as on Apple's systems: Foundation, and the items and contexts of
+// extensions.
 
 @_exported public import ExtensionFoundation
 @_exported public import Foundation

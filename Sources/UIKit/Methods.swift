@@ -16,7 +16,7 @@ final class __Methods_UIResponder: _MethodTable {
 final class __Methods_UIView: _MethodTable {
     static var methods: [_Method] {
         [
-            // A recognizer or button sends itself: anything but NO ends the editing.
+            // A recognizer or button sends itself: any value but NO ends the editing.
             _Method("endEditing:") { target, arguments in
                 (target as? UIView)?.endEditing(arguments[0, Any?.self] as? Bool ?? true)
             },
@@ -34,7 +34,7 @@ final class __Methods_UITableView: _MethodTable {
 
 final class __Methods_UIViewController: _MethodTable {
     static var methods: [_Method] {
-        // Apple's name, and that which Swift's own rule makes.
+        // Apple's name, and the name by Swift's own rule.
         let names = ["dismissViewControllerAnimated:completion:", "dismissWithAnimated:completion:"]
         return names.map { name in
             _Method(name) { target, arguments in

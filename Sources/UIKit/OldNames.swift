@@ -1,4 +1,4 @@
-// OldNames: names of Swift 3 and 4.0 that Apple's compiler still points from, for sources of that age.
+// OldNames: names of Swift 3 and 4.0 for which Apple's compiler still suggests the new ones, for sources of that age.
 
 public import Foundation
 
@@ -36,7 +36,7 @@ extension RunLoop.Mode {
     public static var defaultRunLoopMode: RunLoop.Mode { .default }
 }
 
-/// A priority was a number.
+/// Literals of a priority, which was a number once.
 extension UILayoutPriority: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral {
     public init(integerLiteral value: Int) { self.init(Float(value)) }
     public init(floatLiteral value: Float) { self.init(value) }

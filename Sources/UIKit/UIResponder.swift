@@ -2,8 +2,9 @@
 
 public import Foundation
 
-/// What may have the focus. Headless: a responder that is asked to become the first one is it until it resigns, and no
-/// other is asked.
+/// An object that can have the focus.
+///
+/// A responder that is asked to become the first one stays it until it resigns, and no other is consulted.
 @MainActor @preconcurrency open class UIResponder: NSObject {
     public nonisolated static var keyboardWillShowNotification: NSNotification.Name {
         .init("UIKeyboardWillShowNotification")
@@ -30,7 +31,7 @@ public import Foundation
     }
     public nonisolated static var keyboardAnimationCurveUserInfoKey: String { "UIKeyboardAnimationCurveUserInfoKey" }
 
-    /// Who is asked next: of a view its controller or superview, of a controller the view around its own, and at the
+    /// The next responder: for a view its controller or superview, for a controller the view around its own, and at the
     /// end the application.
     open var next: UIResponder? { nil }
     public private(set) var isFirstResponder = false
@@ -50,22 +51,22 @@ public import Foundation
         return true
     }
 
-    /// Carried by those who override it: nothing is shown above a keyboard.
+    /// The view in place of the keyboard. Overrides have no effect: nothing is shown.
     open var inputView: UIView? { nil }
     open var inputAccessoryView: UIView? { nil }
     open func reloadInputViews() {}
 
-    /// The keys that this responder has an action for. Nobody presses them.
+    /// The keys that this responder has an action for. No person presses them.
     open var keyCommands: [UIKeyCommand]? { nil }
 
     open func canPerformAction(_ action: Selector, withSender sender: Any?) -> Bool { responds(to: action) }
 
-    /// The first that responds to the action, from here on.
+    /// Returns the first responder, from this one on, that responds to the action.
     open func target(forAction action: Selector, withSender sender: Any?) -> Any? {
         canPerformAction(action, withSender: sender) ? self : next?.target(forAction: action, withSender: sender)
     }
 
-    // Called by nobody: nothing is touched. They pass it on, as on Apple's systems.
+    // Nothing calls these methods, since nothing is touched. They forward the touches, as on Apple's systems.
     open func touchesBegan(_ touches: Set<UITouch>, with event: UIEvent?) { next?.touchesBegan(touches, with: event) }
     open func touchesMoved(_ touches: Set<UITouch>, with event: UIEvent?) { next?.touchesMoved(touches, with: event) }
     open func touchesEnded(_ touches: Set<UITouch>, with event: UIEvent?) { next?.touchesEnded(touches, with: event) }
@@ -73,11 +74,11 @@ public import Foundation
         next?.touchesCancelled(touches, with: event)
     }
 
-    /// Called of what a storyboard makes, once its outlets are set.
+    /// Reports that a storyboard has set the outlets of the object it made.
     open func awakeFromNib() {}
 
-    /// Sends an action to its target, or to the first from here on that responds to it. One whom nobody responds to is
-    /// dropped.
+    /// Sends an action to its target, or to the first responder from here on that responds to it. An action that none
+    /// responds to is dropped.
     final func send(_ action: Selector, to target: AnyObject?, from sender: AnyObject, _ event: UIEvent? = nil) {
         guard let receiver = target ?? self.target(forAction: action, withSender: sender) as AnyObject? else { return }
         SelectorCall.send(receiver, action, sender, event ?? UIEvent())
@@ -97,7 +98,7 @@ public import Foundation
     open func previousLocation(in view: UIView?) -> CGPoint { .zero }
 }
 
-/// What has been done, as an action's second argument. A shell without touches.
+/// The event of an action, its second argument. A shell without touches.
 @MainActor @preconcurrency open class UIEvent: NSObject {
     public enum EventType: Int, Sendable { case touches, motion, remoteControl, presses }
 

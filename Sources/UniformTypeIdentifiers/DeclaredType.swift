@@ -1,11 +1,11 @@
 // DeclaredType: a type that a bundle declares, in UTExportedTypeDeclarations or UTImportedTypeDeclarations.
 
-/// One declaration, as read from a bundle's property list.
+/// A declaration, as read from a bundle's property list.
 public struct DeclaredType: Sendable, Hashable {
     public enum Origin: String, Sendable, Hashable, CaseIterable {
-        /// The bundle says that the type is its own.
+        /// The bundle declares that the type is its own.
         case exported
-        /// The bundle knows another's type.
+        /// The bundle declares a type of another owner.
         case imported
     }
 
@@ -36,6 +36,6 @@ public struct DeclaredType: Sendable, Hashable {
         self.version = version
     }
 
-    /// Whether this declaration goes before others' of the same identifier.
+    /// Whether this declaration takes precedence over others of the same identifier.
     var isOwner: Bool { origin == .exported && !identifier.lowercased().hasPrefix("public.") }
 }

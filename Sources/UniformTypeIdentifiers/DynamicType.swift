@@ -1,16 +1,16 @@
-// DynamicType: the name of a type nobody declared: `dyn.a…`, which says by itself what it was made from.
+// DynamicType: the name `dyn.a…` of an undeclared type, which encodes what the type was made from.
 
-/// What a `dyn.a…` identifier says.
+/// The content of a `dyn.a…` identifier.
 ///
-/// Behind the prefix stands, five bits to a letter, a line such as `?0=6:1=md`: fields `class=value` divided by `:`, where
-/// `0` is the supertype, `1` a filename extension and `3` a MIME type. Other tag classes are written out; common supertypes
-/// have a one-letter short form. `\` stands before a `:`, `=` or `\` that belongs to a value. Names seen on Apple's systems
-/// have this form; that the two sides agree beyond the fields above is not promised.
+/// Behind the prefix is a line such as `?0=6:1=md`, with five bits in each letter. Its fields `class=value` are
+/// separated by `:`; `0` is the supertype, `1` a filename extension and `3` a MIME type. Other tag classes are written
+/// out, and common supertypes have a one-letter short form. A `\` precedes a `:`, `=` or `\` that belongs to a value.
+/// Names seen on Apple's systems have this form. The two sides may differ beyond the fields above.
 struct DynamicType {
-    /// Lower-case identifier.
+    /// The supertype's identifier in lower case.
     let supertype: String?
     let tagClass: UTTagClass
-    /// Normalized by its class.
+    /// The tag, normalized by its class.
     let tag: String
 
     static let prefix = "dyn.a"
@@ -19,7 +19,7 @@ struct DynamicType {
         "6": "public.data", "7": "public.text", "8": "public.plain-text", "b": "public.image", "c": "public.video",
         "d": "public.audio", "e": "public.directory", "f": "public.folder",
     ]
-    /// Longer names are refused unread: they come from strangers.
+    /// The maximum length of a name. Longer ones are refused unread, because names come from foreign processes.
     private static let longestIdentifier = 2048
 
     init(supertype: String?, tagClass: UTTagClass, tag: String) {

@@ -1,4 +1,4 @@
-// InstalledTypes: the types that UTType knows in this process.
+// InstalledTypes: the type table that UTType uses in this process.
 
 internal import Locks
 
@@ -15,7 +15,7 @@ extension TypeTable {
 
     private static let installed = AtomicLazyReference<Installed>()
 
-    /// Makes `UTType` know a table's types in this process, for good. Once: a second call changes nothing.
+    /// Makes `UTType` use a table in this process, permanently. Only the first call has an effect.
     ///
     /// - Returns: whether this was the first call.
     @discardableResult
@@ -24,7 +24,7 @@ extension TypeTable {
         return installed.storeIfNil(mine) === mine
     }
 
-    /// What `UTType` asks: the system's types, until others are installed.
+    /// The table that `UTType` uses: the system's types, until another one is installed.
     public static var current: TypeTable { installed.load()?.table ?? system }
 
     static var currentTags: TagIndex { installed.load()?.tags ?? TagIndex.system }

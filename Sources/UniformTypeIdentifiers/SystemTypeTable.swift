@@ -1,8 +1,10 @@
-// SystemTypeTable: the types every system declares, one to a line.
+// SystemTypeTable: the types that every system declares, one per line.
 
-/// The declared types: identifier | direct supertypes | filename extensions | MIME types | description, the preferred tag
-/// first; where two types share a tag, the earlier line wins. Text and not an array literal: a constant in the binary's
-/// read-only part costs nothing at start, and `TypeTable` reads it once, on first use.
+/// The declared types: identifier | direct supertypes | filename extensions | MIME types | description.
+///
+/// The preferred tag is first. If two types share a tag, the earlier line wins. The table is text instead of an array
+/// literal, because a constant in the binary's read-only part costs nothing at start. `TypeTable` reads it once, at its
+/// first use.
 let systemTypeTable = """
     public.item||||item
     public.content||||content

@@ -1,10 +1,10 @@
-// TagIndex: declared types by filename extension and MIME type.
+// TagIndex: the declared types by filename extension and MIME type.
 
-/// Apart from `TypeTable`, because most programs ask about conformance only and shall not wait for it.
+/// An index of types by tag. It is separate from `TypeTable`, as most programs need conformance only and must not wait.
 struct TagIndex: Sendable {
     private var byTag: [UTTagClass: [String: [TypeDeclaration]]] = [:]
 
-    /// That of the system's types: made when the first tag is looked up.
+    /// The index of the system's types, which is made at the first lookup of a tag.
     static let system = TagIndex(TypeTable.system)
 
     init(_ types: TypeTable) {
@@ -15,6 +15,6 @@ struct TagIndex: Sendable {
         }
     }
 
-    /// Declared types with this normalized tag, in the order of declaration.
+    /// Returns the declared types with this normalized tag, in the order of declaration.
     func declarations(tag: String, tagClass: UTTagClass) -> [TypeDeclaration] { byTag[tagClass]?[tag] ?? [] }
 }

@@ -1,16 +1,17 @@
-// Tags: from filename extensions and MIME types to types, and back.
+// Tags: the conversion of filename extensions and MIME types to types, and back.
 
 extension UTType {
-    /// The best type for a filename extension without its dot, in any case of letters.
+    /// The best type for a filename extension without its dot, regardless of case.
     ///
-    /// A declared type that has the extension and conforms to `supertype`; where there is none, a dynamic type that conforms
-    /// to it. Nil for what can be no extension.
+    /// It is a declared type that has the extension and conforms to `supertype`. If there is none, it is a dynamic type
+    /// that conforms to it. Nil if the text cannot be an extension.
     public init?(filenameExtension: String, conformingTo supertype: UTType = .data) {
         self.init(tag: filenameExtension, tagClass: .filenameExtension, conformingTo: supertype)
     }
 
-    /// The best type for a MIME type, in any case of letters; parameters (`; charset=…`) count only where a type declares
-    /// them. Otherwise as for filename extensions.
+    /// The best type for a MIME type, regardless of case.
+    ///
+    /// Parameters (`; charset=…`) count only if a type declares them. The rest is as for filename extensions.
     public init?(mimeType: String, conformingTo supertype: UTType = .data) {
         self.init(tag: mimeType, tagClass: .mimeType, conformingTo: supertype)
     }
@@ -21,8 +22,9 @@ extension UTType {
         self = best
     }
 
-    /// All declared types that have a tag and conform to `supertype`; where there are none, one dynamic type; empty for what
-    /// can be no tag of its class.
+    /// Returns all declared types that have a tag and conform to `supertype`.
+    ///
+    /// If there are none, it returns one dynamic type. It is empty if the text cannot be a tag of its class.
     public static func types(tag: String, tagClass: UTTagClass, conformingTo supertype: UTType?) -> [UTType] {
         guard let tag = tagClass.normalized(tag) else { return [] }
         let index = TypeTable.currentTags
@@ -37,14 +39,14 @@ extension UTType {
         return [UTType(identifier: dynamic.identifier)]
     }
 
-    /// The tags by class, preferred ones first; of a dynamic type the tag it was made from.
+    /// The tags by class, preferred ones first; for a dynamic type, the tag that it was made from.
     public var tags: [UTTagClass: [String]] {
         if let declaration = TypeTable.current[key] { return declaration.tags }
         return DynamicType(identifier: key).map { [$0.tagClass: [$0.tag]] } ?? [:]
     }
 
-    /// The first filename extension, without its dot; nil when there is none.
+    /// The first filename extension, without its dot; nil if there is none.
     public var preferredFilenameExtension: String? { tags[.filenameExtension]?.first }
-    /// The first MIME type; nil when there is none.
+    /// The first MIME type; nil if there is none.
     public var preferredMIMEType: String? { tags[.mimeType]?.first }
 }

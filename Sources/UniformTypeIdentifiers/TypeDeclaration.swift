@@ -1,4 +1,4 @@
-// TypeDeclaration: one declared type, as the system table or a bundle's property list states it.
+// TypeDeclaration: one declared type, from the system table or a bundle's property list.
 
 struct TypeDeclaration: Sendable {
     let identifier: String
@@ -14,12 +14,12 @@ struct TypeDeclaration: Sendable {
     let referenceURL: String?
 
     private enum Tags: Sendable {
-        /// Normalized, the preferred one first, divided by commas: read when somebody asks.
+        /// Normalized tags, separated by commas, the preferred one first. They are split on demand.
         case line(filenameExtensions: String, mimeTypes: String)
         case given([UTTagClass: [String]])
     }
 
-    /// One line of the system table.
+    /// Reads one line of the system table.
     init?(line: Slice<UnsafeBufferPointer<UInt8>>) {
         let fields = pieces(of: line, dividedBy: UInt8(ascii: "|"))
         guard fields.count == 5 else { return nil }
@@ -31,7 +31,7 @@ struct TypeDeclaration: Sendable {
         (version, referenceURL) = (nil, nil)
     }
 
-    /// Tags that can be none of their class are left out.
+    /// Converts a bundle's declaration. It omits tags that are invalid in their class.
     init(_ declared: DeclaredType) {
         identifier = declared.identifier
         key = identifier.lowercased()
@@ -61,13 +61,14 @@ struct TypeDeclaration: Sendable {
     var summary: String? { text.isEmpty ? nil : text }
 }
 
-/// The words of a field; none of an empty one.
+/// Returns the words of a field; an empty field has none.
 private func list(_ field: String) -> [String] {
     guard !field.isEmpty else { return [] }
     return field.utf8.withContiguousStorageIfAvailable { pieces(of: $0[...], dividedBy: UInt8(ascii: ",")) } ?? []
 }
 
-/// By bytes and by hand: the first question about a type waits for this, and the library's `split` takes five times as long.
+/// Splits bytes by hand: the first question about a type waits for this, and the library's `split` takes five times as
+/// long.
 private func pieces(of bytes: Slice<UnsafeBufferPointer<UInt8>>, dividedBy divider: UInt8) -> [String] {
     var pieces: [String] = []
     var start = bytes.startIndex

@@ -1,6 +1,6 @@
-// TypeTable: every type that is known, and which stands below which, answered from bits.
+// TypeTable: all known types with their conformance, which is stored as bits.
 
-/// The system's types with those that bundles declare: a value, made once, immutable, free to share between threads.
+/// The system's types with those that bundles declare: an immutable value, made once and shared between threads.
 ///
 /// ```swift
 /// let table = TypeTable(declaring: bundles.flatMap(\.types))
@@ -8,29 +8,32 @@
 /// table.conforms(table.handle("public.jpeg"), to: image)      // true; two loads and a mask, no allocation
 /// ```
 public struct TypeTable: Sendable {
-    /// Types that one table holds, with those that are only mentioned as a supertype: its bits grow with the square, 8 MiB here.
+    /// The maximum number of types in a table, including those only named as a supertype.
+    ///
+    /// The size of the bits grows with its square, to 8 MiB here.
     public static let limit = 8192
 
     let declarations: [TypeDeclaration]
-    /// Lower-case identifiers by place: the declared types in the order of `declarations`, then those only mentioned.
+    /// The lower-case identifiers by place: the types of `declarations` in their order, then the types that are only
+    /// named.
     private let keys: [String]
     private let places: [String: Int32]
-    /// The places one step above each.
+    /// The places of the direct supertypes of each place.
     private let edges: [[Int32]]
-    /// For each place a row of bits: itself and all above it.
+    /// A row of bits for each place: the type itself and all its supertypes.
     private let rows: [UInt64]
     private let rowLength: Int
-    /// What was wrong with the declarations, each with its identifier. Nothing of it keeps the others from counting.
+    /// The faults of the declarations, each with its identifier. A fault does not affect the other declarations.
     public let problems: [String]
 
-    /// The system's types alone: read when the first question is asked.
+    /// The system's types alone, which are read at the first use.
     public static let system = TypeTable(table: systemTypeTable)
 
-    /// The system's types and those of bundles, in the order in which the bundles count.
+    /// Makes a table of the system's types and those of bundles, in the order of precedence of the bundles.
     ///
-    /// The system's own declaration of an identifier always counts; else an exported one before an imported one; else the first.
-    /// The public domain is nobody's to export: an exported `public.…` counts as imported. A conformance that would close a
-    /// circle is left out.
+    /// The system's own declaration of an identifier always counts, else an exported one before an imported one, else
+    /// the first. Nobody can export in the public domain, so an exported `public.…` counts as imported. A conformance
+    /// that would close a cycle is omitted.
     public init(declaring declared: [DeclaredType]) {
         let ranked = declared.filter(\.isOwner) + declared.filter { !$0.isOwner }
         self.init(Self.system.declarations + ranked.map(TypeDeclaration.init))
@@ -56,10 +59,11 @@ public struct TypeTable: Sendable {
         return declarations[Int(place)]
     }
 
-    /// Whether the system or a bundle declares this identifier, in any case of letters.
+    /// Whether the system or a bundle declares this identifier, regardless of case.
     public func declares(_ identifier: String) -> Bool { self[identifier.lowercased()] != nil }
 
-    /// The identifiers of the types that have a tag, as they are declared, the system's first. Looks at every type.
+    /// Returns the identifiers of the types that have a tag, as they are declared, the system's first. It examines
+    /// every type.
     public func identifiers(tag: String, tagClass: UTTagClass) -> [String] {
         guard let tag = tagClass.normalized(tag) else { return [] }
         return declarations.filter { $0.tags[tagClass]?.contains(tag) == true }.map(\.identifier)
@@ -67,15 +71,16 @@ public struct TypeTable: Sendable {
 
     // MARK: Conformance
 
-    /// Whether an identifier names the same type as another one or a type below it, in any case of letters. Identifiers that are
-    /// declared nowhere conform to themselves; dynamic ones to what their name says, too.
+    /// Whether an identifier names the same type as another one or one of its subtypes, regardless of case.
+    ///
+    /// Undeclared identifiers conform to themselves; dynamic ones also conform to the supertype in their name.
     public func conforms(_ identifier: String, to other: String) -> Bool {
         identifier == other || conforms(handle(identifier), to: handle(other))
     }
 
-    /// An identifier made ready to be compared often. May allocate; comparing does not.
+    /// Prepares an identifier for many comparisons. This may allocate; a comparison does not.
     ///
-    /// A handle is good for the table that gave it; another one may answer wrongly, and never traps.
+    /// A handle is valid for the table that made it. Another table may give a wrong answer, but never traps.
     public func handle(_ identifier: String) -> Handle {
         if let place = places[identifier] { return Handle(place: place) }
         let key = identifier.lowercased()
@@ -83,16 +88,17 @@ public struct TypeTable: Sendable {
         return Handle(place: -1, stranger: Stranger(key, in: places))
     }
 
-    /// A type as one table knows it.
+    /// A type in the form of one table.
     public struct Handle: Sendable {
         fileprivate let place: Int32
         fileprivate var stranger: Stranger?
     }
 
-    /// A type that the table does not have.
+    /// A type that is not in the table.
     fileprivate final class Stranger: Sendable {
         let key: String
-        /// Of a dynamic type: the first above it that the table has, or −1; and those on the way there.
+        /// The nearest supertype of a dynamic type that is in the table, or −1. `between` has the supertypes below that
+        /// one.
         let above: Int32
         let between: [String]
 
@@ -100,7 +106,7 @@ public struct TypeTable: Sendable {
             self.key = key
             var between: [String] = []
             var above: Int32 = -1
-            // Each name stands inside the one before, so this ends.
+            // Each name is part of the one before, so the loop ends.
             var next = DynamicType(identifier: key)?.supertype
             while let supertype = next {
                 if let place = places[supertype] {
@@ -114,7 +120,7 @@ public struct TypeTable: Sendable {
         }
     }
 
-    /// Whether a type is another one or stands below it. Allocates nothing.
+    /// Whether a type is another one or one of its subtypes. Allocates nothing.
     public func conforms(_ handle: borrowing Handle, to other: borrowing Handle) -> Bool {
         guard other.place >= 0 else {
             guard let mine = handle.stranger, let theirs = other.stranger else { return false }
@@ -125,11 +131,14 @@ public struct TypeTable: Sendable {
         return rows[Int(place) * rowLength + Int(other.place >> 6)] & (1 << UInt64(other.place & 63)) != 0
     }
 
-    /// The identifiers of every type above one, nearest first, each once, in lower case. None of an identifier that is neither
-    /// declared nor dynamic.
+    /// Returns the identifiers of all supertypes of a type, nearest first, once each, in lower case.
+    ///
+    /// It is empty for an identifier that is neither declared nor dynamic.
     public func supertypes(of identifier: String) -> [String] { supertypes(of: identifier.lowercased(), assuming: nil) }
 
-    /// Every type above `key`, nearest first, each once; lower-case. `assumed` is a supertype that only the asking value knows.
+    /// Returns all supertypes of `key`, nearest first, once each, in lower case.
+    ///
+    /// `assumed` is a supertype that only the asking value knows.
     func supertypes(of key: String, assuming assumed: String?) -> [String] {
         var found: [String] = []
         var seen: Set<String> = [key]

@@ -1,13 +1,13 @@
-// TypeTableBuilder: from declarations to places, edges without circles, and the bits of a TypeTable.
+// TypeTableBuilder: the construction of a TypeTable's places, acyclic edges and bits from declarations.
 
-/// Used once, in the order of its functions.
+/// A builder that is used once; its functions are called in their order here.
 struct TypeTableBuilder {
     private(set) var declarations: [TypeDeclaration] = []
     private(set) var keys: [String] = []
     private(set) var places: [String: Int32] = [:]
     private(set) var edges: [[Int32]] = []
     private(set) var problems: [String] = []
-    /// Places in an order in which every type comes after those above it.
+    /// The places in an order in which every type follows its supertypes.
     private var order: [Int32] = []
 
     init(capacity: Int) {
@@ -16,7 +16,7 @@ struct TypeTableBuilder {
         places.reserveCapacity(capacity)
     }
 
-    /// The first declaration of an identifier counts.
+    /// Adds a declaration. The first one of an identifier counts.
     mutating func declare(_ declaration: TypeDeclaration) {
         guard places[declaration.key] == nil else { return }
         guard keys.count < TypeTable.limit else {
@@ -28,7 +28,7 @@ struct TypeTableBuilder {
         declarations.append(declaration)
     }
 
-    /// Finds the place of every supertype that is named, and takes out what would close a circle.
+    /// Finds the place of every named supertype, and removes edges that would close a cycle.
     mutating func connect() {
         edges = Array(repeating: [], count: keys.count)
         for place in declarations.indices {
@@ -39,8 +39,9 @@ struct TypeTableBuilder {
         breakCircles()
     }
 
-    /// The place of a supertype; one that nobody declares gets a place behind the declared ones. A dynamic one's name says what
-    /// stands above it.
+    /// Returns the place of a supertype. An undeclared one gets a place behind the declared ones.
+    ///
+    /// The name of a dynamic type gives its supertype.
     private mutating func mention(_ key: String) -> Int32? {
         if let place = places[key] { return place }
         guard keys.count < TypeTable.limit else {
@@ -51,14 +52,14 @@ struct TypeTableBuilder {
         places[key] = place
         keys.append(key)
         edges.append([])
-        // The name inside a name is shorter, so this ends.
+        // The name inside a name is shorter, so the recursion ends.
         if let supertype = DynamicType(identifier: key)?.supertype, let above = mention(supertype), above != place {
             edges[Int(place)].append(above)
         }
         return place
     }
 
-    /// Walks up from each type, without recursion: a chain may be as long as the table.
+    /// Removes the edges that close a cycle, without recursion: a chain may be as long as the table.
     private mutating func breakCircles() {
         enum Mark { case new, open, done }
         var marks = Array(repeating: Mark.new, count: keys.count)
@@ -89,7 +90,7 @@ struct TypeTableBuilder {
         }
     }
 
-    /// A row of bits for each place: itself, and the rows of those above it.
+    /// Returns a row of bits for each place: its own bit, and the rows of its supertypes.
     func closure() -> [UInt64] {
         let length = (keys.count + 63) / 64
         var rows = [UInt64](repeating: 0, count: keys.count * length)

@@ -1,4 +1,4 @@
-// UTTagClass: what kind of name for a type a tag is: a filename extension, a MIME type, another one.
+// UTTagClass: the class of a tag, which names a type: a filename extension, a MIME type, or another one.
 
 /// A class of tags, named by its own identifier as Apple's module does.
 public struct UTTagClass: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible {
@@ -13,7 +13,7 @@ public struct UTTagClass: RawRepresentable, Hashable, Sendable, Codable, CustomS
     /// MIME types: `image/jpeg`.
     public static var mimeType: UTTagClass { UTTagClass(rawValue: "public.mime-type") }
 
-    /// The form in which tags of this class are compared, nil for what can be no tag. Case never counts.
+    /// Returns the form in which tags of this class are compared; nil if the text cannot be a tag. Case never counts.
     func normalized(_ tag: String) -> String? {
         guard !tag.isEmpty, tag.utf8.count <= 255, !tag.utf8.contains(0) else { return nil }
         switch self {

@@ -1,15 +1,16 @@
-// UTType: a uniform type identifier and what is known of it, as Apple's module of this name spells it.
+// UTType: a uniform type identifier with its properties, in the form of Apple's module of this name.
 
 /// A type of data, named by a uniform type identifier.
 ///
-/// Two values are equal when their identifiers are, whatever the case of their letters. All members may be used from any
-/// thread. `referenceURL`, whose `URL` would bring Foundation into every program that names a type, comes with `ExtensionItems`.
+/// Two values are equal if their identifiers are, regardless of case. All members may be used from any thread. The
+/// member `referenceURL` is in `ExtensionItems`, because its `URL` would link Foundation into every program that names
+/// a type.
 public struct UTType: Sendable {
-    /// As declared where the type is, else as given.
+    /// The identifier as it is declared, or as given if it is not declared.
     public let identifier: String
-    /// The identifier in lower case: what is compared.
+    /// The identifier in lower case, which is compared.
     let key: String
-    /// A supertype (lower-case) that the maker of this value stated for a type that nobody declared.
+    /// The supertype (lower-case) that this value's creator stated for an undeclared type.
     let assumedSupertype: String?
 
     init(identifier: String, assuming supertype: String? = nil) {
@@ -18,14 +19,14 @@ public struct UTType: Sendable {
         assumedSupertype = supertype
     }
 
-    /// For identifiers of the system table, which are lower-case: no lookup, no conversion.
+    /// Creates a type of the system table, whose identifiers are in lower case, without a lookup or a conversion.
     init(declared identifier: String) {
         self.identifier = identifier
         key = identifier
         assumedSupertype = nil
     }
 
-    /// A type that is declared, or a dynamic one; nil for every other identifier.
+    /// Creates a declared type or a dynamic one; nil for every other identifier.
     public init?(_ identifier: String) {
         let key = identifier.lowercased()
         if let declaration = TypeTable.current[key] {
@@ -37,14 +38,16 @@ public struct UTType: Sendable {
         }
     }
 
-    /// A type that the calling program owns. Where no bundle declares it, this value conforms to `parentType` all the same,
-    /// by default to `public.data`.
+    /// Creates a type that the calling program owns.
+    ///
+    /// If no bundle declares it, this value still conforms to `parentType`, by default to `public.data`.
     public init(exportedAs identifier: String, conformingTo parentType: UTType? = nil) {
         self.init(identifier: identifier, stated: parentType)
     }
 
-    /// A type that another program owns. Where no bundle declares it, this value conforms to `parentType` all the same,
-    /// by default to `public.data`.
+    /// Creates a type that another program owns.
+    ///
+    /// If no bundle declares it, this value still conforms to `parentType`, by default to `public.data`.
     public init(importedAs identifier: String, conformingTo parentType: UTType? = nil) {
         self.init(identifier: identifier, stated: parentType)
     }
@@ -69,7 +72,7 @@ extension UTType: CustomStringConvertible, CustomDebugStringConvertible {
 }
 
 extension UTType: Codable {
-    /// Reads an identifier; it need not be declared here.
+    /// Reads an identifier, which need not be declared here.
     public init(from decoder: any Decoder) throws {
         let identifier = try decoder.singleValueContainer().decode(String.self)
         self = UTType(identifier) ?? UTType(identifier: identifier)
@@ -82,16 +85,16 @@ extension UTType: Codable {
 }
 
 extension UTType {
-    /// A type nobody declared, named by what it was made from; see `init?(tag:tagClass:conformingTo:)`.
+    /// Whether the type is undeclared and named by what it was made from; see `init?(tag:tagClass:conformingTo:)`.
     public var isDynamic: Bool { key.hasPrefix("dyn.") }
     /// Whether the system's table or a bundle declares it.
     public var isDeclared: Bool { TypeTable.current[key] != nil }
-    /// In the public domain, which belongs to no company: `public.jpeg`.
+    /// Whether it is in the public domain, which belongs to no company: `public.jpeg`.
     public var isPublic: Bool { key.hasPrefix("public.") }
     /// The version that a bundle declares; the system's types have none.
     public var version: Int? { TypeTable.current[key]?.version }
-    /// Where it is described, as the bundle that declares it says; the system's types have none.
+    /// The URL of its description, as the declaring bundle states it; the system's types have none.
     package var referenceLink: String? { TypeTable.current[key]?.referenceURL }
-    /// What a person calls it, in English: `JPEG image`.
+    /// The name for people, in English: `JPEG image`.
     public var localizedDescription: String? { TypeTable.current[key]?.summary }
 }

@@ -1,2 +1,2 @@
-// _Testing_CoreGraphics: nothing. The compiler looks for a module of this name wherever a file imports both Testing and
+// _Testing_CoreGraphics: an empty module. The compiler looks for this name wherever a file imports both Testing and
 // CoreGraphics.

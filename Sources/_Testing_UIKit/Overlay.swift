@@ -1,1 +1,1 @@
-// _Testing_UIKit: nothing. The compiler looks for a module of this name wherever a file imports both Testing and UIKit.
+// _Testing_UIKit: an empty module. The compiler looks for this name wherever a file imports both Testing and UIKit.

@@ -1,11 +1,13 @@
-// exthost-replay: an extension that says what a recorded one said; the program of the bundles that a replay makes.
+// exthost-replay: an extension that sends what a recorded one sent; the program of the bundles that a replay builds.
 
 import ExtensionProtocol
 import Glibc
 import LinuxSystem
 import Transcripts
 
-/// Run by a daemon as an extension, with `Session.jsonl` beside it. It confines itself to its part: the requests that its extension had.
+/// The program that a daemon runs as an extension, with `Session.jsonl` beside it.
+///
+/// It plays only the requests that its extension had.
 @main
 struct Replay {
     static func main() {
@@ -14,7 +16,7 @@ struct Replay {
         }
         unsetenv("EXTHOST_EXTENSION_FD")
         _ = fcntl(raw, F_SETFD, FD_CLOEXEC)
-        // What waits is waited for in poll(2).
+        // All waiting happens in poll(2).
         signal(SIGPIPE, SIG_IGN)
         do {
             let transcript = try Transcript(contentsOf: "Session.jsonl")

@@ -1,4 +1,4 @@
-// ReplayedExtension: a process of a recorded extension: says hello, takes requests, and plays the part of each.
+// ReplayedExtension: a process of a recorded extension, which sends hello, takes requests, and plays each of them.
 
 import ExtensionProtocol
 import Glibc
@@ -6,14 +6,14 @@ import LinuxSystem
 import PropertyListCoding
 import Transcripts
 
-/// One thread: what comes is handled before the next is read.
+/// The process's connection and its requests, on one thread: each packet is handled before the next is read.
 final class ReplayedExtension {
     private let transcript: Transcript
     private let connection: SpeakingConnection
-    /// The container, which all processes of the extension share.
+    /// The folder of the container, which all processes of the extension share.
     private let home: String
     private var identifier = ""
-    /// By the identifier that requests have now.
+    /// The parts by the current identifiers of their requests.
     private var parts: [String: ReplayedPart] = [:]
     private var serials: [UInt32: String] = [:]
 
@@ -80,8 +80,10 @@ final class ReplayedExtension {
         if part.isOver, let ending = part.ending { ending.follow() }
     }
 
-    /// The recorded request that this one stands for: the first untaken one with the same items, else the first untaken one. Processes of
-    /// the extension agree by files in their container.
+    /// Claims the recorded request that this one stands for: the first unclaimed one with the same items, else the
+    /// first unclaimed one.
+    ///
+    /// Processes of the extension coordinate by files in their container.
     private func take(_ payload: PropertyList?) -> String? {
         let deliveries = transcript.packets.filter {
             $0.packet.kind == "deliver" && $0.packet.isFromDaemon && $0.packet.name == identifier

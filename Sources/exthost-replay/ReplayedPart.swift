@@ -1,11 +1,11 @@
-// ReplayedPart: what a recorded extension heard and said about one request, to be said once more.
+// ReplayedPart: the packets that a recorded extension received and sent for one request, to be replayed.
 
 import ExtensionProtocol
 import Glibc
 import PropertyListCoding
 import Transcripts
 
-/// A packet that has come now.
+/// A packet that was received in this replay.
 struct HeardPacket {
     let kind: String
     let serial: UInt32
@@ -13,19 +13,21 @@ struct HeardPacket {
     let body: PropertyListDictionary
 }
 
-/// Says each packet once everything has come that had come before it. No I/O: `play` gets what says.
+/// The replay of one request: it sends each packet once all packets that had come before it have arrived.
+///
+/// It does no I/O: `play` gets the function that sends.
 final class ReplayedPart {
     private let recorded: String
     private let current: String
     private var steps: ArraySlice<RecordedPacket>
     private var heard: [HeardPacket] = []
-    /// Serials now, by those of the recording: of what was heard, and of what was said.
+    /// Current serials by recorded ones: of packets received, and of packets sent.
     private var heardSerials: [Int: UInt32] = [:]
     private var saidSerials: [Int: UInt32] = [:]
-    /// How the process ended, where that was its own doing and ended this request.
+    /// The end of the process, if the process ended by itself and so ended this request.
     let ending: RecordedEnding?
 
-    /// What comes or not by its time alone.
+    /// The kinds of packets that come or not depending on timing alone.
     private static let untimed: Set<String> = [
         "fence", "fenceReply", "checkMainQueue", "mainQueueRuns", "loadProgress", "hello", "welcome", "terminate", "goodbye",
     ]
@@ -46,7 +48,8 @@ final class ReplayedPart {
 
     func hear(_ packet: HeardPacket) { heard.append(packet) }
 
-    /// Goes on as far as what has come allows. `say` sends a packet as the answer to a serial and returns its own.
+    /// Plays steps until one needs a packet that has not arrived. `say` sends a packet as the answer to a serial and
+    /// returns its own.
     func play(_ say: (RecordedPacket, UInt32) throws -> UInt32) throws {
         while let step = steps.first {
             if step.isFromDaemon {
@@ -61,13 +64,13 @@ final class ReplayedPart {
     }
 
     private func isMeant(_ packet: HeardPacket, by step: RecordedPacket) -> Bool {
-        // Whatever the answer is: the other side is judged by whoever recorded it.
+        // Any answer will do: the recorder judges the other side.
         if step.answers != 0 { return packet.replyTo != 0 && packet.replyTo == saidSerials[step.answers] }
         return packet.kind == step.kind && packet.replyTo == 0
             && packet.body[Key.notification.rawValue] == step.body[Key.notification.rawValue]
     }
 
-    /// With the request's identifier of now.
+    /// Returns the packet with the request's current identifier.
     private func renamed(_ packet: RecordedPacket) -> RecordedPacket {
         var packet = packet
         if case .dictionary(let body) = renamed(.dictionary(packet.body)) { packet.body = body }
@@ -85,12 +88,12 @@ final class ReplayedPart {
     }
 }
 
-/// How a recorded process ended by itself.
+/// The way in which a recorded process ended by itself.
 struct RecordedEnding {
     private let signal: Int32?
     private let status: Int32
 
-    /// Nil where the request ended otherwise.
+    /// Reads the end from the packets. Nil if the request ended otherwise.
     init?(of request: String, in packets: [RecordedPacket]) {
         guard
             let finished = packets.first(where: { $0.kind == "finished" && $0.body[Key.request.rawValue] == .string(request) }),
@@ -104,7 +107,7 @@ struct RecordedEnding {
         status = Int32(truncatingIfNeeded: exit[Key.status.rawValue]?.integer ?? 0)
     }
 
-    /// Ends this process likewise.
+    /// Ends this process in the same way.
     func follow() -> Never {
         if let signal, (1...31).contains(signal) {
             Glibc.signal(signal, SIG_DFL)

@@ -1,34 +1,35 @@
-// CommandError: every way in which a verb fails, with its line for people and its exit status (interface, "exthostctl").
+// CommandError: every way in which a verb fails, with its line for people and its exit status (interface,
+// "exthostctl").
 
 import ExtensionHost
 import ExtensionHostTesting
 import ExtensionProtocol
 
-/// Exit statuses other than an outcome's; the numbers are those of sysexits.h.
+/// The exit statuses other than an outcome's, with the numbers of sysexits.h.
 enum ExitStatus {
     static let notExpected: Int32 = 1
     static let usage: Int32 = 64
     static let missing: Int32 = 66
     static let internalError: Int32 = 70
-    /// 128 and the number of SIGINT, as shells count.
+    /// The status 128 plus the number of SIGINT, as shells count.
     static let interrupted: Int32 = 130
 }
 
 enum CommandError: Error, CustomStringConvertible {
-    /// What was asked for makes no sense.
+    /// The arguments make no sense.
     case usage(String, remedy: String)
-    /// A file makes no sense: a line for each of its faults, with place and remedy.
+    /// A file makes no sense. Each of its faults has a line with place and remedy.
     case faults([String])
-    /// A file, extension, host or request is not there.
+    /// A file, extension, host or request does not exist.
     case missing(String, remedy: String)
-    /// The daemon, or a kit, said no.
+    /// The daemon, or a kit, refused.
     case daemon(ExtensionHostError)
-    /// The same to `run`, where a refusal is an outcome.
+    /// The daemon refused a request of `run`, for which a refusal is an outcome.
     case refused(ExtensionHostError)
-    /// Nothing that a user could have done.
+    /// A failure that no user could have prevented.
     case unexpected(String)
 
-    /// Nil for errors that the argument parser knows better.
+    /// Makes an error of any other. Nil for errors that the argument parser handles.
     init?(_ error: any Error) {
         switch error {
         case let error as CommandError: self = error
@@ -46,7 +47,7 @@ enum CommandError: Error, CustomStringConvertible {
         }
     }
 
-    /// What is wrong, without the remedy.
+    /// The description of the error, without the remedy.
     var message: String {
         switch self {
         case .usage(let what, _), .missing(let what, _), .unexpected(let what): what
@@ -55,7 +56,7 @@ enum CommandError: Error, CustomStringConvertible {
         }
     }
 
-    /// What to do about it; empty where nobody knows.
+    /// The remedy; empty if none is known.
     var remedy: String {
         switch self {
         case .usage(_, let remedy), .missing(_, let remedy): remedy
@@ -64,7 +65,7 @@ enum CommandError: Error, CustomStringConvertible {
         }
     }
 
-    /// The name under which programs know it: an error's of docs/errors.md, else that of its exit status.
+    /// The name of the error for programs: that of docs/errors.md, else that of its exit status.
     var name: String {
         switch self {
         case .usage, .faults: "usage"
@@ -74,7 +75,7 @@ enum CommandError: Error, CustomStringConvertible {
         }
     }
 
-    /// The failure underneath.
+    /// The underlying error.
     var cause: String? {
         switch self {
         case .daemon(let error), .refused(let error): error.cause

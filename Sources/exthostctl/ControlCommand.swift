@@ -1,4 +1,4 @@
-// ControlCommand: the verbs.
+// ControlCommand: the root command with all verbs.
 
 import ArgumentParser
 
@@ -70,12 +70,13 @@ struct ControlCommand: AsyncParsableCommand {
         ])
 }
 
-/// Global options stand before the verb or after it; the parser knows them after it only.
+/// A rewriter of the command line. Global options stand before or after the verb, but the parser accepts them only
+/// after it.
 enum LeadingOptions {
     private static let flags: Set<String> = ["--json", "--ephemeral", "-q", "--quiet", "--user", "--system"]
     private static let valued: Set<String> = ["--socket"]
 
-    /// Moves global options in front of the verb behind it, and behind the second word of a verb of two.
+    /// Moves global options from before the verb to behind it, and behind the second word of a verb of two.
     static func moved(_ arguments: [String], of root: any ParsableCommand.Type) -> [String] {
         var rest = arguments[...]
         var leading: [String] = []
@@ -91,18 +92,20 @@ enum LeadingOptions {
         }
         guard !leading.isEmpty else { return arguments }
         let verb = verb(of: rest, in: root)
-        // Without a verb the parser says what is missing.
+        // Without a verb the parser reports what is missing.
         return verb.isEmpty ? Array(rest) : verb + leading + rest.dropFirst(verb.count)
     }
 
-    /// Whether the results are for a program. Behind `--` stand another program's options, and behind the path of `app` the app's.
+    /// Whether the results are for a program.
+    ///
+    /// Options after `--` belong to another program, and those after the path of `app` to the app.
     static func wantJSON(_ arguments: [String]) -> Bool {
         let isApp = arguments.first == AppCommand.configuration.commandName
         let own = arguments.prefix { $0 != "--" && !(isApp && $0.hasSuffix(".app")) }
         return own.contains("--json")
     }
 
-    /// The words of the verb at the start of `arguments`.
+    /// Returns the words of the verb at the start of `arguments`.
     static func verb(of arguments: some Sequence<String>, in root: any ParsableCommand.Type) -> [String] {
         var verb: [String] = []
         var command = root

@@ -1,4 +1,4 @@
-// GlobalOptions: what every verb takes: which daemon, and how to answer.
+// GlobalOptions: the options of every verb: the daemon to use, and the form of the output.
 
 import ArgumentParser
 import ExtensionHost
@@ -28,16 +28,17 @@ struct GlobalOptions: ParsableArguments {
         if socket != nil, scope != nil { throw ValidationError("--socket names the daemon: leave out --user and --system.") }
     }
 
-    /// Whether one daemon is meant, and no other will do.
+    /// Whether the options name one daemon, so that no other will do.
     var namesDaemon: Bool { socket != nil || scope != nil || ephemeral }
 
-    /// The daemon that is meant: the one named, else the service of the scope, else `$EXTHOST_SOCKET`'s, else this user's.
+    /// The daemon's address: the named one, else the service of the scope, else that of `$EXTHOST_SOCKET`, else this
+    /// user's.
     private var address: DaemonAddress {
         if let socket { return DaemonAddress(path: socket) }
         return scope?.address ?? .standard
     }
 
-    /// Runs `body` with the daemon's address; a private daemon lives for as long as that.
+    /// Runs `body` with the daemon's address. A private daemon lives until `body` returns.
     func withDaemon<Result>(_ body: (DaemonAddress) async throws -> Result) async throws -> Result {
         guard ephemeral else {
             do {
@@ -51,7 +52,7 @@ struct GlobalOptions: ParsableArguments {
         do {
             result = try await body(daemon.address)
         } catch {
-            // The verb's own error counts more than what the end may add.
+            // The verb's own error takes precedence over an error of the stop.
             try? await daemon.stop()
             throw error
         }
@@ -63,7 +64,7 @@ struct GlobalOptions: ParsableArguments {
         return result
     }
 
-    /// The same with a connection for questions and orders.
+    /// Runs `body` with a control connection to the daemon.
     func withControl<Result>(_ body: (DaemonControl) async throws -> Result) async throws -> Result {
         try await withDaemon { address in try await body(try await DaemonControl.connect(name: "exthostctl", to: address)) }
     }
@@ -74,7 +75,7 @@ struct GlobalOptions: ParsableArguments {
     }
 }
 
-/// Whose service is meant.
+/// The owner of the service: the user or the system.
 enum DaemonScope: String, EnumerableFlag {
     case user, system
 
@@ -93,7 +94,7 @@ enum DaemonScope: String, EnumerableFlag {
     }
 }
 
-/// A duration as the command line has it.
+/// Parses a duration of the command line.
 func duration(_ text: String) throws -> Duration {
     guard let duration = Duration(written: text) else {
         throw ValidationError("“\(text)” is no duration. Write 500ms, 3s or 5min; a bare number is seconds.")

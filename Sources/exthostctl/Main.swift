@@ -1,4 +1,4 @@
-// Main: from the command line to an exit status.
+// Main: the entry point, from the command line to an exit status.
 
 import ArgumentParser
 import Foundation
@@ -13,14 +13,15 @@ struct Main {
             if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }
         } catch {
             let status = report(error, arguments)
-            // Of these verbs standard output belongs to another program, once that has run.
+            // The standard output of these verbs belongs to another program, once that has run.
             let ranAnother = error is ExitCode && ["app", "with"].contains(arguments.first)
             if wantsJSON, !ranAnother { writeJSON(error, status, arguments) }
             exit(status)
         }
     }
 
-    /// Every exit with `--json` has a document: where the verb has printed none, what went wrong is one.
+    /// Writes a JSON document for the failure, unless the verb has printed one: with `--json` every exit has a
+    /// document.
     private static func writeJSON(_ error: any Error, _ status: Int32, _ arguments: [String]) {
         guard status != 0, !StandardOutput.isUsed else { return }
         let name: String
@@ -45,7 +46,7 @@ struct Main {
         try? StandardOutput.write(JSON.object([("error", members), ("status", .integer(Int(status)))]).document)
     }
 
-    /// Tells people what went wrong, in one line, and gives the exit status for it.
+    /// Reports the failure to people in one line, and returns its exit status.
     private static func report(_ error: any Error, _ arguments: [String]) -> Int32 {
         if let error = CommandError(error) {
             // Faults of a file begin with its name, as a compiler's do: editors find the place by it.
@@ -53,9 +54,9 @@ struct Main {
             return error.exitStatus
         }
         let status = ControlCommand.exitCode(for: error)
-        // An outcome that gave its own status has been printed.
+        // An outcome that set its own status has been printed.
         if error is ExitCode { return status.rawValue }
-        // The help and the version are what was asked for.
+        // The user asked for the help or the version.
         if status.isSuccess {
             print(ControlCommand.fullMessage(for: error))
             return status.rawValue

@@ -1,4 +1,4 @@
-// UnknownVerb: a first word that is no verb, and what was probably meant.
+// UnknownVerb: a first word that is no verb, with a suggestion.
 
 import ArgumentParser
 import ExtensionHostTesting
@@ -8,7 +8,7 @@ struct UnknownVerb {
     let message: String
     let remedy: String
 
-    /// Nil where the words are a verb, or an option stands in a verb's place.
+    /// Finds an unknown verb. Nil if the words are a verb, or an option stands in a verb's place.
     init?(_ arguments: [String], of root: any ParsableCommand.Type) {
         let verb = LeadingOptions.verb(of: arguments, in: root)
         var names = root.verbs

@@ -9,13 +9,13 @@ import LinuxSystem
 import Logging
 import PropertyListCoding
 
-/// What is needed to read the configuration, as often as somebody asks for it.
+/// The inputs from which the configuration can be read any number of times.
 struct CommandSettings: Sendable {
     private let defaults: DaemonSettings
-    /// The one file of `--config`; else those of `files` that are there.
+    /// The one file of `--config`. If it is nil, the existing files of `files` apply.
     private let file: String?
     private let files: ConfigurationFiles?
-    /// What stands over all files: name, value, source.
+    /// The values that override all files: name, value, source.
     private var given: [(name: String, value: PropertyList, source: String)] = []
 
     init(_ command: ExtensionHostDaemonCommand) throws(ExtensionHostError) {
@@ -23,10 +23,10 @@ struct CommandSettings: Sendable {
         if command.ephemeral { (defaults.breakerLimit, defaults.logLevel) = (nil, .error) }
         self.defaults = defaults
         file = command.config.map(SearchPath.absolute)
-        // A private daemon shares no settings: it takes what it is given only.
+        // A private daemon shares no settings: only its options and environment count.
         files = command.ephemeral || file != nil ? nil : .standard(isSystem: command.scope == .system)
         if let text = getenv("EXTHOST_SANDBOX").map({ String(cString: $0) }), !text.isEmpty, command.sandbox == nil {
-            // A word that is none must not leave extensions unconfined, nor confined by surprise.
+            // An unknown word must not leave extensions unconfined, nor confine them by surprise.
             guard ConfinementDemand(rawValue: text) != nil else {
                 throw ExtensionHostError(
                     .invalidArgument, "EXTHOST_SANDBOX is “\(text)”", remedy: "Set it to required, best or none")
@@ -50,14 +50,14 @@ struct CommandSettings: Sendable {
         if let level = command.logLevel { given.append(("LogLevel", .string(level.rawValue), "--log-level")) }
     }
 
-    /// At the start, where the file of `--config` has to be readable.
+    /// Reads the configuration at the start, when the file of `--config` must be readable.
     func first() throws(ExtensionHostError) -> DaemonConfiguration {
         var configuration = DaemonConfiguration(defaults)
         if let file { try configuration.read(file) }
         return completed(configuration)
     }
 
-    /// Again: a file that cannot be read is told, and the daemon goes on.
+    /// Reads the configuration again. A file that cannot be read is logged, and the daemon continues.
     func again() -> DaemonConfiguration {
         var configuration = DaemonConfiguration(defaults)
         if let file { configuration.read([file]) }

@@ -1,4 +1,4 @@
-// ConsoleLog: log lines on standard error, or where that is the journal, records with fields.
+// ConsoleLog: log lines on standard error, or records with fields if that is the journal.
 
 import EventLoop
 import ExtensionHostDaemon
@@ -6,7 +6,9 @@ import Glibc
 import LinuxSystem
 import Logging
 
-/// One line a record. The level is the process's one threshold, so that it can be changed while running.
+/// A log handler that writes one line per record.
+///
+/// The level is the process's one threshold, so that it can be changed at run time.
 struct ConsoleLog: LogHandler {
     var metadata: Logger.Metadata = [:]
     var logLevel: Logger.Level {
@@ -20,7 +22,7 @@ struct ConsoleLog: LogHandler {
     }
 
     func log(event: LogEvent) {
-        // One write a line, so that lines of several threads do not mix.
+        // One write per line, so that lines of several threads do not mix.
         let text = "\(event.message)".replacing("\n", with: "\\n")
         guard Journal.isThere else { return LogWriter.shared.write(.line("exthostd: \(event.level): \(text)\n")) }
         var fields = [
@@ -29,7 +31,7 @@ struct ConsoleLog: LogHandler {
         ]
         for (name, value) in metadata.merging(event.metadata ?? [:], uniquingKeysWith: { $1 }) {
             switch value {
-            // A field may be there several times.
+            // A field may occur several times.
             case .array(let values): fields += values.map { (name, "\($0)") }
             default: fields.append((name, "\(value)"))
             }

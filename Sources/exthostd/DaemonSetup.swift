@@ -1,4 +1,4 @@
-// DaemonSetup: from options and surroundings to a running daemon, and what is left to clean up after it.
+// DaemonSetup: the way from options and environment to a running daemon, and the cleanup after it.
 
 import EventLoop
 import ExtensionHostDaemon
@@ -10,7 +10,7 @@ import LinuxSystem
 import Logging
 import PropertyListCoding
 
-/// Where the daemon lives: its socket, its temporary folder, its lease on standard input.
+/// The surroundings of the daemon: its socket, its temporary folder, its lease on standard input.
 final class DaemonSetup: Sendable {
     private let options: DaemonOptions
     private let folder: TemporaryDirectory?
@@ -65,12 +65,14 @@ final class DaemonSetup: Sendable {
             ? folder.map { $0.path + "/Containers" } : StateFolder.containers(isSystem: command.scope == .system)
         options.points = PointTable(folders: Self.pointFolders(command))
         options.limitsBy = command.limitsBy
-        // For tests: where no systemd-coredump is.
+        // For tests on machines without systemd-coredump.
         if let folder = getenv("EXTHOST_COREDUMPS") { options.coreDumps = String(cString: folder) }
         self.options = options
     }
 
-    /// What is not taken over here is let go, and ends.
+    /// Sets the options for the handover to the next daemon.
+    ///
+    /// A passed descriptor that is not adopted here is closed, and its process exits.
     private static func prepareHandover(
         _ options: inout DaemonOptions, _ passed: [ActivationSocket], _ command: ExtensionHostDaemonCommand, _ logger: Logger
     ) throws {
@@ -94,7 +96,9 @@ final class DaemonSetup: Sendable {
         }
     }
 
-    /// An ephemeral daemon shares no settings: it takes what it is given only.
+    /// Returns the folders of extension points.
+    ///
+    /// An ephemeral daemon shares no settings: it uses only the folders that it is given.
     private static func pointFolders(_ command: ExtensionHostDaemonCommand) -> [String] {
         guard command.extensionPoints.isEmpty else { return command.extensionPoints }
         if let named = PointFolders.named { return named }
@@ -111,7 +115,7 @@ final class DaemonSetup: Sendable {
         }
     }
 
-    /// On the loop, first of all.
+    /// Starts the daemon, as the first work on the loop.
     @HostActor
     func start() {
         do {
@@ -140,7 +144,7 @@ final class DaemonSetup: Sendable {
         writer.object(members) { $0(&$1) }
         print(writer.text)
         StandardStreams.flushOutput()
-        // The lease: whoever started this daemon holds the other end of its standard input.
+        // The lease: the program that started this daemon holds the other end of its standard input.
         lease = try? EventLoop.shared.watch(descriptor: 0, for: .readable) { [weak self] _ in
             var buffer = [UInt8](repeating: 0, count: 512)
             let count = buffer.withUnsafeMutableBytes { read(0, $0.baseAddress, $0.count) }
@@ -148,12 +152,13 @@ final class DaemonSetup: Sendable {
             self?.lease = nil
             self?.daemon?.stop()
         }
-        // A plain file or /dev/null cannot be waited for, and ends at once.
+        // A plain file or /dev/null cannot be polled: the daemon stops at once.
         if lease == nil { daemon?.stop() }
     }
 
-    /// After the loop: nothing of an ephemeral daemon stays, and no socket that nobody answers. One that never came to
-    /// listen leaves the socket alone: it is another daemon's.
+    /// Removes the socket and the folder of an ephemeral daemon, after the loop has ended.
+    ///
+    /// A daemon that never listened leaves the socket alone: it is another daemon's.
     func cleanUp(hasListened: Bool) {
         if hasListened, !options.isEphemeral, let socketPath { try? Socket.remove(at: socketPath) }
         guard let folder else { return }

@@ -184,7 +184,7 @@ struct ExtensionHostDaemonCommand: ParsableCommand {
 
     func run() throws {
         Heap.limit()
-        // Before there is a second thread: signals belong to the loop.
+        // Signals belong to the loop, so they are blocked before there is a second thread.
         try EventLoop.blockSignals([SIGTERM, SIGINT, SIGHUP, SIGUSR1])
         signal(SIGPIPE, SIG_IGN)
         DescriptorLimit.raise()
@@ -204,7 +204,8 @@ struct ExtensionHostDaemonCommand: ParsableCommand {
         }
         setup.cleanUp(hasListened: code == 0)
         LogWriter.shared.flush()
-        // Not by an error: the parser would prepare its help, a tenth of what the end of a private daemon takes.
+        // Not by an error: the parser would prepare its help, which takes a tenth of the time that a private daemon
+        // takes to exit.
         Glibc.exit(code)
     }
 }

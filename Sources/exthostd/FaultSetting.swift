@@ -1,15 +1,15 @@
-// FaultSetting: one fault as an option says it: `kill@loadOpen`.
+// FaultSetting: one fault as an option spells it: `kill@loadOpen`.
 
 import ArgumentParser
 import ExtensionProtocol
 
-/// One `--fault`.
+/// The value of one `--fault`.
 struct FaultSetting: ExpressibleByArgument {
     let order: FaultOrder
 
     init?(argument: String) {
         var parts = argument.split(separator: "@", maxSplits: 1).map(String.init)
-        // As it was written before: `loadOpen=kill`.
+        // The older spelling: `loadOpen=kill`.
         if parts.count != 2 { parts = argument.split(separator: "=", maxSplits: 1).map(String.init).reversed() }
         guard parts.count == 2, let kind = FaultKind(rawValue: parts[0]), let point = FaultPoint(rawValue: parts[1])
         else { return nil }

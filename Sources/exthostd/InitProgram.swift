@@ -1,10 +1,11 @@
-// InitProgram: where exthost-init lies, the program that encloses extensions.
+// InitProgram: the path of exthost-init, the program that encloses extensions.
 
 import Glibc
 import LinuxSystem
 
 enum InitProgram {
-    /// `$EXTHOST_INIT`, else beside this program, else where an installation has it; nil where none of them can be executed.
+    /// The path: `$EXTHOST_INIT`, else a file beside this program, else that of an installation. Nil if none is
+    /// executable.
     static let path: String? = {
         if let named = getenv("EXTHOST_INIT").map({ String(cString: $0) }), !named.isEmpty {
             return access(named, X_OK) == 0 ? named : nil

@@ -1,12 +1,12 @@
-// LimitSetting: one limit as an option says it: `memory=64MiB`.
+// LimitSetting: one limit as an option spells it: `memory=64MiB`.
 
 import ArgumentParser
 import ExtensionPoints
 
-/// One `--limit`.
+/// The value of one `--limit`.
 struct LimitSetting {
     let name: ResourceLimits.Name
-    /// As it was written.
+    /// The amount as the user wrote it.
     let text: String
 
     init(written: String) throws(ValidationError) {

@@ -1,20 +1,22 @@
-// LogWriter: log lines on their way to standard error or the journal, so that a reader who does not read cannot hold the loop.
+// LogWriter: a queue of log lines for standard error or the journal, so that a slow reader cannot block the loop.
 
 import EventLoop
 import Glibc
 import LinuxSystem
 import Locks
 
-/// A bounded queue and a thread of its own that writes. What does not fit is dropped and counted.
+/// A bounded queue with a thread of its own that writes.
+///
+/// An entry that does not fit is dropped and counted.
 final class LogWriter: Sendable {
     static let shared = LogWriter()
 
-    /// Bytes that may wait.
+    /// The bytes that may wait in the queue.
     private static let limit = 256 * 1024
-    /// Milliseconds that the end of the daemon waits for the last lines.
+    /// The milliseconds that the daemon waits for the last lines before it exits.
     private static let farewell: Int32 = 200
 
-    /// Of the journal's catalogue (systemd/exthost.catalog).
+    /// The message identifier in the journal's catalogue (systemd/exthost.catalog).
     private static let droppedIdentifier = "b0f7d0a5c3e24f2e8d1a6c97e5b43f08"
 
     /// One line for standard error, or one record for the journal.
@@ -38,7 +40,7 @@ final class LogWriter: Sendable {
     }
 
     private let state = Mutex(State())
-    /// `wake` for the thread when there are lines, `idle` for `flush` when there are none left.
+    /// The thread's signals: `wake` when there are lines, `idle` for `flush` when none are left.
     private final class Signals: Sendable {
         let wake: WakeDescriptor
         let idle: WakeDescriptor
@@ -49,7 +51,7 @@ final class LogWriter: Sendable {
         }
     }
 
-    /// nil without descriptors or a thread: lines are written at once then, better late than never.
+    /// The thread's signals. Nil without descriptors or a thread: each line is written at once then.
     private let signals = Mutex<Signals?>(nil)
 
     private init() {
@@ -74,7 +76,7 @@ final class LogWriter: Sendable {
         if isFirst { signals.wake.signal() }
     }
 
-    /// Waits a little until what was queued has been written.
+    /// Waits up to `farewell` until the queue has been written.
     func flush() {
         guard let signals = signals.withLock({ $0 }) else { return }
         while state.withLock({ !$0.entries.isEmpty || $0.isWriting }) {
@@ -84,7 +86,7 @@ final class LogWriter: Sendable {
         }
     }
 
-    /// Lines that follow one another in one write. A record that the journal does not take is a line.
+    /// Writes consecutive lines in one write. A record that the journal refuses becomes a line.
     private static func send(_ entries: [Entry]) {
         var text = ""
         for entry in entries {

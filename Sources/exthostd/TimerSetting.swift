@@ -1,10 +1,10 @@
-// TimerSetting: one timer as an option says it: `idle=1s`.
+// TimerSetting: one timer as an option spells it: `idle=1s`.
 
 import ArgumentParser
 import ExtensionPoints
 import ExtensionProtocol
 
-/// One `--timer`.
+/// The value of one `--timer`.
 struct TimerSetting: ExpressibleByArgument {
     let name: Timers.Name
     let duration: Duration

@@ -1,4 +1,4 @@
-// The endings table of the architecture, row by row: steps and cause of each way in which a process ends.
+// The table "How a process ends" of docs/lifecycle.md, row by row: steps and cause of each way in which a process ends.
 
 import ExtensionProtocol
 import LinuxSystem

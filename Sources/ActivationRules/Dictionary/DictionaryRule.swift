@@ -1,23 +1,25 @@
 // DictionaryRule: the dictionary form of a rule: counts of kinds of attachments (spec 3.2).
 
 struct DictionaryRule: Sendable, Hashable {
-    /// 1: every attachment must be of a supported class. 2: one is enough.
+    /// The version: with 1 every attachment must be of a supported class, with 2 one is enough.
     var version = 1
     var isStrict = false
-    /// Attachments of all items.
+    /// The minimum number of attachments of all items.
     var minimum = 1
-    /// Files, images and movies together; nil without the key.
+    /// The maximum number of files, images and movies together; nil without the key.
     var maximum: Int?
-    /// How many of each class at most; 0 for one that is not supported. By the class's bit.
+    /// The maximum for each class, by the class's bit; 0 for an unsupported class.
     private var limits = InlineArray<7, Int>(repeating: 0)
-    /// The same, to be compared at once: of a class that is not supported nothing is asked, as it may be in one that is.
+    /// The same limits in a form that is compared at once.
+    ///
+    /// An unsupported class has no bound, because its attachments may also be in a supported class.
     private var bounds = SIMD8<Int32>(repeating: .max)
     private(set) var supported: AttachmentClasses = []
     let fileMeaning: FileMeaning
 
     init(fileMeaning: FileMeaning) { self.fileMeaning = fileMeaning }
 
-    /// The most of a class (one bit); 0 when it is not supported.
+    /// The maximum for a class (one bit); 0 if it is not supported.
     subscript(_ attachmentClass: AttachmentClasses) -> Int {
         get { limits[attachmentClass.rawValue.trailingZeroBitCount] }
         set {
@@ -71,7 +73,7 @@ package enum ActivationKey {
 
     package static let all = [version, strict, minimum, maximum, file, image, movie, text, webURL, webPage]
 
-    /// The classes, what people call them, and their keys.
+    /// Returns the classes with their names for people and their keys.
     static func classes(_ meaning: FileMeaning) -> [(attachmentClass: AttachmentClasses, name: String, key: String)] {
         [
             (.image, "image", image), (.movie, "movie", movie), (.webURL, "web URL", webURL), (.webPage, "web page", webPage),

@@ -1,4 +1,4 @@
-// DictionaryRuleReader: a property list's dictionary as a rule, leniently, with a warning wherever it had to be lenient.
+// DictionaryRuleReader: the lenient reader of a rule's dictionary, which warns wherever it had to be lenient.
 
 internal import PropertyListCoding
 
@@ -13,7 +13,7 @@ struct DictionaryRuleReader {
         for (attachmentClass, _, key) in ActivationKey.classes(fileMeaning) where attachmentClass != .text {
             rule[attachmentClass] = count(key) ?? 0
         }
-        // A text has no greatest count.
+        // Text has no maximum count.
         rule[.text] = flag(ActivationKey.text) ? Int.max : 0
         rule.minimum = count(ActivationKey.minimum) ?? 1
         rule.maximum = count(ActivationKey.maximum)
@@ -35,8 +35,9 @@ struct DictionaryRuleReader {
         }
     }
 
-    /// Lenient, as shipped property lists need it: a text or a truth value counts as the number it says. What says none, or a
-    /// negative one, counts as 0.
+    /// Reads a count leniently, as shipped property lists require.
+    ///
+    /// A text or a truth value counts as the number that it stands for. Anything else and a negative number count as 0.
     private mutating func count(_ key: String) -> Int? {
         guard let value = entries[key] else { return nil }
         let number: Int?
@@ -97,7 +98,7 @@ struct DictionaryRuleReader {
         return value ?? false
     }
 
-    /// What is readable and cannot be meant.
+    /// Adds warnings for values that are readable but cannot be meant.
     private mutating func judge() {
         for key in entries.keys where !ActivationKey.all.contains(key) {
             let near = ActivationKey.all.filter { isOneStepApart($0.lowercased(), key.lowercased()) }.first
@@ -130,7 +131,7 @@ struct DictionaryRuleReader {
     }
 }
 
-/// Whether one letter more, less or other, or two exchanged, makes one text of the other.
+/// Whether the texts differ by one letter added, removed or replaced, or by two letters exchanged.
 func isOneStepApart(_ left: String, _ right: String) -> Bool {
     let left = Array(left.utf8)
     let right = Array(right.utf8)
@@ -145,7 +146,7 @@ func isOneStepApart(_ left: String, _ right: String) -> Bool {
     return leftRest.count == 2 && rightRest.count == 2 && leftRest.reversed().elementsEqual(rightRest)
 }
 
-/// A stranger's text in a message: bounded, in one line.
+/// Returns a foreign text for a message: bounded, in one line.
 func shortened(_ text: String, to limit: Int = 60) -> String {
     var result = ""
     var count = 0

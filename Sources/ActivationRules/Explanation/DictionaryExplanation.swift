@@ -1,4 +1,4 @@
-// DictionaryExplanation: what decided for the dictionary form.
+// DictionaryExplanation: the explanation of a dictionary rule's result.
 
 extension DictionaryRule {
     func explain(_ subject: RuleSubject, in explanation: inout RuleExplanation) {

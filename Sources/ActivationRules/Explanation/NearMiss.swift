@@ -1,10 +1,10 @@
-// NearMiss: the one attachment or the one count without which a rule would have matched.
+// NearMiss: the single attachment or count whose change would make a rule match.
 
 enum NearMiss {
-    /// Tries are bounded: each is one evaluation.
+    /// The maximum number of tries: each is one evaluation.
     private static let greatestTries = 64
 
-    /// Behind “It would match”; nil when no single change is enough.
+    /// Returns the text that follows “It would match”; nil if no single change is enough.
     static func of(_ rule: ActivationRule, _ subject: RuleSubject, work: Int) -> String? {
         var ways = withoutOneAttachment(rule, subject, work: work)
         switch rule.body {
@@ -57,7 +57,7 @@ enum NearMiss {
         return ways
     }
 
-    /// A count that is compared with a number, and misses it by one.
+    /// Returns the changes of a count that misses its number by one.
     private static func withOneCount(_ predicate: ActivationPredicate, _ subject: RuleSubject, work: Int) -> [String] {
         var ways: [String] = []
         var tries = 0
@@ -83,6 +83,6 @@ enum NearMiss {
         return ways
     }
 
-    /// From where on a bound asks for anything: that none may match is no way to make a rule match.
+    /// Returns the least bound that requires anything: “none may match” is no useful advice.
     private static func least(_ comparator: PredicateTree.Comparator) -> Int64 { comparator == .greater ? 0 : 1 }
 }

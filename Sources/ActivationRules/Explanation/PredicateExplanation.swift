@@ -1,9 +1,10 @@
-// PredicateExplanation: what decided for the predicate form: each condition, for each element that it was asked of.
+// PredicateExplanation: the explanation of a predicate's result: each condition, for each element that it was tested
+// on.
 
 extension ActivationPredicate {
     func explain(_ subject: RuleSubject, work: Int, in explanation: inout RuleExplanation) throws(RuleError) {
         let walk = PredicateExplanation(tree: written, subject: subject)
-        // The walk asks each condition again at every level.
+        // The explanation evaluates each condition again at every level.
         explanation = try Self.evaluate(written, from: written.root, subject, work: 8 * work) { [explanation] evaluator in
             var result = explanation
             walk.clause(written.root, &evaluator, &result, level: 0, prefix: "")
@@ -15,7 +16,7 @@ extension ActivationPredicate {
 struct PredicateExplanation {
     let tree: PredicateTree
     let subject: RuleSubject
-    /// Names of items and attachments by node.
+    /// The names of items and attachments, by node.
     private let names: [Int32: String]
 
     init(tree: PredicateTree, subject: RuleSubject) {
@@ -29,19 +30,19 @@ struct PredicateExplanation {
     }
 
     private static let longestClause = 160
-    /// In the middle: how a clause ends says what it asks.
+    /// Shortens a clause in the middle, because its end says what it tests.
     private static func cut(_ text: String) -> String {
         let line = shortened(text, to: PredicateBounds.bytes)
         return line.count <= longestClause ? line : line.prefix(longestClause - 41) + "…" + line.suffix(40)
     }
 
-    /// Elements of one collection that are shown.
+    /// The maximum number of elements of one collection that are shown.
     private static let elementCount = 20
 
     func clause(
         _ number: Int32, _ evaluator: inout PredicateEvaluator, _ explanation: inout RuleExplanation, level: Int, prefix: String
     ) {
-        // Nothing more is shown: nothing more is asked.
+        // Beyond the maximum nothing is shown, so nothing is evaluated.
         guard explanation.clauses.count < RuleExplanation.greatestCount, !evaluator.isAtEnd else { return }
         let holds = evaluator.holds(number)
         let text = prefix + Self.cut(PredicatePrinter.print(clause: number, of: tree))
@@ -66,7 +67,7 @@ struct PredicateExplanation {
         }
     }
 
-    /// Each element that a SUBQUERY was asked about, with its condition.
+    /// Adds each element that a SUBQUERY was tested on, with its condition.
     private func elements(
         of operand: Int32, _ evaluator: inout PredicateEvaluator, _ explanation: inout RuleExplanation, level: Int
     ) {
@@ -90,7 +91,7 @@ struct PredicateExplanation {
         return describe(value, &evaluator)
     }
 
-    /// What a side was found to be; nil for a constant, which the clause shows, and for what no line holds.
+    /// Returns the value of an operand; nil for a constant, which the clause shows, and for a value that fills no line.
     private func describe(_ operand: Int32, _ evaluator: inout PredicateEvaluator) -> String? {
         switch tree.operands[Int(operand)] {
         case .nothing, .boolean, .text, .list: return nil

@@ -1,24 +1,26 @@
-// RuleExplanation: why a rule matches or not, clause by clause, and what one thing would change it.
+// RuleExplanation: the reason why a rule matches or not, clause by clause, and the one change that would reverse it.
 
-/// What decided, in the order in which the rule says it. Sizes are bounded; texts of items are type identifiers only.
+/// The explanation of a result, in the order of the rule. Sizes are bounded; texts of items are type identifiers only.
 public struct RuleExplanation: Sendable, Hashable {
     public struct Clause: Sendable, Hashable {
         /// The condition, in one line.
         public let clause: String
         public let result: Bool
-        /// What was found.
+        /// The values that were found.
         public let detail: String
-        /// Conditions inside this one follow it, one level deeper.
+        /// The nesting level. The conditions inside this one follow it, one level deeper.
         public let level: Int
     }
 
     public let matches: Bool
     public let form: ActivationRule.Form
     public internal(set) var clauses: [Clause] = []
-    /// What would make it match where one attachment or one count decides; nil when it matches, or when nothing single does.
+    /// The change of one attachment or one count that would make it match.
+    ///
+    /// It is nil if the rule matches, or if no single change is enough.
     public internal(set) var nearMiss: String?
 
-    /// Clauses beyond these are left out.
+    /// The maximum number of clauses; further ones are omitted.
     static let greatestCount = 300
 
     mutating func add(_ clause: String, _ result: Bool, _ detail: String, level: Int = 0) {
@@ -26,7 +28,7 @@ public struct RuleExplanation: Sendable, Hashable {
         clauses.append(Clause(clause: clause, result: result, detail: detail, level: level))
     }
 
-    /// For people: a line for each clause, `✓` or `✗` before it.
+    /// The explanation for people: a line for each clause, with `✓` or `✗` before it.
     public var text: String {
         var text = matches ? "matches\n" : "does not match\n"
         for clause in clauses {
@@ -40,7 +42,8 @@ public struct RuleExplanation: Sendable, Hashable {
 }
 
 extension ActivationRule {
-    /// Why the extension is offered for these items, or not. Slower than `matches`; throws as that does.
+    /// Explains why the extension is offered for these items, or not. It is slower than `matches`, and throws the same
+    /// errors.
     public func explain(_ subject: RuleSubject, work: Int = PredicateBounds.work) throws(RuleError) -> RuleExplanation {
         guard case .predicate(let predicate) = body else { return try explanation(subject, work: work) }
         return try DeepStack.run(predicate.written) {
@@ -60,11 +63,11 @@ extension ActivationRule {
     }
 }
 
-/// Attachments as people count them, with their types.
+/// The attachments with numbers for people, and with their types.
 struct AttachmentNames {
-    /// By attachment of all items.
+    /// The types of each attachment, through all items.
     let types: [[String]]
-    /// The item of each, from 0.
+    /// The item of each attachment, from 0.
     let items: [Int]
 
     init(_ attachments: [[[String]]]) {
@@ -72,7 +75,7 @@ struct AttachmentNames {
         items = attachments.enumerated().flatMap { item, attachments in attachments.map { _ in item } }
     }
 
-    /// `attachment 2 (public.plain-text)`
+    /// Returns a name such as `attachment 2 (public.plain-text)`.
     func name(_ index: Int) -> String { "attachment \(index + 1) (\(Self.list(types[index])))" }
 
     static func list(_ types: [String]) -> String {

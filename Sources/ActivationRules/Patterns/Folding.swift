@@ -1,16 +1,16 @@
-// Folding: texts compared without case or diacritics.
+// Folding: the comparison of texts without case or diacritics.
 
-// The library's own normalization; it has no public name yet, and the alternative is all of Foundation.
+// This is the library's own normalization. It has no public name yet, and the alternative is all of Foundation.
 @_spi(_Unicode) internal import Swift
 
-/// `[c]` and `[d]`.
+/// The options `[c]` and `[d]`.
 struct FoldingOptions: OptionSet, Hashable, Sendable {
     let rawValue: UInt8
     static let caseInsensitive = Self(rawValue: 1)
     static let diacriticInsensitive = Self(rawValue: 2)
 }
 
-/// A text as the scalars by which it is compared.
+/// Returns the scalars by which a text is compared.
 func folded(_ text: String, _ options: FoldingOptions) -> [UInt32] {
     var scalars: [UInt32] = []
     scalars.reserveCapacity(text.utf8.count)
@@ -28,7 +28,7 @@ func folded(_ bytes: UnsafeBufferPointer<UInt8>, _ options: FoldingOptions) -> [
 
 private func isMark(_ scalar: Unicode.Scalar) -> Bool { scalar.properties.generalCategory == .nonspacingMark }
 
-/// Upper and then lower case: so the three sigmas are one, and ß is ss.
+/// Appends a scalar after mapping it to upper and then to lower case. Thus the three sigmas are one, and ß is ss.
 private func append(_ scalar: Unicode.Scalar, _ options: FoldingOptions, to scalars: inout [UInt32]) {
     guard options.contains(.caseInsensitive) else { return scalars.append(scalar.value) }
     if scalar.isASCII {

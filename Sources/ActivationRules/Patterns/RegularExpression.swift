@@ -1,11 +1,13 @@
 // RegularExpression: the patterns of MATCHES, matched in time proportional to text times pattern.
 
-/// A pattern compiled to steps that all run at once over the text (Thompson's way): nothing is ever tried again, so that no
-/// pattern takes exponential time. What cannot be done so, references back and looks around, is refused by name.
+/// A pattern compiled to steps that run over the text all at once (Thompson's method).
+///
+/// It never backtracks, so no pattern takes exponential time. Back references and lookaround are impossible this way,
+/// and are refused by name.
 struct RegularExpression: Sendable {
     enum Step: Sendable {
         case scalar(UInt32)
-        /// Any character but an end of line.
+        /// Any character except a line end.
         case any
         case set(Int32)
         case split(Int32, Int32)
@@ -13,14 +15,14 @@ struct RegularExpression: Sendable {
         case start, end, match
     }
 
-    /// Steps of one pattern; counted repetitions are written out.
+    /// The maximum number of steps in one pattern; counted repetitions are expanded.
     static let greatestSize = 4096
 
     let steps: [Step]
     let sets: [ScalarSet]
     let options: FoldingOptions
 
-    /// The error's line and column say nothing.
+    /// Compiles a pattern. The line and column of an error have no meaning.
     init(_ pattern: String, options: FoldingOptions) throws(RuleError) {
         var parser = RegularExpressionParser(pattern, options: options)
         let piece = try parser.parse()
@@ -60,7 +62,7 @@ struct RegularExpression: Sendable {
 
     private static func endsLine(_ scalar: UInt32) -> Bool { [0x0A, 0x0D, 0x85, 0x2028, 0x2029].contains(scalar) }
 
-    /// Adds a step and all that is reached from it without a character, each once.
+    /// Adds a step and all steps that it reaches without a character, once each.
     private func follow(_ step: Int32, at place: Int, of count: Int, into threads: inout Threads) {
         threads.pending.append(step)
         while let step = threads.pending.popLast() {
@@ -100,7 +102,7 @@ struct RegularExpression: Sendable {
 
     private struct Emitter {
         var steps: [Step] = []
-        /// Pieces visited: repeating nothing adds no steps and takes its time all the same.
+        /// The number of visited pieces: the repetition of nothing adds no steps but still takes time.
         private var visits = 0
 
         mutating func emit(_ piece: RegularExpressionPiece) throws(RuleError) {

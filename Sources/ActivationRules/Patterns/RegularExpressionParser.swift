@@ -1,9 +1,9 @@
-// RegularExpressionParser: from a pattern's text to its pieces.
+// RegularExpressionParser: the parser of a pattern's text into pieces.
 
 indirect enum RegularExpressionPiece: Sendable {
     case scalars([UInt32])
     case any
-    /// A number among the parser's sets.
+    /// An index into the parser's sets.
     case set(Int)
     case start, end
     case sequence([RegularExpressionPiece])
@@ -74,7 +74,7 @@ struct RegularExpressionParser {
         default: return piece
         }
         place += 1
-        // As little as possible, or as much: of a whole text the answer is the same.
+        // A lazy repetition gives the same answer for a whole text, so the mark is ignored.
         _ = take("?")
         if current == "+" { throw unsupported("a possessive repetition") }
         if current == "*" || current == "?" || current == "{" {
@@ -83,7 +83,7 @@ struct RegularExpressionParser {
         return result
     }
 
-    /// `{m}`, `{m,}` or `{m,n}`; ends at the closing brace.
+    /// Reads `{m}`, `{m,}` or `{m,n}`, up to the closing brace.
     private mutating func counts() throws(RuleError) -> (Int, Int?) {
         place += 1
         guard let least = try number() else {
@@ -205,7 +205,7 @@ struct RegularExpressionParser {
         return add(set)
     }
 
-    /// One character of a set; nil for a class, which is added at once.
+    /// Reads one character of a set; returns nil for a class, which is added at once.
     private mutating func member(_ set: inout ScalarSet) throws(RuleError) -> Unicode.Scalar? {
         guard let scalar = current else { throw error("a set is not closed", hint: "Write ], or \\[ for the character") }
         switch scalar {

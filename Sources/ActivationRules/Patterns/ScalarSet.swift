@@ -10,7 +10,7 @@ struct ScalarSet: Sendable {
     func contains(_ value: UInt32, ignoringCase: Bool) -> Bool {
         if holds(value) { return !isNegated }
         if ignoringCase, let scalar = Unicode.Scalar(value) {
-            // The text is in lower case already; the set is as it was written.
+            // The text is in lower case already; the set is unchanged.
             let upper = scalar.properties.uppercaseMapping.unicodeScalars
             if upper.count == 1, let upper = upper.first, holds(upper.value) { return !isNegated }
         }

@@ -1,12 +1,12 @@
-// Wildcards: the patterns of LIKE: `*` any run, `?` one character, the whole text.
+// Wildcards: the patterns of LIKE: `*` for any run, `?` for one character, matched against the whole text.
 
-/// Whether a text fits a pattern; both folded. Each step back costs work: at most text times pattern.
+/// Whether a text matches a pattern, both folded. Each backtrack costs work: at most text times pattern.
 func fitsWildcards(_ text: [UInt32], _ pattern: [UInt32], work: inout Int) -> Bool {
     let star = UInt32(UInt8(ascii: "*"))
     let one = UInt32(UInt8(ascii: "?"))
     var place = 0
     var wanted = 0
-    /// Where to go on when the text does not fit: behind the last star, one character later each time.
+    /// The place to resume after a mismatch: behind the last star, one character later each time.
     var retry: (pattern: Int, text: Int)?
     while place < text.count {
         work -= 1

@@ -1,13 +1,13 @@
 // ActivationPredicate: the predicate form of a rule, compiled.
 
-/// Immutable; one reference, so that asking a thousand rules counts few.
+/// A compiled predicate. It is immutable and one reference, so evaluating a thousand rules counts few references.
 final class ActivationPredicate: Sendable {
     let text: String
-    /// As written.
+    /// The tree as written.
     let written: PredicateTree
-    /// What is evaluated.
+    /// The tree that is evaluated.
     private let compiled: PredicateTree
-    /// The same as a question about the attachments; nil where it is another one.
+    /// The predicate as a question about the attachments; nil if it has another form.
     let question: AttachmentQuestion?
 
     init(_ text: String) throws(RuleError) {
@@ -61,12 +61,12 @@ final class ActivationPredicate: Sendable {
         return result
     }
 
-    /// Line and column of an offset in the text.
+    /// Returns the line and column of an offset in the text.
     func position(_ place: Int32) -> (line: Int, column: Int) {
         PredicateLexer.position(of: Int(place), in: text.unicodeScalars)
     }
 
-    /// Whether a type that a web page's property list has is asked for by name.
+    /// Whether the predicate names a type that a web page's property list has.
     var asksForWebPage: Bool {
         written.comparisons.contains { comparison in
             guard comparison.comparator == .conformsTo || comparison.comparator == .typeEquals,

@@ -1,10 +1,12 @@
-// AttachmentQuestion: the predicate that nearly every rule is, as three small values: how many items have how many attachments of some types.
+// AttachmentQuestion: the usual predicate as three small values: how many items have how many attachments of some
+// types.
 
-/// `SUBQUERY(extensionItems, $item, SUBQUERY($item.attachments, $attachment, ANY $attachment.registeredTypeIdentifiers UTI-CONFORMS-TO "…"
-/// || …).@count == $item.attachments.@count).@count == 1`, as Apple's guide has it, and what differs from it by its types and its counts. Asked
-/// of an `AttachmentTable`, it walks no tree.
+/// The predicate of Apple's guide, with any types and counts. On an `AttachmentTable` it is evaluated without a tree.
+///
+/// Its form is `SUBQUERY(extensionItems, $item, SUBQUERY($item.attachments, $attachment, ANY
+/// $attachment.registeredTypeIdentifiers UTI-CONFORMS-TO "…" || …).@count == $item.attachments.@count).@count == 1`.
 struct AttachmentQuestion: Sendable {
-    /// How many elements of a collection are asked for.
+    /// The required number of elements of a collection.
     enum Amount: Sendable, Hashable {
         case all
         case within(ClosedRange<Int64>)
@@ -20,12 +22,12 @@ struct AttachmentQuestion: Sendable {
 
     let items: Amount
     let attachments: Amount
-    /// Common types; an attachment conforms to one of them.
+    /// The common types, as bits. An attachment conforms to one of them.
     let types: UInt64
 
-    /// nil for a tree that asks anything else.
+    /// Recognizes the question in a tree; nil for a tree of any other form.
     ///
-    /// - Parameter tree: fused.
+    /// - Parameter tree: a fused tree.
     init?(_ tree: PredicateTree) {
         guard let outer = Self.counted(tree.root, in: tree, slot: -1, key: "extensionItems"),
             let inner = Self.counted(outer.clause, in: tree, slot: outer.slot, key: "attachments"),
@@ -35,7 +37,7 @@ struct AttachmentQuestion: Sendable {
         (items, attachments, types) = (outer.amount, inner.amount, common)
     }
 
-    /// - Parameter table: whole.
+    /// - Parameter table: a table that is whole.
     @inline(__always)
     func holds(of table: AttachmentTable) -> Bool {
         var (found, start) = (0, 0)
@@ -48,7 +50,7 @@ struct AttachmentQuestion: Sendable {
         return items.holds(found, of: table.ends.count)
     }
 
-    /// A clause that counts those elements of a collection of which another one holds.
+    /// Returns the parts of a clause that counts the elements of a collection for which another clause holds.
     private static func counted(
         _ clause: Int32, in tree: PredicateTree, slot: Int32, key: String
     ) -> (amount: Amount, slot: Int32, clause: Int32)? {
@@ -77,7 +79,7 @@ struct AttachmentQuestion: Sendable {
         return tree.children[Int(first)] == ~TextTable.Symbol.number(key)
     }
 
-    /// The numbers that compare so; nil for those that make no range.
+    /// Returns the numbers that satisfy a comparison; nil if they are no range.
     private static func range(_ comparator: PredicateTree.Comparator, _ value: Int64) -> ClosedRange<Int64>? {
         switch comparator {
         case .equal: value...value

@@ -1,11 +1,12 @@
-// DeepStack: room for what goes as deep into a predicate as its conditions stand within each other.
+// DeepStack: the stack for code that recurses as deeply as a predicate's conditions are nested.
 
 import Glibc
 
 enum DeepStack {
-    /// Conditions within each other for which every stack has room. Predicates that are shipped have a dozen.
+    /// The nesting depth for which every stack has room. Shipped predicates have a dozen.
     private static let shallow = 50
-    /// Of the thread for others: ten kilobytes for each of `PredicateBounds.conditions`, three times what a debug build takes.
+    /// The size of the thread's stack: 10 KiB for each of `PredicateBounds.conditions`, three times the need of a debug
+    /// build.
     private static let bytes = 16 << 20
 
     private final class Work {
@@ -13,8 +14,9 @@ enum DeepStack {
         init(_ run: @escaping () -> Void) { self.run = run }
     }
 
-    /// Runs `body` once, before this returns: for a deep tree on a thread with a stack of its own, whose making takes some
-    /// 50 µs.
+    /// Runs `body` once, before this returns.
+    ///
+    /// For a deep tree it runs on a thread with its own stack, whose creation takes some 50 µs.
     static func run<Value>(_ tree: PredicateTree, _ body: () -> Value) -> Value {
         guard tree.height > shallow else { return body() }
         return withoutActuallyEscaping(body) { body in
@@ -34,7 +36,7 @@ enum DeepStack {
                     pthread_join(thread, nil)
                 }
             }
-            // Without a thread on this one, whose stack is as large as its maker thought right.
+            // If no thread is available, it runs on this one, whose stack is as large as its creator chose.
             return value ?? body()
         }
     }

@@ -1,14 +1,15 @@
-// PredicateBounds: how large a predicate may be.
+// PredicateBounds: the maximum size of a predicate.
 
-/// The bounds of a predicate and of asking it; an error names the one that was met (spec 3.3).
+/// The bounds of a predicate and of its evaluation. An error names the bound that was exceeded (spec 3.3).
 public enum PredicateBounds {
-    /// Bytes of a predicate's text.
+    /// The maximum size of a predicate's text in bytes.
     public static let bytes = 64 << 10
-    /// `SUBQUERY`s around a place; and as many braces.
+    /// The maximum number of nested `SUBQUERY`s, and of nested braces.
     public static let depth = 200
-    /// Conditions within each other, as `AND`, `OR`, `NOT` and `SUBQUERY` make them; parentheses make none. Whoever walks
-    /// the tree has a call for each, on a stack with room for these (`DeepStack`).
+    /// The maximum number of nested conditions, which `AND`, `OR`, `NOT` and `SUBQUERY` make; parentheses make none.
+    ///
+    /// Code that recurses through the tree makes a call for each, on a stack with room for these (`DeepStack`).
     public static let conditions = 1_500
-    /// Steps of one evaluation: clauses, values, elements and bytes looked at. Some milliseconds.
+    /// The maximum number of steps of one evaluation, some milliseconds: each clause, value, element and byte counts.
     public static let work = 1_000_000
 }

@@ -1,4 +1,4 @@
-// PredicateComparison: what each operator means between two values (spec 3.3, fine points).
+// PredicateComparison: the meaning of each operator between two values (spec 3.3, fine points).
 
 extension PredicateEvaluator {
     mutating func test(_ comparison: PredicateTree.Comparison, _ left: Value, _ right: Value) -> Bool {
@@ -27,7 +27,7 @@ extension PredicateEvaluator {
 
     // MARK: Sameness
 
-    /// Two nils, or two equal values of one kind. A truth value is a number.
+    /// Whether both are nil, or are equal values of one kind. A truth value is a number.
     mutating func isSame(_ left: Value, _ right: Value, _ options: FoldingOptions) -> Bool {
         work -= 1
         if isAtEnd { return false }
@@ -72,7 +72,7 @@ extension PredicateEvaluator {
             guard count == otherCount else { return false }
             for pair in 0..<Int(count) {
                 let key = subject.children[Int(first) + 2 * pair]
-                // A text of one subject has one number.
+                // Equal texts of one subject have the same number.
                 guard
                     let place = (0..<Int(otherCount)).first(where: { subject.children[Int(other) + 2 * $0] == key }),
                     isSame(
@@ -105,7 +105,7 @@ extension PredicateEvaluator {
 
     // MARK: Order
 
-    /// Below 0, 0 or above: of numbers, texts (by their scalars) and dates; nil between anything else.
+    /// Compares numbers, texts (by their scalars) or dates, as below 0, 0 or above; returns nil for any other pair.
     private mutating func order(_ left: Value, _ right: Value, _ options: FoldingOptions) -> Int? {
         switch (left, right) {
         case (.number(let left), .number(let right)): return left < right ? -1 : left > right ? 1 : 0
@@ -127,7 +127,7 @@ extension PredicateEvaluator {
         left < right ? -1 : left > right ? 1 : left == right ? 0 : nil
     }
 
-    /// Exactly, also where a Double does not hold every integer.
+    /// Compares exactly, even where a Double does not represent every integer.
     private func order(_ left: Int64, _ right: Double) -> Int? {
         if right.isNaN { return nil }
         if right >= 0x1p63 { return -1 }
@@ -142,7 +142,7 @@ extension PredicateEvaluator {
         _ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>, _ options: FoldingOptions
     ) -> Int {
         work -= (left.count + right.count) / 16
-        // The order of UTF-8 is that of scalars.
+        // UTF-8 sorts in the order of its scalars.
         if options.isEmpty { return left.lexicographicallyPrecedes(right) ? -1 : right.lexicographicallyPrecedes(left) ? 1 : 0 }
         work -= left.count + right.count
         if isAtEnd { return -1 }
@@ -180,7 +180,7 @@ extension PredicateEvaluator {
         }
     }
 
-    /// Whether `part` stands somewhere in `whole`.
+    /// Whether `whole` contains `part` as a run.
     private mutating func hasRun<Text: RandomAccessCollection>(_ whole: Text, _ part: Text) -> Bool
     where Text.Element: Equatable, Text.Index == Int {
         guard let first = part.first else { return true }
@@ -202,7 +202,7 @@ extension PredicateEvaluator {
         return !isAtEnd
     }
 
-    /// `BEGINSWITH`, `ENDSWITH`, `LIKE`, `MATCHES`.
+    /// Evaluates `BEGINSWITH`, `ENDSWITH`, `LIKE` and `MATCHES`.
     private mutating func fits(_ comparison: PredicateTree.Comparison, _ left: Value, _ right: Value) -> Bool {
         guard case .text(let left, let leftIsOfRule) = left, case .text(let right, let rightIsOfRule) = right else {
             return false

@@ -1,7 +1,8 @@
-// PredicateEvaluator: walks a predicate's tree over a subject, without allocation for the usual operators.
+// PredicateEvaluator: the evaluation of a predicate's tree on a subject, without allocation for the usual operators.
 
-/// One evaluation. Recurses at most as deep as the parser allowed, and counts every step: when the work runs out it answers
-/// false everywhere and comes to its end at once, and the caller says so.
+/// One evaluation. It recurses at most as deeply as the parser allowed, and counts every step.
+///
+/// When the work is used up, every test returns false and the evaluation ends at once; the caller reports that.
 struct PredicateEvaluator {
     /// A value on one side of an operator.
     enum Value {
@@ -12,16 +13,18 @@ struct PredicateEvaluator {
         case text(Int32, isOfRule: Bool)
         /// An array, a dictionary, a date or data of the subject.
         case node(Int32)
-        /// A list or a SUBQUERY: an operand whose elements are made when somebody looks.
+        /// A list or a SUBQUERY: an operand whose elements are made on demand.
         case collection(Int32)
     }
 
     let tree: PredicateTree.View
     let subject: RuleSubject.View
-    /// The elements that variables stand for.
+    /// The elements bound to variables.
     let slots: UnsafeMutableBufferPointer<Value>
     var work: Int
-    /// Where a fault goes that only shows now: a regular expression that is no constant. A pointer, so that all of this is plain.
+    /// The destination of a fault during evaluation, such as a bad regular expression that is not a constant.
+    ///
+    /// It is a pointer, so that this struct holds no references.
     private let fault: UnsafeMutablePointer<RuleError?>
 
     init(
@@ -35,7 +38,7 @@ struct PredicateEvaluator {
         self.fault = fault
     }
 
-    /// Ends the evaluation.
+    /// Ends the evaluation with an error.
     mutating func fail(_ error: RuleError) {
         fault.pointee = error
         work = -1
@@ -64,12 +67,12 @@ struct PredicateEvaluator {
         }
     }
 
-    /// `ANY path UTI-CONFORMS-TO …` for several types at once.
+    /// Evaluates `ANY path UTI-CONFORMS-TO …` for several types at once.
     private mutating func hasType(_ path: Int32, _ common: UInt64, _ first: Int32, _ count: Int32) -> Bool {
         guard case .path(let slot, let firstKey, let keyCount) = tree.operands[Int(path)] else { return false }
         let value = self.path(slot, firstKey, keyCount)
         guard case .node(let node) = value, case .array(let start, let length, let facts) = subject.nodes[Int(node)] else {
-            // An element of a list that the rule itself holds.
+            // The value is an element of a list in the rule itself.
             return hasElement(value) { evaluator, element in
                 guard case .text(let text, let isOfRule) = element else { return false }
                 return evaluator.isType(text, of: evaluator.texts(isOfRule: isOfRule), common, first, count)
@@ -99,7 +102,7 @@ struct PredicateEvaluator {
     mutating func holds(_ comparison: PredicateTree.Comparison) -> Bool {
         let left = side(comparison.left)
         let right = side(comparison.right)
-        // How nearly every count is compared.
+        // This is the usual comparison of a count.
         if comparison.modifier == .none, case .number(let left) = left, case .number(let right) = right {
             switch comparison.comparator {
             case .equal: return left == right
@@ -121,7 +124,7 @@ struct PredicateEvaluator {
 
     // MARK: Operands
 
-    /// The value of a comparison's side: numbers and counts, the usual ones, without a further call.
+    /// Returns the value of a comparison's side. Numbers and counts, the usual ones, take no further call.
     @inline(__always)
     private mutating func side(_ number: Int32) -> Value {
         switch tree.operands[Int(number)] {
@@ -156,7 +159,7 @@ struct PredicateEvaluator {
         return value(ofNode: node)
     }
 
-    /// The node of a key's value; -1 for none.
+    /// Returns the node of a key's value, or -1 if there is none.
     @inline(__always)
     private mutating func follow(_ key: Int32, from node: Int32) -> Int32 {
         guard case .dictionary(let first, let count) = subject.nodes[Int(node)] else { return -1 }
@@ -182,7 +185,7 @@ struct PredicateEvaluator {
         }
     }
 
-    /// `.@count`: nil for what is no collection.
+    /// Returns the value of `.@count`; nil if the operand is no collection.
     private mutating func count(_ operand: Int32) -> Int? {
         let value: Value
         switch tree.operands[Int(operand)] {
@@ -224,13 +227,14 @@ struct PredicateEvaluator {
         return found
     }
 
-    /// Whether a SUBQUERY over a path takes all elements, or one: asks no further than it must.
+    /// Whether the condition of a SUBQUERY over a path holds for all elements, or for one. It tests no more than
+    /// needed.
     private mutating func hasElements(_ subquery: PredicateTree.Subquery, all: Bool) -> Bool {
         guard case .path(let slot, let firstKey, let keyCount) = tree.operands[Int(subquery.collection)] else { return false }
         let collection = path(slot, firstKey, keyCount)
         guard case .node(let node) = collection, case .array(let first, let count, _) = subject.nodes[Int(node)] else {
             guard isCollection(collection) else { return false }
-            // An element of a list that the rule itself holds.
+            // The value is an element of a list in the rule itself.
             return all
                 != hasElement(collection) { evaluator, element in
                     evaluator.slots[Int(subquery.slot)] = element
@@ -245,7 +249,7 @@ struct PredicateEvaluator {
         return all
     }
 
-    /// Whether `test` says yes to one element; nothing and single values have none.
+    /// Whether `test` is true for one element. Nil and single values have no elements.
     mutating func hasElement(_ value: Value, where test: (inout Self, Value) -> Bool) -> Bool {
         switch value {
         case .node(let node):
@@ -277,7 +281,7 @@ struct PredicateEvaluator {
         }
     }
 
-    /// The texts' bytes.
+    /// Returns a text's bytes.
     @inline(__always)
     func bytes(_ text: Int32, isOfRule: Bool) -> UnsafeBufferPointer<UInt8> {
         isOfRule ? tree.texts.bytes(text) : subject.texts.bytes(text)

@@ -1,15 +1,18 @@
-// PredicateFusion: the form of a tree that is evaluated: only what is needed, close together, and questions for types in one.
+// PredicateFusion: the transformation of a tree for evaluation: only needed parts, close together, with fused type
+// tests.
 
-/// `ANY path UTI-CONFORMS-TO "a" || ANY path UTI-CONFORMS-TO "b" || …` is how nearly every rule is written; as one clause it
-/// walks the path once, and for common types is one test of a word. Asking a thousand rules is a matter of memory read, so
-/// keys and types that everybody names are numbers here and no texts.
+/// The transformation from the written tree to the evaluated one.
+///
+/// Nearly every rule has the form `ANY path UTI-CONFORMS-TO "a" || ANY path UTI-CONFORMS-TO "b" || …`. As one clause it
+/// resolves the path once, and common types take one test of a word. The time for a thousand rules depends on the
+/// memory read, so common keys and types are numbers here instead of texts.
 struct PredicateFusion {
     private let written: PredicateTree
     private var tree = PredicateTree()
 
     static func fused(_ written: PredicateTree) -> PredicateTree {
         var fusion = PredicateFusion(written: written)
-        // Numbers of slots stay.
+        // The slots keep their numbers.
         fusion.tree.variables = written.variables
         fusion.tree.root = fusion.clause(written.root)
         fusion.tree.texts.close()
@@ -55,7 +58,7 @@ struct PredicateFusion {
         return Int32(tree.comparisons.count - 1)
     }
 
-    /// Neighbours that ask the same path become one.
+    /// Fuses adjacent clauses about the same path.
     private mutating func or(_ clauses: ArraySlice<Int32>) -> Int32 {
         var fused: [Int32] = []
         var run: [Question] = []
@@ -75,7 +78,7 @@ struct PredicateFusion {
 
     // MARK: Questions for types
 
-    /// A path and the type asked for.
+    /// A path and the type that its elements are tested for.
     private struct Question {
         let path: Int32
         let type: Int32
@@ -110,7 +113,9 @@ struct PredicateFusion {
 
     // MARK: Counts that need not be counted
 
-    /// `SUBQUERY(x, …).@count == x.@count`, either way round, and `SUBQUERY(x, …).@count > 0` or `>= 1`, where x is a path.
+    /// Fuses comparisons that need no full count, where x is a path.
+    ///
+    /// These are `SUBQUERY(x, …).@count == x.@count`, either way round, and `SUBQUERY(x, …).@count > 0` or `>= 1`.
     private mutating func counted(_ comparison: PredicateTree.Comparison) -> Int32? {
         guard comparison.modifier == .none else { return nil }
         for (part, whole) in [(comparison.left, comparison.right), (comparison.right, comparison.left)] {

@@ -1,11 +1,11 @@
-// PredicateLexer: the words of a predicate's text.
+// PredicateLexer: the tokens of a predicate's text.
 
 enum PredicateToken: Sendable, Hashable {
-    /// A keyword, in lower case, or a key as written: the parser knows which one can stand at a place.
+    /// A keyword or a key, as written: the parser knows which one is valid at a place.
     case word(String)
-    /// `$name`, without the dollar sign.
+    /// A variable `$name`, without the dollar sign.
     case variable(String)
-    /// `@name`, without the at sign.
+    /// An operator `@name`, without the at sign.
     case collectionOperator(String)
     case text(String)
     case integer(Int64)
@@ -15,7 +15,7 @@ enum PredicateToken: Sendable, Hashable {
     case open, close, openBrace, closeBrace, openBracket, closeBracket, comma, dot
     case end
 
-    /// As a message names it.
+    /// The token's name in messages.
     var written: String {
         switch self {
         case .word(let word): "“\(shortened(word))”"
@@ -40,7 +40,7 @@ enum PredicateToken: Sendable, Hashable {
     }
 }
 
-/// Reads one token after the other. A place is an offset in Unicode scalars.
+/// The reader of one token after the other. A place is an offset in Unicode scalars.
 struct PredicateLexer {
     let scalars: [Unicode.Scalar]
     private(set) var place = 0
@@ -62,7 +62,7 @@ struct PredicateLexer {
             ? scalar == " " || (0x09...0x0D).contains(scalar.value) : scalar.properties.isWhitespace || scalar == "\u{FEFF}"
     }
 
-    /// The next token, which begins at `place` after `skipSpace()`.
+    /// Returns the next token, which begins at `place` after `skipSpace()`.
     mutating func next() throws(RuleError) -> PredicateToken {
         guard let scalar = current else { return .end }
         switch scalar {
@@ -128,7 +128,9 @@ struct PredicateLexer {
         beginsWord(scalar) || isDigit(scalar) || (!scalar.isASCII && scalar.properties.isXIDContinue)
     }
 
-    /// What has been read since `start`. Encodes by hand: the library's way from scalars to text takes most of a rule's reading.
+    /// Returns the text read since `start`.
+    ///
+    /// It encodes by hand, because the library's conversion from scalars takes most of the time of reading a rule.
     private func string(_ start: Int, to end: Int? = nil) -> String {
         let end = end ?? place
         return String(unsafeUninitializedCapacity: 4 * (end - start)) { bytes in
@@ -154,7 +156,7 @@ struct PredicateLexer {
         return string(start)
     }
 
-    /// A key or a keyword; the two operators with dashes are one word.
+    /// Reads a key or a keyword. The two operators with dashes are one word each.
     private mutating func word() -> PredicateToken {
         let start = place
         let word = plainWord()
@@ -190,7 +192,7 @@ struct PredicateLexer {
         let start = place
         place += 1
         var text = ""
-        // Behind the last escape.
+        // The run begins behind the last escape.
         var run = place
         while let scalar = current {
             place += 1
@@ -203,7 +205,7 @@ struct PredicateLexer {
         throw error("the text that begins here does not end", at: start, hint: "Close it with \(quote)")
     }
 
-    /// What stands behind a backslash.
+    /// Reads the characters behind a backslash.
     private mutating func escaped() throws(RuleError) -> Unicode.Scalar {
         let start = place - 1
         guard let scalar = current else {
@@ -218,7 +220,7 @@ struct PredicateLexer {
         case "u":
             let first = try unit(start)
             if let scalar = Unicode.Scalar(first) { return scalar }
-            // The first half of a pair.
+            // The unit is the first half of a surrogate pair.
             guard first < 0xDC00, current == "\\", peek() == "u" else {
                 throw error("half a surrogate pair", at: start, hint: "Write both halves, or the character itself")
             }
@@ -247,19 +249,19 @@ struct PredicateLexer {
         return value
     }
 
-    /// An error at a place of this text.
+    /// Creates an error at a place of this text.
     func error(_ message: String, at place: Int, hint: String) -> RuleError {
         let (line, column) = Self.position(of: place, in: scalars)
         return RuleError(message, line: line, column: column, hint: hint)
     }
 
-    /// Line and column of an offset, from 1.
+    /// Returns the line and column of an offset, both from 1.
     static func position(of place: Int, in scalars: some Sequence<Unicode.Scalar>) -> (line: Int, column: Int) {
         var line = 1
         var column = 1
         var previous: Unicode.Scalar?
         for scalar in scalars.prefix(place) {
-            // Carriage return and line feed together are one end of a line.
+            // A carriage return with a line feed is one line end.
             if scalar == "\n" || scalar == "\r" {
                 if !(scalar == "\n" && previous == "\r") { line += 1 }
                 column = 1
@@ -272,7 +274,7 @@ struct PredicateLexer {
     }
 }
 
-/// What must have happened where a variable's name should stand and does not.
+/// The likely cause of a missing variable name.
 let emptyVariableHint =
     "Something on the way took “$name” for a setting of its own and put nothing in its place (a build tool, a shell or a template): "
     + "write “$$” or “\\$” there, as it asks for, or keep it from expanding this file"

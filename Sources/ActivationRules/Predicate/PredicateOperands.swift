@@ -1,4 +1,4 @@
-// PredicateOperands: the values of a predicate from their text: literals, lists, paths, counts and SUBQUERY.
+// PredicateOperands: the parsing of a predicate's values: literals, lists, paths, counts and SUBQUERY.
 
 extension PredicateParser {
     mutating func operand() throws(RuleError) -> Int32 {
@@ -44,7 +44,7 @@ extension PredicateParser {
         }
     }
 
-    /// A word where a value stands.
+    /// Parses a word in the place of a value.
     private mutating func named(_ word: String, _ start: Int) throws(RuleError) -> Int32 {
         let keyword = word.lowercased()
         switch keyword {
@@ -73,7 +73,7 @@ extension PredicateParser {
         }
     }
 
-    /// `.key.key.@count`
+    /// Parses `.key.key.@count`.
     private mutating func path(slot: Int32, keys: [Int32], _ start: Int) throws(RuleError) -> Int32 {
         var keys = keys
         var isCount = false
@@ -94,7 +94,7 @@ extension PredicateParser {
         return isCount ? tree.add(.count(path), at: start) : path
     }
 
-    /// `.@count` behind a SUBQUERY or a list.
+    /// Parses `.@count` behind a SUBQUERY or a list.
     private mutating func counted(_ operand: Int32, _ start: Int) throws(RuleError) -> Int32 {
         guard try take(.dot) else { return operand }
         switch token {

@@ -1,25 +1,26 @@
-// PredicateParser: from a predicate's text to its tree: tokens, conditions, comparisons. Parentheses and NOT take no
-// stack; what stands in a SUBQUERY is parsed by recursive descent with a bounded depth.
+// PredicateParser: the parser of a predicate's text into its tree: tokens, conditions, comparisons.
+//
+// Parentheses and NOT take no stack. The contents of a SUBQUERY are parsed by recursive descent with a bounded depth.
 
 struct PredicateParser {
     private var lexer: PredicateLexer
     var token = PredicateToken.end
-    /// Where `token` begins.
+    /// The place where `token` begins.
     var place = 0
     /// The token in lower case if it is a word; else empty.
     var keyword = ""
     var tree = PredicateTree()
-    /// Variables that can be seen at this place, innermost last.
+    /// The variables that are visible at this place, innermost last.
     var scope: [(name: String, slot: Int32)] = []
     private var depth = 0
-    /// Of each clause of the tree: how many conditions it is deep.
+    /// The number of conditions in the deepest nesting of each clause of the tree.
     private var heights: [Int] = []
-    /// The highest condition of the SUBQUERYs in the comparison that is being read.
+    /// The highest condition of the SUBQUERYs in the comparison that is being parsed.
     private var innerHeight = 0
-    /// Of braces, which are bounded on their own: a list is no condition.
+    /// The nesting depth of braces, which has its own bound: a list is no condition.
     var listDepth = 0
 
-    /// Errors carry line and column.
+    /// Parses a text. Errors carry line and column.
     static func parse(_ text: String) throws(RuleError) -> PredicateTree {
         guard text.utf8.count <= PredicateBounds.bytes else {
             throw RuleError(
@@ -63,7 +64,7 @@ struct PredicateParser {
         return "line \(line), column \(column)"
     }
 
-    /// One level deeper while `body` runs.
+    /// Runs `body` one nesting level deeper.
     mutating func nested<Result>(
         _ counter: WritableKeyPath<Self, Int> = \.depth, _ body: (inout Self) throws(RuleError) -> Result
     ) throws(RuleError) -> Result {
@@ -77,20 +78,20 @@ struct PredicateParser {
 
     // MARK: Clauses
 
-    /// A parenthesis that is open, or the whole; with what was read in it.
+    /// An open parenthesis, or the whole text, with the clauses parsed in it.
     private struct Group {
-        /// Where the parenthesis is; -1 for the whole.
+        /// The place of the parenthesis; -1 for the whole text.
         let open: Int
         /// The places of the NOTs before it.
         let negations: [Int]
-        /// Where the disjunction begins, and its last conjunction.
+        /// The places where the disjunction and its last conjunction begin.
         let start: Int
         var last: Int
         var disjuncts: [Int32] = []
         var conjuncts: [Int32] = []
     }
 
-    /// A condition up to where it ends: OR binds weakest, then AND, then NOT.
+    /// Parses a condition to its end. OR binds weakest, then AND, then NOT.
     mutating func or() throws(RuleError) -> Int32 {
         var groups = [Group(open: -1, negations: [], start: place, last: place)]
         while true {
@@ -106,7 +107,7 @@ struct PredicateParser {
                 continue
             }
             var clause = try negated(try constantOrComparison(), negations)
-            // What is finished by it: conjunctions, disjunctions, and parentheses that close.
+            // The clause may finish conjunctions, disjunctions, and parentheses that close.
             while let group = groups.popLast() {
                 var group = group
                 group.conjuncts.append(clause)
@@ -142,7 +143,7 @@ struct PredicateParser {
         return try add(make(tree.add(clauses), Int32(clauses.count)), around: inner, at: start)
     }
 
-    /// Adds a clause whose highest inner one is `inner` deep.
+    /// Adds a clause whose highest inner one has the height `inner`.
     private mutating func add(_ clause: PredicateTree.Clause, around inner: Int = 0, at start: Int) throws(RuleError) -> Int32 {
         guard inner < PredicateBounds.conditions else {
             throw unexpected(
@@ -153,7 +154,7 @@ struct PredicateParser {
         return tree.add(clause, at: start)
     }
 
-    /// Two NOTs cancel each other: however many there are, whoever walks the tree goes one level deeper at the most.
+    /// Adds the NOTs of a clause. Two of them cancel, so any number adds at most one level to the tree.
     private mutating func negated(_ clause: Int32, _ places: [Int]) throws(RuleError) -> Int32 {
         var clause = clause
         for place in places.reversed() {
@@ -187,7 +188,7 @@ struct PredicateParser {
 
     private enum Chained { case no, error(RuleError) }
 
-    /// An operator behind a finished comparison.
+    /// Whether an operator follows a finished comparison, with the error for it.
     private func chained() -> Chained {
         if case .symbol = token {
             return .error(
@@ -200,7 +201,7 @@ struct PredicateParser {
         return .no
     }
 
-    /// Something is left behind a whole predicate.
+    /// Creates the error for text behind a whole predicate.
     private func trailing() -> RuleError {
         if case .error(let error) = chained() { return error }
         switch token {
@@ -290,7 +291,7 @@ struct PredicateParser {
         return found
     }
 
-    /// `[cd]` behind an operator.
+    /// Parses the options `[cd]` behind an operator.
     private mutating func options() throws(RuleError) -> FoldingOptions {
         guard token == .openBracket else { return [] }
         let start = place

@@ -1,4 +1,4 @@
-// PredicatePrinter: a tree as text again, in one line; reading that gives the same tree.
+// PredicatePrinter: a tree printed as one line of text, which parses to the same tree.
 
 struct PredicatePrinter {
     let tree: PredicateTree
@@ -37,7 +37,7 @@ struct PredicatePrinter {
                 enclosed(child) { if case .or = $0 { true } else { false } }
             }
         case .comparison(let number): comparison(tree.comparisons[Int(number)])
-        // Never reached from the root as it was written.
+        // The written tree has none of these; only fusion makes them.
         case .types, .every, .some: break
         }
     }

@@ -1,8 +1,10 @@
-// PredicateTree: a predicate as flat arrays of small values that refer to each other by number.
+// PredicateTree: a predicate as flat arrays of small values that refer to each other by index.
 
 internal import UniformTypeIdentifiers
 
-/// What the parser makes, the evaluator walks and the printer writes. No element holds a reference, so that a walk counts none.
+/// The tree that the parser makes, the evaluator runs and the printer prints. No element holds a reference.
+///
+/// Thus a pass through the tree counts no references.
 struct PredicateTree: Sendable {
     enum Clause: Sendable {
         case constant(Bool)
@@ -10,12 +12,15 @@ struct PredicateTree: Sendable {
         /// Clauses whose numbers are in `children` from `first`.
         case and(first: Int32, count: Int32)
         case or(first: Int32, count: Int32)
-        /// A number in `comparisons`.
+        /// An index into `comparisons`.
         case comparison(Int32)
-        /// Made by `PredicateFusion`: whether one of the texts that a path leads to conforms to one of several types: the common
-        /// ones of a word, and the constants in `children` from `first`.
+        /// A test whether one of a path's texts conforms to one of several types; only `PredicateFusion` makes it.
+        ///
+        /// The types are the common ones, as bits of a word, and the constants in `children` from `first`.
         case types(path: Int32, common: UInt64, first: Int32, count: Int32)
-        /// Made by it, too: `SUBQUERY(x, …).@count == x.@count`, and `SUBQUERY(x, …).@count > 0`. A number in `subqueries`.
+        /// The comparison `SUBQUERY(x, …).@count == x.@count`, by an index into `subqueries`.
+        ///
+        /// The case `some` is `SUBQUERY(x, …).@count > 0`. Only `PredicateFusion` makes both.
         case every(Int32)
         case some(Int32)
     }
@@ -32,10 +37,10 @@ struct PredicateTree: Sendable {
         var modifier: Modifier
         var comparator: Comparator
         var options: FoldingOptions
-        /// Operands.
+        /// The indices of the operands.
         var left: Int32
         var right: Int32
-        /// A number in `expressions` where the right side is a constant of MATCHES; else -1.
+        /// An index into `expressions` if the right side is a constant of MATCHES; else -1.
         var expression: Int32
     }
 
@@ -43,21 +48,23 @@ struct PredicateTree: Sendable {
         case nothing
         case boolean(Bool)
         case integer(Int64)
-        /// A number in `texts`.
+        /// An index into `texts`.
         case text(Int32)
         /// Operands whose numbers are in `children` from `first`.
         case list(first: Int32, count: Int32)
-        /// Keys whose texts (when fused: or `~symbol`) are in `children` from `first`, followed from a variable's slot, or from the top where it is -1.
+        /// A path from a variable's slot, or from the top if the slot is -1.
+        ///
+        /// Its keys are in `children` from `first`, as indices into `texts`; a fused tree may have `~symbol` instead.
         case path(slot: Int32, first: Int32, count: Int32)
-        /// `.@count` of an operand.
+        /// The `.@count` of an operand.
         case count(Int32)
-        /// A number in `subqueries`.
+        /// An index into `subqueries`.
         case subquery(Int32)
     }
 
     struct Subquery: Sendable {
         var collection: Int32
-        /// Each SUBQUERY has a slot of its own.
+        /// The slot of the variable. Each SUBQUERY has its own.
         var slot: Int32
         var clause: Int32
     }
@@ -67,16 +74,16 @@ struct PredicateTree: Sendable {
     var operands: [Operand] = []
     var subqueries: [Subquery] = []
     var children: [Int32] = []
-    /// A rule's own texts are seldom asked what they conform to: the system's types are enough for them.
+    /// The rule's texts. Their own conformance is rarely needed, so the system's types are enough.
     var texts = TextTable(types: .system)
     var expressions: [RegularExpression] = []
-    /// Names of variables by slot, without the dollar sign.
+    /// The names of the variables by slot, without the dollar sign.
     var variables: [String] = []
-    /// Where in the text each clause and each operand begins, as offsets in Unicode scalars.
+    /// The place in the text where each clause begins, in Unicode scalars. `operandPlaces` has the same for operands.
     var clausePlaces: [Int32] = []
     var operandPlaces: [Int32] = []
     var root: Int32 = 0
-    /// How many conditions stand within each other, those in SUBQUERYs included.
+    /// The maximum number of nested conditions, including those in SUBQUERYs.
     var height = 0
 
     mutating func add(_ clause: Clause, at place: Int) -> Int32 {
@@ -91,7 +98,7 @@ struct PredicateTree: Sendable {
         return Int32(operands.count - 1)
     }
 
-    /// Appends a run of numbers; where it begins.
+    /// Appends a run of numbers, and returns the index of the first.
     mutating func add(_ numbers: [Int32]) -> Int32 {
         children += numbers
         return Int32(children.count - numbers.count)
@@ -99,12 +106,12 @@ struct PredicateTree: Sendable {
 
     func numbers(_ first: Int32, _ count: Int32) -> ArraySlice<Int32> { children[Int(first)..<Int(first + count)] }
 
-    /// The keys of a path.
+    /// Returns the keys of a path.
     func keys(_ first: Int32, _ count: Int32) -> [String] { numbers(first, count).map(texts.text) }
 }
 
 extension PredicateTree {
-    /// The tree in place; see `TextTable.View`.
+    /// The tree's arrays in place; see `TextTable.View`.
     struct View {
         let clauses: UnsafeBufferPointer<Clause>
         let comparisons: UnsafeBufferPointer<Comparison>

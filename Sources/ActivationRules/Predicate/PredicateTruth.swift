@@ -1,9 +1,9 @@
-// PredicateTruth: conditions whose answer is the same whatever they are asked about, as far as counts and constants tell.
+// PredicateTruth: the detection of conditions with a constant answer, as far as counts and constants tell.
 
 struct PredicateTruth {
     enum Answer { case always, never, open }
 
-    /// The integers that an operand can be, both ends included. It can be nil besides, for which no order holds.
+    /// The integers that an operand can have, both ends included. It can also be nil, for which no order holds.
     private struct Range {
         var low: Int64
         var high: Int64
@@ -15,7 +15,7 @@ struct PredicateTruth {
 
     let tree: PredicateTree
 
-    /// The answer of a clause of the written tree.
+    /// Returns the answer of a clause of the written tree.
     func answer(_ number: Int32) -> Answer {
         switch tree.clauses[Int(number)] {
         case .constant(let value): return value ? .always : .never
@@ -35,7 +35,7 @@ struct PredicateTruth {
             if answers.contains(.always) { return .always }
             return answers.allSatisfy { $0 == .never } ? .never : .open
         case .comparison(let comparison): return answer(tree.comparisons[Int(comparison)])
-        // Made by fusion only.
+        // Only fusion makes these.
         case .types, .every, .some: return .open
         }
     }
@@ -70,7 +70,7 @@ struct PredicateTruth {
         }
     }
 
-    /// Whether conditions that hold together bound one count so that no number is left.
+    /// Whether conditions that hold together leave no possible number for one count.
     private func excludeEachOther(_ clauses: ArraySlice<Int32>) -> Bool {
         var ranges: [String: Range] = [:]
         for clause in clauses {
@@ -86,7 +86,7 @@ struct PredicateTruth {
         return ranges.values.contains(where: \.isEmpty)
     }
 
-    /// What a count may be; nil for what is no order.
+    /// Returns the numbers that a comparison allows for a count; nil if the comparator defines no order.
     private static func allowed(_ comparator: PredicateTree.Comparator, _ value: Int64) -> Range? {
         switch comparator {
         case .equal: Range(low: value, high: value)

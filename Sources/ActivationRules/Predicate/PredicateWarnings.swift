@@ -1,9 +1,9 @@
-// PredicateWarnings: what a predicate says and can hardly mean (the traps of spec 3.3).
+// PredicateWarnings: the warnings about conditions that are hardly meant (the traps of spec 3.3).
 
 internal import UniformTypeIdentifiers
 
 struct PredicateWarnings {
-    /// What a value is, as far as the known object tree tells.
+    /// The kind of a value, as far as the known object tree tells.
     private enum Kind: Equatable {
         case top, items, item, attachments, attachment, types, type, unknown
 
@@ -18,7 +18,7 @@ struct PredicateWarnings {
 
         var isCollection: Bool { self == .items || self == .attachments || self == .types }
 
-        /// The one key there is, and what it leads to.
+        /// The only key of this kind, and the kind of its value.
         var key: (name: String, kind: Kind)? {
             switch self {
             case .top: ("extensionItems", .items)
@@ -34,7 +34,7 @@ struct PredicateWarnings {
     private let vocabulary: RuleVocabulary
     private var kinds: [Kind]
     private var warnings: [RuleWarning] = []
-    /// The first place of each type that is asked for, in lower case.
+    /// The first place of each type that is named, by the type in lower case.
     private var types: [String: Int32] = [:]
 
     static func of(_ predicate: ActivationPredicate, _ vocabulary: RuleVocabulary) -> [RuleWarning] {
@@ -81,7 +81,7 @@ struct PredicateWarnings {
         }
     }
 
-    /// `siblings` are the conditions that hold together with this one.
+    /// Checks a clause. `siblings` are the conditions that hold together with it.
     private mutating func clause(_ number: Int32, beside siblings: ArraySlice<Int32>) {
         switch tree.clauses[Int(number)] {
         case .constant, .types, .every, .some: break
@@ -146,7 +146,7 @@ struct PredicateWarnings {
 
     // MARK: Kinds
 
-    /// What an operand is; warns of what in it cannot be.
+    /// Returns the kind of an operand, and warns of impossible parts.
     private mutating func operand(_ number: Int32) -> Kind {
         switch tree.operands[Int(number)] {
         case .nothing, .boolean, .integer, .text: break
@@ -192,7 +192,7 @@ struct PredicateWarnings {
         return kind
     }
 
-    /// The kind of an operand that has been looked at.
+    /// Returns the kind of an operand that was checked before.
     private func kind(_ number: Int32) -> Kind {
         switch tree.operands[Int(number)] {
         case .path(let slot, let first, let count):
@@ -213,7 +213,7 @@ struct PredicateWarnings {
 
     // MARK: Counts
 
-    /// A collection of attachments, as it is written.
+    /// A collection of attachments, with its written form.
     private struct Attachments: Equatable {
         let slot: Int32
         let keys: [String]
@@ -227,7 +227,7 @@ struct PredicateWarnings {
         return Attachments(slot: slot, keys: tree.keys(first, count), written: PredicatePrinter.print(operand: number, of: tree))
     }
 
-    /// `SUBQUERY(x, …).@count == x.@count`, either way round: the x.
+    /// Returns the x of `SUBQUERY(x, …).@count == x.@count`, either way round.
     private func wholeCount(_ comparison: PredicateTree.Comparison) -> Attachments? {
         for (part, whole) in [(comparison.left, comparison.right), (comparison.right, comparison.left)] {
             guard case .count(let part) = tree.operands[Int(part)], case .count(let whole) = tree.operands[Int(whole)],
@@ -239,7 +239,7 @@ struct PredicateWarnings {
         return nil
     }
 
-    /// Whether a condition beside compares the same count with a number.
+    /// Whether a sibling condition compares the same count with a number.
     private func isBounded(_ owner: Attachments, in siblings: ArraySlice<Int32>) -> Bool {
         siblings.contains { sibling in
             guard case .comparison(let number) = tree.clauses[Int(sibling)] else { return false }
@@ -253,7 +253,7 @@ struct PredicateWarnings {
         }
     }
 
-    /// Whether a clause asks of all attachments of an item and does not bound how many there are.
+    /// Whether a clause tests all attachments of an item without a bound for their number.
     private func countsAll(_ number: Int32) -> Bool {
         switch tree.clauses[Int(number)] {
         case .comparison(let comparison):

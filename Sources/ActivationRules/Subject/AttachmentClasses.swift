@@ -1,6 +1,6 @@
-// AttachmentClasses: which kinds of attachment the dictionary form of a rule knows, and which ones an attachment is.
+// AttachmentClasses: the kinds of attachments that the dictionary form of a rule knows.
 
-/// The classes of one attachment. It may be in several (spec 3.2).
+/// The classes of one attachment, which may be in several (spec 3.2).
 struct AttachmentClasses: OptionSet, Hashable, Sendable {
     let rawValue: UInt8
 
@@ -18,7 +18,7 @@ struct AttachmentClasses: OptionSet, Hashable, Sendable {
 
     init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// Classifies by the union of what an attachment's registered types conform to.
+    /// Classifies an attachment by the union of the types that its registered types conform to.
     init(conformance: UInt64) {
         func has(_ bit: UInt64) -> Bool { conformance & bit != 0 }
         var classes: Self = []
@@ -46,11 +46,11 @@ struct AttachmentClasses: OptionSet, Hashable, Sendable {
     private static let dataBit = CommonTypes.bit("public.data")
 }
 
-/// What `NSExtensionActivationSupportsFileWithMaxCount` counts; Apple's own texts disagree.
+/// The files that `NSExtensionActivationSupportsFileWithMaxCount` counts; Apple's own texts disagree.
 public enum FileMeaning: Sendable, Hashable {
-    /// Files other than images and movies, as the App Extension guide has it.
+    /// Files other than images and movies, as in the App Extension guide.
     case neitherImageNorMovie
-    /// Files of every type, as the newer reference has it.
+    /// Files of every type, as in the newer reference.
     case every
 
     var classes: AttachmentClasses {

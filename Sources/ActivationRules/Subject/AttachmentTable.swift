@@ -1,25 +1,26 @@
-// AttachmentTable: the attachments of all items as a few words, in which nearly every rule finds what it asks for.
+// AttachmentTable: the attachments of all items as a few words, which are enough to evaluate nearly every rule.
 
-/// Made once for a subject, so that a thousand rules read memory that lies together and walk no tree.
+/// The attachments of a subject, made once, so that a thousand rules read contiguous memory instead of a tree.
 struct AttachmentTable: Sendable {
-    /// What each attachment's registered types conform to, all together; item by item.
+    /// The types that each attachment's registered types conform to, as a union; item by item.
     let conformances: [UInt64]
-    /// For each item, where its attachments end among them.
+    /// The end of each item's attachments among them.
     let ends: [Int]
-    /// Whether every item has a list of attachments, and each of those a list of types, so that the tree says nothing that this does not.
+    /// Whether every item has a list of attachments, and each attachment a list of types. Then the tree has no more
+    /// facts.
     let isWhole: Bool
     /// The classes of each attachment.
     let classes: [AttachmentClasses]
-    /// The same, each set once: there are few.
+    /// The distinct sets among `classes`: there are few.
     let kinds: [AttachmentClasses]
-    /// How many attachments are in each class, by the class's bit.
+    /// The number of attachments in each class, by the class's bit.
     let classCounts: SIMD8<Int32>
-    /// How many are files, images or movies.
+    /// The number of attachments that are files, images or movies.
     let countedTogether: Int
 
     /// - Parameters:
-    ///   - items: what the attachments of each item conform to.
-    ///   - isWhole: see there.
+    ///   - items: the types that the attachments of each item conform to.
+    ///   - isWhole: the value of the property.
     init(_ items: [[UInt64]], isWhole: Bool) {
         self.isWhole = isWhole
         conformances = Array(items.joined())
@@ -39,6 +40,6 @@ struct AttachmentTable: Sendable {
         (self.kinds, classCounts, countedTogether) = (kinds, counts, together)
     }
 
-    /// How many attachments of all items are in a class (one bit).
+    /// Returns the number of attachments of all items in a class (one bit).
     func count(of attachmentClass: AttachmentClasses) -> Int { Int(classCounts[attachmentClass.rawValue.trailingZeroBitCount]) }
 }

@@ -1,11 +1,11 @@
-// CommonTypes: the type identifiers that rules name most, one bit for each.
+// CommonTypes: the type identifiers that rules name most often, one bit for each.
 
 internal import UniformTypeIdentifiers
 
-/// A set of common types as one word: what an attachment's types conform to, or what a rule asks for.
+/// A set of common types as one word: the types that an attachment's types conform to, or those that a rule names.
 ///
-/// The list holds with each type all of its supertypes (a test checks it), so that for a common type the word alone tells
-/// all it conforms to. Types outside of the list are compared by name.
+/// The list has all supertypes of each of its types (a test checks it). Thus the word alone says everything that a
+/// common type conforms to. Types outside the list are compared by name.
 enum CommonTypes {
     static let names = [
         "public.item", "public.content", "public.composite-content", "public.data", "public.directory", "public.folder",
@@ -24,17 +24,19 @@ enum CommonTypes {
 
     private static let places: [String: Int] = Dictionary(uniqueKeysWithValues: zip(names, names.indices))
 
-    /// By place: the type and all above it. What bundles declare cannot change it: the system's declarations come first.
+    /// The type at each place with all its supertypes.
+    ///
+    /// Declarations of bundles cannot change it, because the system's declarations come first.
     private static let conformances: [UInt64] = names.map { name in
         TypeTable.system.supertypes(of: name).reduce(bit(name)) { $0 | bit($1) }
     }
 
-    /// The bit's number of a lower-case identifier; nil for one that is not common.
+    /// Returns the bit's number of a lower-case identifier; nil if the type is not common.
     static func place(_ key: String) -> Int? { places[key] }
 
-    /// Empty for a type that is not common.
+    /// Returns the bit of a lower-case identifier; 0 if the type is not common.
     static func bit(_ key: String) -> UInt64 { places[key].map { 1 << UInt64($0) } ?? 0 }
 
-    /// What the common type at a place conforms to, itself included.
+    /// Returns the types that the common type at a place conforms to, itself included.
     static func conformance(_ place: Int) -> UInt64 { conformances[place] }
 }

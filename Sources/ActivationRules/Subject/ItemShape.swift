@@ -1,12 +1,12 @@
-// ItemShape: items, their attachments and those' types in a subject's tree, where they are written as rules expect them.
+// ItemShape: the items, attachments and types in a subject's tree, where they have the form that rules expect.
 
-/// Looks at a tree that is complete.
+/// A view of a complete tree.
 struct ItemShape {
     let nodes: [RuleSubject.Node]
     let children: [Int32]
     let root: Int32
 
-    /// Of one of the known keys.
+    /// Returns the value of one of the known keys.
     func value(of key: String, in node: Int32) -> Int32? {
         guard case .dictionary(let first, let count) = nodes[Int(node)] else { return nil }
         let key = ~TextTable.Symbol.number(key)
@@ -14,7 +14,7 @@ struct ItemShape {
         return nil
     }
 
-    /// nil for what is no list.
+    /// Returns the elements of a list; nil if the node is no list.
     func elements(_ node: Int32?) -> ArraySlice<Int32>? {
         guard let node, case .array(let first, let count, _) = nodes[Int(node)] else { return nil }
         return children[Int(first)..<Int(first + count)]
@@ -24,7 +24,7 @@ struct ItemShape {
 
     func attachments(of item: Int32) -> ArraySlice<Int32>? { elements(value(of: "attachments", in: item)) }
 
-    /// The node of an attachment's registered types.
+    /// Returns the node of an attachment's registered types.
     func types(of attachment: Int32) -> Int32? {
         guard let types = value(of: "registeredTypeIdentifiers", in: attachment), case .array = nodes[Int(types)] else {
             return nil
@@ -32,7 +32,9 @@ struct ItemShape {
         return types
     }
 
-    /// What is not written as it should be counts as if it were empty, for the rules that only count; for the others the table is not whole.
+    /// Makes the table of the attachments. A part of another form counts as empty, for rules that only count.
+    ///
+    /// For the other rules the table is then not whole.
     func table(_ facts: [RuleSubject.ArrayFacts]) -> AttachmentTable {
         let items = items
         var isWhole = items != nil

@@ -1,19 +1,19 @@
-// RuleSubject: what a rule is evaluated against: a tree of values in flat arrays, built once for all rules.
+// RuleSubject: the tree of values that rules are evaluated on, in flat arrays that are built once for all rules.
 
 public import PropertyListCoding
 public import UniformTypeIdentifiers
 
-/// The extension-items representation of a request, or for a file provider's actions that of its items.
+/// The extension-items representation of a request, or the items of a file provider's actions.
 ///
-/// Building it looks up each type once; afterwards any number of rules may be asked about it, on any thread.
+/// Its creation looks up each type once; afterwards any number of rules may be evaluated on it, on any thread.
 public struct RuleSubject: Sendable {
-    /// What a subject may hold; beyond it, it is refused by name.
+    /// The maximum size of a subject. A larger one is refused, with an error that names the bound.
     public struct Limits: Sendable, Hashable {
-        /// Values of any kind, arrays and dictionaries included.
+        /// The number of values of any kind, including arrays and dictionaries.
         public var values: Int
-        /// Arrays and dictionaries around a value.
+        /// The number of arrays and dictionaries around a value.
         public var depth: Int
-        /// Bytes of text and data.
+        /// The bytes of text and data.
         public var bytes: Int
 
         public init(values: Int, depth: Int, bytes: Int) {
@@ -22,7 +22,7 @@ public struct RuleSubject: Sendable {
             self.bytes = bytes
         }
 
-        /// More than a packet can hold.
+        /// The standard limits, which are more than a packet can hold.
         public static let standard = Limits(values: 65_536, depth: 64, bytes: 1 << 20)
     }
 
@@ -32,18 +32,20 @@ public struct RuleSubject: Sendable {
         case date(Double)
         case text(Int32)
         case data(Int32)
-        /// `first` in `children`; the number of its facts.
+        /// The elements are in `children` from `first`; `facts` is the index of the array's facts.
         case array(first: Int32, count: Int32, facts: Int32)
-        /// Pairs of a key and a node, from `first` in `children`. A key is the number of its text, or `~symbol` for a known one.
+        /// Pairs of a key and a node, from `first` in `children`. A key is the index of its text, or `~symbol` for a
+        /// known one.
         case dictionary(first: Int32, count: Int32)
     }
 
-    /// Of an array: what its texts conform to as types, all together.
+    /// The facts of an array: the union of the types that its texts conform to.
     struct ArrayFacts: Sendable {
         var conformance: UInt64 = 0
     }
 
-    /// One reference, so that a subject is handed on, and asked by a thousand rules, without counting those of its arrays.
+    /// The storage behind one reference. Thus passing a subject on, or evaluating a thousand rules, counts none of its
+    /// arrays'.
     private final class Storage: Sendable {
         let nodes: [Node]
         let children: [Int32]
@@ -68,15 +70,16 @@ public struct RuleSubject: Sendable {
 
     var nodes: [Node] { storage.nodes }
     var texts: TextTable { storage.texts }
-    /// As given; for a subject that is made of this one.
+    /// The type table as given, for a subject that is made from this one.
     var types: TypeTable { storage.types }
     /// The attachments of all items.
     var table: AttachmentTable {
         @inline(__always) _read { yield storage.attachments }
     }
 
-    /// Items → attachments → registered type identifiers, as a host's `begin` names them. `types` says what conforms to what: give
-    /// the table with the types that bundles declare.
+    /// Creates a subject from items → attachments → registered type identifiers, as a host's `begin` names them.
+    ///
+    /// - Parameter types: the types and their conformance; pass the table with the types that bundles declare.
     public init(
         attachments: [[[String]]], types: TypeTable = .current, limits: Limits = .standard
     ) throws(RuleError) {
@@ -89,7 +92,9 @@ public struct RuleSubject: Sendable {
         try self.init(.dictionary(["extensionItems": .array(items)]), types: types, limits: limits)
     }
 
-    /// Any property list, such as `{extensionItems: […]}` or `{fileproviderItems: […]}`. Key paths start at its top.
+    /// Creates a subject from any property list, such as `{extensionItems: […]}` or `{fileproviderItems: […]}`.
+    ///
+    /// Key paths start at its top.
     public init(_ value: PropertyList, types: TypeTable = .current, limits: Limits = .standard) throws(RuleError) {
         var builder = Builder(limits: limits, types: types)
         let root = try builder.add(value, depth: 0)
@@ -179,30 +184,30 @@ public struct RuleSubject: Sendable {
 extension RuleSubject {
     private var shape: ItemShape { ItemShape(nodes: storage.nodes, children: storage.children, root: storage.root) }
 
-    /// The object tree that this is: a file provider's where the top holds its items.
+    /// The object tree of this subject: a file provider's if the top holds its items.
     public var vocabulary: RuleVocabulary {
         shape.value(of: "fileproviderItems", in: storage.root) != nil ? .fileproviderItems : .extensionItems
     }
 
-    /// The nodes of the items; none of a subject that holds no items.
+    /// The nodes of the items; empty if the subject holds no items.
     var itemNodes: ArraySlice<Int32> { shape.items ?? [] }
 
     /// The nodes of the attachments, item by item.
     var attachmentNodes: [ArraySlice<Int32>] { itemNodes.map { shape.attachments(of: $0) ?? [] } }
 
-    /// The texts among an array's elements.
+    /// Returns the texts among an array's elements.
     func textElements(of node: Int32) -> [String] {
         (shape.elements(node) ?? []).compactMap { if case .text(let text) = nodes[Int($0)] { texts.text(text) } else { nil } }
     }
 
-    /// Items → attachments → registered type identifiers.
+    /// The items → attachments → registered type identifiers.
     public var attachments: [[[String]]] {
         attachmentNodes.map { item in item.map { shape.types(of: $0).map(textElements) ?? [] } }
     }
 }
 
 extension RuleSubject {
-    /// The tree in place; see `TextTable.View`.
+    /// The tree's arrays in place; see `TextTable.View`.
     struct View {
         let nodes: UnsafeBufferPointer<Node>
         let children: UnsafeBufferPointer<Int32>

@@ -1,10 +1,10 @@
-// TextTable: the texts of a rule or of what it is asked about, each once, with what comparing types needs.
+// TextTable: the distinct texts of a rule or of its subject, with the data for comparing types.
 
 internal import UniformTypeIdentifiers
 
-/// Texts by number. Built once; afterwards comparing two of them, or their conformance, touches bytes and words only.
+/// Texts by number. Once it is built, a comparison of two texts or of their conformance reads bytes and words only.
 struct TextTable: Sendable {
-    /// Keys of the object tree that nearly every rule walks: compared by number.
+    /// The keys of the object tree that nearly every rule uses, which are compared by number.
     enum Symbol {
         static let names = ["extensionItems", "attachments", "registeredTypeIdentifiers", "fileproviderItems"]
         static let none: Int32 = -1
@@ -15,29 +15,29 @@ struct TextTable: Sendable {
         /// The text as it is, as a place in `bytes`.
         var start: Int32
         var count: Int32
-        /// The same in lower case, as types are compared.
+        /// The text in lower case, in which types are compared.
         var lowerStart: Int32
         var lowerCount: Int32
         var lowerHash: UInt64
-        /// The bit of this type where it is a common one, else empty.
+        /// The bit of this type if it is a common one, else 0.
         var ownBit: UInt64
         /// The common types that this one conforms to, itself included.
         var conformance: UInt64
-        /// Further supertypes: places in `others`.
+        /// The further supertypes, as places in `others`.
         var firstOther: Int32
         var otherCount: Int32
         var symbol: Int32
     }
 
-    /// Which types there are.
+    /// The types with their conformance.
     private let types: TypeTable
     private(set) var bytes: [UInt8] = []
     private(set) var entries: [Entry] = []
-    /// Numbers of entries, the further supertypes of each in one run.
+    /// The numbers of entries: the further supertypes of each in one run.
     private(set) var others: [Int32] = []
     private var numbers: [Name: Int32] = [:]
 
-    /// A text by its bytes: two that are only canonically the same are two.
+    /// A text compared by its bytes: texts that are only canonically equal are different.
     private struct Name: Hashable {
         let text: String
 
@@ -48,12 +48,12 @@ struct TextTable: Sendable {
         }
     }
 
-    /// Longer texts are no type identifiers: nothing is looked up for them.
+    /// The maximum length of a type identifier; longer texts are not looked up.
     static let longestType = 2048
 
     init(types: TypeTable) { self.types = types }
 
-    /// The text's number; a new one for a text that is not there yet.
+    /// Returns the text's number. It adds the text if it is new.
     mutating func number(_ text: String) -> Int32 {
         if let known = numbers[Name(text: text)] { return known }
         return add(text, supertypes: text.utf8.count <= Self.longestType)
@@ -95,14 +95,14 @@ struct TextTable: Sendable {
         return start
     }
 
-    /// FNV-1a: a first answer to “the same?”; bytes are compared when it says yes.
+    /// Returns the FNV-1a hash, which rules out different texts quickly; if it is equal, the bytes are compared.
     private static func hash(_ text: String.UTF8View) -> UInt64 {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for byte in text { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
         return hash
     }
 
-    /// No text is added any more: gives back what only adding needs.
+    /// Ends the additions, and frees the memory that only they need.
     mutating func close() { numbers = [:] }
 
     func text(_ number: Int32) -> String {
@@ -112,7 +112,7 @@ struct TextTable: Sendable {
 }
 
 extension TextTable {
-    /// The table in place, for an evaluation's walk that counts no references.
+    /// The table's arrays in place, for an evaluation that counts no references.
     struct View {
         let bytes: UnsafeBufferPointer<UInt8>
         let entries: UnsafeBufferPointer<Entry>
@@ -130,14 +130,14 @@ extension TextTable {
             return UnsafeBufferPointer(rebasing: bytes[Int(entry.lowerStart)..<Int(entry.lowerStart + entry.lowerCount)])
         }
 
-        /// Whether two texts name the same type, whatever the case of their letters.
+        /// Whether two texts name the same type, regardless of case.
         @inline(__always)
         func type(_ number: Int32, isSameAs other: Int32, of view: View) -> Bool {
             entries[Int(number)].lowerHash == view.entries[Int(other)].lowerHash
                 && lower(number).elementsEqual(view.lower(other))
         }
 
-        /// Whether a type is the other one or stands below it.
+        /// Whether a type is the other one or one of its subtypes.
         @inline(__always)
         func type(_ number: Int32, conformsTo other: Int32, of view: View) -> Bool {
             let entry = entries[Int(number)]

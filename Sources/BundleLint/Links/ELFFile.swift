@@ -1,29 +1,31 @@
-// ELFFile: pieces of an ELF file, read within its bounds (elf(5)). Files are hostile: every place and size in them is checked.
+// ELFFile: the bounded reading of parts of an ELF file (elf(5)). Files are hostile, so every place and size is checked.
 
 import Glibc
 import LinuxSystem
 
-/// Why a file is not what a loader could use, in words that follow a colon.
+/// The reason why a loader could not use a file, as words that follow a colon.
 struct ELFDamage: Error, Sendable, Hashable, CustomStringConvertible {
     let description: String
     init(_ description: String) { self.description = description }
 }
 
-/// An open ELF file of this machine. Read by pread(2), never mapped: whoever may write it could cut it meanwhile.
+/// An open ELF file of this machine.
+///
+/// It is read by pread(2) and never mapped, because a user with write access could truncate it meanwhile.
 struct ELFFile: ~Copyable {
     let header: ELFHeader
-    /// Bytes.
+    /// The size in bytes.
     let size: Int
     private let descriptor: OwnedDescriptor
-    /// Where the parts of the header are that depend on the class.
+    /// The bytes of the header, in which some places depend on the class.
     private let start: [UInt8]
 
-    /// No table that is read here is longer in a file that people make.
+    /// The maximum size of a table that is read; tables in real files are shorter.
     static let pieceLimit = 32 << 20
-    /// As the kernel has it (`load_elf_phdrs`).
+    /// The maximum size of the program headers, as in the kernel (`load_elf_phdrs`).
     private static let segmentsLimit = 64 << 10
 
-    /// - Throws: `ELFDamage` for what cannot be read, or is no ELF file; a header of another machine is no damage.
+    /// - Throws: `ELFDamage` if the file cannot be read or is no ELF file. A header of another machine is no damage.
     init(_ path: String) throws(ELFDamage) {
         let opened = try Self.open(path)
         guard let status = try? FileStatus(of: opened.raw), status.isRegular else { throw ELFDamage("it is no regular file") }
@@ -44,13 +46,13 @@ struct ELFFile: ~Copyable {
         }
     }
 
-    /// Whether a loader here would take it, as far as its header tells.
+    /// Whether this machine's loader would accept the file, as far as its header tells.
     var isOfThisMachine: Bool {
         let own = ELFHeader.ofThisMachine
         return header.machine == own.machine && header.is64Bit == own.is64Bit && header.isLittleEndian == own.isLittleEndian
     }
 
-    /// Bytes of the file; `what` names them where they are not there.
+    /// Reads bytes of the file. `what` names them in the error if they are missing.
     func bytes(at offset: UInt64, _ count: UInt64, _ what: String) throws(ELFDamage) -> ELFPiece {
         guard count <= UInt64(Self.pieceLimit) else { throw ELFDamage("\(what) would take \(count) bytes") }
         guard offset <= UInt64(size), count <= UInt64(size) - offset else { throw ELFDamage("\(what) lies outside of the file") }
@@ -67,7 +69,7 @@ struct ELFFile: ~Copyable {
         return ELFPiece(bytes: bytes, is64Bit: header.is64Bit)
     }
 
-    /// The program headers. None is no damage: an object file has none.
+    /// Reads the program headers. Their absence is no damage: an object file has none.
     func segments() throws(ELFDamage) -> [ELFSegment] {
         let head = ELFPiece(bytes: start, is64Bit: header.is64Bit)
         let (place, width, number) = header.is64Bit ? (32, 54, 56) : (28, 42, 44)
@@ -84,7 +86,7 @@ struct ELFFile: ~Copyable {
     }
 }
 
-/// Some bytes with numbers in them, in this machine's byte order and in the file's class.
+/// A run of bytes with numbers in them, in this machine's byte order and in the file's class.
 struct ELFPiece {
     let bytes: [UInt8]
     let is64Bit: Bool
@@ -96,16 +98,16 @@ struct ELFPiece {
 
     func half(_ offset: Int) -> UInt16? { number(offset, UInt16.self) }
     func single(_ offset: Int) -> UInt32? { number(offset, UInt32.self) }
-    /// An address, an offset or a size.
+    /// Returns an address, an offset or a size.
     func word(_ offset: Int) -> UInt64? { is64Bit ? number(offset, UInt64.self) : single(offset).map(UInt64.init) }
 
-    /// Whether just this text stands at an offset, with its zero byte; looks no further than that.
+    /// Whether exactly this text with its zero byte is at an offset. It reads no further.
     func has(_ text: String, at offset: Int) -> Bool {
         let wanted = Array(text.utf8) + [0]
         return offset >= 0 && offset <= bytes.count - wanted.count && bytes[offset..<offset + wanted.count].elementsEqual(wanted)
     }
 
-    /// The text that begins at an offset and ends with a zero byte; nil where it does not end, or is no UTF-8.
+    /// Returns the text from an offset to a zero byte; nil if it does not end, or is not UTF-8.
     func text(_ offset: UInt64) -> String? {
         guard offset < UInt64(bytes.count), let end = bytes[Int(offset)...].firstIndex(of: 0) else { return nil }
         return String(validating: bytes[Int(offset)..<end], as: UTF8.self)

@@ -1,14 +1,14 @@
-// ELFHeader: which machine a program is for (elf(5)).
+// ELFHeader: the header of an ELF file, which names the machine that a program is for (elf(5)).
 
 struct ELFHeader {
     let is64Bit: Bool
     let isLittleEndian: Bool
-    /// `e_machine`
+    /// The value of `e_machine`.
     let machine: UInt16
-    /// Whether it can be executed: `ET_EXEC`, or `ET_DYN` as position-independent programs are.
+    /// Whether it can be executed: `ET_EXEC`, or `ET_DYN` like position-independent programs.
     let isProgram: Bool
 
-    /// Nil for what is no ELF file.
+    /// Reads a header; nil if the bytes are no ELF file.
     init?(_ bytes: [UInt8]) {
         guard bytes.count >= 20, bytes.starts(with: [0x7F, 0x45, 0x4C, 0x46]), (1...2).contains(bytes[4]),
             (1...2).contains(bytes[5])
@@ -37,7 +37,7 @@ struct ELFHeader {
         isProgram = true
     }
 
-    /// What this program itself was built for.
+    /// The machine that this program itself was built for.
     static let ofThisMachine: ELFHeader = {
         #if arch(x86_64)
             ELFHeader(machine: 62)

@@ -1,18 +1,18 @@
-// ELFLinks: what an ELF file asks of the loader: libraries, folders and symbols; and the notes of the kits that are in it.
+// ELFLinks: an ELF file's requests to the loader: libraries, folders and symbols; also the kits' notes in it.
 
-/// Read from the dynamic section (elf(5), ld.so(8)); all empty for a program that is linked statically.
+/// The links in the dynamic section (elf(5), ld.so(8)); all empty for a statically linked program.
 struct ELFLinks {
-    /// `DT_NEEDED`, in order.
+    /// The `DT_NEEDED` entries, in order.
     private(set) var needed: [String] = []
-    /// `DT_SONAME`
+    /// The `DT_SONAME` entry.
     private(set) var name: String?
-    /// `DT_RUNPATH`, for this file's own needs, as written.
+    /// The folders of `DT_RUNPATH`, as written, which apply to this file's own needs.
     private(set) var runPath: [String]?
-    /// `DT_RPATH`, for those of what it loads, too; meaningless beside the other.
+    /// The folders of `DT_RPATH`, which also apply to the libraries that it loads. `DT_RUNPATH` overrides them.
     private(set) var inheritedRunPath: [String]?
-    /// Symbols that others have to define.
+    /// The symbols that other files have to define.
     private(set) var imports: Set<String> = []
-    /// What the notes of the owner `exthost` name as not for extensions.
+    /// The names in the notes of the owner `exthost`, which mark code that is not for extensions.
     private(set) var hostOnly: [String] = []
 
     private static let entriesLimit: UInt64 = 16 << 10
@@ -20,7 +20,7 @@ struct ELFLinks {
 
     private init() {}
 
-    /// Of a file that is not read.
+    /// The links of a file that is not read.
     static let none = ELFLinks()
 
     init(_ file: borrowing ELFFile) throws(ELFDamage) {
@@ -36,7 +36,7 @@ struct ELFLinks {
             section.add(tag, value)
         }
         guard let table = section.strings else {
-            // Without strings nothing can be named.
+            // Without strings no name can be resolved.
             guard section.needed.isEmpty else { throw ELFDamage("its dynamic section has no strings") }
             return
         }
@@ -68,7 +68,7 @@ struct ELFLinks {
         let table = try file.bytes(
             at: try section.offset(of: address, "symbols"), UInt64(width) * count, "its table of symbols")
         for start in stride(from: width, to: table.bytes.count, by: width) {
-            // The section in which it is defined: of an import none.
+            // An import has no section in which it is defined.
             guard let name = table.single(start), table.half(start + (file.header.is64Bit ? 6 : 14)) == 0, name != 0 else {
                 continue
             }
@@ -79,7 +79,7 @@ struct ELFLinks {
         }
     }
 
-    /// How many symbols there are at least, with all imports among them: no field of the file says so.
+    /// Returns a minimum of the number of symbols, which covers all imports: no field of the file has the number.
     private static func symbolCount(
         _ file: borrowing ELFFile, _ section: DynamicSection, width: UInt64
     ) throws(ELFDamage) -> UInt64? {
@@ -88,20 +88,20 @@ struct ELFLinks {
             return table.single(4).map(UInt64.init)
         }
         if let hash = section.gnuHash {
-            // Only what others may find is hashed, and stands last.
+            // Only exported symbols are hashed, and they are last.
             let table = try file.bytes(at: try section.offset(of: hash, "hash table"), 16, "its hash table")
             guard let buckets = table.single(0), let first = table.single(4), let words = table.single(8) else { return nil }
             let place = try section.offset(of: hash, "hash table") + 16 + UInt64(words) * (file.header.is64Bit ? 8 : 4)
             let heads = try file.bytes(at: place, UInt64(buckets) * 4, "its hash table")
             if heads.bytes.contains(where: { $0 != 0 }) { return UInt64(first) }
         }
-        // Nothing is hashed: the next table shows where this one ends.
+        // No symbol is hashed, so the next table shows where this one ends.
         return section.spaceBehindSymbols.map { $0 / width }
     }
 
     // MARK: Notes
 
-    /// Those of a segment whose notes are not read are somebody else's: damage there keeps no loader from anything.
+    /// Reads the notes of a segment. Damage in an unread segment does not matter, because no loader depends on it.
     private mutating func readNotes(_ file: borrowing ELFFile, _ segment: ELFSegment) throws(ELFDamage) {
         guard segment.fileSize <= Self.notesLimit else { return }
         let notes = try file.bytes(at: segment.offset, segment.fileSize, "its notes")
@@ -120,7 +120,7 @@ struct ELFLinks {
     }
 }
 
-/// The entries that are read of a dynamic section.
+/// The entries of a dynamic section that are read.
 private struct DynamicSection {
     private let loads: [ELFSegment]
     private(set) var needed: [UInt64] = []
@@ -132,7 +132,7 @@ private struct DynamicSection {
     private(set) var gnuHash: UInt64?
     private var stringAddress: UInt64?
     private var stringSize: UInt64?
-    /// Where other tables begin.
+    /// The addresses at which other tables begin.
     private var tables: [UInt64] = []
 
     init(_ loads: [ELFSegment]) { self.loads = loads }
@@ -155,17 +155,18 @@ private struct DynamicSection {
         case 0x6fff_fef5: gnuHash = value
         default: break
         }
-        // Addresses of tables: DT_HASH, DT_STRTAB, DT_RELA, DT_REL, DT_JMPREL, DT_GNU_HASH, DT_VERSYM, DT_VERDEF, DT_VERNEED.
+        // These are addresses of tables: DT_HASH, DT_STRTAB, DT_RELA, DT_REL, DT_JMPREL, DT_GNU_HASH, DT_VERSYM,
+        // DT_VERDEF, DT_VERNEED.
         if [4, 5, 7, 17, 23, 0x6fff_fef5, 0x6fff_fff0, 0x6fff_fffc, 0x6fff_fffe].contains(tag) { tables.append(value) }
     }
 
-    /// Bytes between the table of symbols and the next one.
+    /// The number of bytes between the table of symbols and the next table.
     var spaceBehindSymbols: UInt64? {
         guard let symbols else { return nil }
         return tables.filter { $0 > symbols }.min().map { $0 - symbols }
     }
 
-    /// Where in the file an address lies.
+    /// Returns the offset in the file of an address.
     func offset(of address: UInt64, _ what: String) throws(ELFDamage) -> UInt64 {
         for load in loads where load.address <= address && address - load.address < load.fileSize {
             let (offset, isTooLarge) = load.offset.addingReportingOverflow(address - load.address)

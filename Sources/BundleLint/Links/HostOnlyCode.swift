@@ -1,7 +1,8 @@
-// HostOnlyCode: libraries and symbols that are not for extensions, each with its reason.
+// HostOnlyCode: the libraries and symbols that are not for extensions, each with its reason.
 
-/// A row of the tables in `docs/lint.md`, “Links”: what an extension may not do (the guide, “Some APIs Are Unavailable to App Extensions”), by the
-/// names under which a program asks for it on Linux.
+/// A row of the tables in `docs/lint.md`, “Links”, by the names that a program on Linux uses for it.
+///
+/// Each row is a service that extensions may not use (the guide, “Some APIs Are Unavailable to App Extensions”).
 struct HostOnlyCode: Sendable {
     /// A use that a message app may declare, by the key of its `Info.plist`.
     enum Use: String, Sendable, CaseIterable {
@@ -9,16 +10,16 @@ struct HostOnlyCode: Sendable {
         case microphone = "NSMicrophoneUsageDescription"
     }
 
-    /// For people.
+    /// The name for people.
     let what: String
-    /// Up to `.so` and a version: `libsystemd` is `libsystemd.so.0`.
+    /// The names of the libraries, up to `.so` and a version: `libsystemd` is `libsystemd.so.0`.
     var libraries: Set<String> = []
     var symbols: Set<String> = []
-    /// Beginnings of symbols.
+    /// The prefixes of symbols.
     var prefixes: [String] = []
     let reason: String
     let remedy: String
-    /// With these declared, by a message app, it is no fault.
+    /// The uses that permit it: it is no fault if a message app declares one of them.
     var uses: Set<Use> = []
 
     func names(library: String) -> Bool {
@@ -29,10 +30,10 @@ struct HostOnlyCode: Sendable {
 
     func names(symbol: String) -> Bool { symbols.contains(symbol) || prefixes.contains { symbol.hasPrefix($0) } }
 
-    /// The kit for hosts, whose note a program has (`Sources/CHostMark`).
+    /// The kit for hosts. A program that contains it has its note (`Sources/CHostMark`).
     static let kit = HostOnlyCode(
         what: "ExtensionHost", libraries: ["libExtensionHost", "libExtensionHostTesting"],
-        // Swift's names of what a module has begin with its own, and the length of that.
+        // Swift's symbols of a module begin with the length of the module's name, and the name.
         prefixes: ["$s13ExtensionHost", "$s20ExtensionHostTesting"],
         reason: "an extension is asked by a host, and cannot be one",
         remedy: "Link ExtensionFoundation alone, and let the app be the host")
@@ -62,7 +63,8 @@ struct HostOnlyCode: Sendable {
         HostOnlyCode(
             what: "work that outlives the request", symbols: ["daemon"],
             reason: "all that an extension starts ends with it", remedy: "Leave the work in an app group, for the app to do"),
-        // Without chroot and sethostname: the runtimes of Rust, Python and Perl refer to them in programs that never call them.
+        // The row omits chroot and sethostname: the runtimes of Rust, Python and Perl refer to them in programs that
+        // never call them.
         HostOnlyCode(
             what: "the machine and other processes",
             symbols: [

@@ -1,20 +1,21 @@
-// LinkLint: what an extension's program links to, through the libraries that lie in its bundle and its app.
+// LinkLint: the checks of an extension program's links, through the libraries in its bundle and its app.
 
 import ExtensionProtocol
 import Glibc
 import LinuxSystem
 
-/// Follows the loader's way (ld.so(8)) from the program through the libraries of `Frameworks`, and stays inside of the app: what the system has
-/// is the system's. Libraries that only the app links to are its own business.
+/// The checks follow the loader (ld.so(8)) from the program through the libraries of `Frameworks`.
+///
+/// They stay inside the app: the system's libraries are not checked, nor are libraries that only the app links to.
 struct LinkLint {
-    /// Of one program.
+    /// The maximum number of libraries of one program.
     static let librariesLimit = 256
 
-    /// Real paths: the app, or the extension that has none; and the extension.
+    /// The real path of the app, or of an extension without an app.
     private let root: String
-    /// Where libraries may be embedded, as the loader would reach them.
+    /// The folders for embedded libraries, at the paths where the loader would find them.
     private let frameworks: [String]
-    /// How a path below `root` is shown: as it was asked for.
+    /// Returns a path below `root` in the form of the caller's path.
     private let shown: (String) -> String
     private let uses: Set<HostOnlyCode.Use>
 
@@ -27,10 +28,10 @@ struct LinkLint {
         shown = { $0.hasPrefix(root + "/") ? outer + $0.dropFirst(root.count) : $0 }
     }
 
-    /// One file on the loader's way.
+    /// A file that the loader would load.
     private struct Loaded {
         let path: String
-        /// Folders by `DT_RPATH` of whatever led to it.
+        /// The folders in the `DT_RPATH` of the files that led to it.
         let inherited: [String]
     }
 
@@ -81,7 +82,7 @@ struct LinkLint {
         }
     }
 
-    /// nil for a program of another kind, of which its own check has told.
+    /// Returns the links of a file; nil for a program of another machine, which `ProgramLint` reports.
     private func links(of path: String, isProgram: Bool, _ report: inout LintReport) throws(ELFDamage) -> ELFLinks? {
         let file = try ELFFile(path)
         guard file.isOfThisMachine else {
@@ -103,7 +104,7 @@ struct LinkLint {
             var symbols = links.imports.filter { code.names(symbol: $0) }.sorted()
             var contained = [code.what].filter { links.hostOnly.contains($0) }
             if code.what == HostOnlyCode.kit.what {
-                // Others may mark theirs by a note of their own.
+                // Other code may mark itself by a note of its own.
                 contained = links.hostOnly
                 if !libraries.isEmpty || !contained.isEmpty { symbols = [] }
             }
@@ -136,16 +137,16 @@ struct LinkLint {
     // MARK: Finding
 
     private enum Place {
-        /// A real path inside of the app.
+        /// The real path of a library inside the app.
         case embedded(String)
-        /// The system's, or nobody's: not to be told from here.
+        /// A library of the system, or a missing one: the two are indistinguishable here.
         case elsewhere
-        /// In a folder of the app that is not looked into.
+        /// A library in a folder of the app that the loader does not search.
         case unreached(String)
     }
 
     private func find(_ name: String, _ folders: [String]) -> Place {
-        // A path is meant as it stands.
+        // A name with a slash is a path, which is used unchanged.
         let candidates = name.contains("/") ? [name] : folders.map { "\($0)/\(name)" }
         for candidate in candidates where isFile(candidate) {
             guard let path = realPath(candidate), path.hasPrefix(root + "/") else { return .elsewhere }
@@ -166,7 +167,7 @@ struct LinkLint {
         folder.replacing("${ORIGIN}", with: origin).replacing("$ORIGIN", with: origin)
     }
 
-    /// The way from one folder to that of a file, as a run path has it.
+    /// Returns the path from one folder to that of a file, in the form of a run path.
     private static func runPath(from origin: String, to path: String) -> String {
         let (from, to) = (origin.split(separator: "/"), path.split(separator: "/").dropLast())
         let common = zip(from, to).prefix { $0 == $1 }.count

@@ -1,6 +1,8 @@
-// neededLibraries: what a program or library asks the loader for.
+// neededLibraries: the function that lists the libraries that a program or library requires from the loader.
 
-/// The names under `DT_NEEDED`, in order; none of what is no ELF file of this machine, or is damaged. Reads the file.
+/// Returns the names under `DT_NEEDED`, in order.
+///
+/// It is empty if the file is no ELF file of this machine, or is damaged. It reads the file.
 package func neededLibraries(of path: String) -> [String] {
     guard let file = try? ELFFile(path), file.isOfThisMachine, let links = try? ELFLinks(file) else { return [] }
     return links.needed

@@ -1,11 +1,14 @@
-// SwiftClasses: the classes that a Swift program has, by the records from which its runtime finds them by name.
+// SwiftClasses: the classes of a Swift program, from the records by which its runtime finds them by name.
 
 import ExtensionProtocol
 
-/// Read from the section `swift5_type_metadata` (ABI/Metadata.rst of the Swift project, "Nominal Type Descriptor"): relative pointers to descriptors,
-/// each with a kind, a parent and a name. Bounded in entries, depth and lengths.
+/// The classes listed in the section `swift5_type_metadata` (ABI/Metadata.rst of the Swift project, "Nominal Type
+/// Descriptor").
+///
+/// The section has relative pointers to descriptors, each with a kind, a parent and a name. Entries, depth and lengths
+/// are bounded.
 struct SwiftClasses {
-    /// `Module.Class`, of all classes of one module; nested ones with the types around them.
+    /// The names `Module.Class` of all classes of one module; nested ones include the types around them.
     let names: Set<String>
 
     private static let entriesLimit: UInt64 = 128 << 10
@@ -13,7 +16,7 @@ struct SwiftClasses {
     private static let nameLimit: UInt64 = 256
     private static let classKind: UInt32 = 16
 
-    /// Nil for a file of 32 bits, without such a section, or with a damaged one: then nothing is known.
+    /// Reads the classes. Nil if the file has 32 bits, no such section, or a damaged one: then nothing is known.
     init?(_ file: borrowing ELFFile, module: String) {
         guard file.header.is64Bit, let place = Self.section("swift5_type_metadata", file),
             let segments = try? file.segments(), place.size <= Self.entriesLimit * 4,
@@ -22,7 +25,7 @@ struct SwiftClasses {
         let reader = DescriptorReader(loads: segments.filter { $0.type == ELFSegment.load })
         var names: Set<String> = []
         for start in stride(from: 0, to: records.bytes.count, by: 4) {
-            // The lowest bits say how it is reached: 0 is at once.
+            // The lowest bits are the kind of reference; 0 is a direct one.
             guard let distance = records.number(start, Int32.self), distance & 3 == 0, distance != 0 else { continue }
             let address = place.address &+ UInt64(start) &+ UInt64(bitPattern: Int64(distance))
             guard let name = reader.name(of: address, kind: Self.classKind, in: file, depth: Self.depthLimit),
@@ -33,10 +36,10 @@ struct SwiftClasses {
         self.names = names
     }
 
-    /// Compilers make some dozens.
+    /// The maximum number of sections; compilers make some dozens.
     private static let sectionsLimit = 4096
 
-    /// By the section headers (elf(5)).
+    /// Returns the place of a section, from the section headers (elf(5)).
     private static func section(_ name: String, _ file: borrowing ELFFile) -> (address: UInt64, offset: UInt64, size: UInt64)? {
         let width = 64
         guard let head = try? file.bytes(at: 0, 64, "its header"), let table = head.word(40), table > 0,
@@ -63,14 +66,16 @@ struct SwiftClasses {
     private struct DescriptorReader {
         let loads: [ELFSegment]
 
-        /// The name of the descriptor at an address with those around it; nil for one of another kind, or that cannot be read.
+        /// Returns the name of the descriptor at an address, with the names around it.
+        ///
+        /// Nil if it is of another kind, or cannot be read.
         func name(of address: UInt64, kind wanted: UInt32?, in file: borrowing ELFFile, depth: Int) -> String? {
             guard depth > 0, let head = piece(address, 12, file), let flags = head.single(0),
                 let parent = head.number(4, Int32.self), let name = head.number(8, Int32.self)
             else { return nil }
             let kind = flags & 0x1F
             guard wanted == nil || kind == wanted else { return nil }
-            // An extension, or what is private, has no name here: classes in it are not found by one either.
+            // An extension or a private context has no name here, and the runtime finds no class in it by name either.
             guard kind == 0 || kind >= 16, let own = text(address &+ 8 &+ UInt64(bitPattern: Int64(name)), file) else {
                 return nil
             }

@@ -1,4 +1,4 @@
-// InterfaceCompiler: from an author's storyboard or nib to the property list that UIKit reads at run time.
+// InterfaceCompiler: the compiler of an author's storyboard or nib into the property list that UIKit reads at run time.
 
 import Foundation
 import LinuxSystem
@@ -13,16 +13,16 @@ import PropertyListCoding
 ///   holds it, `values`, `members` (one object each), `lists` (`subviews`, `items`, `prototypes`, …), `outlets`,
 ///   `actions`, `segues`, `attributes`.
 ///
-/// A constraint is compiled if an outlet or an identifier names it, into the list `constraints` of the view that holds
-/// it. `values` names its items. The rest of a layout is left out.
+/// A constraint is compiled if an outlet or an identifier names it. It becomes part of the list `constraints` of the
+/// view that contains it, and `values` names its items. The rest of a layout is omitted.
 struct InterfaceCompiler {
     struct Compiled {
         let bytes: [UInt8]
-        /// Warnings: elements that stand for plain views.
+        /// The warnings: elements that are replaced by plain views.
         let findings: [ProjectFinding]
     }
 
-    /// The number that a reader compares.
+    /// The format number, which a reader compares.
     static let format: Int64 = 1
 
     private let file: String
@@ -31,7 +31,7 @@ struct InterfaceCompiler {
     private var findings: [ProjectFinding] = []
     private var told: Set<String> = []
 
-    /// Whether a file is an interface for the Mac, which only AppKit shows. Reads the file.
+    /// Whether a file is an interface for the Mac, which requires AppKit. Reads the file.
     static func isForMac(_ file: String) -> Bool {
         ((try? root(of: file))?["type"]).map { $0.contains(".Cocoa.") } ?? false
     }
@@ -100,7 +100,7 @@ struct InterfaceCompiler {
 
     // MARK: Objects
 
-    /// Objects that hold no more than a place, and what only the editor needs.
+    /// The elements that only mark a place, or that only the editor needs.
     private static let ignored: Set<String> = [
         "viewLayoutGuide", "viewControllerLayoutGuide", "exit", "adaptation", "device", "layoutGuides",
         "variation",
@@ -109,7 +109,7 @@ struct InterfaceCompiler {
         "point",
     ]
 
-    /// The kit's classes by the names of their elements.
+    /// The kit's classes, by the names of their elements.
     private static let classes: [String: String] = [
         "view": "UIView", "label": "UILabel", "button": "UIButton", "imageView": "UIImageView",
         "textField": "UITextField",
@@ -147,16 +147,16 @@ struct InterfaceCompiler {
         return .dictionary(result)
     }
 
-    /// An object with all that it holds; nil for what only a layout or an editor needs.
+    /// Compiles an object with all that it contains; returns nil for an element that only a layout or an editor needs.
     private mutating func object(_ element: XMLElement) -> PropertyList? {
-        // The content of a collection's cell has none in older files: nothing leads to it.
+        // In older files the content of a collection's cell has no identifier, and nothing refers to it.
         let isContent = element["key"] == "contentView"
         guard !Self.ignored.contains(element.name), let identifier = element["id"] ?? (isContent ? "" : nil) else {
             return nil
         }
         var result: PropertyListDictionary = ["id": .string(identifier), "class": .string(className(of: element))]
         if let custom = element["customClass"] {
-            // A module that is the target's is known from the program only where the file says so.
+            // If the file says that the module is the target's, the program determines the module.
             let module = element["customModule"].flatMap {
                 $0.isEmpty || element["customModuleProvider"] == "target" ? nil : $0
             }
@@ -197,7 +197,7 @@ struct InterfaceCompiler {
         return .dictionary(result)
     }
 
-    /// Whether a constraint is there at run time, and the author's code can ask for it.
+    /// Whether a constraint exists at run time, and the author's code can access it.
     private func isNamed(_ constraint: XMLElement) -> Bool {
         guard constraint.name == "constraint", constraint["placeholder"] != "YES" else { return false }
         return constraint["identifier"] != nil || constraint["id"].map(destinations.contains) == true
@@ -213,7 +213,7 @@ struct InterfaceCompiler {
         return isController ? "UIViewController" : "UIView"
     }
 
-    /// Each sentence once.
+    /// Adds a finding. Each message is reported once.
     private mutating func tell(_ message: String, at element: XMLElement, _ remedy: String) {
         guard told.insert(message).inserted else { return }
         findings.append(ProjectFinding(.interfaceUnsupported, file, line: element.line, message, remedy: remedy))

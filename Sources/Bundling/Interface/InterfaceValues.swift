@@ -1,4 +1,4 @@
-// InterfaceValues: what an element of Interface Builder sets on its object.
+// InterfaceValues: the values that an element of Interface Builder sets on its object.
 
 import PropertyListCoding
 
@@ -31,7 +31,7 @@ enum InterfaceValues {
         for name in numbers {
             if let number = element[name].flatMap(Double.init), number.isFinite { values[name] = .real(number) }
         }
-        // The system's distance between neighbours, in points.
+        // The system's standard distance between neighbours is 8 points.
         if element["constant"] == "standard" { values["constant"] = .real(8) }
         if let ratio = element["multiplier"].flatMap(Self.ratio) { values["multiplier"] = .real(ratio) }
         for child in element.children {
@@ -39,7 +39,7 @@ enum InterfaceValues {
             case ("viewLayoutGuide", "safeArea"): if let guide = child["id"] { values["safeArea"] = .string(guide) }
             case ("rect", "frame"): values["frame"] = rectangle(child)
             case ("size", let key?): values[key] = .array(["width", "height"].map { .real(number(child, $0)) })
-            // Longer texts stand in an element.
+            // Longer texts are in an element of their own.
             case ("string", let key?), ("mutableString", let key?): values[key] = .string(child.text)
             case ("attributedString", "attributedText"), ("attributedString", "attributedTitle"):
                 let text = child.children.filter { $0.name == "fragment" }.map {
@@ -71,7 +71,7 @@ enum InterfaceValues {
         return values
     }
 
-    /// `0.5`, or `16:9`; nil of what is no number.
+    /// Parses `0.5` or `16:9`; nil if it is no number.
     private static func ratio(_ text: String) -> Double? {
         let parts = text.split(separator: ":").map { Double($0) ?? .nan }
         guard let first = parts.first, parts.count <= 2 else { return nil }
@@ -87,8 +87,9 @@ enum InterfaceValues {
         element[name].flatMap(Double.init).flatMap { $0.isFinite ? $0 : nil } ?? 0
     }
 
-    /// A value that is set by its key when the object is made; nil for those of kinds that are not read, as colors and
-    /// points.
+    /// Returns a value that is set by its key when the object is made.
+    ///
+    /// Nil for kinds that are not read, such as colors and points.
     static func attribute(_ element: XMLElement) -> PropertyList? {
         guard element.name == "userDefinedRuntimeAttribute", let path = element["keyPath"] else { return nil }
         func inner(_ name: String) -> String? { element.child(name)?["value"] ?? element["value"] }

@@ -2,24 +2,25 @@
 
 import Foundation
 
-/// One element. Text between elements is kept where there is more of it than blanks.
+/// An element. Text between elements is stored unless it is all blanks.
 struct XMLElement {
     let name: String
     let attributes: [String: String]
-    /// From 1.
+    /// The line, from 1.
     let line: Int
     var children: [XMLElement] = []
     var text = ""
 
     subscript(attribute: String) -> String? { attributes[attribute] }
-    /// The first child of a name.
+    /// Returns the first child of a name.
     func child(_ name: String) -> XMLElement? { children.first { $0.name == name } }
-    /// The children of the first child of a name.
+    /// Returns the children of the first child of a name.
     func list(_ name: String) -> [XMLElement] { child(name)?.children ?? [] }
 }
 
-/// Reads UTF-8 without a document type, so that no entity stands for another file or for more than one character.
-/// Bounded in size, depth and count.
+/// The reader of XML in UTF-8. It refuses a document type, so no entity can stand for a file or for several characters.
+///
+/// Size, depth and count are bounded.
 struct XMLTreeReader {
     struct Fault: Error, Hashable {
         let line: Int
@@ -70,7 +71,7 @@ struct XMLTreeReader {
         throw Fault(line: start, message: "\(what) has no end")
     }
 
-    /// Blanks, comments and instructions around the root.
+    /// Skips blanks, comments and instructions around the root.
     private mutating func skipMisc() throws(Fault) {
         while true {
             skipSpace()
@@ -171,7 +172,7 @@ struct XMLTreeReader {
         return try replaced(bytes[start..<position])
     }
 
-    /// With the five entities and numbered characters put in.
+    /// Returns the text with the five entities and numbered characters replaced.
     private func replaced(_ bytes: ArraySlice<UInt8>) throws(Fault) -> String {
         let text = String(decoding: bytes, as: UTF8.self)
         guard text.contains("&") else { return text }

@@ -4,11 +4,12 @@ import Foundation
 import Glibc
 import LinuxSystem
 
-/// A catalog, read ("Asset Catalog Format Reference"). Of a set of variants those for any device, or else the first,
-/// count; appearances other than the usual do not.
+/// A catalog as it was read ("Asset Catalog Format Reference").
+///
+/// Of a set of variants, those for any device count, or else the first. Variants for special appearances do not count.
 struct AssetCatalog {
     private(set) var images: [XcodeFile] = []
-    /// The sets of colors, which stay in their catalog: UIKit reads them there.
+    /// The sets of colors, which stay in their catalog, where UIKit reads them.
     private(set) var colors: [XcodeFile] = []
     private static let (setsLimit, depthLimit, fileLimit) = (10_000, 16, 1 << 20)
 
@@ -37,7 +38,7 @@ struct AssetCatalog {
         }
     }
 
-    /// `Contents.json`; empty where there is none.
+    /// Reads `Contents.json`; empty if there is none.
     private static func contents(_ folder: String) throws(ProjectError) -> [String: Any] {
         let file = folder + "/Contents.json"
         guard access(file, F_OK) == 0 else { return [:] }
@@ -55,7 +56,7 @@ struct AssetCatalog {
     private mutating func addImages(_ folder: String, _ name: String) throws(ProjectError) {
         var placed: Set<String> = []
         let entries = try Self.contents(folder)["images"] as? [[String: Any]] ?? []
-        // Those for any device first.
+        // The images for any device come first.
         for entry in entries.filter({ $0["idiom"] as? String == "universal" }) + entries {
             guard let file = entry["filename"] as? String, !file.contains("/"), entry["appearances"] == nil,
                 let dot = file.lastIndex(of: ".")

@@ -1,23 +1,23 @@
-// ResourceLayout: resources at the top of a bundle, as Xcode puts them there.
+// ResourceLayout: the placement of resources at the top of a bundle, as in Xcode.
 
 import Foundation
 import Glibc
 import LinuxSystem
 
-/// Places files into one bundle. What lies in the bundle already is never replaced: a resource of such a name is left
-/// out, with a warning.
+/// The placement of files in one bundle. It never replaces an existing file: it skips such a resource, with a warning.
 struct ResourceLayout {
     /// The bundle's folder.
     let bundle: String
-    /// The module whose classes a storyboard means where it names none.
+    /// The module of the classes for which a storyboard names no module.
     let module: String
-    /// Whether the bundle is an extension's. An app is no more than what holds its extensions: an interface that it has
-    /// for the Mac keeps none of them from being bundled.
+    /// Whether the bundle is an extension's. An app only contains its extensions here.
+    ///
+    /// Thus an app's interface for the Mac does not keep its extensions from being bundled.
     let isExtension: Bool
     private(set) var findings: [ProjectFinding] = []
     private var count = 0
 
-    /// Files of one bundle, and folders within folders.
+    /// The maximum number of files in one bundle, and the maximum depth of folders.
     private static let (filesLimit, depthLimit) = (20_000, 16)
 
     init(bundle: String, module: String, isExtension: Bool = true) {
@@ -26,7 +26,7 @@ struct ResourceLayout {
         self.isExtension = isExtension
     }
 
-    /// Copies a file or a folder, or makes of it what Xcode's compilers make.
+    /// Copies a file or a folder, or compiles it as Xcode's compilers do.
     ///
     /// - Throws: `SystemError`; `ProjectError` for a storyboard or a catalog that cannot be read.
     mutating func place(_ resource: XcodeFile) throws {
@@ -49,7 +49,7 @@ struct ResourceLayout {
         }
     }
 
-    /// Below the bundle, not hidden, and none of what a bundle itself is made of.
+    /// Whether a name is below the bundle, is not hidden, and is not one that the bundle itself uses.
     private static func isName(_ name: String) -> Bool {
         let parts = name.split(separator: "/", omittingEmptySubsequences: false)
         let own = ["PlugIns", "Frameworks", "Contents", "Entitlements.plist", "SourceStamps.json"]
@@ -88,7 +88,7 @@ struct ResourceLayout {
         }
     }
 
-    /// Counts a file that is to be written; false where another one lies.
+    /// Counts a file before it is written. Returns false if another file is in its place.
     private mutating func isFree(_ name: String, _ source: String) -> Bool {
         count += 1
         guard count <= Self.filesLimit else {
@@ -123,7 +123,7 @@ struct ResourceLayout {
 
     // MARK: What Xcode compiles
 
-    /// Images under the names by which they are asked for, with their scales; colors in a catalog.
+    /// Places images under the names by which they are requested, with their scales, and colors in a catalog.
     private mutating func placeCatalog(_ source: String) throws {
         let catalog = try AssetCatalog(source)
         for file in catalog.images + catalog.colors where Self.isName(file.name) {
@@ -131,7 +131,7 @@ struct ResourceLayout {
         }
     }
 
-    /// A list of strings for each language.
+    /// Places a list of strings for each language.
     private mutating func placeStrings(_ resource: XcodeFile) throws {
         let name =
             resource.name.split(separator: "/").last.map { String($0.dropLast(".xcstrings".count)) } ?? "Localizable"
@@ -152,7 +152,7 @@ struct ResourceLayout {
         let stem = resource.name.dropLast(isStoryboard ? ".storyboard".count : ".xib".count)
         let ending = isStoryboard ? ".storyboardc" : ".nib"
         guard stem.contains("/") else { return try write(compiled.bytes, to: stem + ending, from: resource.path) }
-        // The base language's is found without a language, and so is the first where there is no base.
+        // The base language's file is found without a language; so is the first one if there is no base.
         let name = stem.split(separator: "/").last.map(String.init) ?? String(stem)
         if access("\(bundle)/\(name)\(ending)", F_OK) != 0 {
             try write(compiled.bytes, to: name + ending, from: resource.path)
@@ -163,8 +163,9 @@ struct ResourceLayout {
 }
 
 extension BundlePart {
-    /// What lies at the top of the bundle: for a project's target what its phases list; for a package's the files
-    /// beside `Info.plist` that are neither sources nor known to the tools.
+    /// The resources at the top of the bundle. For a project's target, they are the files that its phases list.
+    ///
+    /// For a package's target, they are the files beside `Info.plist` that are neither sources nor known to the tools.
     var resources: [XcodeFile] {
         if let origin { return origin.resources }
         guard case .product = program else { return [] }
@@ -172,7 +173,7 @@ extension BundlePart {
         return Set([folder, own]).sorted().flatMap { place in
             ((try? listDirectory(place, maximumCount: 10_000)) ?? []).sorted().filter(Self.isResource).flatMap { name in
                 guard name.hasSuffix(".lproj") else { return [XcodeFile(path: "\(place)/\(name)", name: name)] }
-                // Each by itself: storyboards are compiled.
+                // Each file is placed by itself, because storyboards are compiled.
                 return BundlePart.files(in: "\(place)/\(name)", ending: "").filter { !$0.hasPrefix(".") }
                     .map { XcodeFile(path: "\(place)/\(name)/\($0)", name: "\(name)/\($0)") }
             }
@@ -187,11 +188,11 @@ extension BundlePart {
         else {
             return false
         }
-        // Folders are entered by nobody else, and files without an ending are no resources as far as names tell.
+        // Other folders are not searched, and a file without an extension is no resource, as far as its name tells.
         return endings.contains(where: name.hasSuffix) || (FileKind(name) == .resource && isFileName(name))
     }
 
-    /// With an ending, and none of what tools leave behind.
+    /// Whether a name has an extension, and is none that tools leave behind.
     private static func isFileName(_ name: String) -> Bool {
         name.contains(".")
             && ![".o", ".d", ".pyc", ".orig", ".rej", ".swp", ".bak", "~"].contains(where: name.hasSuffix)

@@ -1,13 +1,12 @@
-// StringCatalog: an .xcstrings file, and the lists of strings that Xcode makes of it.
+// StringCatalog: an .xcstrings file, with the lists of strings that Xcode makes from it.
 
 import Foundation
 import LinuxSystem
 import PropertyListCoding
 
-/// A catalog of strings in several languages. Variations by number or device are left out: the other strings stand for
-/// themselves.
+/// A catalog of strings in several languages. Variations by number or device are omitted; the other strings are used.
 struct StringCatalog {
-    /// A property list for each language, sorted by it.
+    /// The property list of each language, sorted by language.
     let lists: [(language: String, bytes: [UInt8])]
 
     private static let fileLimit = 32 << 20
@@ -41,7 +40,7 @@ struct StringCatalog {
                 guard let value = localization.stringUnit?.value, Self.isLanguage(language) else { continue }
                 tables[language, default: []].append((key, .string(value)))
             }
-            // In its own language a string is its key.
+            // In the source language a string is its own key.
             if entry.localizations?[contents.sourceLanguage] == nil {
                 tables[contents.sourceLanguage]?.append((key, .string(key)))
             }

@@ -1,16 +1,16 @@
-// NewProject: a folder with an app, an extension in it, and a test that passes.
+// NewProject: a new folder with an app, an extension in it, and a test that passes.
 
 public import ExtensionPoints
 import Foundation
 import Glibc
 
-/// What a new folder is to hold. A value; `write` makes files and blocks.
+/// The content of a new folder. It is a value; `write` makes files and blocks.
 public struct NewProject: Sendable {
     public enum Language: String, Sendable, CaseIterable {
         case swift, python
     }
 
-    /// Where a Swift package finds this project's own.
+    /// The location at which a Swift package finds this project's own package.
     public enum Kit: Sendable, Hashable {
         case folder(String)
         case repository(url: String, version: String)
@@ -19,15 +19,16 @@ public struct NewProject: Sendable {
     public let name: String
     public let point: ExtensionPoint
     public let language: Language
-    /// The app's identifier; the extension's is that, a dot and `extension`.
+    /// The app's identifier. The extension's identifier is this one, followed by `.extension`.
     public let identifier: String
     public let kit: Kit?
 
-    /// Whether no host here makes the calls that the point's own framework has: all of Apple's but Share and both kinds
-    /// of Action.
+    /// Whether no host here makes the calls that the point's own framework has.
+    ///
+    /// That is so for all of Apple's points except Share and both kinds of Action.
     public static func isProcessOnly(_ point: ExtensionPoint) -> Bool { point.path == nil && !point.takesActivationRules }
 
-    /// What the files make, without an end.
+    /// The result of the files, without a full stop.
     public var summary: String {
         let template = language == .swift ? SwiftTemplate(project: self).summary : "a script that counts the words of a text"
         guard Self.isProcessOnly(point) else { return "\(template), for \(point.name) (\(point.identifier))" }
@@ -37,13 +38,13 @@ public struct NewProject: Sendable {
 
     public var extensionIdentifier: String { "\(identifier).extension" }
 
-    /// Names of modules that an extension imports, or that Swift brings along.
+    /// The names of modules that an extension imports, or that come with Swift.
     private static let taken: Set<String> = [
         "appgroups", "extensionfoundation", "extensionhost", "extensionhosttesting", "extensionitems", "foundation", "glibc",
         "mobilecoreservices", "social", "swift", "testing", "uikit", "uniformtypeidentifiers", "xctest", "exthost", "app",
     ]
 
-    /// Of the project's own folders.
+    /// The names of the project's own folders.
     private static let folders: Set<String> = ["tests", "sources", "plugins"]
 
     private static let keywords: Set<String> = [
@@ -54,7 +55,7 @@ public struct NewProject: Sendable {
         "self", "static", "struct", "subscript", "super", "switch", "throw", "true", "try", "type", "var", "where", "while",
     ]
 
-    /// Python's own, which a script of that name beside `exthost.py` would hide from it.
+    /// The names of Python's own modules. A script of such a name beside `exthost.py` would hide the module from it.
     private static let pythonModules: Set<String> = [
         "abc", "array", "ast", "bisect", "calendar", "codecs", "collections", "contextlib", "copy", "copyreg", "ctypes",
         "datetime", "dis",
@@ -74,17 +75,17 @@ public struct NewProject: Sendable {
         return taken.contains(name) || folders.contains(name) || (language == .swift ? keywords : pythonModules).contains(name)
     }
 
-    /// What products of the kit name as their package: of one by its URL the last part.
+    /// The package name that products of the kit refer to: for a URL, its last part.
     var kitName: String {
         guard case .repository(let url, _) = kit, let last = url.split(separator: "/").last else { return "exthost" }
         return String(last.hasSuffix(".git") ? last.dropLast(4) : last)
     }
 
     /// - Parameters:
-    ///   - name: a module's: a letter, then letters and digits, at most 64.
-    ///   - identifier: of letters, digits, hyphens and dots; nil for `org.example.NAME`.
-    ///   - kit: needed for Swift only.
-    /// - Throws: `NewProjectError` for a name or an identifier that is none.
+    ///   - name: a module's name: a letter, then letters and digits, at most 64.
+    ///   - identifier: letters, digits, hyphens and dots; nil for `org.example.NAME`.
+    ///   - kit: the kit, which only Swift needs.
+    /// - Throws: `NewProjectError` if a name or an identifier is invalid.
     public init(name: String, point: ExtensionPoint, language: Language, identifier: String?, kit: Kit?) throws {
         let isWord = name.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5A).contains($0 & 0xDF) }
         guard isWord, name.first?.isLetter == true, name.utf8.count <= 64 else {
@@ -133,9 +134,9 @@ public struct NewProject: Sendable {
 
     var files: [File] { language == .swift ? SwiftTemplate(project: self).files : PythonTemplate(project: self).files }
 
-    /// Makes the folder `NAME` in another, with all files; returns their paths below it. What is there already stays as it is.
+    /// Makes the folder `NAME` in another, with all files. Returns their paths below it. Existing files stay unchanged.
     ///
-    /// - Throws: `NewProjectError` where something of that name is there, or the folder cannot be written.
+    /// - Throws: `NewProjectError` if something of that name exists, or the folder cannot be written.
     public func write(in parent: String) throws -> [String] {
         let folder = "\(parent)/\(name)"
         guard mkdir(folder, 0o755) == 0 else {
@@ -154,7 +155,7 @@ public struct NewProject: Sendable {
                 chmod(path.path, file.isProgram ? 0o755 : 0o644)
             }
         } catch {
-            // It is new, so all in it is ours.
+            // The folder is new, so everything in it is ours.
             try? FileManager.default.removeItem(atPath: folder)
             throw NewProjectError(
                 message: "\(folder) cannot be written: \(error.localizedDescription)",
@@ -165,7 +166,7 @@ public struct NewProject: Sendable {
 }
 
 public struct NewProjectError: Error, Sendable, Hashable {
-    /// Without a full stop.
+    /// The message, without a full stop.
     public let message: String
     public let remedy: String
 }
@@ -173,10 +174,10 @@ public struct NewProjectError: Error, Sendable, Hashable {
 // MARK: What both languages have
 
 extension NewProject {
-    /// What `exthostctl run .` is told in the examples.
+    /// The arguments of `exthostctl run .` in the examples.
     var payload: String { "--text \"hello brave world\"" }
 
-    /// The file that `exthostctl test` runs; `acts` are lines of what a person does with the view.
+    /// Returns the file that `exthostctl test` runs; `acts` are the lines of a user's actions in the view.
     func scenario(acts: [String]) -> File {
         let lines = ["begin \(payload)"] + acts + ["expect outcome completed", "expect item userInfo.words = 3"]
         return File(
@@ -216,7 +217,7 @@ extension NewProject {
                 """
     }
 
-    /// The dictionary `NSExtension`; a rule only where the point asks for one.
+    /// Returns the dictionary `NSExtension`, with a rule only if the point requires one.
     func declaration(principalClass: String?) -> String {
         var text = """
                 <key>NSExtension</key>
@@ -244,7 +245,7 @@ extension NewProject {
         return text + "    </dict>\n"
     }
 
-    /// The group that app and extension share.
+    /// The entitlements, with the group that the app and the extension share.
     var entitlements: String {
         """
         <?xml version="1.0" encoding="UTF-8"?>

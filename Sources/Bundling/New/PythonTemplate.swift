@@ -1,4 +1,4 @@
-// PythonTemplate: the files of a new extension in Python, which nobody has to build.
+// PythonTemplate: the files of a new extension in Python, which needs no build.
 
 import ExtensionPoints
 

@@ -7,7 +7,7 @@ struct SwiftTemplate {
 
     private enum Kind { case sheet, view, handler }
 
-    /// Only Share has a compose sheet (spec 4.2).
+    /// The kind of template. Only Share has a compose sheet (spec 4.2).
     private var kind: Kind {
         if project.point.identifier == "com.apple.share-services" { return .sheet }
         return project.point.hasInterface ? .view : .handler
@@ -223,7 +223,7 @@ struct SwiftTemplate {
 
     // MARK: Test and page
 
-    /// What a person does with the view.
+    /// The actions of a user in the view.
     private var acts: String {
         switch kind {
         case .sheet:
@@ -242,7 +242,7 @@ struct SwiftTemplate {
         }
     }
 
-    /// The same in a scenario.
+    /// The same actions in a scenario.
     private var sceneActs: [String] {
         switch kind {
         case .sheet: ["view text hello brave world", "view post"]

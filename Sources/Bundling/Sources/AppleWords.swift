@@ -1,29 +1,30 @@
-// AppleWords: whether sources have words that only Apple's systems know, seen without a parser.
+// AppleWords: the search, without a parser, for names in sources that only Apple's systems know.
 
 import Foundation
 import LinuxSystem
 
-/// A cheap look that decides whether the source step runs at all. It may see too much, and sees nothing in comments and
-/// texts: a project without these words never builds the step's tool.
+/// A cheap check that decides whether the source step runs at all.
+///
+/// It may report too much, and ignores comments and texts. A project without these words never builds the step's tool.
 enum AppleWords {
     static let objectiveC = [
         "@objc", "@objcMembers", "@nonobjc", "@IBOutlet", "@IBAction", "@IBSegueAction", "@IBInspectable",
         "@IBDesignable", "@GKInspectable", "@NSManaged", "@UIApplicationMain", "@NSApplicationMain", "#selector",
         "NSSecureCoding", "#keyPath",
     ]
-    /// What Foundation has on Apple's systems, and on Linux the kit.
+    /// The names that belong to Foundation on Apple's systems, and to the kit on Linux.
     static let foundation = [
         "NSExtensionContext", "NSExtensionItem", "NSExtensionRequestHandling", "NSItemProvider", "NSFileCoordinator",
         "NSFilePresenter", "NSDataDetector", "NSUserActivity", "NSEC_PER_SEC", "NSEC_PER_MSEC", "Selector",
         "NSSelectorFromString", "sel_registerName", "detachNewThreadSelector", "localized", "autoreleasepool",
         "bookmarkData", "resolvingBookmarkData", "NSMutableAttributedString",
     ]
-    /// What it has there, and on Linux FoundationNetworking.
+    /// The names that belong to Foundation on Apple's systems, and to FoundationNetworking on Linux.
     static let network = [
         "URLSession", "URLSessionConfiguration", "URLRequest", "NSMutableURLRequest", "URLResponse", "HTTPURLResponse",
         "URLCache", "HTTPCookie", "HTTPCookieStorage",
     ]
-    /// Modules that bring the kit.
+    /// The modules that include the kit.
     private static let kit = ["ExtensionFoundation", "UIKit", "Social", "ExtensionHost", "ExtensionHostTesting"]
     private static let sizeLimit = 4 << 20
 
@@ -40,15 +41,16 @@ enum AppleWords {
     static func appear(in text: String) -> Bool {
         func has(_ word: String) -> Bool { text.contains(word) && EntryPoint.mentions(word, text) }
         if objectiveC.contains(where: has) || importsAnotherName(text) { return true }
-        // A controller's own, which only the class's table leads to.
+        // A controller's own initializer is reachable only through the class's table.
         if has("convenience init()"), text.contains("import UIKit") || text.contains("import Social") { return true }
         if text.contains("os(iOS)"), !text.contains("os(Linux)") { return true }
         if !text.contains("import FoundationNetworking"), network.contains(where: has) { return true }
         return !kit.contains { has($0) && text.contains("import \($0)") } && foundation.contains(where: has)
     }
 
-    /// Whether a line is like `import os` or `import UIKit.UIView`: the kit's module of logs is named OSLog, and modules
-    /// have no parts on Linux.
+    /// Whether a text has a line like `import os` or `import UIKit.UIView`.
+    ///
+    /// The kit's module of logs is named OSLog, and modules have no parts on Linux.
     private static func importsAnotherName(_ text: String) -> Bool {
         text.split(whereSeparator: \.isNewline).contains { line in
             let words = line.split(separator: " ")

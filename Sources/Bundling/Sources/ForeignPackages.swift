@@ -1,15 +1,17 @@
-// ForeignPackages: packages of others, which see no module of the kit.
+// ForeignPackages: the packages of other authors, which must not see the kit's modules.
 
 import Foundation
 import LinuxSystem
 
-/// SwiftPM puts the modules of a build into one folder, so that `canImport(UIKit)` is true in any package that is
-/// compiled after the kit's UIKit. The package takes its branch for Apple's systems then, and misses what the kit does
-/// not have. For the compiler such a condition is false in a package that does not name exthost.
+/// The rewriting of conditions on the kit's modules in packages that do not name exthost.
+///
+/// SwiftPM puts the modules of a build into one folder. Thus `canImport(UIKit)` is true in any package that is compiled
+/// after the kit's UIKit. Such a package takes its branch for Apple's systems, and misses what the kit does not have.
+/// The rewritten condition is false.
 struct ForeignPackages {
-    /// Absolute paths.
+    /// The absolute paths of the packages.
     let packages: [String]
-    /// Where copies are written.
+    /// The folder for the copies.
     let output: String
 
     /// The kit's modules that have Apple's names.
@@ -19,7 +21,7 @@ struct ForeignPackages {
     ]
     private static let (filesLimit, sizeLimit) = (20_000, 4 << 20)
 
-    /// Writes copies of the files that ask for such a module. Reads every Swift file of the packages.
+    /// Writes copies of the files with a condition on such a module. Reads every Swift file of the packages.
     func targets() throws -> [SourceStepReport.Target] {
         var targets: [String: SourceStepReport.Target] = [:]
         for package in packages where !Self.knowsKit(package) {
@@ -36,13 +38,13 @@ struct ForeignPackages {
         return targets.values.sorted { $0.module < $1.module }
     }
 
-    /// Whether a package is the kit itself, one that depends on it, or none.
+    /// Whether a package is the kit itself, depends on it, or is no package.
     private static func knowsKit(_ package: String) -> Bool {
         guard let bytes = try? readFile(package + "/Package.swift", maximumSize: 1 << 20) else { return true }
         return String(decoding: bytes, as: UTF8.self).contains("exthost")
     }
 
-    /// Swift files, sorted, and the names of folders: a package may have a module of such a name itself.
+    /// Returns the Swift files, sorted, and the names of folders: a package may itself have a module of such a name.
     private static func folders(of package: String) -> (files: [String], folders: Set<String>) {
         let enumerator = FileManager.default.enumerator(atPath: package)
         var (files, folders): ([String], Set<String>) = ([], [])
@@ -59,14 +61,15 @@ struct ForeignPackages {
         return (files.sorted(), folders)
     }
 
-    /// `Sources/Name/…` and `Name/…` are files of the module Name, as far as a path tells.
+    /// Returns the module of a file, as far as its path tells: Name for `Sources/Name/…` and for `Name/…`.
     private static func module(_ path: String) -> String {
         let parts = path.split(separator: "/").map(String.init)
         return (parts.first == "Sources" ? parts.dropFirst().first : parts.first) ?? path
     }
 
-    /// The text with `false` for each condition on a module of the kit. Columns stay. Nil if there is no such
-    /// condition.
+    /// Returns the text with `false` for each condition on a module of the kit, or nil if there is none.
+    ///
+    /// The columns stay the same.
     static func rewritten(_ text: String, except own: Set<String> = []) -> String? {
         guard text.contains("canImport(") else { return nil }
         // Swift reads CR LF as one character. The lines of the copy end with LF.

@@ -1,10 +1,10 @@
-// SourceOverlay: the file by which the compiler reads copies in place of the author's files.
+// SourceOverlay: the file that makes the compiler read copies instead of the author's files.
 
 import Foundation
 import Glibc
 
 struct SourceOverlay {
-    /// The step's folder of the build.
+    /// The source step's folder of the build.
     let folder: String
 
     /// The file for `-vfsoverlay`, and the modules whose objects were compiled from other texts.
@@ -13,15 +13,15 @@ struct SourceOverlay {
         var stale: [String] = []
     }
 
-    /// What a file was when its module was built last.
+    /// The state of a file at the last build of its module.
     private struct State: Codable, Equatable {
         var size: Int
-        /// Nanoseconds.
+        /// The time of modification, in nanoseconds.
         var modified: Int
         var isCopied: Bool
     }
 
-    /// Writes the overlay, if it is another, and compares the originals with those of the last time.
+    /// Writes the overlay if it has changed, and compares the originals with their last state.
     func write(_ report: SourceStepReport) throws -> Written {
         let place = folder + "/state.json"
         let before =
@@ -66,7 +66,7 @@ struct SourceOverlay {
         return State(size: Int(status.st_size), modified: modified, isCopied: file.copy != nil)
     }
 
-    /// LLVM's virtual file system. JSON is YAML.
+    /// The overlay in the form of LLVM's virtual file system, which is YAML. JSON is valid YAML.
     private struct Overlay: Encodable {
         struct Root: Encodable {
             enum CodingKeys: String, CodingKey {
@@ -89,7 +89,7 @@ struct SourceOverlay {
         let roots: [Root]
     }
 
-    /// SwiftPM may name a file by its path or by that of what links lead to.
+    /// Returns the overlay's entries of a file: SwiftPM may name it by its path, or by the path without links.
     private static func roots(_ file: SourceStepReport.File) -> [Overlay.Root] {
         guard let copy = file.copy else { return [] }
         let folder = URL(fileURLWithPath: file.original).deletingLastPathComponent().resolvingSymlinksInPath().path

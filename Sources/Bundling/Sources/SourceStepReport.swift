@@ -1,10 +1,10 @@
-// SourceStepReport: what the tool is given and what it answers, as JSON (docs/source-step.md).
+// SourceStepReport: the tool's input and its answer, as JSON (docs/source-step.md).
 
 struct SourceStepDescription: Encodable {
     struct Target: Encodable {
         var module: String
         var files: [String]
-        /// Modules that an import finds; nil if that is not known.
+        /// The modules that an import finds; nil if they are not known.
         var known: [String]?
     }
 
@@ -51,7 +51,8 @@ struct SourceStepReport: Decodable {
 }
 
 extension ProjectFinding {
-    /// What the step left as it is. The compiler refuses some of it; the rest is called by nobody.
+    /// Creates a finding about code that the step left unchanged. The compiler refuses some of it; nothing calls the
+    /// rest.
     init(_ note: SourceStepReport.Note) {
         let code = Code(rawValue: note.code) ?? .notRewritten
         self.init(warning: code, note.file, line: note.line, note.message, remedy: Self.remedy(code))

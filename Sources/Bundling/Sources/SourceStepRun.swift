@@ -1,11 +1,11 @@
-// SourceStepRun: the source step of a package: copies beside the build, which the compiler reads.
+// SourceStepRun: the source step of a package, which writes copies beside the build for the compiler.
 
 import Foundation
 import Glibc
 import LinuxSystem
 
 struct SourceStepRun {
-    /// Absolute: of the package.
+    /// The absolute path of the package.
     let package: String
     let description: PackageDescription
     /// SwiftPM's folder of the build.
@@ -13,26 +13,28 @@ struct SourceStepRun {
     let isRelease: Bool
     let progress: @Sendable (String) -> Void
 
-    /// What the step did for a build.
+    /// The result of the step for a build.
     struct Result {
-        /// A file for the compiler's `-vfsoverlay`; nil where no file had to be rewritten.
+        /// The file for the compiler's `-vfsoverlay`; nil if no file had to be rewritten.
         var overlay: String?
-        /// Warnings.
+        /// The warnings of the step.
         var findings: [ProjectFinding] = []
     }
 
-    /// Products of exthost that bring `ExtensionFoundation`.
+    /// The products of exthost that include `ExtensionFoundation`.
     private static let kit: Set<String> = [
         "ExtensionFoundation", "UIKit", "Social", "QuartzCore", "CoreGraphics", "SafariServices",
     ]
 
-    /// Debug and release have objects of their own, and so what they were made of.
+    /// The step's folder. Debug and release have separate objects, and thus separate copies.
     private var folder: String { scratch + "/exthost-source/" + (isRelease ? "release" : "debug") }
 
-    /// Rewrites the targets that have words of Apple's systems, and the packages of others that ask for the kit's
-    /// modules. Runs nothing where no target has such words. Blocks.
+    /// Rewrites the targets that use names of Apple's systems, and other authors' packages with conditions on the kit's
+    /// modules.
     ///
-    /// - Parameter wanted: the programs' targets; those that they depend on are looked at, too.
+    /// It runs nothing if no target uses such names. Blocks.
+    ///
+    /// - Parameter wanted: the programs' targets; the targets that they depend on are checked as well.
     func run(_ wanted: [PackageDescription.Target]) throws -> Result {
         var targets: [PackageDescription.Target] = []
         for target in wanted.flatMap({ description.closure(of: $0) })
@@ -80,7 +82,7 @@ struct SourceStepRun {
         return names.sorted().map { "\(scratch)/checkouts/\($0)" }
     }
 
-    /// SwiftPM looks at the time of the original, which may not tell that the copy is another.
+    /// Returns the folder of a module's objects. SwiftPM compares the time of the original, not of the copy.
     private func objects(of module: String) -> String {
         "\(scratch)/\(isRelease ? "release" : "debug")/\(module).build"
     }

@@ -1,4 +1,4 @@
-// SourceStepTool: the program exthost-source: where it lies, or how it is built.
+// SourceStepTool: the location of the program exthost-source, and its build.
 
 import Foundation
 import Glibc
@@ -7,18 +7,18 @@ import LinuxSystem
 struct SourceStepTool {
     static let name = "exthost-source"
     static let variable = "EXTHOST_SOURCE_STEP"
-    /// Of its package, below the folder of exthost's own.
+    /// The folder of its package, below that of exthost.
     static let package = "Packages/SourceStep"
 
-    /// Folders of packages that may be exthost's.
+    /// The folders of packages that may be exthost's.
     let packages: [String]
-    /// Where the tool is built if its package's own folder is not ours to write in.
+    /// The folder in which the tool is built if its package's own folder is not ours to write in.
     let scratch: String
     let progress: @Sendable (String) -> Void
 
-    /// The tool's path. A package that holds it is built first if it is newer; that takes minutes once.
+    /// Returns the tool's path. If its package is newer, the tool is built first; that takes minutes once.
     ///
-    /// - Throws: `ProjectError`: without the tool such sources cannot be built, and nothing is built without it.
+    /// - Throws: `ProjectError` if there is no tool. Such sources cannot be built without it.
     func path(for file: String) throws -> String {
         if let named = ProcessInfo.processInfo.environment[Self.variable], !named.isEmpty {
             guard access(named, X_OK) == 0 else {
@@ -57,7 +57,7 @@ struct SourceStepTool {
         .first { access($0, X_OK) == 0 }
     }
 
-    /// The folders around this program: it may lie in the build folder of exthost's own package.
+    /// The folders around this program, which may lie in the build folder of exthost's own package.
     private static var around: [String] {
         var folders: [String] = []
         var folder = ownFolder.map { URL(fileURLWithPath: $0) }
@@ -73,7 +73,7 @@ struct SourceStepTool {
     // MARK: Building it
 
     private func build(_ folder: String, _ file: String) throws -> String {
-        // SwiftPM owns its checkouts.
+        // SwiftPM owns its checkouts, so nothing is built there.
         let isOwn = !folder.contains("/checkouts/") && access(folder, W_OK) == 0
         let place = isOwn ? folder + "/.build" : scratch + "/source-step"
         let built = "\(place)/debug/\(Self.name)"
@@ -88,7 +88,7 @@ struct SourceStepTool {
         }
     }
 
-    /// Whether the program was made after the last change of its sources.
+    /// Whether the program is newer than the last change of its sources.
     private static func isNewer(_ program: String, than folder: String) -> Bool {
         guard let made = modified(program) else { return false }
         let names = FileManager.default.enumerator(atPath: folder + "/Sources")?.compactMap { $0 as? String } ?? []

@@ -1,17 +1,18 @@
-// StubListing: which modules the sources of a package import that nobody has, and what they use from them.
+// StubListing: the missing modules that a package's sources import, with the names used from them.
 
 import Foundation
 import Glibc
 import LinuxSystem
 
 extension StubModules {
-    /// Reads the sources of a package's programs, and of the targets that they depend on. Blocks; builds the source
-    /// step's tool if it is not there.
+    /// Finds the missing modules in the sources of a package's programs and of the targets that they depend on.
+    ///
+    /// It blocks, and builds the source step's tool if that is missing.
     ///
     /// - Parameters:
     ///   - package: the folder of a `Package.swift`.
-    ///   - progress: called with what is being done, for people.
-    /// - Returns: in order of their names.
+    ///   - progress: called with the current step, for people.
+    /// - Returns: the modules, sorted by name.
     /// - Throws: `ProjectError` if the package cannot be read, or the tool is missing.
     public static func missing(
         in package: String, progress: @escaping @Sendable (String) -> Void
@@ -52,7 +53,7 @@ extension StubModules {
             })
         given.listsNames = true
         given.knownModules = toolchain.compiled
-        // The sources of the targets that are listed are parsed anyway.
+        // The listed targets' sources are parsed anyway.
         let others = description.targets.filter { other in
             !targets.contains { $0.name == other.name } && other.type != "test"
         }
@@ -62,7 +63,7 @@ extension StubModules {
         return modules(of: try SourceStepProcess.run(tool, given, output: place))
     }
 
-    /// A name may come from each missing module that its file imports.
+    /// Returns the missing modules. A name may come from each missing module that its file imports.
     static func modules(of report: SourceStepReport) -> [Module] {
         var found: [String: Module] = [:]
         for target in report.targets {
@@ -79,7 +80,7 @@ extension StubModules {
         return found.values.sorted { $0.name < $1.name }
     }
 
-    /// The modules of a package, by its folders of sources and the names in its manifest.
+    /// Returns the modules of a package, from its folders of sources and the names in its manifest.
     private static func modules(of package: String) -> [String] {
         let folders = (try? listDirectory(package + "/Sources", maximumCount: 1000)) ?? []
         let manifest = (try? String(contentsOfFile: package + "/Package.swift", encoding: .utf8)) ?? ""
@@ -88,11 +89,11 @@ extension StubModules {
     }
 }
 
-/// What comes with Swift.
+/// The modules that come with Swift.
 struct Toolchain {
-    /// The names of its modules.
+    /// The names of the modules.
     let modules: Set<String>
-    /// The paths of those that are compiled.
+    /// The paths of the compiled modules.
     let compiled: [String]
 
     static var current: Toolchain {
@@ -100,7 +101,7 @@ struct Toolchain {
         let folder = (found as NSString).deletingLastPathComponent + "/../lib/swift/linux"
         let names =
             (try? listDirectory(folder, maximumCount: 1000))?.filter { $0.hasSuffix(".swiftmodule") }.sorted() ?? []
-        // The compiled module of this machine's architecture is the only one there.
+        // Only the compiled module of this machine's architecture is there.
         let compiled = names.flatMap { name in
             BundlePart.files(in: "\(folder)/\(name)", ending: ".swiftmodule").map { "\(folder)/\(name)/\($0)" }
         }

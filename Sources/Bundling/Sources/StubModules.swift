@@ -1,14 +1,16 @@
-// StubModules: a package of empty modules, for what sources import and Linux does not have.
+// StubModules: a package of empty modules for imports that Linux does not have.
 
 import Foundation
 
-/// Writes a package `Stubs` with one library for each module that is missing. The files belong to the author, who fills
-/// them with as much of the real module as the extension needs: a file that is there is never changed.
+/// The writer of a package `Stubs` with one library for each missing module.
+///
+/// The files belong to the author, who adds as much of the real module as the extension needs. An existing file is
+/// never changed.
 public enum StubModules {
-    /// A module that sources import and nobody has.
+    /// A missing module that sources import.
     public struct Module: Sendable, Hashable {
         public var name: String
-        /// What the sources use from it, as far as that is known without the module.
+        /// The names that the sources use from it, as far as that is known without the module.
         public var uses: [Use]
 
         public init(name: String, uses: [Use] = []) {
@@ -21,7 +23,7 @@ public enum StubModules {
     public struct Use: Sendable, Hashable {
         public var name: String
         public var file: String
-        /// From 1.
+        /// The line, from 1.
         public var line: Int
 
         public init(name: String, file: String, line: Int) {
@@ -31,13 +33,15 @@ public enum StubModules {
         }
     }
 
-    /// The package's folder name, which SwiftPM takes for its identity.
+    /// The name of the package's folder, which SwiftPM uses as its identity.
     public static let packageName = "Stubs"
 
-    /// Writes `Package.swift` and `Sources/MODULE/MODULE.swift` for each module into a folder, which is made. Each
-    /// module is a library product of its own name. Blocks.
+    /// Writes `Package.swift` and `Sources/MODULE/MODULE.swift` for each module into a folder, and makes the folder if
+    /// needed.
     ///
-    /// - Returns: the files that were written; those that were there already are left alone.
+    /// Each module is a library product of its own name. Blocks.
+    ///
+    /// - Returns: the files that were written; existing files stay unchanged.
     /// - Throws: `ProjectError` if a file cannot be written.
     @discardableResult
     public static func write(for modules: [Module], into folder: String) throws -> [String] {
@@ -46,7 +50,7 @@ public enum StubModules {
         var written = try writeNew(packageText, to: manifest) ? [manifest] : []
         for module in modules.sorted(by: { $0.name < $1.name }) {
             let place = "\(folder)/Sources/\(module.name)"
-            // A module that the author has filled has files of other names.
+            // A module that the author has completed may have files of other names.
             guard BundlePart.files(in: place, ending: ".swift").isEmpty else { continue }
             let file = "\(place)/\(module.name).swift"
             if try writeNew(text(of: module), to: file) { written.append(file) }
@@ -54,12 +58,12 @@ public enum StubModules {
         return written
     }
 
-    /// The line for a target's dependencies in the author's `Package.swift`.
+    /// Returns the line for a target's dependencies in the author's `Package.swift`.
     public static func product(_ module: String) -> String {
         ".product(name: \"\(module)\", package: \"\(packageName)\")"
     }
 
-    /// The manifest finds the modules by their folders, so that an author adds one by adding a folder.
+    /// The manifest. It finds the modules by their folders, so an author adds one by adding a folder.
     static let packageText = """
         // swift-tools-version: 6.0
         // Stubs: modules that extensions import and Linux lacks. exthostctl stub wrote this package; fill its files.

@@ -1,17 +1,18 @@
-// ConfigurationFile: the lines of an .xcconfig file, with those of the files that it includes.
+// ConfigurationFile: the lines of an .xcconfig file and of its includes.
 
 import Foundation
 import Glibc
 import LinuxSystem
 
-/// One line `NAME[CONDITION] = VALUE`.
+/// A line `NAME[CONDITION] = VALUE`.
 struct SettingAssignment: Hashable {
     let name: String
-    /// Each as `sdk=iphoneos*`; all must hold.
+    /// The conditions, each like `sdk=iphoneos*`; all must hold.
     var conditions: [String] = []
     let value: String
 
-    /// Reads the name with its conditions, as a project's dictionary of settings has it, too. Nil for what is no name.
+    /// Parses the name with its conditions, which a project's dictionary of settings has too. Nil if the name is
+    /// invalid.
     init?(_ key: String, value: String) {
         let parts = key.trimmingCharacters(in: .whitespaces).split(
             separator: "[", maxSplits: 1, omittingEmptySubsequences: false)
@@ -21,7 +22,7 @@ struct SettingAssignment: Hashable {
         self.value = value
         guard parts.count == 2 else { return }
         guard parts[1].hasSuffix("]") else { return nil }
-        // `[config=Debug][arch=*]`, `[sdk=iphoneos*,arch=arm64]`.
+        // The forms are `[config=Debug][arch=*]` and `[sdk=iphoneos*,arch=arm64]`.
         conditions = parts[1].dropLast().split { "[],".contains($0) }.map { $0.trimmingCharacters(in: .whitespaces) }
         guard conditions.allSatisfy({ $0.contains("=") }) else { return nil }
     }
@@ -29,20 +30,20 @@ struct SettingAssignment: Hashable {
 
 struct ConfigurationFile {
     private(set) var assignments: [SettingAssignment] = []
-    /// The file itself and those that were included, absolute.
+    /// The file itself and the included files, as absolute paths.
     private(set) var files: [String] = []
-    /// Files that are named and not there, where that is allowed.
+    /// The included files that do not exist, if that is allowed.
     private(set) var missing: [String] = []
 
-    /// Bytes of one value, and of a file of them; files within files, and files altogether.
+    /// The maximum size of one value and of a file, in bytes. `depthLimit` bounds nested files, `filesLimit` all files.
     static let (valueLimit, fileLimit) = (4096, 1 << 20)
     private static let (depthLimit, filesLimit) = (16, 128)
 
-    /// Reads a file. Comments begin with `//`. What is no setting is an error with its line; a file that `#include?`
-    /// names may be missing.
+    /// Reads a file. Comments begin with `//`. An invalid line is an error; a file that `#include?` names may be
+    /// missing.
     ///
-    /// - Parameter root: the folder in which included files are looked for, too: the project's. Where there is one, a
-    ///   file that is included may be missing, as in Xcode: files with secrets are not published.
+    /// - Parameter root: the project's folder, which is also searched for included files. With a root, any included
+    ///   file may be missing, as in Xcode: files with secrets are not published.
     init(_ path: String, root: String? = nil) throws(ProjectError) {
         try read(path, root: root, around: [])
     }
@@ -67,7 +68,7 @@ struct ConfigurationFile {
                 in: .whitespaces)
             guard !words.isEmpty else { continue }
             if words.hasPrefix("#include") {
-                // The name of a file may have “//” in it; a comment behind it is rare.
+                // The name of a file may contain “//”; a comment behind it is rare.
                 let quoted = words.split(separator: "\"", omittingEmptySubsequences: false)
                 guard quoted.count == 3 else {
                     throw failure(
@@ -93,7 +94,7 @@ struct ConfigurationFile {
         }
     }
 
-    /// The first `=` that does not stand in a condition.
+    /// Returns the first `=` outside a condition.
     private static func sign(in words: String) -> String.Index? {
         var depth = 0
         return words.indices.first { index in

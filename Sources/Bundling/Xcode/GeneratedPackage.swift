@@ -1,4 +1,4 @@
-// GeneratedPackage: a SwiftPM package that stands for a project: links to the author's sources, and a manifest.
+// GeneratedPackage: a SwiftPM package that represents a project: links to the author's sources, and a manifest.
 
 import BundleLint
 import Foundation
@@ -6,7 +6,7 @@ import Glibc
 import LinuxSystem
 import PropertyListCoding
 
-/// The package, planned and then written beside the build. The author's files are linked, and none of them is changed.
+/// The package, which is planned and then written beside the build. The author's files are linked and never changed.
 struct GeneratedPackage {
     /// A target of the manifest.
     struct Module {
@@ -14,13 +14,13 @@ struct GeneratedPackage {
         let isProgram: Bool
         let target: XcodeTarget
         let outline: ModuleOutline
-        /// Modules of the package itself.
+        /// The modules of the package itself that it depends on.
         var dependencies: [String]
-        /// Products of the kit.
+        /// The products of the kit that it depends on.
         var products: [KitModules.Product]
     }
 
-    /// What was read: many extensions share a framework.
+    /// A cache of the outlines that were read: many extensions share a framework.
     private final class Outlines {
         var known: [String: ModuleOutline] = [:]
     }
@@ -32,29 +32,29 @@ struct GeneratedPackage {
     let folder: String
     private(set) var modules: [Module] = []
     private(set) var origins: [PartOrigin] = []
-    /// Warnings: what is left out, and why.
+    /// The warnings about omitted parts, with the reasons.
     private(set) var findings: [ProjectFinding] = []
-    /// Modules that were written as stubs for this package.
+    /// The modules that were written as stubs for this package.
     private(set) var stubs: [String] = []
 
-    /// What is wanted of a project.
+    /// The request for the parts of a project.
     struct Wish {
-        /// The names of the extensions that are wanted; empty for all that can be built.
+        /// The names of the requested extensions; empty for all that can be built.
         var only: Set<String> = []
-        /// Settings of the command line.
+        /// The settings of the command line.
         var given = BuildSettings()
         /// Whether the app's own sources are built.
         var includesApp = false
-        /// Whether modules that nobody has are written as stubs.
+        /// Whether missing modules are written as stubs.
         var writesStubs = false
     }
 
-    /// Where an author keeps stubs of modules: beside the project.
+    /// Returns the folder, beside the project, in which an author has stubs of modules.
     static func stubsFolder(_ project: XcodeProject) -> String { "\(project.folder)/\(StubModules.packageName)" }
 
-    /// Plans the package. Reads files, writes none but stubs, where they are wished for.
+    /// Plans the package. It reads files, and writes none except requested stubs.
     ///
-    /// - Throws: `ProjectError` with what keeps every extension, or one that was named, from being built.
+    /// - Throws: `ProjectError` with the faults that keep every extension, or a named one, from being built.
     init(_ project: XcodeProject, kit: KitModules, folder: String, wish: Wish) throws(ProjectError) {
         self.project = project
         self.kit = kit.adding(stubs: Self.stubsFolder(project))
@@ -108,7 +108,7 @@ struct GeneratedPackage {
         let origin = try self.origin(of: target, wish.given, app: app(of: target))
         if wish.writesStubs { try writeStubs(for: target) }
         let planned = try plan(target, isProgram: true)
-        // A module of one name is one target: frameworks are shared, two extensions cannot be built at once.
+        // Targets of one module name are one target: frameworks are shared, but two extensions cannot be built at once.
         guard used.insert(target.moduleName).inserted else {
             throw ProjectError(
                 ProjectFinding(
@@ -132,10 +132,12 @@ struct GeneratedPackage {
                 resources: origin.resources + planned.dropFirst().flatMap(\.target.resources), classes: classes))
     }
 
-    /// A target and the frameworks of the project that it uses. A framework that cannot be built, since it is no Swift
-    /// or imports what nobody has, is as if it were not there: a stub may stand for it.
+    /// Returns a target and the project's frameworks that it uses.
+    ///
+    /// A framework that cannot be built, because it is not Swift or imports a missing module, counts as missing; a stub
+    /// may replace it.
     private func parts(of target: XcodeTarget) -> [XcodeTarget] {
-        // Of two of one name, as for two systems, the first.
+        // If two have the same name, for example for two systems, the first counts.
         var seen: Set<String> = []
         var frameworks = project.frameworks(of: target).sorted { $0.isForDevice && !$1.isForDevice }
             .filter { $0.foreignSources.isEmpty && !$0.swiftSources.isEmpty && seen.insert($0.moduleName).inserted }
@@ -149,7 +151,7 @@ struct GeneratedPackage {
             guard whole.count < frameworks.count else { break }
             frameworks = whole
         }
-        // Of those only what is imported.
+        // Only the imported frameworks are used.
         let names = Set(frameworks.map(\.moduleName))
         var wanted: Set<String> = []
         var queue = [target]
@@ -186,7 +188,7 @@ struct GeneratedPackage {
         kit = kit.adding(stubs: place)
     }
 
-    /// The module of a target, first, and those of the frameworks that it uses.
+    /// Returns the module of a target first, then those of the frameworks that it uses.
     private func plan(_ target: XcodeTarget, isProgram: Bool) throws(ProjectError) -> [Module] {
         let own = parts(of: target)
         let names = Set(own.map(\.moduleName))
@@ -248,7 +250,7 @@ struct GeneratedPackage {
         names.prefix(12).joined(separator: ", ") + (names.count > 12 ? " and \(names.count - 12) more" : "")
     }
 
-    /// The app that holds an extension: the one that embeds it, else the one that is built after it, else the first.
+    /// Returns the app of an extension: the one that embeds it, else the one that is built after it, else the first.
     private func app(of target: XcodeTarget) -> XcodeTarget? {
         let apps = project.targets.filter { $0.kind == .application }
         return apps.first { $0.embedded.contains(target.identifier) } ?? apps.first {
@@ -297,7 +299,7 @@ struct GeneratedPackage {
         }
         let generates = target.isOn("GENERATE_INFOPLIST_FILE")
         let information: InformationDraft
-        // An app's file may hold nothing but what is generated, and be left out of what is published.
+        // An app's file may have only generated keys, and be missing from a published project.
         let isNeeded = target.kind != .application || !generates
         if let path = file("INFOPLIST_FILE"), isNeeded || access(path, F_OK) == 0 {
             information = try InformationDraft(path)
@@ -309,7 +311,7 @@ struct GeneratedPackage {
                     .informationMissing, project.path, key: "INFOPLIST_FILE", "\(target.name) names no Info.plist",
                     remedy: "Set INFOPLIST_FILE in Xcode"))
         }
-        // Given for all, it is that of the app.
+        // An identifier that is given for all targets is the app's.
         if app != nil, given["PRODUCT_BUNDLE_IDENTIFIER"] != nil { settings["PRODUCT_BUNDLE_IDENTIFIER"] = nil }
         settings["PRODUCT_BUNDLE_IDENTIFIER"] =
             settings["PRODUCT_BUNDLE_IDENTIFIER"]
@@ -320,7 +322,7 @@ struct GeneratedPackage {
         let additions = InformationDraft.additions(settings, generates: generates, for: target.kind)
             .filter { information.dictionary[$0.key] == nil }
         let entitlements = file("CODE_SIGN_ENTITLEMENTS").flatMap { access($0, F_OK) == 0 ? $0 : nil }
-        // Nothing else is known than what the project says: what is left over is empty, as in Xcode.
+        // Only the project's settings are known; unknown ones become empty, as in Xcode.
         let held = entitlements.flatMap { try? readFile($0, maximumSize: 1 << 20) }
         let texts =
             [information.text, String(decoding: held ?? [], as: UTF8.self)] + additions.map { $0.value.string ?? "" }
@@ -347,13 +349,13 @@ struct GeneratedPackage {
     }
 }
 
-/// What the sources of a target say of modules and classes.
+/// The modules and classes that the sources of a target mention.
 struct ModuleOutline {
     private(set) var imports: Set<String> = []
-    /// By their Objective-C names, or their own: `Module.Class`.
+    /// The classes as `Module.Class`, by their Objective-C names or their own.
     private(set) var classes: [String: String] = [:]
     private(set) var hasMain = false
-    /// Sources that cannot be read.
+    /// The sources that cannot be read.
     private(set) var missing: [String] = []
 
     private static let sizeLimit = 4 << 20
@@ -381,7 +383,7 @@ struct ModuleOutline {
 }
 
 extension XcodeTarget {
-    /// What `#if` tests: the setting, and `-D` of other flags.
+    /// The flags that `#if` tests: the setting, and `-D` in other flags.
     var conditions: [String] {
         var found = (value("SWIFT_ACTIVE_COMPILATION_CONDITIONS") ?? "").split(separator: " ").map(String.init)
         var words = (value("OTHER_SWIFT_FLAGS") ?? "").split(separator: " ")[...]
@@ -397,7 +399,7 @@ extension XcodeTarget {
 }
 
 extension ProjectFinding {
-    /// What would be a warning beside others keeps a bundle from being made where it is all there is.
+    /// The finding as an error. A warning becomes one if every extension, or a named one, cannot be built.
     fileprivate var asError: ProjectFinding {
         ProjectFinding(.noExtensionTarget, file, key: key, line: line, message, remedy: remedy)
     }

@@ -1,4 +1,4 @@
-// InformationAdditions: the keys of an Info.plist that Xcode makes of build settings.
+// InformationAdditions: the keys of an Info.plist that Xcode derives from build settings.
 
 import PropertyListCoding
 
@@ -6,8 +6,9 @@ extension InformationDraft {
     /// A key at the top, for a file that has none of that name.
     typealias Addition = (key: String, value: PropertyList)
 
-    /// What every file gets, and with `GENERATE_INFOPLIST_FILE` each `INFOPLIST_KEY_NAME` under its name ("Build
-    /// settings reference").
+    /// Returns the keys that every file gets.
+    ///
+    /// With `GENERATE_INFOPLIST_FILE` each `INFOPLIST_KEY_NAME` is added under its name ("Build settings reference").
     static func additions(_ settings: BuildSettings, generates: Bool, for kind: XcodeTarget.Kind) -> [Addition] {
         var additions: [Addition] = [
             ("CFBundleIdentifier", "$(PRODUCT_BUNDLE_IDENTIFIER)"), ("CFBundleExecutable", "$(EXECUTABLE_NAME)"),
@@ -19,7 +20,7 @@ extension InformationDraft {
         for (name, value) in settings.values.sorted(by: { $0.key < $1.key })
         where name.hasPrefix(prefix) && !value.isEmpty {
             let key = String(name.dropFirst(prefix.count))
-            // Values for one device only, and lists, which nothing here reads.
+            // Values for one device only, and lists, are never read here.
             guard !key.contains("_"), !key.hasSuffix("Orientations") else { continue }
             switch value.uppercased() {
             case "YES": additions.append((key, true))
@@ -32,8 +33,9 @@ extension InformationDraft {
 }
 
 extension BundlePart {
-    /// The keys that the bundle's file gets where the author's has none. An extension without versions has those of its
-    /// app, as they must agree.
+    /// Returns the keys that are added to the bundle's file if the author's has none.
+    ///
+    /// An extension without versions gets those of its app, because they must agree.
     func additions(app: BundlePart) -> [InformationDraft.Addition] {
         var additions: [InformationDraft.Addition] = [
             ("CFBundlePackageType", .string(isExtension ? "XPC!" : "APPL")), ("CFBundleName", .string(name)),
@@ -65,7 +67,7 @@ extension BundlePart {
             }
     }
 
-    /// The class as the runtime here finds it, where the file names it otherwise: without its module, or by its
+    /// The class by which the runtime here finds it, if the file has another form: without its module, or its
     /// Objective-C name.
     var principalClass: String? {
         guard let text = information.dictionary["NSExtension"]?.dictionary?["NSExtensionPrincipalClass"]?.string else {
@@ -74,7 +76,7 @@ extension BundlePart {
         let named = settings.expanded(text)
         let classes = origin?.classes ?? ownClasses
         if let exact = classes[named] { return exact == named ? nil : exact }
-        // `Other.Name`, where the module's name is another than the one that is written there.
+        // The form is `Other.Name`, with another module name than the real one.
         let parts = named.split(separator: ".").map(String.init)
         guard parts.count == 2, !classes.values.contains(named), let found = classes[parts[1]] else { return nil }
         return found == named ? nil : found

@@ -1,4 +1,4 @@
-// KitModules: which modules there are on Linux: the toolchain's, and those of exthost and its packages of facades.
+// KitModules: the modules available on Linux: the toolchain's, and those of exthost and its packages of facades.
 
 import Foundation
 import Glibc
@@ -9,29 +9,29 @@ public struct KitModules: Sendable {
     /// A product of a package.
     struct Product: Sendable, Hashable {
         let name: String
-        /// The package's folder.
+        /// The folder of the package.
         let package: String
     }
 
-    /// Absolute.
+    /// The absolute path of the folder.
     public let folder: String
-    /// By module: products have the names of their modules.
+    /// The products by module: a product has the name of its module.
     private(set) var products: [String: Product]
 
-    /// What comes with Swift on Linux.
+    /// The modules that come with Swift on Linux.
     static let toolchain: Set<String> = [
         "Swift", "Foundation", "FoundationEssentials", "FoundationInternationalization", "FoundationNetworking",
         "FoundationXML",
         "Dispatch", "Glibc", "Observation", "Synchronization", "RegexBuilder", "Distributed", "XCTest", "Testing",
         "CDispatch",
     ]
-    /// Of the kit's products these are for authors' sources; the others are for hosts and tests.
+    /// The prefixes of products that are for hosts and tests, and not for authors' sources.
     private static let hidden = ["ExtensionHost", "exthost", "BundleExtensions"]
     private static let (fileLimit, packagesLimit) = (1 << 20, 100)
 
-    /// - Parameter folder: that of exthost's `Package.swift`; facades that have dependencies of their own lie below
-    ///   it in `Packages`.
-    /// - Returns: nil where there is no such package.
+    /// - Parameter folder: the folder of exthost's `Package.swift`; facades with dependencies of their own are below it
+    ///   in `Packages`.
+    /// - Returns: nil if there is no such package.
     public init?(folder: String) {
         let folder = ProjectPaths.standardized(folder)
         guard access(folder + "/Sources/ExtensionFoundation", F_OK) == 0 else { return nil }
@@ -40,12 +40,12 @@ public struct KitModules: Sendable {
         for name in (try? listDirectory(folder + "/Packages", maximumCount: Self.packagesLimit))?.sorted() ?? [] {
             products.merge(Self.products(of: "\(folder)/Packages/\(name)")) { own, _ in own }
         }
-        // The source step writes the one for the other.
+        // The source step replaces the one name by the other.
         products["os"] = products["os"] ?? products["OSLog"]
         self.products = products
     }
 
-    /// The libraries that a package declares, as far as its text shows them.
+    /// Returns the libraries that a package declares, as far as its text shows them.
     private static func products(of package: String) -> [String: Product] {
         guard let bytes = try? readFile(package + "/Package.swift", maximumSize: fileLimit) else { return [:] }
         let text = String(decoding: bytes, as: UTF8.self)
@@ -59,7 +59,7 @@ public struct KitModules: Sendable {
         return Dictionary(names.map { ($0, Product(name: $0, package: package)) }, uniquingKeysWith: { $1 })
     }
 
-    /// With the modules of a package of stubs, each a folder; what the kit has itself counts more.
+    /// Returns these modules with those of a package of stubs, each a folder. The kit's own modules take precedence.
     func adding(stubs folder: String) -> KitModules {
         var all = self
         let place = folder + "/Sources"

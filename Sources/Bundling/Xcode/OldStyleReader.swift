@@ -1,18 +1,19 @@
-// OldStyleReader: the text form of property lists that Xcode writes its projects in.
+// OldStyleReader: the reader of the text form of property lists, which Xcode uses for its projects.
 
 import PropertyListCoding
 
-/// Reads `{ key = value; }`, `( value, )`, `<hex>`, quoted and bare words, with comments in between ("Old-Style ASCII
-/// Property Lists"). Every value is a dictionary, an array, data or a string. Input is hostile until read: its size,
-/// nesting and count are bounded.
+/// The reader of "Old-Style ASCII Property Lists": `{ key = value; }`, `( value, )`, `<hex>`, words and comments.
+///
+/// Words are quoted or bare. Every value is a dictionary, an array, data or a string. Input is hostile until read: its
+/// size, nesting and count are bounded.
 struct OldStyleReader {
-    /// A fault and its line, from 1.
+    /// A fault with its line, from 1.
     struct Fault: Error, Hashable {
         let line: Int
         let message: String
     }
 
-    /// Bytes of a project file, containers around a value, and values altogether.
+    /// The limits of a project file: its bytes, the containers around a value, and all values.
     static let (sizeLimit, depthLimit, valuesLimit) = (64 << 20, 64, 2_000_000)
 
     private let bytes: [UInt8]
@@ -20,7 +21,7 @@ struct OldStyleReader {
     private var line = 1
     private var count = 0
 
-    /// The one value of a text.
+    /// Returns the only value of a text.
     static func read(_ bytes: [UInt8]) throws(Fault) -> PropertyList {
         guard bytes.count <= sizeLimit else {
             throw Fault(line: 1, message: "it has \(bytes.count) bytes, and at most \(sizeLimit) are read")
@@ -48,7 +49,7 @@ struct OldStyleReader {
         return byte
     }
 
-    /// Blanks and comments of both kinds.
+    /// Skips blanks and comments of both kinds.
     private mutating func skipSpace() throws(Fault) {
         while let byte = peek() {
             switch byte {
@@ -96,7 +97,7 @@ struct OldStyleReader {
             try expect("=", "behind the key \(key.prefix(64))")
             result[key] = try value(depth: depth + 1)
             try skipSpace()
-            // Before a closing brace the last semicolon may be left out.
+            // The last semicolon before a closing brace is optional.
             if peek() != UInt8(ascii: "}") { try expect(";", "behind the value of \(key.prefix(64))") }
         }
     }
@@ -181,7 +182,7 @@ struct OldStyleReader {
         throw Fault(line: start, message: "a quoted word has no end")
     }
 
-    /// Four digits of a UTF-16 unit. Half a pair becomes the replacement character.
+    /// Reads the four digits of a UTF-16 unit. Half a pair becomes the replacement character.
     private mutating func scalar() throws(Fault) -> [UInt8] {
         var number: UInt32 = 0
         for _ in 0..<4 {

@@ -6,10 +6,10 @@ import LinuxSystem
 import SourceStamps
 
 extension GeneratedPackage {
-    /// The second line of each manifest: a package without it is somebody's own, and is not touched.
+    /// The second line of each manifest. A package without it belongs to somebody else, and is not touched.
     private static let mark = "// Made by exthostctl bundle"
 
-    /// Writes the package. What is the same as before stays untouched, so that SwiftPM builds only what has changed.
+    /// Writes the package. Unchanged files stay untouched, so SwiftPM builds only the changes.
     func write() throws(ProjectError) {
         let manifest = folder + "/Package.swift"
         do {
@@ -43,7 +43,7 @@ extension GeneratedPackage {
         }
     }
 
-    /// The names of the links, with what they lead to. Two files of one name have a number.
+    /// Returns the names of the links with their targets. Further files of one name get a number.
     private static func links(_ target: XcodeTarget) -> [String: String] {
         var links: [String: String] = [:]
         for source in target.swiftSources {
@@ -59,7 +59,7 @@ extension GeneratedPackage {
         return links
     }
 
-    /// Makes the links of a folder what they are to be; other links go, and so does the folder if it is empty then.
+    /// Updates the links of a folder. Other links are removed, and so is the folder if it becomes empty.
     private func link(_ links: [String: String], in folder: String) throws {
         if !links.isEmpty { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) }
         for name in try listDirectory(folder, maximumCount: 100_000) {
@@ -77,13 +77,13 @@ extension GeneratedPackage {
         if links.isEmpty { rmdir(folder) }
     }
 
-    /// The author's file for a link.
+    /// Returns the author's file for a link.
     func place(_ file: String) -> String {
         guard file.hasPrefix(folder + "/") else { return file }
         return (try? FileManager.default.destinationOfSymbolicLink(atPath: file)) ?? file
     }
 
-    /// Of the author's files, as the project lists them.
+    /// The stamps of the author's files, as the project lists them.
     var stamps: SourceStamps {
         var files = [project.objects.file]
         for module in modules { files += module.target.swiftSources.map(\.path) + module.target.settingFiles }
@@ -139,7 +139,7 @@ extension GeneratedPackage {
         return settings + target.conditions.map { ".define(\(quoted($0)))" }
     }
 
-    /// A literal of Swift.
+    /// Returns a text as a literal of Swift.
     private static func quoted(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {

@@ -1,23 +1,24 @@
-// PartOrigin: what a project says of one bundle, beside what lies in the folder that stands for it.
+// PartOrigin: the data in a project for one bundle, in addition to the files in its folder.
 
 import Foundation
 
-/// An app or an extension of a project file. Its program, if it has one, is that of the generated package's target in
-/// `folder`.
+/// An app or an extension of a project file.
+///
+/// Its program, if it has one, is that of the generated package's target in `folder`.
 struct PartOrigin {
-    /// Of the generated package; holds links to the sources.
+    /// The folder in the generated package, which has links to the sources.
     let folder: String
-    /// The target's: by it an extension is chosen.
+    /// The name of the target, by which an extension is chosen.
     let name: String
-    /// The name of the bundle without its ending.
+    /// The name of the bundle without its extension.
     let bundleName: String
     let information: InformationDraft
-    /// Keys that Xcode adds to the file, as build settings have them.
+    /// The keys that Xcode adds to the file from build settings.
     let additions: [InformationDraft.Addition]
     let settings: BuildSettings
-    /// The author's file.
+    /// The author's file of entitlements.
     let entitlements: String?
     let resources: [XcodeFile]
-    /// Every class of the sources, by its Objective-C name or its own, as `Module.Class`.
+    /// The classes of the sources as `Module.Class`, by their Objective-C names or their own.
     let classes: [String: String]
 }

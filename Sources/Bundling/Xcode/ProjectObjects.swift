@@ -1,27 +1,27 @@
-// ProjectObjects: the objects of a project.pbxproj, found by their identifiers.
+// ProjectObjects: the objects of a project.pbxproj, by their identifiers.
 
 import Foundation
 import LinuxSystem
 import PropertyListCoding
 
-/// One object: its class, which Xcode calls `isa`, and its keys.
+/// An object with its class, which Xcode calls `isa`, and its keys.
 struct ProjectObject {
     let identifier: String
     let keys: PropertyListDictionary
 
     var isa: String { keys["isa"]?.string ?? "" }
     func text(_ key: String) -> String? { keys[key]?.string }
-    /// The strings of an array; other values are left out.
+    /// Returns the strings of an array, without other values.
     func texts(_ key: String) -> [String] { (keys[key]?.array ?? []).compactMap(\.string) }
 }
 
-/// The object graph. An identifier that names nothing is as if it were not there: merges leave such behind.
+/// The object graph. A dangling identifier counts as absent, because merges leave such identifiers.
 struct ProjectObjects {
     let file: String
     let root: ProjectObject
     private let objects: PropertyListDictionary
 
-    /// Reads the file: the old text form, or XML.
+    /// Reads the file, in the old text form or in XML.
     init(file: String) throws(ProjectError) {
         self.file = file
         func failure(_ message: String, line: Int? = nil) -> ProjectError {
@@ -65,7 +65,7 @@ struct ProjectObjects {
         return ProjectObject(identifier: identifier, keys: keys)
     }
 
-    /// Those that an array of identifiers names, in its order.
+    /// Returns the objects that an array of identifiers names, in its order.
     func all(_ identifiers: [String]) -> [ProjectObject] { identifiers.compactMap { self[$0] } }
 
     func all(isa: String) -> [ProjectObject] {

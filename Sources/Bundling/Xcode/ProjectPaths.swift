@@ -1,22 +1,22 @@
-// ProjectPaths: where the files of a project lie: references resolved through the groups that hold them.
+// ProjectPaths: the paths of a project's files, from references resolved through their groups.
 
 import Foundation
 import Glibc
 import LinuxSystem
 
-/// Absolute paths of file references and groups. Nothing of a path is trusted: it is used only where a file is.
+/// The absolute paths of file references and groups. A path is not trusted: it is used only if a file exists there.
 struct ProjectPaths {
     private let objects: ProjectObjects
-    /// `SRCROOT`: the folder of the project, or the one that the project names.
+    /// The `SRCROOT`: the folder of the project, or the one that the project names.
     let sourceRoot: String
     private var parents: [String: String] = [:]
 
-    /// Groups around a file.
+    /// The maximum number of groups around a file.
     private static let depthLimit = 64
-    /// Files of one synchronized folder.
+    /// The maximum number of files in one synchronized folder.
     private static let filesLimit = 50_000
 
-    /// - Parameter folder: the one in which the `.xcodeproj` lies.
+    /// - Parameter folder: the folder that contains the `.xcodeproj`.
     init(_ objects: ProjectObjects, folder: String) {
         self.objects = objects
         let below = [objects.root.text("projectDirPath"), objects.root.text("projectRoot")].compactMap { $0 }
@@ -34,12 +34,12 @@ struct ProjectPaths {
 
     static func standardized(_ path: String) -> String { URL(fileURLWithPath: path).standardizedFileURL.path }
 
-    /// Where an object lies; nil for what is built, or lies in Xcode itself.
+    /// Returns the path of an object; nil if it is built, or is part of Xcode itself.
     func path(of object: ProjectObject) -> String? {
         path(of: object, depth: 0).map { Self.actual(Self.standardized($0)) }
     }
 
-    /// The file that a path names where names differ in case only: volumes of Macs do not tell the two apart.
+    /// Returns the existing file if its name differs in case only: volumes of Macs usually ignore case.
     static func actual(_ path: String) -> String {
         guard access(path, F_OK) != 0 else { return path }
         var found = ""
@@ -59,7 +59,7 @@ struct ProjectPaths {
 
     private func path(of object: ProjectObject, depth: Int) -> String? {
         guard depth < Self.depthLimit else { return nil }
-        // A variant group's path counts as that of any group.
+        // The path of a variant group counts like that of any group.
         let own = object.text("path") ?? ""
         guard !own.utf8.contains(0) else { return nil }
         switch object.text("sourceTree") ?? "<group>" {
@@ -73,11 +73,11 @@ struct ProjectPaths {
         }
     }
 
-    /// The files below a folder, each by its path in it; folders that Xcode takes for one file are not entered.
+    /// Returns the files below a folder, each by its path in it. Folders that Xcode treats as one file are not entered.
     static func files(below folder: String) -> [String] {
         var found: [String] = []
         var queue = [(path: "", depth: 0)]
-        // A link may lead to a folder that was entered already.
+        // A link may lead to a folder that was entered before.
         var entered: Set<[UInt]> = []
         while let (below, depth) = queue.popLast(), found.count < filesLimit {
             var own = stat()
@@ -104,14 +104,14 @@ struct ProjectPaths {
     }
 }
 
-/// What a file is to a target, by the ending of its name.
+/// The role of a file in a target, by the extension of its name.
 enum FileKind {
     case swift
-    /// C, C++, Objective-C, assembler: what a mixed target has.
+    /// A source of a mixed target: C, C++, Objective-C, assembler.
     case foreign
-    /// Compiled by tools that only Xcode has: Core Data models, intents, Metal.
+    /// A file for tools that only Xcode has: Core Data models, intents, Metal.
     case model
-    /// Headers, settings, entitlements, documentation: nothing of them reaches a bundle.
+    /// A file that never reaches a bundle: headers, settings, entitlements, documentation.
     case ignored
     case resource
 
@@ -129,7 +129,7 @@ enum FileKind {
 }
 
 extension String {
-    /// Whether a folder of this name is one file to Xcode.
+    /// Whether Xcode treats a folder of this name as one file.
     var isOpaqueFolder: Bool {
         let endings = [
             ".xcassets", ".bundle", ".framework", ".xcframework", ".xcdatamodeld", ".docc", ".xcodeproj", ".icon",

@@ -1,24 +1,23 @@
-// ProjectSettings: the build settings of a target in one configuration: files and dictionaries, one layer above the
-// other.
+// ProjectSettings: the build settings of a target in one configuration, as layers of files and dictionaries.
 
 import Foundation
 import PropertyListCoding
 
-/// A configuration of a project or a target: what its `.xcconfig` says, and above that its own dictionary.
+/// A configuration of a project or a target: its `.xcconfig`, overridden by its own dictionary.
 struct SettingLayer {
     let assignments: [SettingAssignment]
     /// The `.xcconfig` files that were read for it.
     let files: [String]
-    /// Files that are named and not there: Xcode builds on, and pods leave such behind.
+    /// The named files that do not exist. Xcode builds without them, and pods leave such names.
     let missing: [String]
 }
 
-/// Layers put on each other, lowest first: `$(inherited)` and a setting's own name stand for what lies below.
+/// A stack of layers, lowest first. `$(inherited)` and a setting's own name refer to the layers below.
 struct SettingLayers {
     private(set) var values: [String: String]
     let conditions: SettingConditions
 
-    /// A value that grows beyond this is cut off: it inherits itself.
+    /// The maximum size of a value. A value that inherits itself grows beyond it, and is dropped.
     private static let valueLimit = 1 << 16
 
     init(_ values: [String: String], conditions: SettingConditions) {
@@ -27,7 +26,7 @@ struct SettingLayers {
     }
 
     mutating func add(_ layer: SettingLayer) {
-        // Later lines of one layer stand above earlier ones; those with conditions above those without.
+        // In one layer, later lines override earlier ones, and lines with conditions override those without.
         let plain = layer.assignments.filter { $0.conditions.isEmpty }
         let conditional = layer.assignments.filter { !$0.conditions.isEmpty && conditions.hold($0.conditions) }
         for assignment in plain + conditional { set(assignment.name, assignment.value) }
@@ -47,7 +46,7 @@ struct SettingLayers {
 }
 
 extension SettingLayers {
-    /// `$NAME` stands for `$(NAME)`.
+    /// Returns a value with each `$NAME` written as `$(NAME)`.
     private static func bracketed(_ value: String) -> String {
         guard value.contains("$") else { return value }
         var result = ""
@@ -63,10 +62,10 @@ extension SettingLayers {
     }
 }
 
-/// What `[sdk=…]`, `[arch=…]` and `[config=…]` are compared with.
+/// The values to which `[sdk=…]`, `[arch=…]` and `[config=…]` are compared.
 struct SettingConditions {
     let configuration: String
-    /// As Xcode names it: `iphoneos18.0`.
+    /// The SDK in Xcode's form: `iphoneos18.0`.
     var sdk = "iphoneos18.0"
 
     func hold(_ conditions: [String]) -> Bool {
@@ -83,14 +82,14 @@ struct SettingConditions {
         }
     }
 
-    /// A pattern may end in a star.
+    /// Whether a text matches a pattern, which may end in a star.
     private static func matches(_ text: String, _ pattern: String) -> Bool {
         pattern.hasSuffix("*") ? text.hasPrefix(pattern.dropLast()) : text == pattern
     }
 }
 
 extension SettingLayer {
-    /// The configuration of an `XCConfigurationList` that has the name, or else the list's default, or its first.
+    /// Reads the configuration of an `XCConfigurationList` that has the name, else the list's default, else its first.
     init(_ list: ProjectObject?, named name: String, in objects: ProjectObjects, _ paths: ProjectPaths)
         throws(ProjectError)
     {
@@ -110,7 +109,7 @@ extension SettingLayer {
                 missing.append(path)
             }
         }
-        // Names are sorted: a dictionary has no order, and what is inherited lies in the layer below.
+        // The names are sorted, because a dictionary has no order; inherited values are in the layer below.
         for (key, value) in (chosen?.keys["buildSettings"]?.dictionary ?? [:]).sorted(by: { $0.0 < $1.0 }) {
             let text = value.string ?? (value.array ?? []).compactMap(\.string).joined(separator: " ")
             if let assignment = SettingAssignment(key, value: text) { assignments.append(assignment) }
@@ -118,7 +117,7 @@ extension SettingLayer {
         self.init(assignments: assignments, files: files, missing: missing)
     }
 
-    /// The `.xcconfig`, named by a reference, or since Xcode 16 by a folder and the path in it.
+    /// Returns the `.xcconfig`, named by a reference, or since Xcode 16 by a folder and the path in it.
     private static func base(of configuration: ProjectObject?, _ objects: ProjectObjects, _ paths: ProjectPaths)
         -> String?
     {

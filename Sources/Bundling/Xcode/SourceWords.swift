@@ -1,13 +1,14 @@
-// SourceWords: a Swift file as words and marks, without comments and strings: enough to see imports and classes.
+// SourceWords: the words and marks of a Swift file, without comments and strings, for finding imports and classes.
 
-/// One word or mark of a source and its line, from 1.
+/// A word or a mark of a source with its line, from 1.
 struct SourceWord: Hashable {
     let text: Substring
     let line: Int
 }
 
 enum SourceWords {
-    /// Words are names and numbers, `#if` and the like with their sign; every other character stands alone.
+    /// Splits a source into words: names, numbers, and `#if` and the like with their sign. Any other character is
+    /// separate.
     static func read(_ source: String) -> [SourceWord] {
         var words: [SourceWord] = []
         let text = source.utf8
@@ -71,7 +72,7 @@ enum SourceWords {
             while let next = byte(), isNamePart(next) { advance() }
             words.append(SourceWord(text: source[start..<position], line: line))
         }
-        /// From its first quote on. What is put into it counts as part of it.
+        /// Skips a string, from its first quote on. Interpolations count as part of it.
         func skipString(signs: Int) {
             let isLong = byte(1) == UInt8(ascii: "\"") && byte(2) == UInt8(ascii: "\"")
             let quotes = isLong ? 3 : 1
@@ -93,9 +94,9 @@ enum SourceWords {
     }
 }
 
-/// What a file's words say of modules and classes.
+/// The modules and classes that a file's words mention.
 struct SourceOutline {
-    /// A class and the name that `@objc(…)` gives it.
+    /// A class with the name that `@objc(…)` gives it.
     struct Class: Hashable {
         let name: String
         let objectiveCName: String?
@@ -106,9 +107,9 @@ struct SourceOutline {
     /// Whether the program begins here: `@main`, `@UIApplicationMain`.
     private(set) var hasMain = false
 
-    /// - Parameter holds: whether a condition behind `#if` holds, by its words. What does not hold is left out.
+    /// - Parameter holds: whether a condition behind `#if` holds, by its words. Inactive branches are skipped.
     init(_ words: [SourceWord], holds: ([SourceWord]) -> Bool) {
-        // For each open #if whether its branch is read, and whether one of its branches was.
+        // The stack has, for each open #if, whether its branch is read, and whether one of its branches was.
         var branches: [(isActive: Bool, isDone: Bool)] = []
         var objectiveCName: String?
         var index = 0
@@ -158,14 +159,15 @@ struct SourceOutline {
     }
 }
 
-/// Conditions of `#if`, as the compiler on Linux sees them.
+/// The conditions of `#if`, as the compiler on Linux evaluates them.
 struct CompilationConditions {
-    /// Set with `-D`.
+    /// The flags that are set with `-D`.
     let flags: Set<String>
     /// Whether there is a module of this name.
     let hasModule: (String) -> Bool
 
-    /// An operator without its operand, and what is not understood, holds: it is better to see an import too many.
+    /// Whether a condition holds. Missing operands and unknown operators hold: one import too many is better than one
+    /// too few.
     func hold(_ words: [SourceWord]) -> Bool {
         var rest = words[...]
         return disjunction(&rest, depth: 0)

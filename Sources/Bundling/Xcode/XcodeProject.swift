@@ -1,4 +1,4 @@
-// XcodeProject: a project file, read: its targets with their files and settings.
+// XcodeProject: a project file that was read: its targets with their files and settings.
 
 import Foundation
 import Glibc
@@ -6,9 +6,9 @@ import LinuxSystem
 import PropertyListCoding
 
 struct XcodeProject {
-    /// Absolute; ends in `.xcodeproj`.
+    /// The absolute path, which ends in `.xcodeproj`.
     let path: String
-    /// Without its ending.
+    /// The name without its extension.
     let name: String
     let objects: ProjectObjects
     let paths: ProjectPaths
@@ -16,7 +16,7 @@ struct XcodeProject {
 
     /// Reads a project, each target in one configuration.
     ///
-    /// - Parameter configuration: its name; a target that has none of this name has its default one.
+    /// - Parameter configuration: the configuration's name. A target without one of this name uses its default.
     init(_ path: String, configuration: String) throws(ProjectError) {
         self.path = path
         let url = URL(fileURLWithPath: path)
@@ -41,8 +41,9 @@ struct XcodeProject {
         }
     }
 
-    /// The project of a folder: the only `.xcodeproj` in it, or the one that has its name; nil where there is a
-    /// package, or none.
+    /// Returns the project of a folder: the only `.xcodeproj` in it, or the one with the folder's name.
+    ///
+    /// Nil if the folder is a package, or has no project.
     static func find(in folder: String) -> String? {
         if folder.hasSuffix(".xcodeproj") { return folder }
         guard access(folder + "/Package.swift", F_OK) != 0 else { return nil }
@@ -52,12 +53,12 @@ struct XcodeProject {
         return chosen.map { "\(folder)/\($0)" }
     }
 
-    /// The folder in which it lies.
+    /// The folder that contains the project.
     var folder: String { URL(fileURLWithPath: path).deletingLastPathComponent().standardizedFileURL.path }
 
     func target(_ identifier: String) -> XcodeTarget? { targets.first { $0.identifier == identifier } }
 
-    /// Frameworks and libraries of the project that a target links, and those that these link, each once.
+    /// Returns the project's frameworks and libraries that a target links, and those that these link, once each.
     func frameworks(of target: XcodeTarget) -> [XcodeTarget] {
         var found: [XcodeTarget] = []
         var seen: Set<String> = []
@@ -89,7 +90,7 @@ struct XcodeProject {
                     if let made = product(reference, byProduct) {
                         target.embedded.append(made)
                     } else if phase.text("dstSubfolderSpec") == "7" {
-                        // To the resources, into a folder of them.
+                        // The phase copies into a folder of the resources.
                         let below =
                             phase.text("dstPath").flatMap { $0.isEmpty || $0.contains("$") ? nil : $0 + "/" } ?? ""
                         target.resources += self.files(of: reference).map {
@@ -108,7 +109,7 @@ struct XcodeProject {
             dependency.text("target") ?? objects[dependency.text("targetProxy")]?.text("remoteGlobalIDString")
         }
         addSynchronized(of: object, to: &target)
-        // A model or an intent among the sources is none that is compiled here; a storyboard may stand there, too.
+        // A storyboard may be among the sources. A model or an intent there is not compiled here.
         target.resources += target.sources.filter { FileKind($0.path) == .resource }
         target.sources.removeAll { FileKind($0.path) == .resource || FileKind($0.path) == .ignored }
         var seen: Set<XcodeFile> = []
@@ -117,13 +118,12 @@ struct XcodeProject {
         target.resources.removeAll { !seen.insert($0).inserted }
     }
 
-    /// The target that makes a product of this project: also by the file's name, where an extension is referred to
-    /// twice.
+    /// Returns the target that makes a product of this project.
     private func product(_ reference: ProjectObject, _ byProduct: [String: String]) -> String? {
         byProduct[reference.identifier]
     }
 
-    /// A file; of a group of variants each, in the folder of its language.
+    /// Returns the file of a reference; for a group of variants, each file in the folder of its language.
     private func files(of reference: ProjectObject) -> [XcodeFile] {
         switch reference.isa {
         case "PBXVariantGroup":
@@ -136,7 +136,7 @@ struct XcodeProject {
         }
     }
 
-    /// The name; below the folder of a language, with that.
+    /// Returns the file's name; in the folder of a language, with that folder.
     private static func name(inBundle path: String) -> String {
         let parts = path.split(separator: "/").map(String.init)
         guard let name = parts.last else { return path }
@@ -144,8 +144,10 @@ struct XcodeProject {
         return "\(parts[parts.count - 2])/\(name)"
     }
 
-    /// Folders that belong to targets as they are on disk (Xcode 16). A target has all of its own folders, but for the
-    /// exceptions that name it; of another target's folder it has what such a list names.
+    /// Adds the files of folders that belong to targets as they are on disk (Xcode 16).
+    ///
+    /// A target has all files of its own folders, except those that an exception for it lists. Of another target's
+    /// folder, it has the files that such a list names.
     private func addSynchronized(of object: ProjectObject, to target: inout XcodeTarget) {
         let own = Set(object.texts("fileSystemSynchronizedGroups"))
         for group in objects.all(isa: "PBXFileSystemSynchronizedRootGroup") {
@@ -159,7 +161,7 @@ struct XcodeProject {
             let whole = Set(group.texts("explicitFolders"))
             for path in ProjectPaths.files(below: folder) where isException(path) != isOwner {
                 let file = "\(folder)/\(path)"
-                // Folders that are copied as they are.
+                // These folders are copied unchanged.
                 if let top = whole.first(where: { path.hasPrefix($0 + "/") }) {
                     let last = top.split(separator: "/").last.map(String.init) ?? top
                     target.resources.append(XcodeFile(path: file, name: last + path.dropFirst(top.count)))

@@ -1,12 +1,12 @@
-// XcodeTarget: one target of a project: what it makes, of which files, with which settings.
+// XcodeTarget: one target of a project: its product, its files and its settings.
 
 import PropertyListCoding
 
 /// A file of a phase.
 struct XcodeFile: Hashable {
-    /// Absolute; it may not be there.
+    /// The absolute path; the file may not exist.
     let path: String
-    /// Where it lies in the bundle, from its top: `Page.js`, `de.lproj/Localizable.strings`.
+    /// The path in the bundle, from its top: `Page.js`, `de.lproj/Localizable.strings`.
     let name: String
 }
 
@@ -30,22 +30,22 @@ struct XcodeTarget {
     let name: String
     let kind: Kind
     let productType: String
-    /// In the phase of sources.
+    /// The files in the phase of sources.
     var sources: [XcodeFile] = []
     var resources: [XcodeFile] = []
-    /// Targets of the same project that it is built after, links or holds, by their identifiers.
+    /// The identifiers of targets of the same project that it is built after, links or embeds.
     var dependencies: [String] = []
-    /// Targets of the project whose products are put into this one.
+    /// The targets of the project whose products are embedded in this one.
     var embedded: [String] = []
-    /// Products of Swift packages that it links.
+    /// The products of Swift packages that it links.
     var packageProducts: [String] = []
-    /// In the configuration that was asked for, with what Xcode itself knows.
+    /// The settings in the requested configuration, with those that Xcode itself provides.
     var settings = BuildSettings()
-    /// What settings were read from, and what is named and not there.
+    /// The files that settings were read from. `missingSettingFiles` are the named files that do not exist.
     var settingFiles: [String] = []
     var missingSettingFiles: [String] = []
 
-    /// A setting with everything put in; what nobody knows is empty, as in Xcode. Nil where there is nothing.
+    /// Returns a setting, fully expanded; unknown references are empty, as in Xcode. Nil if the value is empty.
     func value(_ name: String) -> String? {
         guard let text = settings[name] else { return nil }
         let value = settings.expanded(text)
@@ -59,11 +59,11 @@ struct XcodeTarget {
         return BuildSettings.spelled(name, with: "_")
     }
 
-    /// The last words of a file in the phase of sources that is no Swift.
+    /// The files in the phase of sources that are in C, C++, Objective-C or assembler.
     var foreignSources: [XcodeFile] { sources.filter { FileKind($0.path) == .foreign } }
     var swiftSources: [XcodeFile] { sources.filter { FileKind($0.path) == .swift } }
 
-    /// Whether it is built for phones and tablets, or only for a Mac, a watch or a television.
+    /// Whether it is built for phones and tablets, and not only for a Mac, a watch or a television.
     var isForDevice: Bool {
         let platforms = value("SUPPORTED_PLATFORMS") ?? value("SDKROOT") ?? "iphoneos"
         return platforms == "auto" || platforms.contains("iphone")

@@ -3,20 +3,20 @@
 internal import CSystemd
 internal import LinuxSystem
 
-/// A connection to a message bus. Nothing here waits for the bus: the connection is set up, names are requested and
-/// callers are looked up while the loop turns.
+/// A connection to a message bus. Nothing here blocks on the bus: the connection is set up, names are requested and
+/// callers are looked up while the loop runs.
 ///
-/// A bus that goes away is reported once and takes nothing with it: what is emitted afterwards is dropped.
+/// The end of the bus is reported once and affects nothing else: signals that are emitted afterwards are dropped.
 @HostActor
 public final class Bus {
-    /// Messages that may wait for a bus that does not read; what is emitted beyond them is dropped and counted.
+    /// Messages that may wait for a bus that does not read; signals beyond them are dropped and counted.
     private static let outgoingLimit: UInt64 = 4096
     /// Callers whose identity may be asked for at a time.
     private static let identificationLimit = 256
-    /// How long the bus may take to answer, in microseconds.
+    /// The time limit for an answer of the bus, in microseconds.
     private static let answerTimeout: UInt64 = 25_000_000
 
-    /// nil when there is no connection (any more).
+    /// The connection; nil if there is none (any more).
     private(set) var pointer: OpaquePointer?
     private var disconnectionSlot: OpaquePointer?
     private var disconnected: (@HostActor () -> Void)?
@@ -27,7 +27,8 @@ public final class Bus {
 
     /// Starts to connect.
     ///
-    /// - Parameter disconnected: called once if the connection ends by itself, also when it could not be set up after all.
+    /// - Parameter disconnected: called once if the connection ends by itself, even if it could not be set up after
+    ///   all.
     /// - Throws: `LoopError.busUnavailable` if there is no such bus, `LoopError.call` for lack of memory and the like.
     ///   With `BusAddress.none` never.
     public init(_ address: BusAddress, disconnected: @escaping @HostActor () -> Void = {}) throws(LoopError) {
@@ -42,8 +43,8 @@ public final class Bus {
                     return 0
                 } ?? 0
             }
-            // Made up by sd-bus itself when the connection ends: no message to the bus is needed to match it. The slot
-            // goes before this object does, so the pointer is good for as long as it is used.
+            // sd-bus itself makes this message when the connection ends: no message to the bus is needed to match it.
+            // The slot is released before this object is, so the pointer is valid for as long as it is used.
             let local = "org.freedesktop.DBus.Local"
             let result = sd_bus_match_signal_async(
                 bus, &disconnectionSlot, nil, "/org/freedesktop/DBus/Local", local, "Disconnected", callback, nil,
@@ -85,7 +86,7 @@ public final class Bus {
     /// Whether there is a connection, or one is being set up.
     public var isConnected: Bool { pointer != nil }
 
-    /// Ends the connection without a word: what has not been sent is not sent, `disconnected` is not called. Idempotent.
+    /// Ends the connection silently: queued messages are dropped, and `disconnected` is not called. Idempotent.
     public func close() {
         disconnected = nil
         sd_bus_slot_unref(disconnectionSlot)
@@ -99,7 +100,7 @@ public final class Bus {
         pointer = nil
         let report = disconnected
         disconnected = nil
-        // Not from inside the callback of the very slot.
+        // The slot must not be released inside its own callback.
         let slot = disconnectionSlot
         disconnectionSlot = nil
         EventLoop.shared.atEndOfIteration {
@@ -113,8 +114,8 @@ public final class Bus {
 
     /// Asks for a well-known name, without waiting in its queue.
     ///
-    /// `result` is called when the bus has answered: `LoopError.busNameTaken`, or `LoopError.busRefused` when its policy
-    /// does not allow it or the connection has ended. Without a bus it is not called.
+    /// `result` is called when the bus has answered. It gets `LoopError.busNameTaken`, or `LoopError.busRefused` if the
+    /// policy of the bus does not allow the name or the connection has ended. Without a bus it is not called.
     public func requestName(_ name: String, result: @escaping @HostActor (Result<Void, LoopError>) -> Void) {
         let doNotQueue: UInt32 = 4
         callBus("RequestName") { message throws(BusError) in
@@ -133,7 +134,7 @@ public final class Bus {
 
     // MARK: Callers
 
-    /// Asks the bus who sent a message. `sd_bus_query_sender_creds` would block the loop for the answer.
+    /// Asks the bus for the sender of a message. `sd_bus_query_sender_creds` would block the loop for the answer.
     func identifyCaller(of call: BusMessage, _ result: @escaping @HostActor (Result<BusCaller, BusError>) -> Void) {
         guard let sender = call.sender, identifications < Self.identificationLimit else {
             result(.failure(BusError(name: "org.freedesktop.DBus.Error.LimitsExceeded", message: "too many calls at a time")))
@@ -154,7 +155,7 @@ public final class Bus {
 
     // MARK: Messages
 
-    /// Emits a signal; dropped where there is no bus, or one that does not read.
+    /// Emits a signal. It is dropped if there is no bus, or if the bus does not read.
     func emit(
         _ member: String, path: String, interface: String, _ write: (BusMessage) throws(BusError) -> Void
     ) {
@@ -163,7 +164,7 @@ public final class Bus {
         do throws(BusError) {
             try write(message)
         } catch {
-            // Lack of memory; a signal is no more than news.
+            // Memory is short; a signal is no more than news.
             droppedSignals += 1
             return
         }
@@ -187,7 +188,8 @@ public final class Bus {
         call(member, of: name, at: "/org/freedesktop/DBus", destination: name, write, answer: answer)
     }
 
-    /// Calls a method. `answer` is called once, also when the connection ends before the answer; without a connection never.
+    /// Calls a method. `answer` is called once, even if the connection ends before the answer; without a connection
+    /// never.
     ///
     /// - Parameter destination: nil on a connection to a peer.
     func call(
@@ -216,8 +218,8 @@ public final class Bus {
             answer(.failure(.failed("\(member): \(SystemError("sd_bus_call_async", code: -result))")))
             return
         }
-        // From here on the slot belongs to the connection: an answer, a timeout or the end of the connection calls back
-        // once, and then, or with the connection, the slot is destroyed.
+        // From here on the slot belongs to the connection. An answer, a timeout or the end of the connection calls back
+        // once. The slot is destroyed then, or with the connection.
         sd_bus_slot_set_destroy_callback(slot) { userdata in
             guard let userdata else { return }
             Unmanaged<PendingAnswer>.fromOpaque(userdata).release()
@@ -227,14 +229,14 @@ public final class Bus {
     }
 }
 
-/// Who sent a message, as the bus daemon vouches for it.
+/// The sender of a message, as the bus daemon vouches for it.
 public struct BusCaller: Sendable, Hashable {
     /// The unique name of its connection, e.g. `:1.42`.
     public let name: String
     public let uid: UInt32
 }
 
-/// What is to be called with the answer of the bus.
+/// The handler of an answer of the bus.
 @HostActor
 private final class PendingAnswer {
     private var handler: (@HostActor (Result<BusMessage, BusError>) -> Void)?

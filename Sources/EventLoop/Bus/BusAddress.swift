@@ -1,4 +1,4 @@
-// BusAddress: which message bus to speak on; BusError: an error as it travels on one.
+// BusAddress: the message bus to connect to; BusError: an error as it travels on a bus.
 
 /// The message bus to connect to.
 public enum BusAddress: Sendable, Hashable, CustomStringConvertible {
@@ -7,7 +7,7 @@ public enum BusAddress: Sendable, Hashable, CustomStringConvertible {
     case system
     /// A D-Bus address such as `unix:path=/run/…`.
     case address(String)
-    /// No bus, but one program at this address, as systemd's own socket.
+    /// No bus, but one program at this address, such as systemd's own socket.
     case peer(String)
     /// No bus: everything is accepted, nothing is sent.
     case none
@@ -34,7 +34,7 @@ public struct BusError: Error, Sendable, Hashable {
         self.message = message
     }
 
-    /// The well-known error of callers who may not do what they asked for.
+    /// The well-known error for callers without the right to what they asked for.
     public static func accessDenied(_ message: String) -> BusError {
         BusError(name: "org.freedesktop.DBus.Error.AccessDenied", message: message)
     }

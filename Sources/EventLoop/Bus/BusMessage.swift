@@ -1,15 +1,16 @@
-// BusMessage: one D-Bus message, read from or written to piece by piece.
+// BusMessage: a D-Bus message that is read or written piece by piece.
 
 internal import CSystemd
 internal import Glibc
 
-/// Owns a reference to an sd_bus_message. Reading past what is there and writing what does not fit the signature throw
-/// the error that a caller on the bus is to see.
+/// A reference to an sd_bus_message.
+///
+/// A read past the end, and a write that does not fit the signature, throw the error that a caller on the bus sees.
 @HostActor
 final class BusMessage {
     let pointer: OpaquePointer
 
-    /// Shares a message that sd-bus has handed to a callback.
+    /// Shares a message that sd-bus has passed to a callback.
     init(sharing pointer: OpaquePointer) { self.pointer = sd_bus_message_ref(pointer) }
 
     /// Takes over the caller's reference.
@@ -17,7 +18,7 @@ final class BusMessage {
 
     isolated deinit { sd_bus_message_unref(pointer) }
 
-    /// A new method call; nil if the connection is closed.
+    /// Returns a new method call; nil if the connection is closed.
     static func call(
         _ member: String, of interface: String, at path: String, destination: String?, on bus: OpaquePointer
     ) -> BusMessage? {
@@ -38,7 +39,7 @@ final class BusMessage {
         sd_bus_message_is_method_call(pointer, interface, member) > 0
     }
 
-    /// The unique name of who sent it, which the bus vouches for.
+    /// The unique name of the sender, which the bus vouches for.
     var sender: String? { sd_bus_message_get_sender(pointer).map { String(cString: $0) } }
 
     /// The error it carries, if it is an error reply.
@@ -51,7 +52,8 @@ final class BusMessage {
 
     // MARK: Answering
 
-    /// Sends the answer to this call; `write` appends its values. When the connection has gone meanwhile it is dropped.
+    /// Sends the answer to this call; `write` appends its values. The answer is dropped if the connection has ended
+    /// meanwhile.
     func reply(_ write: (BusMessage) throws(BusError) -> Void = { _ in }) throws(BusError) {
         var raw: OpaquePointer?
         sd_bus_message_new_method_return(pointer, &raw)
@@ -141,7 +143,7 @@ final class BusMessage {
         return text
     }
 
-    /// Back to the beginning, for the next reader.
+    /// Rewinds the message for the next reader.
     func rewind() { sd_bus_message_rewind(pointer, 1) }
 
     private func read(_ result: Int32) throws(BusError) {

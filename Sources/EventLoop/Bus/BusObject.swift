@@ -1,15 +1,15 @@
-// BusObject: an object shown on the bus, its C vtable tied to Swift.
+// BusObject: an object on the bus, with its C vtable connected to Swift.
 
 internal import CSystemd
 internal import CSystemdShims
 
-/// What an object's members do.
+/// The implementation of an object's members.
 @HostActor
 protocol BusObjectMembers: AnyObject {
     /// Answers a method, now or later, by `call.reply`; a thrown error is the answer.
     func answer(_ call: BusMessage) throws(BusError)
     func append(property: String, to reply: BusMessage) throws(BusError)
-    /// Sees every call to the object before its vtable does. Returns whether it is taken care of.
+    /// Receives every call to the object before its vtable does, and returns whether the call is handled.
     func intercept(_ call: BusMessage) throws(BusError) -> Bool
 }
 
@@ -17,7 +17,8 @@ extension BusObjectMembers {
     func intercept(_ call: BusMessage) throws(BusError) -> Bool { false }
 }
 
-/// Registers an object for as long as this exists. `members` is not kept: without it calls are answered with an error.
+/// Registers an object for as long as this instance exists. `members` is weak: without it, calls are answered with an
+/// error.
 @HostActor
 final class BusObject {
     typealias Add =
@@ -27,13 +28,14 @@ final class BusObject {
 
     private weak var members: (any BusObjectMembers)?
     private var slots: [OpaquePointer?] = [nil, nil]
-    /// In memory of its own: sd-bus keeps its address.
+    /// The context of the vtable, in memory of its own, because sd-bus stores its address.
     private let table = UnsafeMutablePointer<exthost_bus_object>.allocate(capacity: 1)
 
-    /// - Parameter add: the function of `bus_object.h` that adds the object. On a bus without connection nothing is done.
+    /// - Parameter add: the function of `bus_object.h` that adds the object. It is not called on a bus without
+    ///   connection.
     init(on bus: Bus, path: String, members: any BusObjectMembers, add: Add) throws(LoopError) {
         self.members = members
-        // The slots, which are what makes sd-bus call, go before this object does.
+        // The slots make sd-bus call, and they are released before this object is.
         let context = Unmanaged.passUnretained(self).toOpaque()
         table.initialize(
             to: exthost_bus_object(
@@ -73,7 +75,7 @@ final class BusObject {
         }
     }
 
-    /// Comes from C to the object behind `context`; an error goes back as sd-bus wants it, by name.
+    /// Calls the object behind `context` from C; an error is returned by name, as sd-bus expects it.
     private nonisolated static func enter(
         _ context: UnsafeMutableRawPointer?, _ message: OpaquePointer?, _ error: UnsafeMutablePointer<sd_bus_error>?,
         _ body: @HostActor (BusObject, BusMessage) throws(BusError) -> Int32

@@ -3,7 +3,7 @@
 internal import CSystemdShims
 internal import Glibc
 
-/// What the daemon's logging tells and takes; see org.freedesktop.LogControl1(5).
+/// The daemon's side of the log control; see org.freedesktop.LogControl1(5).
 @HostActor
 public protocol LogControlDelegate: AnyObject {
     /// `emerg`, `alert`, `crit`, `err`, `warning`, `notice`, `info` or `debug`.
@@ -12,12 +12,13 @@ public protocol LogControlDelegate: AnyObject {
     var logTarget: String { get }
     var syslogIdentifier: String { get }
 
-    /// Throws `BusError.invalidArguments` for a level there is not.
+    /// Throws `BusError.invalidArguments` for an unknown level.
     func setLogLevel(_ level: String) throws(BusError)
     func setLogTarget(_ target: String) throws(BusError)
 }
 
-/// The object at `/org/freedesktop/LogControl1`, there for as long as this exists. The delegate is not kept alive.
+/// The object at `/org/freedesktop/LogControl1`, registered for as long as this instance exists. The delegate is weak.
+///
 /// Everybody may read; root and the daemon's own user may write.
 @HostActor
 public final class LogControl {
@@ -50,7 +51,8 @@ extension LogControl: BusObjectMembers {
         }
     }
 
-    /// Takes `Properties.Set` of the writable ones: the vtable's setter would have to answer before it is known who asks.
+    /// Handles `Properties.Set` of the writable properties: the vtable's setter would have to answer before the caller
+    /// is known.
     func intercept(_ call: BusMessage) throws(BusError) -> Bool {
         guard call.isCall(to: "Set", of: "org.freedesktop.DBus.Properties") else { return false }
         let interface = try call.readString()

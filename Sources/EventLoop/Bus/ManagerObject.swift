@@ -1,10 +1,10 @@
-// ManagerObject: /org/exthost/ExtensionHost1 on the bus, the daemon's face to everybody who is not its client.
+// ManagerObject: /org/exthost/ExtensionHost1 on the bus, the daemon's interface for programs that are not its clients.
 
 internal import CSystemd
 internal import CSystemdShims
 internal import Glibc
 
-/// One of the four announcements of a host's state; the raw value is the signal's name (spec 1.7).
+/// An announcement of a host's state, of which there are four; the raw value is the signal's name (spec 1.7).
 public enum HostSignal: String, Sendable, Hashable, CaseIterable {
     case willEnterForeground = "HostWillEnterForeground"
     case didEnterBackground = "HostDidEnterBackground"
@@ -12,9 +12,9 @@ public enum HostSignal: String, Sendable, Hashable, CaseIterable {
     case didBecomeActive = "HostDidBecomeActive"
 }
 
-/// What the manager object tells and does: the daemon's side of `org.exthost.ExtensionHost1.Manager`.
+/// The daemon's side of `org.exthost.ExtensionHost1.Manager`: its properties and methods.
 ///
-/// All of it is asked on the loop and must answer at once. A `BusError` is what the caller sees.
+/// The members are called on the loop and must answer at once. The caller sees a `BusError` that they throw.
 @HostActor
 public protocol ManagerObjectDelegate: AnyObject {
     var version: String { get }
@@ -23,19 +23,19 @@ public protocol ManagerObjectDelegate: AnyObject {
     /// The confinement layers in force, e.g. `namespaces,landlock:7,seccomp`, or `none`.
     var sandbox: String { get }
     var limits: String { get }
-    /// How a tree of processes is killed on this machine.
+    /// The means by which a tree of processes is killed on this machine.
     var treeKill: String { get }
 
     func listExtensions() throws(BusError) -> [ManagerObject.Extension]
     func listRequests() throws(BusError) -> [ManagerObject.Request]
     func listHosts() throws(BusError) -> [ManagerObject.Host]
 
-    /// Moves a host towards a state. `caller` is who asks: whether it may is this method's decision.
+    /// Moves a host towards a state. The method decides whether `caller` may do so.
     func setState(ofHost host: String, to state: String, caller: BusCaller) throws(BusError)
     func cancelRequest(_ request: String, caller: BusCaller) throws(BusError)
 }
 
-/// The object at `ManagerObject.path`, there for as long as this exists. The delegate is not kept alive.
+/// The object at `ManagerObject.path`, registered for as long as this instance exists. The delegate is weak.
 @HostActor
 public final class ManagerObject {
     public nonisolated static let busName = "org.exthost.ExtensionHost1"
@@ -67,7 +67,7 @@ public final class ManagerObject {
         }
     }
 
-    /// One connected host: `(sust)`. `sequence` is that of its last change, what a late subscriber needs.
+    /// One connected host: `(sust)`. `sequence` is that of its last change, which a late subscriber needs.
     public struct Host: Sendable, Hashable {
         public var host: String
         public var uid: UInt32
@@ -97,11 +97,11 @@ public final class ManagerObject {
     /// The values that were announced last.
     private var announced: [Property: String] = [:]
     private var pause: TimerSource?
-    /// The least time between two announcements of properties.
+    /// The minimum time between two announcements of properties.
     private let interval: Duration
 
-    /// - Parameter interval: the least time between two announcements of properties.
-    /// - Throws: `LoopError.call`. On a bus without connection nothing is registered, and what is emitted is dropped.
+    /// - Parameter interval: the minimum time between two announcements of properties.
+    /// - Throws: `LoopError.call`. On a bus without connection nothing is registered, and emitted signals are dropped.
     public init(
         on bus: Bus, delegate: any ManagerObjectDelegate, interval: Duration = .milliseconds(100)
     ) throws(LoopError) {
@@ -130,8 +130,10 @@ public final class ManagerObject {
         emit("RequestFinished", [request, outcome, cause])
     }
 
-    /// Announces properties whose values may have changed: one `PropertiesChanged` at the end of the loop's iteration, or at
-    /// the end of `interval` after the last one, with the values of that time. A value that was announced last is left out.
+    /// Announces properties whose values may have changed, in one `PropertiesChanged`.
+    ///
+    /// It is sent at the end of the loop's iteration, or at the end of `interval` after the last one, with the values
+    /// of that time. A value that equals the last announced one is omitted.
     public func propertiesChanged(_ properties: [Property]) {
         if changed.isEmpty, !properties.isEmpty, pause?.isArmed != true {
             EventLoop.shared.atEndOfIteration { [weak self] in self?.announceChanges() }
@@ -237,7 +239,7 @@ extension ManagerObject: BusObjectMembers {
         }
     }
 
-    /// Asks the bus who calls, and answers when it has said so.
+    /// Asks the bus for the caller, and answers when the caller is known.
     private func perform(
         _ call: BusMessage, _ action: @escaping @HostActor (any ManagerObjectDelegate, BusCaller) throws(BusError) -> Void
     ) {

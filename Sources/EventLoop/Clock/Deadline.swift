@@ -1,10 +1,12 @@
-// Deadline: one thing that is to happen at a time; DeadlineQueue: all of them, the next one first.
+// Deadline: a call that is scheduled for a time; DeadlineQueue: all such calls, the next one first.
 
-/// A scheduled call. It is cancelled by `cancel` or by letting go of it, whichever comes first; a reference may be
-/// dropped on any thread.
+/// A scheduled call.
+///
+/// `cancel` or the release of the last reference cancels the call, whichever comes first. A reference may be dropped on
+/// any thread.
 @HostActor
 public final class Deadline {
-    /// When it is due, on its clock's scale (`HostClock.now`).
+    /// The instant when the call is due, on its clock's scale (`HostClock.now`).
     public let instant: UInt64
 
     private let entry: DeadlineQueue.Entry
@@ -21,7 +23,7 @@ public final class Deadline {
     /// Whether the call is still to come.
     public var isPending: Bool { entry.position != nil }
 
-    /// When this returns the handler is not called any more. Idempotent.
+    /// Cancels the call: the handler is not called after this returns. Idempotent.
     public func cancel() { queue?.remove(entry) }
 }
 
@@ -32,7 +34,7 @@ final class DeadlineQueue {
         let instant: UInt64
         let sequence: UInt64
         fileprivate var handler: (@HostActor () -> Void)?
-        /// Where it sits in the heap; nil once it has been taken or removed.
+        /// The position of the entry in the heap; nil once it has been taken or removed.
         @HostActor fileprivate(set) var position: Int?
 
         fileprivate init(instant: UInt64, sequence: UInt64, handler: @escaping @HostActor () -> Void) {
@@ -46,7 +48,7 @@ final class DeadlineQueue {
 
     private var heap: [Entry] = []
     private var nextSequence: UInt64 = 0
-    /// Called when the first instant is another one than before.
+    /// The callback for each change of the first instant.
     var firstChanged: (@HostActor () -> Void)?
 
     var first: UInt64? { heap.first?.instant }
@@ -63,7 +65,7 @@ final class DeadlineQueue {
         return Deadline(entry, in: self)
     }
 
-    /// Takes out the first one that is due at `instant`, for the caller to call.
+    /// Removes the first entry that is due at `instant`, and returns its handler for the caller to call.
     func takeDue(at instant: UInt64) -> (@HostActor () -> Void)? {
         guard let entry = heap.first, entry.instant <= instant else { return nil }
         let handler = entry.handler
@@ -78,7 +80,7 @@ final class DeadlineQueue {
             if position != last { exchange(position, last) }
             heap.removeLast()
             entry.position = nil
-            // What a handler captures may be much: not kept for as long as somebody holds the deadline.
+            // A handler may capture much, so it is released even if somebody holds the deadline.
             entry.handler = nil
             guard position != last else { return }
             rise(from: position)

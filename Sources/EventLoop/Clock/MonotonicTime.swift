@@ -8,7 +8,7 @@ enum MonotonicTime {
 
     static func reading(of clock: clockid_t) -> UInt64 {
         var time = timespec()
-        // Cannot fail for a clock that exists and an address that is ours (clock_gettime(2)).
+        // The call cannot fail for a clock that exists and an address of this process (clock_gettime(2)).
         clock_gettime(clock, &time)
         return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
     }
@@ -22,7 +22,8 @@ extension UInt64 {
 }
 
 extension Duration {
-    /// In nanoseconds, rounded up: 0 for what is not positive, the largest number for what has no room (584 years).
+    /// The duration in nanoseconds, rounded up: 0 if it is not positive, the largest number if it does not fit (584
+    /// years).
     var saturatingNanoseconds: UInt64 {
         let (seconds, attoseconds) = components
         guard seconds >= 0, attoseconds >= 0 else { return 0 }

@@ -1,6 +1,6 @@
-// PausableDeadline: a deadline whose time can stand still.
+// PausableDeadline: a deadline that can be paused.
 
-/// Something that is to happen after a duration in which it was not paused. Cancelled by letting go of it.
+/// A call after a duration that does not count pauses. Releasing the deadline cancels the call.
 @HostActor
 public final class PausableDeadline {
     private let clock: any HostClock
@@ -9,23 +9,24 @@ public final class PausableDeadline {
     private let duration: Duration
     private let witness: (@HostActor (Change) -> Void)?
     private var deadline: Deadline?
-    /// What becomes of it, for somebody who looks on.
+    /// A change of the deadline, for an observer.
     public enum Change: Sendable, Hashable {
         case armed(Duration)
         case fired
-        /// It was let go before its time.
+        /// The deadline was released before its time.
         case disarmed
         case paused
-        /// With this much left.
+        /// The deadline continues, with this much left.
         case resumed(Duration)
     }
 
-    /// What is left, while it is paused.
+    /// The time that is left, while the deadline is paused.
     private var left: Duration?
 
     /// - Parameters:
-    ///   - isHeld: asked when the time is up; while it says true the handler is not called, and the whole duration begins anew.
-    ///   - witness: told of each change, the arming by this call included; nobody by default.
+    ///   - isHeld: called when the time is up; if it returns true, the handler is not called, and the whole duration
+    ///     begins again.
+    ///   - witness: called with each change, the arming by this call included; none by default.
     public init(
         _ clock: any HostClock, after duration: Duration, unless isHeld: @escaping @HostActor () -> Bool = { false },
         witness: (@HostActor (Change) -> Void)? = nil, _ handler: @escaping @HostActor () -> Void
@@ -43,7 +44,7 @@ public final class PausableDeadline {
         if let witness, left != nil || deadline?.isPending == true { witness(.disarmed) }
     }
 
-    /// Idempotent.
+    /// Pauses the deadline. Idempotent.
     public func pause() {
         guard let deadline, deadline.isPending else { return }
         left = .nanoseconds(Int64(clamping: deadline.instant - min(deadline.instant, clock.now)))
@@ -51,7 +52,7 @@ public final class PausableDeadline {
         witness?(.paused)
     }
 
-    /// Goes on with what was left; nothing if it was not paused.
+    /// Continues with the time that was left; does nothing if the deadline was not paused.
     public func resume() {
         guard let left else { return }
         self.left = nil

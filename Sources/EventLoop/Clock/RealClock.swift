@@ -2,15 +2,15 @@
 
 internal import Glibc
 
-/// Real time. One sd-event timer stands for the earliest deadline; when nothing is scheduled it is disarmed.
+/// Real time. One sd-event timer is armed for the earliest deadline, and disarmed while nothing is scheduled.
 @HostActor
 public final class RealClock: HostClock {
-    /// How long deadlines that are due together may take before other sources run.
+    /// The time that deadlines that are due together may take before other sources run, in nanoseconds.
     private static let longestTurn: UInt64 = 200_000
 
     private let queue = DeadlineQueue()
     private var timer: TimerSource?
-    /// Goes on with what a turn left. Its priority is that of descriptors, which have their turns between.
+    /// The timer that continues what a turn left. Its priority is that of descriptors, which have their turns between.
     private var rest: TimerSource?
     private var isBehind = false
     private var isFiring = false
@@ -21,7 +21,7 @@ public final class RealClock: HostClock {
         queue.firstChanged = { [weak self] in self?.rearm() }
     }
 
-    /// Since the machine's start: daemons that follow one another have one scale, which hosts compare instants by.
+    /// The time since the machine's start. Successive daemons thus have one scale, on which hosts compare instants.
     public var now: UInt64 { MonotonicTime.now }
 
     public var wallClockNow: UInt64 { MonotonicTime.reading(of: CLOCK_REALTIME) }
@@ -31,7 +31,8 @@ public final class RealClock: HostClock {
     }
 
     private func fire() {
-        // What handlers schedule is due after this reading: it waits for its own turn, so descriptors get theirs.
+        // Deadlines that handlers schedule are due after this reading: they wait for their own turn, so descriptors get
+        // theirs.
         let reached = now
         isFiring = true
         repeat {

@@ -1,9 +1,9 @@
-// VirtualClock: time that stands still until it is moved.
+// VirtualClock: time that moves only when it is advanced.
 
-/// Time for tests and for `--clock virtual`: zero at first, and moved by `advance` only.
+/// Time for tests and for `--clock virtual`: zero at first, and advanced by `advance` only.
 @HostActor
 public final class VirtualClock: HostClock {
-    /// What `wallClockNow` says at the start: 2001-01-01T00:00:00Z.
+    /// The value of `wallClockNow` at the start: 2001-01-01T00:00:00Z.
     public nonisolated static let epoch: UInt64 = 978_307_200 * 1_000_000_000
 
     public private(set) var now: UInt64 = 0
@@ -17,21 +17,25 @@ public final class VirtualClock: HostClock {
         queue.add(at: now.addingSaturating(duration.saturatingNanoseconds), handler)
     }
 
-    /// Moves time on, from deadline to deadline: each handler runs before this returns and sees its own instant as `now`.
-    /// What handlers schedule within the duration runs too. A duration of zero runs what is due now.
+    /// Advances the time from deadline to deadline: each handler runs before this returns and sees its own instant as
+    /// `now`.
     ///
-    /// A handler that for ever schedules itself after zero keeps this from returning.
+    /// Deadlines that handlers schedule within the duration are due, too. A duration of zero runs what is due now.
+    ///
+    /// The call does not return if a handler schedules itself after zero for ever.
     public func advance(by duration: Duration) {
         let target = now.addingSaturating(duration.saturatingNanoseconds)
         while let instant = queue.first, instant <= target {
-            // Not back, should a handler have advanced the clock itself.
+            // The time must not go back if a handler has advanced the clock itself.
             now = max(now, instant)
             queue.takeDue(at: instant)?()
         }
         now = max(now, target)
     }
 
-    /// Moves time on to the next deadline and runs its handler alone, though others be due at the same instant; without one until `target`, to there.
+    /// Advances the time to the next deadline and runs its handler alone, even if others are due at the same instant.
+    ///
+    /// If there is none until `target`, the time advances to there.
     ///
     /// - Returns: whether there was one.
     public func advanceToNext(until target: UInt64) -> Bool {

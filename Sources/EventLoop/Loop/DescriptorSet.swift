@@ -1,31 +1,35 @@
-// DescriptorSet: the descriptors of usual priority that the loop watches, in an epoll set of their own inside of sd-event's.
+// DescriptorSet: the descriptors of usual priority that the loop watches, in an epoll set of their own inside of
+// sd-event's.
 
 internal import CSystemd
 internal import Glibc
 internal import LinuxSystem
 
-/// sd-event serves one event of each wait, and every wait asks all descriptors that are ready: of a hundred busy ones, each costs a hundred.
-/// This set is one descriptor to sd-event; what is ready in it is taken many at a time, and served one after the other.
+/// An epoll set that is one descriptor to sd-event.
 ///
-/// Level-triggered and in turn, by shares (`TurnShare`): the descriptors of one process have as many turns together as
-/// one of another process. A round serves what was ready at its begin, as far as its bounds go; what is left keeps its
-/// place for the next round, which begins with a look at what has become ready meanwhile.
+/// sd-event serves one event of each wait, and every wait asks all descriptors that are ready: of a hundred busy ones,
+/// each costs a hundred. This set takes many ready descriptors at a time, and serves them one after the other.
+///
+/// Descriptors are level-triggered and take turns by shares (`TurnShare`): those of one process have as many turns
+/// together as those of another process. A round serves the descriptors that were ready at its begin, within its
+/// limits. The others keep their place for the next round, which begins with another poll.
 @HostActor
 final class DescriptorSet {
-    /// Of one descriptor. Its handler may cancel it, and others that are ready.
+    /// The state of one descriptor. Its handler may cancel it, and others that are ready.
     final class Entry {
         fileprivate let descriptor: Int32
         @HostActor fileprivate var events: IOEvents
         @HostActor fileprivate var handler: (@HostActor (IOEvents) -> Void)?
         @HostActor fileprivate var isEnabled = true
-        /// Names it in the kernel's set: a number that is not used again, so that an event that was taken before a change finds nobody.
+        /// The name in the kernel's set: a number that is not used again, so that an event from before a change finds
+        /// no entry.
         @HostActor fileprivate var name: UInt64
-        /// What it waits for its turn with; nothing once its events have changed.
+        /// The events with which the descriptor waits for its turn; empty once its events have changed.
         @HostActor fileprivate var pending: IOEvents = []
         @HostActor fileprivate var turn: TurnShare?
-        /// Counts looks of the set: the last one that found it ready.
+        /// The number of the last poll of the set that found the descriptor ready.
         @HostActor fileprivate var lastLook: UInt64 = 0
-        /// Counts turns of the set: that of its last one.
+        /// The number of the descriptor's last turn among those of the set.
         @HostActor fileprivate var lastTurn: UInt64 = 0
 
         fileprivate init(
@@ -35,11 +39,11 @@ final class DescriptorSet {
         }
     }
 
-    /// Turns of one round, and how long it may take: then sd-event's other sources are looked at, and who else has
-    /// become ready.
+    /// The limits of one round: its turns, and its time. Then the loop polls sd-event's other sources, and the
+    /// descriptors that have become ready meanwhile.
     private static let turnsPerRound = 16
     private static let longestRound: UInt64 = 500_000
-    /// How many are taken with one call.
+    /// The maximum number of events that one call takes.
     private static let batch = 64
 
     let descriptor: Int32
@@ -63,23 +67,25 @@ final class DescriptorSet {
         ready.deallocate()
     }
 
-    /// Whether the round goes on.
+    /// Whether the round continues.
     var hasReady: Bool { turnsLeft > 0 }
 
-    /// Begins a round: looks at everything that is ready. The kernel tells those that are ready in rotation, so one
-    /// that has many ready descriptors hides nobody else's (epoll_wait(2)).
+    /// Begins a round: polls all descriptors.
+    ///
+    /// The kernel reports those that are ready in rotation, so a process that has many ready descriptors hides nobody
+    /// else's (epoll_wait(2)).
     func take() {
         guard !hasReady else { return }
         var (count, seen) = (0, 0)
         var (still, new): ([Entry], [Entry]) = ([], [])
         looks += 1
         repeat {
-            // An error is a signal's: sd-event says again that there is something.
+            // A signal causes the error: sd-event reports the set again.
             count = max(0, Int(epoll_wait(descriptor, ready.baseAddress, Int32(ready.count), 0)))
             seen += count
             for event in ready[..<count] {
                 guard let entry = entries[event.data.u64] else { continue }
-                // Those that wait already keep their place.
+                // Descriptors that wait already keep their place.
                 if entry.pending.isEmpty {
                     if entry.lastLook + 1 == looks { still.append(entry) } else { new.append(entry) }
                 }
@@ -87,15 +93,16 @@ final class DescriptorSet {
                 entry.pending = IOEvents(rawValue: event.events)
             }
         } while count == ready.count && seen < entries.count
-        // Descriptors that stay ready are served in the order of their last turns: after several calls the kernel's order differs.
-        // The others come behind them, in the order in which they became ready: the daemon reads first what was sent first.
+        // Descriptors that stay ready are served in the order of their last turns: after several calls the kernel's
+        // order differs. The others follow in the order in which they became ready: the daemon reads first what was
+        // sent first.
         still.sort { $0.lastTurn < $1.lastTurn }
         for entry in still + new { entry.turn?.wait(in: root) }
         turnsLeft = root.hasWaiting ? Self.turnsPerRound : 0
         endOfRound = MonotonicTime.now + Self.longestRound
     }
 
-    /// Calls the handler of the next one.
+    /// Calls the handler of the next descriptor.
     func serveNext() {
         turnsLeft -= 1
         turns += 1
@@ -125,12 +132,14 @@ final class DescriptorSet {
         if entry.isEnabled { try change(entry) }
     }
 
-    /// Nothing of one that is not enabled is told, not even a hang-up. It stays in the kernel's set, which may have no room for it later: of what it
-    /// cannot but report, one that fires once says it once, to nobody.
+    /// Enables or disables a descriptor. A disabled one reports nothing, not even a hang-up.
+    ///
+    /// It stays in the kernel's set, which may have no room for it later. It is one-shot there: an event that the
+    /// kernel always reports comes once, and finds no entry.
     func setEnabled(_ isEnabled: Bool, of entry: Entry) {
         guard entry.handler != nil, isEnabled != entry.isEnabled else { return }
         entry.isEnabled = isEnabled
-        // Fails for misuse only (epoll_ctl(2)).
+        // The call fails for misuse only (epoll_ctl(2)).
         do { try change(entry) } catch { preconditionFailure("\(error)") }
     }
 

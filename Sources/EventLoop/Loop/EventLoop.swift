@@ -6,26 +6,28 @@ internal import Glibc
 internal import LinuxSystem
 internal import Locks
 
-/// The daemon's loop. The thread that calls `run` is the loop's thread until `stop`; jobs, timers, descriptors, signals
-/// and the bus are all served there.
+/// The daemon's loop. The thread that calls `run` is the loop's thread until `stop`; it serves jobs, timers,
+/// descriptors, signals and the bus.
 ///
-/// One iteration: a batch of jobs, bounded by count and time, the callbacks of `atEndOfIteration`, then the next
-/// descriptor of those that were ready together, or else the most urgent event of sd-event (blocking only when there is
-/// nothing else to do). Jobs can therefore not starve descriptors, nor descriptors jobs.
+/// One iteration runs a batch of jobs, bounded by count and time, and then the callbacks of `atEndOfIteration`. It then
+/// serves the next descriptor of those that were ready together, or else the most urgent event of sd-event. It blocks
+/// only when there is nothing else to do. Jobs can therefore not starve descriptors, nor descriptors jobs.
 public final class EventLoop: SerialExecutor {
     public static let shared = EventLoop()
 
-    /// How many jobs run between two looks at the descriptors, and how long that may take altogether, in nanoseconds.
+    /// The maximum number of jobs between two polls of the descriptors, and their maximum time together, in
+    /// nanoseconds.
     private static let jobsPerIteration = 128
     private static let longestBatch: UInt64 = 200_000
 
-    /// What other threads leave for the loop.
+    /// The work that other threads leave for the loop.
     private struct Inbox {
         var jobs: [UnownedJob] = []
         var exitCode: Int32?
-        /// The loop is about to block or blocks: the next one to leave something wakes it, and clears this.
+        /// Whether the loop is about to block or blocks: the next thread that leaves work wakes it, and clears this.
         var blocks = false
-        /// An eventfd, made by the first `run`. Kept for the life of the process, so a late write cannot hit another file.
+        /// An eventfd, made by the first `run`. It stays open for the life of the process, so a late write cannot hit
+        /// another file.
         var wakeDescriptor: Int32 = -1
     }
 
@@ -33,10 +35,11 @@ public final class EventLoop: SerialExecutor {
     /// `pthread_self()` of the thread inside `run`, 0 when there is none.
     private let thread = Atomic<UInt>(0)
 
-    /// The sd_event object, made by the first `run`. Code isolated to `HostActor` runs inside `run` only, so it always finds one.
+    /// The sd_event object, made by the first `run`. Code isolated to `HostActor` runs inside `run` only, so the object
+    /// always exists.
     @HostActor private(set) var event: OpaquePointer?
     @HostActor private var wakeSource: OpaquePointer?
-    /// Those of usual priority, made with `event`, and their source in it.
+    /// The descriptors of usual priority, made with `event`, and their source in it.
     @HostActor private(set) var descriptors: DescriptorSet?
     @HostActor private var descriptorsSource: OpaquePointer?
     @HostActor private var batch: [UnownedJob] = []
@@ -49,7 +52,8 @@ public final class EventLoop: SerialExecutor {
 
     /// Runs the loop on the calling thread until `stop`.
     ///
-    /// Work handed to `HostActor` before runs once the loop does. May be called again after it has returned.
+    /// Work that was queued on `HostActor` before runs once the loop does. The method may be called again after it has
+    /// returned.
     /// - Parameter start: runs first, on the loop's thread.
     /// - Returns: the code given to `stop(exitCode:)`.
     /// - Throws: `LoopError.alreadyRunning`, or `LoopError.call` when the loop cannot be made or wait for events.
@@ -67,26 +71,28 @@ public final class EventLoop: SerialExecutor {
         }
     }
 
-    /// Ends `run` after the iteration under way. From any thread; before `run`, it ends the next one at its start.
-    /// Jobs not yet run stay queued for a later `run`.
+    /// Ends `run` after the current iteration. Any thread may call it; before `run`, it ends the next one at its start.
+    /// Jobs that have not run stay queued for a later `run`.
     public func stop(exitCode: Int32 = 0) {
         leave { $0.exitCode = exitCode }
     }
 
-    /// Runs `callback` once, after the handler or job under way and before the loop looks for new events. Callbacks keep
-    /// their order; one that is added by a callback waits for the next iteration.
+    /// Runs `callback` once, after the current handler or job and before the loop polls for new events.
+    ///
+    /// Callbacks keep their order; one that is added by a callback waits for the next iteration.
     @HostActor public func atEndOfIteration(_ callback: @escaping @HostActor () -> Void) {
         callbacks.append(callback)
     }
 
-    /// How often the loop has looked for events: an idle loop does not count on.
+    /// The number of polls for events; it does not grow while the loop is idle.
     @HostActor public var iterations: UInt64 {
         var count: UInt64 = 0
         sd_event_get_iteration(event, &count)
         return count
     }
 
-    /// Tells systemd regularly that the loop turns, when the service asks for it (`WatchdogSec=`); see sd_event_set_watchdog(3).
+    /// Feeds systemd's watchdog regularly from the loop, if the service asks for it (`WatchdogSec=`); see
+    /// sd_event_set_watchdog(3).
     /// - Returns: whether a watchdog is wanted.
     @HostActor @discardableResult public func feedWatchdog() throws(LoopError) -> Bool {
         try LoopError.check("sd_event_set_watchdog", sd_event_set_watchdog(event, 1)) > 0
@@ -110,7 +116,8 @@ public final class EventLoop: SerialExecutor {
         guard wakeSource == nil else { return }
         let descriptor = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
         guard descriptor >= 0 else { throw .call(SystemError("eventfd")) }
-        // Edge-triggered: each write is an event of its own, so nobody has to read the counter back (epoll(7)).
+        // The source is edge-triggered: each write is a separate event, so nobody has to read the counter back
+        // (epoll(7)).
         let events = EPOLLIN.rawValue | EPOLLET.rawValue
         let result = sd_event_add_io(event, &wakeSource, descriptor, events, { _, _, _, _ in 0 }, nil)
         if result < 0 {
@@ -158,7 +165,7 @@ public final class EventLoop: SerialExecutor {
         for callback in due { callback() }
     }
 
-    /// Whether nothing waits to be run; from then on whoever brings something wakes the loop.
+    /// Whether no work waits; from then on a thread that leaves work wakes the loop.
     @HostActor private func mayBlock() -> Bool {
         guard batchPosition == batch.count, callbacks.isEmpty else { return false }
         return inbox.withLock { inbox in
@@ -177,13 +184,14 @@ public final class EventLoop: SerialExecutor {
     private func leave(_ deposit: (inout sending Inbox) -> Void) {
         let wake = inbox.withLock { inbox -> Int32? in
             deposit(&inbox)
-            // Never true on the loop's own thread, so work it leaves for itself costs no system call.
+            // The flag is never true on the loop's own thread, so work that the thread leaves for itself costs no
+            // system call.
             guard inbox.blocks else { return nil }
             inbox.blocks = false
             return inbox.wakeDescriptor
         }
         guard let wake else { return }
-        // Cannot fail: the counter would need 2^64 writes to be full (eventfd(2)).
+        // The write cannot fail: the counter would need 2^64 writes to be full (eventfd(2)).
         _ = eventfd_write(wake, 1)
     }
 

@@ -1,7 +1,7 @@
 // HostActor: the global actor on which all of the daemon's state lives; its executor is the event loop.
 
-/// The one isolation domain of the daemon. What is isolated to it runs on the thread that runs `EventLoop.shared`, one
-/// piece at a time, so that state changes are plain synchronous functions and need no locks.
+/// The only isolation domain of the daemon. Code that is isolated to it runs on the thread that runs
+/// `EventLoop.shared`, one piece at a time. State changes are therefore plain synchronous functions and need no locks.
 @globalActor
 public actor HostActor {
     public static let shared = HostActor()
@@ -10,9 +10,10 @@ public actor HostActor {
 }
 
 extension HostActor {
-    /// Runs `operation` at once, given that the caller is on the loop's thread already: the way in for C callbacks.
+    /// Runs `operation` at once, given that the caller is on the loop's thread already. C callbacks enter through it.
     ///
-    /// Traps on any other thread, for going on would be a data race. Made as `MainActor.assumeIsolated` is.
+    /// The call traps on any other thread, because continuing would be a data race. `MainActor.assumeIsolated` works
+    /// the same way.
     public static func assumeIsolated<Result: Sendable, Failure: Error>(
         _ operation: @HostActor () throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -37,13 +38,13 @@ extension HostActor {
         return assumeIsolated { body(pointer) }
     }
 
-    /// The same for a callback that is given an object of libsystemd besides.
+    /// Enters from a C callback that also gets an object of libsystemd.
     static func enter<Result: Sendable>(
         _ userdata: UnsafeMutableRawPointer?, _ object: OpaquePointer?,
         _ body: @HostActor (UnsafeMutableRawPointer, OpaquePointer) -> Result
     ) -> Result? {
         guard let object else { return nil }
-        // As above: it stays on its thread.
+        // As above, the object stays on its thread.
         nonisolated(unsafe) let pointer = object
         return enter(userdata) { body($0, pointer) }
     }

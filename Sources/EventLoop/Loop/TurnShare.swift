@@ -1,21 +1,23 @@
 // TurnShare: the order in which ready descriptors are served: shares within shares, each served in rotation.
 
-/// The turns that several descriptors have together, as those of one process. However many of them are ready, the share
-/// has one turn in each rotation of the level above, and its descriptors have that turn one after the other.
+/// The turns that several descriptors share, such as those of one process.
 ///
-/// A share within no other one is at the top, beside every descriptor that belongs to no share.
+/// However many of them are ready, the share has one turn in each rotation of the level above. Its descriptors take
+/// that turn one after the other.
+///
+/// A share without a parent is at the top, beside every descriptor that belongs to no share.
 @HostActor
 public final class TurnShare {
     private let parent: TurnShare?
-    /// Those of this share that wait for a turn, from `head` on. Each of them has somebody to serve, or is a
-    /// descriptor's.
+    /// The shares within this one that wait for a turn, from `head` on. Each of them is a descriptor's, or has others
+    /// that wait.
     private var line: [TurnShare] = []
     private var head = 0
     private var isWaiting = false
-    /// The descriptor whose turns these are; nil of a share of several.
+    /// The descriptor whose turns these are; nil for a share of several.
     private(set) weak var entry: DescriptorSet.Entry?
 
-    /// - Parameter parent: the share that this one is a part of, as a user's is of its processes'.
+    /// - Parameter parent: the share that contains this one, as a user's contains those of the user's processes.
     public init(within parent: TurnShare? = nil) { self.parent = parent }
 
     init(of entry: DescriptorSet.Entry, within parent: TurnShare?) {
@@ -26,8 +28,9 @@ public final class TurnShare {
     /// Whether a descriptor of this share waits for a turn.
     var hasWaiting: Bool { head < line.count }
 
-    /// Goes behind those that wait at its level, and so does each share that it is a part of. Nothing while it waits
-    /// already.
+    /// Queues the share behind those that wait at its level, and likewise each share that contains it.
+    ///
+    /// The call does nothing if the share waits already.
     func wait(in root: TurnShare) {
         var share = self
         while share !== root, !share.isWaiting {
@@ -38,8 +41,9 @@ public final class TurnShare {
         }
     }
 
-    /// Takes out the descriptor's share whose turn it is. Every share that it is a part of goes behind the others of
-    /// its level.
+    /// Removes and returns the descriptor's share whose turn it is.
+    ///
+    /// Every share that contains it goes behind the others of its level.
     func takeNext() -> TurnShare? {
         guard hasWaiting else { return nil }
         let next = line[head]

@@ -8,13 +8,14 @@ public import LinuxSystem
 public struct ActivationSocket: Sendable {
     /// `FileDescriptorName=` of the socket unit, by default the unit's name.
     public let name: String
-    /// Close-on-exec.
+    /// The socket, close-on-exec.
     public let descriptor: SharedDescriptor
 
-    /// Takes over the sockets of `$LISTEN_FDS` (sd_listen_fds(3)), none if there are none or they are another process's.
+    /// Takes over the sockets of `$LISTEN_FDS` (sd_listen_fds(3)); returns none if there are none or they are another
+    /// process's.
     ///
-    /// To be called once, before there are other threads: it removes the variables from the environment, lest extensions
-    /// inherit them, and the descriptors belong to the result.
+    /// The method is called once, before there are other threads. It removes the variables from the environment, so
+    /// that extensions do not inherit them. The result owns the descriptors.
     public static func takeAll() throws(LoopError) -> [ActivationSocket] {
         var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
         let count = try LoopError.check("sd_listen_fds_with_names", sd_listen_fds_with_names(1, &names))

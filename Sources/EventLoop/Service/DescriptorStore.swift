@@ -1,15 +1,18 @@
-// DescriptorStore: descriptors that the service manager keeps for the next start of the daemon (systemd.service(5), FileDescriptorStoreMax=).
+// DescriptorStore: descriptors that the service manager stores for the next start of the daemon (systemd.service(5),
+// FileDescriptorStoreMax=).
 
 internal import CSystemd
 internal import Glibc
 
-/// The manager's store. It keeps its own copies; those of the daemon stay the daemon's.
+/// The manager's store. It has its own copies; the descriptors of the daemon stay the daemon's.
 public enum DescriptorStore {
-    /// Whether there is a manager that could have one. It does not say whether it keeps anything: that shows at the next start.
+    /// Whether there is a manager that could have a store. Only the next start shows whether it stores anything.
     public static var isThere: Bool { getenv("NOTIFY_SOCKET") != nil }
 
-    /// Hands all of these over under one name, in one message: none of them is kept without the others. The next start finds them among
-    /// `ActivationSocket.takeAll`, in any order. They stay until they are removed, whatever happens at their other ends.
+    /// Stores all of these under one name, in one message: none of them is stored without the others.
+    ///
+    /// The next start finds them among `ActivationSocket.takeAll`, in any order. They stay until they are removed,
+    /// whatever happens at their other ends.
     public static func keep(_ descriptors: [Int32], as name: String) throws(LoopError) {
         _ = try LoopError.check(
             "sd_pid_notify_with_fds",
@@ -18,16 +21,16 @@ public enum DescriptorStore {
             })
     }
 
-    /// Takes all of this name out of the store.
+    /// Removes all descriptors of this name from the store.
     public static func remove(_ name: String) throws(LoopError) {
         _ = try LoopError.check("sd_notify", sd_notify(0, "FDSTOREREMOVE=1\nFDNAME=\(name)"))
     }
 
     // MARK: Room
 
-    /// Tells how many descriptors the manager keeps for this service, or nil where it does not say.
+    /// Reports how many descriptors the manager stores for this service, or nil if it does not say.
     ///
-    /// systemd 254 says it in `$FDSTORE`. Older ones are asked at their own socket, which needs no message bus.
+    /// systemd 254 says it in `$FDSTORE`. The daemon asks older ones at their own socket, which needs no message bus.
     ///
     /// - Parameter manager: the path of that socket.
     /// - Parameter answer: called once, at the end of an iteration of the loop.
@@ -36,7 +39,7 @@ public enum DescriptorStore {
     public static func askForRoom(
         of manager: String, _ answer: @escaping @HostActor (Int?) -> Void
     ) -> AnyObject? {
-        // Not from inside a callback of the connection, which the caller lets go of.
+        // The answer must not come inside a callback of the connection, which the caller then releases.
         func end(_ count: Int?) { EventLoop.shared.atEndOfIteration { answer(count) } }
         if let text = getenv("FDSTORE"), let count = Int(String(cString: text)) {
             end(count)

@@ -1,9 +1,10 @@
-// Journal: records with fields for journald, where this process's standard error goes there.
+// Journal: records with fields for journald, if this process's standard error goes there.
 
 internal import CSystemd
 internal import Glibc
 
-/// The journal's own socket (sd_journal_sendv(3)). A journal that has stopped holds the caller: not for the loop.
+/// The journal's own socket (sd_journal_sendv(3)). A journal that has stopped blocks the caller, so the loop must not
+/// use it.
 public enum Journal {
     /// Whether systemd has connected standard error to the journal: then records with fields can go beside it
     /// (`$JOURNAL_STREAM`, systemd.exec(5)).
@@ -18,7 +19,7 @@ public enum Journal {
     /// Sends one record.
     ///
     /// - Parameter fields: names are capital letters, digits and underscores; one name may come several times.
-    /// - Returns: whether it was sent; with no journald there is nobody to send it to.
+    /// - Returns: whether the record was sent; false without journald.
     public static func send(_ fields: [(name: String, value: String)]) -> Bool {
         let texts = fields.map { Array("\($0.name)=\($0.value)".utf8) }
         let all = texts.flatMap { $0 }

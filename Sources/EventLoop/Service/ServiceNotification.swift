@@ -1,17 +1,17 @@
-// ServiceNotification: what the daemon tells the service manager that started it (sd_notify(3)).
+// ServiceNotification: the daemon's messages to the service manager that started it (sd_notify(3)).
 
 internal import CSystemd
 
-/// Messages to the service manager. All are sent at once and do nothing where no manager listens (`$NOTIFY_SOCKET`).
+/// Messages to the service manager. They are sent at once, and do nothing where no manager listens (`$NOTIFY_SOCKET`).
 public enum ServiceNotification: Sendable, Hashable {
-    /// Starting up is over: clients are served.
+    /// The start is over: clients are served.
     case ready
     /// One line for `systemctl status`.
     case status(String)
-    /// The configuration is being read again; `ready` says that this is over.
+    /// The configuration is being read again; `ready` reports the end of that.
     case reloading
     case stopping
-    /// The loop turns; `EventLoop.feedWatchdog` sends these by itself.
+    /// The loop runs; `EventLoop.feedWatchdog` sends these by itself.
     case watchdog
 
     private var assignment: String {
@@ -25,8 +25,8 @@ public enum ServiceNotification: Sendable, Hashable {
         }
     }
 
-    /// Sends these in one message.
-    /// - Returns: whether a service manager was told; false without one.
+    /// Sends the notifications in one message.
+    /// - Returns: whether a service manager received them; false without one.
     @discardableResult
     public static func send(_ notifications: ServiceNotification...) throws(LoopError) -> Bool {
         let text = notifications.map(\.assignment).joined(separator: "\n")

@@ -3,10 +3,11 @@
 internal import CSystemd
 internal import LinuxSystem
 
-/// Ties a Swift handler to an sd-event source.
+/// Connects a Swift handler with an sd-event source.
 ///
-/// sd-event owns one reference to this object, given back by the source's destroy callback, so the object outlives every
-/// call into it, also when the handler cancels its own source. The handle that wraps it owns the cancelling.
+/// sd-event owns one reference to this object, which the source's destroy callback releases. The object therefore
+/// outlives every call into it, even if the handler cancels its own source. The handle that wraps the object cancels
+/// the source.
 @HostActor
 final class EventSource<Event: Sendable> {
     private(set) var pointer: OpaquePointer?
@@ -33,7 +34,7 @@ final class EventSource<Event: Sendable> {
         sd_event_source_set_priority(pointer, priority.rawValue)
     }
 
-    /// The object behind a callback's userdata.
+    /// Returns the object behind a callback's userdata.
     static func at(_ userdata: UnsafeMutableRawPointer) -> EventSource {
         Unmanaged<EventSource>.fromOpaque(userdata).takeUnretainedValue()
     }
@@ -71,9 +72,11 @@ public struct EventPriority: RawRepresentable, Sendable, Hashable {
 
     public init(rawValue: Int64) { self.rawValue = rawValue }
 
-    /// Before the rest, but for descriptors that were ready already and have their turn: what keeps the daemon honest (deaths, deadlines).
+    /// The priority of deaths and deadlines, on which the daemon's correctness depends.
+    ///
+    /// They come before the rest, but after descriptors that were ready already and have their turn.
     public static let important = EventPriority(rawValue: -100)
     public static let normal = EventPriority(rawValue: 0)
-    /// When nothing else is to be done.
+    /// The priority of work for times when nothing else is to be done.
     public static let idle = EventPriority(rawValue: 100)
 }

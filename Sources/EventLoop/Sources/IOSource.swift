@@ -3,7 +3,7 @@
 internal import CSystemd
 internal import Glibc
 
-/// What a descriptor is watched for, and what became of it; the values of epoll_ctl(2).
+/// The events for which a descriptor is watched, and those that are reported; the values of epoll_ctl(2).
 public struct IOEvents: OptionSet, Sendable, Hashable {
     public let rawValue: UInt32
 
@@ -11,24 +11,26 @@ public struct IOEvents: OptionSet, Sendable, Hashable {
 
     public static let readable = IOEvents(rawValue: EPOLLIN.rawValue)
     public static let writable = IOEvents(rawValue: EPOLLOUT.rawValue)
-    /// There is something out of the ordinary (POLLPRI in poll(2)), as when a file of a control group has changed.
+    /// An exceptional condition (POLLPRI in poll(2)), such as a changed file of a control group.
     public static let urgent = IOEvents(rawValue: 0x002)
     /// The peer has shut down its writing half.
     public static let readHangUp = IOEvents(rawValue: EPOLLRDHUP.rawValue)
-    /// Reported without being asked for.
+    /// A hang-up, which is always reported.
     public static let hangUp = IOEvents(rawValue: EPOLLHUP.rawValue)
-    /// Reported without being asked for.
+    /// An error, which is always reported.
     public static let error = IOEvents(rawValue: EPOLLERR.rawValue)
 }
 
-/// A watched descriptor. Watching ends with `cancel` or with the last reference to this object, whichever comes first; a
-/// reference may be dropped on any thread (then watching ends when the loop gets to it).
+/// A watched descriptor.
 ///
-/// The handler is called again and again for as long as the condition lasts (level-triggered), in turn with others that are ready. It must not keep the
-/// source alive unless it cancels it some day.
+/// The watch ends with `cancel` or with the last reference to this object, whichever comes first. A reference may be
+/// dropped on any thread; the watch then ends when the loop gets to it.
+///
+/// The loop calls the handler repeatedly for as long as the condition lasts (level-triggered), in turn with others that
+/// are ready. The handler must not retain the source unless it cancels it some day.
 @HostActor
 public final class IOSource {
-    /// Where it is watched: usual descriptors together, others by sd-event itself.
+    /// The place where the descriptor is watched: usual descriptors together, others by sd-event itself.
     private enum Watch {
         case inSet(DescriptorSet, DescriptorSet.Entry)
         case byLoop(EventSource<IOEvents>)
@@ -60,7 +62,7 @@ public final class IOSource {
 
     isolated deinit { cancel() }
 
-    /// Changes what the descriptor is watched for. A cancelled source is left alone.
+    /// Changes the events for which the descriptor is watched. A cancelled source does not change.
     public func setEvents(_ events: IOEvents) throws(LoopError) {
         switch watch {
         case .inSet(let set, let entry): try set.setEvents(events, of: entry)
@@ -70,7 +72,7 @@ public final class IOSource {
         }
     }
 
-    /// While false the descriptor is not looked at, not even for hang-ups. False once cancelled.
+    /// Whether the descriptor is watched; if not, not even hang-ups are reported. False once cancelled.
     public var isEnabled: Bool {
         get {
             switch watch {
@@ -86,7 +88,7 @@ public final class IOSource {
         }
     }
 
-    /// Ends the watching: when this returns the handler is not called again. Cancel before closing the descriptor.
+    /// Ends the watch: the handler is not called after this returns. Cancel before closing the descriptor.
     public func cancel() {
         switch watch {
         case .inSet(let set, let entry): set.remove(entry)
@@ -98,8 +100,8 @@ public final class IOSource {
 extension EventLoop {
     /// Watches a descriptor, which stays the caller's and must stay open until the source is cancelled.
     ///
-    /// - Parameter share: with whose other descriptors it shares turns; nil: it has turns of its own. For usual
-    ///   priority only.
+    /// - Parameter share: the share of the descriptors with which it takes turns; nil: it has turns of its own. For
+    ///   usual priority only.
     /// - Throws: `LoopError.call` with EEXIST if the descriptor has a source already, EPERM if it is one that cannot be
     ///   waited for (a plain file).
     @HostActor public func watch(
@@ -114,8 +116,8 @@ extension EventLoop {
 
     /// Calls `handler` once, when the process of `pidfd` has ended; the source is cancelled by then.
     ///
-    /// The descriptor stays the caller's. Nothing is reaped: a parent does that with `waitid(P_PIDFD)`. Not
-    /// `sd_event_add_child_pidfd`, which would want SIGCHLD blocked and the process to be our child.
+    /// The descriptor stays the caller's. Nothing is reaped: a parent does that with `waitid(P_PIDFD)`. The source does
+    /// not use `sd_event_add_child_pidfd`, which wants SIGCHLD blocked and the process to be a child.
     @HostActor public func watchProcessExit(
         pidfd: Int32, priority: EventPriority = .normal, handler: @escaping @HostActor () -> Void
     ) throws(LoopError) -> IOSource {

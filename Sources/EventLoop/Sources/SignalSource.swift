@@ -4,7 +4,7 @@ internal import CSystemd
 internal import Glibc
 internal import LinuxSystem
 
-/// A received signal, and who sent it as far as the kernel says (signalfd(2)).
+/// A received signal, with its sender as far as the kernel names it (signalfd(2)).
 public struct ReceivedSignal: Sendable, Hashable {
     public let number: Int32
     /// The sender's process, 0 if the kernel sent it.
@@ -12,7 +12,8 @@ public struct ReceivedSignal: Sendable, Hashable {
     public let uid: UInt32
 }
 
-/// A watched signal. It ends with `cancel` or with its last reference, as `IOSource` does; the signal stays blocked.
+/// A watched signal. The watch ends with `cancel` or with the last reference, as for `IOSource`; the signal stays
+/// blocked.
 @HostActor
 public final class SignalSource {
     private let source: EventSource<ReceivedSignal>
@@ -33,13 +34,15 @@ public final class SignalSource {
 
     isolated deinit { source.cancel() }
 
-    /// When this returns the handler is not called again.
+    /// Ends the watch: the handler is not called after this returns.
     public func cancel() { source.cancel() }
 }
 
 extension EventLoop {
-    /// Blocks signals in the calling thread and in those it starts from then on. `main` calls this before there is a
-    /// second thread, for a signal to the process goes to any thread that does not block it.
+    /// Blocks signals in the calling thread and in those that it starts from then on.
+    ///
+    /// `main` calls this before there is a second thread, because a signal to the process goes to any thread that does
+    /// not block it.
     public static func blockSignals(_ signals: [Int32]) throws(LoopError) {
         var set = sigset_t()
         sigemptyset(&set)
@@ -48,8 +51,10 @@ extension EventLoop {
         guard result == 0 else { throw .call(SystemError("pthread_sigmask", code: result)) }
     }
 
-    /// Calls `handler` for each signal of that number; blocks it in the loop's thread, the others are `blockSignals`' part.
-    /// Signals that come faster than they are served arrive once (signal(7)).
+    /// Calls `handler` for each signal of that number.
+    ///
+    /// The method blocks the signal in the loop's thread; `blockSignals` blocks it in the others. Signals that come
+    /// faster than they are served arrive once (signal(7)).
     @HostActor public func watch(
         signal: Int32, priority: EventPriority = .normal, handler: @escaping @HostActor (ReceivedSignal) -> Void
     ) throws(LoopError) -> SignalSource {

@@ -1,17 +1,18 @@
-// TimerSource: a one-shot timer on CLOCK_MONOTONIC that can be armed again and again.
+// TimerSource: a one-shot timer on CLOCK_MONOTONIC that can be armed repeatedly.
 
 internal import CSystemd
 internal import Glibc
 
-/// A timer, disarmed when made. It never fires early, and late by no more than the kernel and the loop need. Several that
-/// are due at once fire in no particular order: what needs one uses a `HostClock`.
+/// A timer, disarmed when made. It never fires early, and late by no more than the kernel and the loop need.
 ///
-/// It ends with `cancel` or with its last reference, as `IOSource` does.
+/// Timers that are due at once fire in no particular order; a caller that needs an order uses a `HostClock`.
+///
+/// The timer ends with `cancel` or with its last reference, as `IOSource` does.
 @HostActor
 public final class TimerSource {
     private let source: EventSource<Void>
 
-    /// - Parameter handler: called when the armed time has come; the timer is disarmed then, and may be armed again in it.
+    /// - Parameter handler: called at the armed time; the timer is disarmed then, and the handler may arm it again.
     public init(
         priority: EventPriority = .normal, handler: @escaping @HostActor () -> Void
     ) throws(LoopError) {
@@ -27,15 +28,16 @@ public final class TimerSource {
 
     isolated deinit { source.cancel() }
 
-    /// Fires once at `instant`, nanoseconds of CLOCK_MONOTONIC, in place of any earlier arming. At once if it has passed.
+    /// Fires once at `instant`, nanoseconds of CLOCK_MONOTONIC, or at once if it has passed. The call replaces any
+    /// earlier arming.
     public func arm(at instant: UInt64) {
         guard let pointer = source.pointer else { return }
-        // sd-event counts microseconds: up, lest it be early.
+        // sd-event counts microseconds: rounding up prevents an early call.
         let microseconds = instant / 1000 + (instant % 1000 == 0 ? 0 : 1)
         let timed = sd_event_source_set_time(pointer, microseconds)
         let enabled = sd_event_source_set_enabled(pointer, Int32(SD_EVENT_ONESHOT))
         // Both refuse misuse only (not a timer, a loop that was ended by sd_event_exit, a forked process), see
-        // sd_event_source_set_time(3); a deadline that silently never comes would be worse than a stop.
+        // sd_event_source_set_time(3). A deadline that silently never comes would be worse than a stop.
         precondition(timed >= 0 && enabled >= 0, "a timer could not be armed")
     }
 
@@ -44,11 +46,11 @@ public final class TimerSource {
         arm(at: MonotonicTime.now.addingSaturating(duration.saturatingNanoseconds))
     }
 
-    /// Forgets the armed time.
+    /// Clears the armed time.
     public func disarm() { source.isEnabled = false }
 
     public var isArmed: Bool { source.isEnabled }
 
-    /// When this returns the handler is not called again; the timer is of no further use.
+    /// Cancels the timer: the handler is not called after this returns, and the timer is of no further use.
     public func cancel() { source.cancel() }
 }

@@ -1,9 +1,9 @@
-// Bookmarks: a file's place as data.
+// Bookmarks: bookmark data with a file's path.
 
 public import Foundation
 
 extension URL {
-    /// Options of a new bookmark. Carried only.
+    /// The options of a new bookmark. They are carried only.
     public struct BookmarkCreationOptions: OptionSet, Sendable {
         public let rawValue: UInt
         public init(rawValue: UInt) { self.rawValue = rawValue }
@@ -19,7 +19,7 @@ extension URL {
         public static let withoutImplicitSecurityScope = BookmarkCreationOptions(rawValue: 1 << 29)
     }
 
-    /// Options of resolving a bookmark. Carried only.
+    /// The options of resolving a bookmark. They are carried only.
     public struct BookmarkResolutionOptions: OptionSet, Sendable {
         public let rawValue: UInt
         public init(rawValue: UInt) { self.rawValue = rawValue }
@@ -33,17 +33,17 @@ extension URL {
         public static let withoutImplicitStartAccessing = BookmarkResolutionOptions(rawValue: 1 << 15)
     }
 
-    /// The place of a file as data, from which `init(resolvingBookmarkData:)` makes the URL again.
+    /// Returns the path of a file as data, from which `init(resolvingBookmarkData:)` makes the URL again.
     ///
     /// A bookmark is the file's path. Unlike Apple's it does not follow a file that is moved or renamed, and it gives
-    /// nobody the right to open the file: a confined process opens what its own folders and groups have.
+    /// no right to open the file. A confined process opens only files of its own folders and groups.
     ///
     /// - Parameters:
     ///   - options: have no effect.
     ///   - keys: have no effect: no values are stored.
     ///   - url: has no effect: the path is stored whole.
-    /// - Throws: `CocoaError`: `fileReadUnsupportedScheme` for a URL of no file, `fileReadNoSuchFile` where there is
-    ///   none.
+    /// - Throws: `CocoaError`: `fileReadUnsupportedScheme` for a URL of no file, `fileReadNoSuchFile` if there is no
+    ///   file.
     public func bookmarkData(
         options: BookmarkCreationOptions = [], includingResourceValuesForKeys keys: Set<URLResourceKey>? = nil,
         relativeTo url: URL? = nil
@@ -55,7 +55,7 @@ extension URL {
         return Data((Self.bookmarkHead + absoluteURL.absoluteString).utf8)
     }
 
-    /// The URL of a bookmark.
+    /// Makes the URL of a bookmark.
     ///
     /// - Parameters:
     ///   - data: made by `bookmarkData(options:includingResourceValuesForKeys:relativeTo:)` here.
@@ -63,7 +63,7 @@ extension URL {
     ///   - url: has no effect.
     ///   - isStale: false afterwards: a bookmark does not follow its file.
     /// - Throws: `CocoaError`: `fileReadCorruptFile` for other data, those of Apple's systems among them,
-    ///   `fileNoSuchFile` where the file is gone.
+    ///   `fileNoSuchFile` if the file is gone.
     public init(
         resolvingBookmarkData data: Data, options: BookmarkResolutionOptions = [], relativeTo url: URL? = nil,
         bookmarkDataIsStale isStale: inout Bool

@@ -1,15 +1,16 @@
-// FormatArguments: Foundation's objects as arguments of a format, as they are with Objective-C.
+// FormatArguments: Foundation's objects as arguments of a format, as with Objective-C.
 
 public import Foundation
 
-/// An object that stands for `%@` in `NSLog` and `String(format:)` by its description: not for use. Foundation on Linux
-/// takes texts alone.
+/// An object whose description replaces `%@` in `NSLog` and `String(format:)`: not for use.
+///
+/// Foundation on Linux takes only texts.
 public protocol _DescribedArgument: NSObjectProtocol, _CVarArgObject {}
 
 extension _DescribedArgument {
     /// The description, as a text.
     public var _cVarArgObject: any CVarArg { NSString(string: description) }
-    /// Of whoever does not ask for the description: nothing, as of a null pointer.
+    /// The encoding for a format that does not use the description: zero, as of a null pointer.
     public var _cVarArgEncoding: [Int] { [0] }
 }
 
@@ -21,6 +22,8 @@ extension NSDictionary: @retroactive CVarArg, @retroactive _CVarArgObject, _Desc
 extension NSURL: @retroactive CVarArg, @retroactive _CVarArgObject, _DescribedArgument {}
 
 extension NSMutableAttributedString {
-    /// An empty text: `NSMutableAttributedString()`. On Linux no initializer of Foundation's does without arguments.
+    /// Makes an empty text: `NSMutableAttributedString()`.
+    ///
+    /// On Linux no initializer of Foundation's works without arguments.
     public convenience init(_ nothing: Void = ()) { self.init(string: "") }
 }

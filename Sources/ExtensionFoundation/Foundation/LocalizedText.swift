@@ -1,9 +1,9 @@
-// LocalizedText: String(localized:), by the strings files of the bundle.
+// LocalizedText: String(localized:), which reads the strings files of the bundle.
 
 public import Foundation
 
 extension String {
-    /// A key with values, as `"\(count) links"` is the key `%lld links`.
+    /// A key with values: `"\(count) links"` is the key `%lld links`.
     public struct LocalizationValue: ExpressibleByStringInterpolation, Sendable, Equatable {
         let key: String
         let values: [Value]
@@ -22,7 +22,7 @@ extension String {
             }
         }
 
-        /// A key without values.
+        /// Makes a key without values.
         public init(_ value: String) { (key, values) = (value, []) }
         public init(stringLiteral value: String) { (key, values) = (value, []) }
         public init(stringInterpolation: StringInterpolation) {
@@ -35,20 +35,20 @@ extension String {
 
             public init(literalCapacity: Int, interpolationCount: Int) {}
 
-            /// A percent sign of the text is none of the format.
+            /// Appends text; a percent sign of the text is not part of the format.
             public mutating func appendLiteral(_ literal: String) { key += literal.replacing("%", with: "%%") }
 
-            /// `%@`
+            /// Appends `%@`.
             public mutating func appendInterpolation(_ text: String) { append("%@", .text(text)) }
-            /// `%lld`
+            /// Appends `%lld`.
             public mutating func appendInterpolation(_ number: some BinaryInteger) {
                 append("%lld", .integer(Int64(clamping: number)))
             }
-            /// `%lf`
+            /// Appends `%lf`.
             public mutating func appendInterpolation(_ number: some BinaryFloatingPoint) {
                 append("%lf", .number(Double(number)))
             }
-            /// `%@`, of what describes the value.
+            /// Appends `%@` for the description of the value.
             @_disfavoredOverload public mutating func appendInterpolation(_ value: Any) { append("%@", .text("\(value)")) }
 
             private mutating func append(_ specifier: String, _ value: Value) {
@@ -58,7 +58,9 @@ extension String {
         }
     }
 
-    /// The text for a key in a strings file of the bundle, with the values put in; the key itself where there is none.
+    /// Makes the text for a key in a strings file of the bundle, with the values inserted; the key itself if there is
+    /// none.
+    ///
     /// `table` names the strings file, nil is `Localizable`; a `bundle` of nil is the main one.
     public init(
         localized key: LocalizationValue, table: String? = nil, bundle: Bundle? = nil, locale: Locale = .current,

@@ -1,19 +1,21 @@
-// NSDataDetector: links in a text.
+// NSDataDetector: the detection of links in a text.
 
 public import Foundation
 
-/// Finds links in a text: URLs with a scheme, names of hosts that begin with `www.` or end in a common domain, and addresses
-/// of mail. Foundation on Linux has no detector. Dates, addresses and telephone numbers are not found (ours).
+/// A detector of links in a text: URLs with a scheme, host names that begin with `www.` or end in a common domain, and
+/// mail addresses.
 ///
-/// A class of its own: Foundation's expressions cannot be subclassed here.
+/// Foundation on Linux has no detector. Dates, addresses and telephone numbers are not found (ours).
+///
+/// It is its own class: Foundation's expressions cannot be subclassed here.
 open class NSDataDetector: NSObject, @unchecked Sendable {  // constant
-    /// The types that were asked for.
+    /// The requested types.
     public let checkingTypes: NSTextCheckingTypes
     private let expression: NSRegularExpression?
-    /// Deprecated in Foundation on Linux, which has no detector.
+    /// The type of links, which is deprecated in Foundation on Linux, because that has no detector.
     fileprivate static let link = NSTextCheckingResult.CheckingType(rawValue: 1 << 5)
 
-    /// A link, without the punctuation that a sentence puts behind it.
+    /// The patterns of a link, without the punctuation that a sentence puts behind it.
     private static let pattern = [
         #"[a-z][a-z0-9+.-]{0,30}://[^\s<>"“”]+"#,
         #"(?:mailto|tel|sms):[^\s<>"“”]+"#,
@@ -22,7 +24,9 @@ open class NSDataDetector: NSObject, @unchecked Sendable {  // constant
         #"(?<![@.\w-])(?:[a-z0-9-]+\.)+(?:com|org|net|edu|gov|io|app|dev|co|uk|de|fr|eu|ch|info|me|tv)\b(?::\d+)?(?:/[^\s<>"“”]*)?"#,
     ].joined(separator: "|")
 
-    /// - Parameter types: those of `NSTextCheckingResult.CheckingType`; of them links are found.
+    /// Makes a detector.
+    ///
+    /// - Parameter types: those of `NSTextCheckingResult.CheckingType`; only links are found.
     /// - Throws: an error of Cocoa's if there is no type in it.
     public init(types: NSTextCheckingTypes) throws {
         guard types != 0 else { throw CocoaError(CocoaError.Code(rawValue: 2048)) }
@@ -31,7 +35,7 @@ open class NSDataDetector: NSObject, @unchecked Sendable {  // constant
         expression = wantsLinks ? try NSRegularExpression(pattern: Self.pattern, options: .caseInsensitive) : nil
     }
 
-    /// The links in a part of a text, in order.
+    /// Returns the links in a part of a text, in order.
     public func matches(
         in string: String, options: NSRegularExpression.MatchingOptions = [], range: NSRange
     ) -> [NSTextCheckingResult] {
@@ -41,21 +45,21 @@ open class NSDataDetector: NSObject, @unchecked Sendable {  // constant
         }
     }
 
-    /// The first link in a part of a text.
+    /// Returns the first link in a part of a text.
     public func firstMatch(
         in string: String, options: NSRegularExpression.MatchingOptions = [], range: NSRange
     ) -> NSTextCheckingResult? {
         matches(in: string, options: options, range: range).first
     }
 
-    /// How many links there are in a part of a text.
+    /// Returns the number of links in a part of a text.
     public func numberOfMatches(
         in string: String, options: NSRegularExpression.MatchingOptions = [], range: NSRange
     ) -> Int {
         matches(in: string, options: options, range: range).count
     }
 
-    /// Calls `block` for each link until it sets what its last argument points to.
+    /// Calls `block` for each link until the block sets the value at its last argument.
     public func enumerateMatches(
         in string: String, options: NSRegularExpression.MatchingOptions = [], range: NSRange,
         using block: (NSTextCheckingResult?, NSRegularExpression.MatchingFlags, UnsafeMutablePointer<ObjCBool>) -> Void

@@ -1,11 +1,13 @@
-// NSFileCoordinator: the accessors of files, called at once.
+// NSFileCoordinator: file coordination that calls each accessor at once.
 
 public import Foundation
 
-/// Reads and writes of files, as sources of Apple's systems make them. No other process coordinates its files here, so each
-/// accessor is called at once, on the caller's thread, with the URL that was given. Presenters are kept and never asked.
+/// A coordinator of reads and writes of files, for sources written for Apple's systems.
+///
+/// No other process coordinates its files here. Each accessor is therefore called at once, on the caller's thread, with
+/// the given URL. Presenters are never asked.
 open class NSFileCoordinator: NSObject, @unchecked Sendable {  // constant
-    /// How a file is to be read. Carried only.
+    /// The options of a read. They are carried only.
     public struct ReadingOptions: OptionSet, Sendable {
         public let rawValue: UInt
         public init(rawValue: UInt) { self.rawValue = rawValue }
@@ -35,11 +37,11 @@ open class NSFileCoordinator: NSObject, @unchecked Sendable {  // constant
         public static let contentIndependentMetadataOnly = WritingOptions(rawValue: 1 << 4)
     }
 
-    /// A coordinator. The presenter is not asked.
+    /// Makes a coordinator. The presenter is not asked.
     public init(filePresenter: (any NSFilePresenter)?) {}
     public convenience override init() { self.init(filePresenter: nil) }
 
-    /// Does nothing: there is nobody to tell a presenter.
+    /// Does nothing: no process would notify a presenter.
     open class func addFilePresenter(_ presenter: any NSFilePresenter) {}
     /// Does nothing.
     open class func removeFilePresenter(_ presenter: any NSFilePresenter) {}
@@ -80,19 +82,19 @@ open class NSFileCoordinator: NSObject, @unchecked Sendable {  // constant
     open func cancel() {}
 }
 
-/// What shows a file to its user. Never asked here.
+/// An object that shows a file to its user. It is never asked here.
 public protocol NSFilePresenter: NSObjectProtocol {
-    /// The file that it shows.
+    /// The file that the presenter shows.
     var presentedItemURL: URL? { get }
-    /// Where it would be asked.
+    /// The queue on which the presenter would be asked.
     var presentedItemOperationQueue: OperationQueue { get }
 }
 
-/// A place for an error, or none.
+/// A pointer to a place for an error, or none.
 public typealias NSErrorPointer = AutoreleasingUnsafeMutablePointer<NSError?>?
 
-/// A place for an error: Objective-C's functions that cannot throw take one.
+/// A pointer to a place for an error: Objective-C's functions that cannot throw take one.
 public typealias AutoreleasingUnsafeMutablePointer<Pointee> = UnsafeMutablePointer<Pointee>
 
-/// Calls `body`: nothing is released later here than in Swift.
+/// Calls `body`: objects are not released later here than in Swift.
 public func autoreleasepool<Result>(invoking body: () throws -> Result) rethrows -> Result { try body() }

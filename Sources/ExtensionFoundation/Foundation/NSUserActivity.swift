@@ -1,26 +1,26 @@
-// NSUserActivity: what a person does, kept as values.
+// NSUserActivity: a user's activity as stored values.
 
 public import Foundation
 
-/// An activity. Kept and given back: nothing is handed over to other devices, indexed or restored here.
+/// An activity as plain values: it is not handed over to other devices, indexed or restored here.
 open class NSUserActivity: NSObject, @unchecked Sendable {  // like Apple's, used on one thread at a time
     /// The kind of activity.
     public let activityType: String
-    /// For people.
+    /// The title, for people.
     open var title: String?
     /// The data that another app needs to continue the activity.
     open var userInfo: [AnyHashable: Any]?
-    /// Which of its entries are needed.
+    /// The keys of the entries of `userInfo` that are needed.
     open var requiredUserInfoKeys: Set<String>?
-    /// The page that shows the same.
+    /// The page that shows the same content.
     open var webpageURL: URL?
-    /// Where the page was found.
+    /// The page that led to this one.
     open var referrerURL: URL?
-    /// When it is no longer of use.
+    /// The date after which the activity is no longer of use.
     open var expirationDate: Date = .distantFuture
-    /// Words to find it by.
+    /// The keywords for a search.
     open var keywords: Set<String> = []
-    /// Whether the delegate is to be asked, which it never is.
+    /// Whether the delegate should be asked, which never happens here.
     open var needsSave = false
     /// Has no effect.
     open var isEligibleForHandoff = true
@@ -30,12 +30,12 @@ open class NSUserActivity: NSObject, @unchecked Sendable {  // like Apple's, use
     open var isEligibleForPublicIndexing = false
     /// Has no effect.
     open var isEligibleForPrediction = false
-    /// By which it would be deleted.
+    /// The identifier by which the activity would be deleted.
     open var persistentIdentifier: String?
-    /// Not kept alive, and never asked.
+    /// The delegate, a weak reference, which is never asked.
     open weak var delegate: (any NSUserActivityDelegate)?
 
-    /// An activity of a kind.
+    /// Makes an activity of this kind.
     public init(activityType: String) { self.activityType = activityType }
 
     /// Adds entries to `userInfo`, or replaces them.
@@ -51,8 +51,8 @@ open class NSUserActivity: NSObject, @unchecked Sendable {  // like Apple's, use
     open func invalidate() {}
 }
 
-/// What a browser hands to an app.
+/// The type of an activity that a browser hands to an app.
 public let NSUserActivityTypeBrowsingWeb = "NSUserActivityTypeBrowsingWeb"
 
-/// Who fills in an activity before it is saved. Never asked here.
+/// A delegate that fills in an activity before it is saved. It is never asked here.
 public protocol NSUserActivityDelegate: AnyObject {}

@@ -1,23 +1,23 @@
-// Names: small things that Foundation has on Apple's systems alone.
+// Names: small declarations that Foundation has only on Apple's systems.
 
 public import Foundation
 
-/// Nanoseconds in a second.
+/// The nanoseconds in a second.
 public let NSEC_PER_SEC: UInt64 = 1_000_000_000
-/// Nanoseconds in a millisecond.
+/// The nanoseconds in a millisecond.
 public let NSEC_PER_MSEC: UInt64 = 1_000_000
-/// Nanoseconds in a microsecond.
+/// The nanoseconds in a microsecond.
 public let NSEC_PER_USEC: UInt64 = 1_000
-/// Microseconds in a second.
+/// The microseconds in a second.
 public let USEC_PER_SEC: UInt64 = 1_000_000
 
 extension NSURL {
-    /// Optional, as Objective-C's is: sources unwrap it. Where both fit the compiler takes Foundation's own.
+    /// The URL's text, optional as in Objective-C: sources unwrap it. If both fit, the compiler takes Foundation's own.
     @_disfavoredOverload public var absoluteString: String? { (self as URL).absoluteString }
 }
 
 extension Thread {
-    /// Calls a method of `target` on a thread of its own. It is kept alive until the method returns.
+    /// Calls a method of `target` on a new thread. The target is kept alive until the method returns.
     public class func detachNewThreadSelector(_ selector: Selector, toTarget target: Any, with argument: Any?) {
         nonisolated(unsafe) let (target, argument) = (target as AnyObject, argument)  // handed over, as with Objective-C
         Thread.detachNewThread { SelectorCall.send(target, selector, argument) }
@@ -25,7 +25,7 @@ extension Thread {
 }
 
 extension URL {
-    /// True: a file that a host handed over lies in the extension's own folders, and is open to it.
+    /// Returns `true`: a file that a host handed over is in the extension's own folders, and is open to it.
     public func startAccessingSecurityScopedResource() -> Bool { true }
     /// Does nothing.
     public func stopAccessingSecurityScopedResource() {}

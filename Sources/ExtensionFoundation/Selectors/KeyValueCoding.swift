@@ -1,10 +1,12 @@
-// KeyValueCoding: properties by their names, as far as the tables of methods have them.
+// KeyValueCoding: access to properties by their names, as far as the tables of methods have them.
 
 public import Foundation
 
 extension NSObject {
-    /// Sets a property that Objective-C would see, by the method `setName:` of its class's table. An object without one ends
-    /// the process, as on Apple's systems. A dictionary has its entries for properties.
+    /// Sets a property that Objective-C would see, by the method `setName:` of its class's table.
+    ///
+    /// An object without the method ends the process, as on Apple's systems. The properties of a dictionary are its
+    /// entries.
     @_disfavoredOverload public final func setValue(_ value: Any?, forKey key: String) {
         if let entries = self as? NSMutableDictionary {
             return if let value { entries[key] = value } else { entries.removeObject(forKey: key) }
@@ -14,7 +16,7 @@ extension NSObject {
         SelectorCall.call(self, setter, [value])
     }
 
-    /// The value of such a property; nil where it is nil.
+    /// Returns the value of such a property; nil if the value is nil.
     @_disfavoredOverload public final func value(forKey key: String) -> Any? {
         if let entries = self as? NSDictionary { return entries[key] }
         guard SelectorCall.responds(self, to: Selector(key)) else { unknown(key) }

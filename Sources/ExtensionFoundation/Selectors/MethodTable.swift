@@ -1,9 +1,9 @@
-// MethodTable: what the source step writes for each class: methods under the names that Objective-C has for them.
+// MethodTable: the tables that the source step writes for each class: methods under their Objective-C names.
 
 import Foundation
 import Locks
 
-/// One method of a class under its Objective-C name: not for use. The source step writes them.
+/// A method of a class under its Objective-C name: not for use. The source step writes it.
 public struct _Method: Sendable {
     let selector: String
     private let thunk: @MainActor @Sendable (AnyObject, _Arguments) -> Any?
@@ -17,19 +17,23 @@ public struct _Method: Sendable {
         self.thunk = thunk
     }
 
-    /// Objective-C knows no actors: the sender answers for the thread, and a function on an actor is called like any other.
+    /// Calls the method.
+    ///
+    /// Objective-C has no actors: the sender chooses the thread, and a function on an actor is called like any other.
     func call(_ target: AnyObject, _ arguments: _Arguments) -> Any? {
         unsafeBitCast(thunk, to: (@Sendable (AnyObject, _Arguments) -> Any?).self)(target, arguments)
     }
 }
 
-/// The arguments of one call: not for use. A method that takes fewer is given the first ones, one that takes more gets nil.
+/// The arguments of one call: not for use. A method with fewer arguments gets the first ones; one with more gets nil.
 public struct _Arguments {
     let selector: String
     let values: [Any?]
 
-    /// An argument as the method takes it. Where it is of another type the process ends with a line that names both, as a
-    /// method of Objective-C would end it later and without a word.
+    /// An argument in the type that the method takes.
+    ///
+    /// If it is of another type, the process ends with a line that names both. A method of Objective-C would end it
+    /// later, without a message.
     public subscript<Value>(index: Int, type: Value.Type) -> Value {
         let value = index < values.count ? values[index] : nil
         if let cast = value as? Value ?? Self.number(value, as: type) { return cast }
@@ -39,7 +43,8 @@ public struct _Arguments {
 }
 
 extension _Arguments {
-    /// A number of a storyboard or of a wrapped one, as the method takes it: Objective-C's numbers have no one type.
+    /// Converts a number of a storyboard or a wrapped one to the method's type: Objective-C's numbers have no single
+    /// type.
     private static func number<Value>(_ value: Any?, as type: Value.Type) -> Value? {
         guard let number = (value as? Double) ?? (value as? Int).map(Double.init) else { return nil }
         let made: Any? =
@@ -54,21 +59,23 @@ extension _Arguments {
     }
 }
 
-/// The methods of a class in one file: not for use. The source step adds for a class `M.Outer.Inner` the classes
-/// `__Methods_Outer_Inner`, `__Methods_Outer_Inner__1` and so on, and they are found by these names in the module `M` or in that
-/// of a subclass. Classes, as metadata of other types may be left out by the compiler where nothing mentions them.
+/// The methods of a class in one file: not for use.
+///
+/// For a class `M.Outer.Inner` the source step adds the classes `__Methods_Outer_Inner`, `__Methods_Outer_Inner__1` and
+/// so on. They are found by these names in the module `M` or in that of a subclass. They are classes, because the
+/// compiler may omit metadata of other types that are not mentioned.
 public protocol _MethodTable: AnyObject {
     static var methods: [_Method] { get }
-    /// The class; nil of a type that is none. Two private classes of one name have tables of one name.
+    /// The class; nil for a type that is no class. Two private classes of one name have tables of one name.
     static var owner: AnyClass? { get }
 }
 
 extension _MethodTable {
-    /// The kit's own tables have names that are there once.
+    /// The owner of the kit's own tables, whose names are unique: nil.
     public static var owner: AnyClass? { nil }
 }
 
-/// The methods of all classes, each looked up once.
+/// The methods of all classes; each is looked up once.
 package enum MethodTables {
     private struct Key: Hashable {
         let type: ObjectIdentifier
@@ -77,7 +84,7 @@ package enum MethodTables {
 
     private static let known = Mutex<[Key: [String: _Method]]>([:])
 
-    /// The method that an object of a class has under a name: its own or an inherited one. Any thread.
+    /// Returns the method that an object of a class has under a name: its own or an inherited one. Any thread.
     static func method(_ selector: Selector, of type: AnyClass) -> _Method? {
         let key = Key(type: ObjectIdentifier(type), module: selector.module)
         if let found = known.withLock({ $0[key] }) { return found[selector.description] }
@@ -86,7 +93,7 @@ package enum MethodTables {
         return made[selector.description]
     }
 
-    /// The class's own `convenience init()`, as a function; nil for a class without one. Any thread.
+    /// Returns the class's own `convenience init()`, as a function; nil for a class without one. Any thread.
     static func initializer(of type: AnyClass) -> (() -> Any?)? {
         let name = ClassName(type)
         let tables = name.tables(in: name.module).filter { $0.owner == nil || $0.owner == type }
@@ -94,7 +101,7 @@ package enum MethodTables {
         return { method.call(type as AnyObject, _Arguments(selector: method.selector, values: [])) }
     }
 
-    /// From the root down, so that what a subclass has counts more.
+    /// Reads the methods from the root class down, so that a subclass's methods take precedence.
     private static func read(_ type: AnyClass, _ module: String) -> [String: _Method] {
         var chain: [(type: AnyClass, name: ClassName)] = []
         var next: AnyClass? = type
@@ -104,7 +111,7 @@ package enum MethodTables {
         }
         var found: [String: _Method] = [:]
         for (index, one) in chain.enumerated().reversed() {
-            // A class may be extended in the module of any subclass, and in that which sends the selector.
+            // A class may be extended in the module of any subclass, and in the one that sends the selector.
             var modules: [String] = []
             for module in chain[...index].reversed().map(\.name.module) + [module]
             where !module.isEmpty && !modules.contains(module) {
@@ -117,10 +124,10 @@ package enum MethodTables {
     }
 }
 
-/// The name of a class, apart from where it is private and from what it is generic over.
+/// The name of a class, without its private and generic parts.
 struct ClassName {
     let module: String
-    /// The names of the types that it lies in, and its own, joined by underscores.
+    /// The names of the enclosing types and of the class itself, joined by underscores.
     let path: String
 
     init(_ type: AnyClass) {
@@ -139,7 +146,7 @@ struct ClassName {
         path = parts.dropFirst().joined(separator: "_")
     }
 
-    /// Those of every file that has methods of the class, in one module.
+    /// Returns the tables of every file with methods of the class, in one module.
     func tables(in module: String) -> [any _MethodTable.Type] {
         var found: [any _MethodTable.Type] = []
         while true {

@@ -2,13 +2,13 @@
 
 import Foundation
 
-/// Calls a method that a protocol has as an optional requirement: not for use. The source step writes it.
+/// Calls a method that a protocol has as an optional requirement: not for use. The source step writes the call.
 ///
 /// - Parameters:
 ///   - target: the object that adopts the protocol.
 ///   - selector: the requirement's Objective-C name.
 ///   - arguments: as many as the method takes.
-///   - type: of the method's value.
+///   - type: the type of the method's value.
 /// - Returns: the method's value; nil if the object's class has no such method.
 public func _optional<Value>(
     _ target: AnyObject, _ selector: Selector, _ arguments: [Any?], _ type: Value.Type

@@ -1,17 +1,20 @@
 // Selector: the name of a method, as Objective-C writes it.
 
-/// The name of a method: one colon for each argument, as in `tapped:` or `insert:at:`. Linux has no Objective-C. The source step
-/// writes for each class a table from such names to methods (docs/source-step.md), and what takes a selector looks there.
+/// The name of a method: one colon for each argument, as in `tapped:` or `insert:at:`.
+///
+/// Linux has no Objective-C. The source step writes for each class a table from such names to methods
+/// (docs/source-step.md), and every function with a selector looks it up there.
 public struct Selector: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
-    /// Objective-C's name of the method.
+    /// The Objective-C name of the method.
     public let description: String
-    /// The module whose source wrote it, empty if that is not known: an extension of a class of another module has its
-    /// methods there.
+    /// The module whose source contains the selector; empty if that is not known.
+    ///
+    /// An extension of a class of another module has its methods there.
     let module: String
 
     /// - Parameters:
-    ///   - name: any text, as with Objective-C. A name that no class knows is one that nothing responds to.
-    ///   - file: of the source that names it; left out by callers.
+    ///   - name: any text, as with Objective-C. No object responds to a name that no class has.
+    ///   - file: the source file that names it; callers omit it.
     public init(_ name: String, _ file: StaticString = #fileID) {
         description = name
         module = String("\(file)".prefix { $0 != "/" })
@@ -22,26 +25,27 @@ public struct Selector: Hashable, Sendable, ExpressibleByStringLiteral, CustomSt
         module = ""
     }
 
-    /// Of the same name.
+    /// Returns whether both have the same name.
     public static func == (left: Selector, right: Selector) -> Bool { left.description == right.description }
     public func hash(into hasher: inout Hasher) { hasher.combine(description) }
 
-    /// How many arguments the method takes.
+    /// The number of arguments that the method takes.
     package var argumentCount: Int { description.utf8.count { $0 == 0x3A } }
 }
 
-/// The selector of that name: not for use. The source step writes it for `#selector`: `Selector("tapped:")` would be a literal,
-/// of which nobody knows the module.
+/// Returns the selector of that name: not for use.
+///
+/// The source step writes it for `#selector`: `Selector("tapped:")` would be a literal, whose module is not known.
 public func _sel(_ name: String, _ file: StaticString = #fileID) -> Selector { Selector(name, file) }
 
-/// The selector of that name. Never fails.
+/// Returns the selector of that name. Never fails.
 public func NSSelectorFromString(_ name: String, _ file: StaticString = #fileID) -> Selector { Selector(name, file) }
 
-/// The name of a selector.
+/// Returns the name of a selector.
 public func NSStringFromSelector(_ selector: Selector) -> String { selector.description }
 
-/// The selector of that name. Never fails: nothing needs to be registered here.
+/// Returns the selector of that name. Never fails: no registration is needed here.
 public func sel_registerName(_ name: String, _ file: StaticString = #fileID) -> Selector { Selector(name, file) }
 
-/// The name of a selector.
+/// Returns the name of a selector.
 public func sel_getName(_ selector: Selector) -> String { selector.description }

@@ -8,8 +8,9 @@ package enum SelectorCall {
         MethodTables.method(selector, of: type(of: target)) != nil
     }
 
-    /// Calls the method of that name on the caller's thread, and returns what it returns; nil for nothing. An object without
-    /// one ends the process with a line that names both, as on Apple's systems.
+    /// Calls the method of that name on the caller's thread, and returns its value; nil if it has none.
+    ///
+    /// An object without the method ends the process with a line that names both, as on Apple's systems.
     @discardableResult package static func call(_ target: AnyObject, _ selector: Selector, _ arguments: [Any?] = []) -> Any? {
         guard let method = MethodTables.method(selector, of: type(of: target)) else {
             fatalError(
@@ -19,7 +20,7 @@ package enum SelectorCall {
         return method.call(target, _Arguments(selector: selector.description, values: arguments))
     }
 
-    /// The same with as many arguments as the selector's name has colons.
+    /// Calls the method with as many arguments as the selector's name has colons.
     @discardableResult package static func send(_ target: AnyObject, _ selector: Selector, _ arguments: Any?...) -> Any? {
         call(target, selector, Array(arguments.prefix(selector.argumentCount)))
     }
@@ -38,18 +39,18 @@ extension NSObject {
         Self.hold(SelectorCall.call(self, selector))
     }
 
-    /// The same with an argument.
+    /// Calls the method with an argument.
     @discardableResult public final func perform(_ selector: Selector!, with object: Any!) -> Unmanaged<AnyObject>! {
         Self.hold(SelectorCall.call(self, selector, [object]))
     }
 
-    /// The same with two.
+    /// Calls the method with two arguments.
     @discardableResult
     public final func perform(_ selector: Selector!, with first: Any!, with second: Any!) -> Unmanaged<AnyObject>! {
         Self.hold(SelectorCall.call(self, selector, [first, second]))
     }
 
-    /// Calls the method in the thread's run loop once `delay` seconds have gone. The object is kept alive until then.
+    /// Calls the method in the thread's run loop after `delay` seconds. The object is kept alive until then.
     public final func perform(_ selector: Selector, with argument: Any?, afterDelay delay: TimeInterval) {
         nonisolated(unsafe) let (target, argument) = (self, argument)  // they stay on this thread, whose run loop it is
         let timer = Timer(timeInterval: delay, repeats: false) { _ in SelectorCall.send(target, selector, argument) }
@@ -65,7 +66,7 @@ extension NSObject {
         if wait { work.wait() }
     }
 
-    /// Calls the method on a thread of its own.
+    /// Calls the method on a new thread.
     public final func performSelector(inBackground selector: Selector, with argument: Any?) {
         nonisolated(unsafe) let (target, argument) = (self, argument)  // handed over, as with Objective-C
         Thread.detachNewThread { SelectorCall.send(target, selector, argument) }
@@ -73,7 +74,7 @@ extension NSObject {
 
     private static let heldKey = "org.exthost.performed"
 
-    /// What Objective-C would release later.
+    /// Keeps a value alive that Objective-C would release later.
     private static func hold(_ value: Any?) -> Unmanaged<AnyObject>? {
         guard let value else { return nil }
         let object = value as AnyObject

@@ -3,7 +3,7 @@
 public import Foundation
 import Locks
 
-/// Who observes by selector, and the block observers that stand for each.
+/// The observers by selector, each with the block observer that stands for it.
 private final class TargetObservers: Sendable {
     private struct Observation: @unchecked Sendable {  // the observer is only compared, and read under the lock
         weak var observer: AnyObject?
@@ -14,7 +14,7 @@ private final class TargetObservers: Sendable {
         let token: any NSObjectProtocol
     }
 
-    /// References that are let go of later.
+    /// References that are released later, after the lock.
     private struct Held: @unchecked Sendable {  // never read
         let references: Any
         init(_ references: Any) { self.references = references }
@@ -29,7 +29,7 @@ private final class TargetObservers: Sendable {
     ) {
         let entry = Observation(
             observer: observer, center: center, name: name, object: object, hasObject: object != nil, token: token)
-        // The observer is retained until the lock is open: its deinitializer may remove an observer.
+        // The observer is retained until the lock is released: its deinitializer may remove an observer.
         let (gone, _) = observations.withLock { all in
             let held = all.map(\.observer)
             let gone = zip(all, held).filter { $1 == nil }.map(\.0)
@@ -58,19 +58,20 @@ private final class TargetObservers: Sendable {
 }
 
 extension NotificationCenter {
-    /// Calls the observer's method for each notification, on the thread that posts it. The observer is not kept alive, and needs
-    /// not be removed, as on Apple's systems since iOS 9.
+    /// Calls the observer's method for each notification, on the thread that posts it.
+    ///
+    /// The observer is not kept alive, and need not be removed, as on Apple's systems since iOS 9.
     ///
     /// - Parameters:
     ///   - observer: an object whose class has a table of methods (`Selector`).
     ///   - selector: the method, with one argument or none.
-    ///   - name: nil for every name.
-    ///   - object: whose notifications; nil for all.
+    ///   - name: the name of the notifications; nil for every name.
+    ///   - object: the sender of the notifications; nil for all.
     public func addObserver(_ observer: Any, selector: Selector, name: NSNotification.Name?, object: Any?) {
         let target = observer as AnyObject
         let wanted = object.map { $0 as AnyObject }
         let hasObject = wanted != nil
-        // Foundation would keep the object, which may be the observer. A weak reference may be read on any thread.
+        // Foundation would retain the object, which may be the observer. A weak reference may be read on any thread.
         nonisolated(unsafe) weak let weakTarget = target
         nonisolated(unsafe) weak let weakObject = wanted
         let token = addObserver(forName: name, object: nil, queue: nil) { notification in
@@ -82,13 +83,13 @@ extension NotificationCenter {
         TargetObservers.shared.add(target, self, name, wanted, token)
     }
 
-    /// Ends all observations of an object. Observations by blocks are ended by their tokens, as before.
+    /// Ends all observations of an object. Observations by blocks are ended by their tokens.
     public func removeObserver(_ observer: AnyObject) {
         TargetObservers.shared.remove(observer, self)
         removeObserver(observer as Any)
     }
 
-    /// Ends those of one name, of one object, or of both.
+    /// Ends the observations of one name, of one object, or of both.
     public func removeObserver(_ observer: AnyObject, name: NSNotification.Name?, object: Any?) {
         TargetObservers.shared.remove(observer, self, name: name, object: object.map { $0 as AnyObject })
     }

@@ -3,8 +3,9 @@
 public import Foundation
 
 extension Timer {
-    /// A timer that is not scheduled. It keeps its target alive until it is invalidated, as on Apple's systems. What is given
-    /// as `userInfo` is ignored: Foundation's timers on Linux keep none.
+    /// Makes a timer that is not scheduled. It keeps its target alive until it is invalidated, as on Apple's systems.
+    ///
+    /// The `userInfo` is ignored: Foundation's timers on Linux store none.
     public convenience init(
         timeInterval interval: TimeInterval, target: Any, selector: Selector, userInfo: Any?, repeats: Bool
     ) {
@@ -12,7 +13,7 @@ extension Timer {
         self.init(timeInterval: interval, repeats: repeats) { SelectorCall.send(target, selector, $0) }
     }
 
-    /// A timer in the current thread's run loop.
+    /// Makes a timer and adds it to the current thread's run loop.
     @discardableResult public class func scheduledTimer(
         timeInterval interval: TimeInterval, target: Any, selector: Selector, userInfo: Any?, repeats: Bool
     ) -> Timer {

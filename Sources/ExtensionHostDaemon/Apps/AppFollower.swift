@@ -1,18 +1,20 @@
-// AppFollower: a tool for which an app runs: it gets what the app prints and its end, and the app goes with it.
+// AppFollower: a tool that opened an app: it gets the app's output and exit, and the app ends with it.
 
 import EventLoop
 import ExtensionProtocol
 import ExtensionRegistry
 
-/// One of a connection, whose terminal the app's standard output is. A reader that is slow holds the app back, as at the end of a pipe.
+/// A connection whose terminal gets the app's standard output.
+///
+/// A slow reader blocks the app, as at the end of a pipe.
 @HostActor
 final class AppFollower: ProcessFollower {
     private let peer: Peer
     private(set) weak var process: ExtensionProcess?
-    /// Packets of output on the way before what follows waits in the app's pipe.
+    /// The number of queued output packets from which on further output waits in the app's pipe.
     private static let ahead = 64
     private var isHeldBack = false
-    /// Whether the tool has gone: then nothing is launched for it.
+    /// Whether the tool has disconnected: then nothing is launched for it.
     private(set) var isGone = false
     private let onEnd: @HostActor () -> Void
 
@@ -22,7 +24,7 @@ final class AppFollower: ProcessFollower {
         self.onEnd = onEnd
     }
 
-    /// From its start on.
+    /// Follows the app's process from its start on; closes the app if the tool has disconnected.
     func follow(_ process: ExtensionProcess) {
         guard !isGone else { return process.close() }
         self.process = process
@@ -42,10 +44,10 @@ final class AppFollower: ProcessFollower {
         onEnd()
     }
 
-    /// Everything that was sent has left.
+    /// Reads the app's output again, since everything queued for the tool has been sent.
     func drained() { setHeldBack(false) }
 
-    /// The tool has gone, or has heard that the opening failed: the app goes with it.
+    /// Closes the app, because the tool has disconnected or has received the error of the opening.
     func leave() {
         isGone = true
         setHeldBack(false)

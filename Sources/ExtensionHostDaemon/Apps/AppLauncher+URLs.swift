@@ -1,4 +1,4 @@
-// AppLauncher+URLs: the URLs that extensions want opened: whether they may, and by which app.
+// AppLauncher+URLs: the opening of URLs for extensions: the permission, and the app that opens them.
 
 import EventLog
 import EventLoop
@@ -11,12 +11,14 @@ extension AppLauncher {
     /// URLs of one process that may wait for their app.
     private static let urlsLimit = 4
 
-    /// `NSExtensionContext.open(_:)`: each extension point decides whether it is supported (spec 1.1). The app is the one around the extension,
-    /// whatever the point allows: no other program opens URLs here.
+    /// Opens a URL for an extension (`NSExtensionContext.open(_:)`).
+    ///
+    /// Each extension point decides whether it supports this (spec 1.1). The app is always the one that contains the
+    /// extension, whatever the point allows: no other program opens URLs here.
     func open(_ packet: Packet, _ message: OpenURL, for process: ExtensionProcess) {
         let scheme = Application.scheme(of: message.url)
         let finish = { @HostActor [weak process] (result: Result<AppOpened, ExtensionHostError>) in
-            // Nobody is left whom it concerns.
+            // The process that asked has ended.
             guard let process, !process.isOver else { return }
             switch result {
             case .success: process.peer?.reply(packet, Success())

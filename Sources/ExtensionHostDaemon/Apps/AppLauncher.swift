@@ -1,4 +1,4 @@
-// AppLauncher: which app's process is told, and the launch of one that does not run.
+// AppLauncher: the choice of the process for an opening, and the launch of an app that does not run.
 
 import EventLog
 import EventLoop
@@ -11,7 +11,7 @@ import LinuxSystem
 /// The running apps, one process each.
 @HostActor
 final class AppLauncher {
-    /// Apps that run at the same time.
+    /// The maximum number of apps that run at the same time.
     private static let appsLimit = 64
 
     let context: DaemonContext
@@ -24,7 +24,7 @@ final class AppLauncher {
         let identity: UserIdentity?
     }
 
-    /// Of the system's daemon each user has one of its own.
+    /// The running apps by name; in the system's daemon each user has an instance of an app.
     private var running: [Name: RunningApp] = [:]
 
     init(
@@ -37,17 +37,18 @@ final class AppLauncher {
         self.breakers = breakers
     }
 
-    /// How one is to be launched that does not run yet.
+    /// The options for launching an app that does not run yet.
     struct LaunchOptions {
         var arguments: [String] = []
         var follower: AppFollower?
-        /// Whose rights it gets; nil: the daemon's own user's.
+        /// The user with whose rights the app runs; nil: the daemon's own user.
         var identity: UserIdentity?
     }
 
-    /// Opens the app at a path, in as much time as its bundle takes to be read.
+    /// Opens the app at a path, after a thread has read its bundle.
     ///
-    /// - Parameter isWanted: looks at the app before anything is done: the error why it is not for this.
+    /// - Parameter isWanted: checks the app before anything is done; returns the error why the app does not fit, or
+    ///   nil.
     func open(
         _ path: String, _ opening: AppOpening, _ launch: LaunchOptions = LaunchOptions(),
         isWanted: @escaping @Sendable (Application) -> ExtensionHostError? = { _ in nil }
@@ -80,12 +81,12 @@ final class AppLauncher {
 
     private func open(_ application: Application, _ opening: AppOpening, _ launch: LaunchOptions) {
         guard !context.isStopping else { return opening.finish(.failure(.daemonStopping)) }
-        // Nobody would follow it, nor close it.
+        // No tool would follow the app or close it.
         guard launch.follower?.isGone != true else { return opening.finish(.failure(Self.abandoned(application.identifier))) }
         let name = Name(identifier: application.identifier, identity: launch.identity)
         guard let app = running[name] else { return start(application, opening, launch) }
         guard app.isOpen else {
-            // One that is on its way out takes nothing more: its successor does.
+            // An app that is ending takes no more openings: its successor does.
             return app.process.whenOver { [weak self] in self?.open(application, opening, launch) }
         }
         guard app.application.isSame(as: application) else {
@@ -121,7 +122,7 @@ final class AppLauncher {
                     ExtensionHostError(
                         .quotaExceeded, "\(Self.appsLimit) apps run, which is the limit", remedy: "Close one of them")))
         }
-        // Whoever starts it by hand sees for himself that it fails.
+        // The breaker does not hold back a tool that follows the app: its user sees the failure.
         let name = Program.Name(bundle.identifier, of: launch.identity?.uid)
         guard launch.follower != nil || breakers.admitsLaunch(of: name) else {
             return opening.finish(.failure(breakers.error(name)))

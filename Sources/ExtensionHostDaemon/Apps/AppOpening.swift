@@ -1,9 +1,9 @@
-// AppOpening: one wish that an app be opened, from its reason to its answer.
+// AppOpening: one order to open an app, from its reason to its answer.
 
 import EventLoop
 import ExtensionProtocol
 
-/// Answered once: when the app has what it is opened for, or when that can no more be.
+/// An order that is answered once: when the app has taken it, or when the order has failed.
 @HostActor
 final class AppOpening {
     typealias Answer = @HostActor (Result<AppOpened, ExtensionHostError>) -> Void
@@ -12,7 +12,7 @@ final class AppOpening {
     static let urlLimit = 16 * 1024
 
     let message: Activate
-    /// The request whose extension wants it.
+    /// The request whose extension ordered the opening.
     let request: RequestIdentifier?
     private var answer: Answer?
     private var deadline: Deadline?
@@ -23,12 +23,12 @@ final class AppOpening {
         self.answer = answer
     }
 
-    /// Whether the app has to say that it has it. That it was launched is enough where it has nothing to open.
+    /// Whether the app has to confirm the opening. Without a URL to open, the launch is enough.
     var waitsForApp: Bool { message.url != nil }
 
     var isAnswered: Bool { answer == nil }
 
-    /// From now on the app has this much time.
+    /// Starts the time limit for the app's answer.
     func arm(_ clock: any HostClock, _ limit: Duration, _ identifier: String) {
         deadline = clock.schedule(after: limit) { [weak self] in
             self?.finish(

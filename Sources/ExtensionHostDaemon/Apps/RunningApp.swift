@@ -1,4 +1,4 @@
-// RunningApp: an app's process with what it is told.
+// RunningApp: an app's process, with the openings that wait for it.
 
 import EventLog
 import EventLoop
@@ -6,12 +6,12 @@ import ExtensionHostModel
 import ExtensionProtocol
 import ExtensionRegistry
 
-/// Passes openings on in order: to the app once it has said hello, one at a time.
+/// Sends openings to the app in order, one at a time, once the app has said hello.
 @HostActor
 final class RunningApp {
-    /// Openings that may wait for one app.
+    /// The maximum number of openings that wait for one app.
     private static let openingsLimit = 16
-    /// What it has for each of them, its launch included.
+    /// The app's time limit for each opening, its launch included.
     private static let limit = Duration.seconds(10)
 
     let application: Application
@@ -29,13 +29,13 @@ final class RunningApp {
         process.whenOver { [weak self] in self?.end(with: { $0.endError }) }
     }
 
-    /// Whether it may still be told something.
+    /// Whether the app takes further openings.
     var isOpen: Bool { !process.isEnding }
 
-    /// Once it has been started, so that its pid is known; what is ending meanwhile takes nothing.
+    /// Takes an opening after the process has started, so that its pid is known. An app that is ending takes none.
     func take(_ opening: AppOpening, isLaunched: Bool) {
         guard isOpen else { return opening.finish(.failure(endError)) }
-        // What says no hello is opened by its launch alone.
+        // The launch alone opens an app that says no hello.
         if process.isCutOff, opening.waitsForApp || process.isReady { return opening.finish(.failure(cutOffError)) }
         forgetLate()
         guard waiting.count < Self.openingsLimit else {
@@ -54,17 +54,18 @@ final class RunningApp {
         } else {
             opening.finish(.success(opened))
         }
-        // Told once that it is wanted it need not be told again: it may be no program that listens.
+        // The same message need not be sent twice: the app may be a program that does not listen.
         let message = opening.message
         if !isTelling, !opening.waitsForApp, waiting.contains(where: { $0.opening.message == message }) { return }
         waiting.append((opening, opened))
         tellNext()
     }
 
-    /// Whose opener has heard by now that the app did not take the URL: it shall not have it after all.
+    /// Removes the openings that have timed out. Their openers have the error, so the app must not get the URL
+    /// afterwards.
     private func forgetLate() { waiting.removeAll { $0.opening.waitsForApp && $0.opening.isAnswered } }
 
-    /// Never the URL itself: it may hold what is nobody's business.
+    /// Returns the reason, scheme and source of an opening for the log, never the URL itself, which may be private.
     private static func summary(_ message: Activate) -> String {
         let scheme = message.url.flatMap(Application.scheme).map { ", scheme \($0)" } ?? ""
         return message.reason.rawValue + scheme + (message.source.map { ", by \($0)" } ?? "")
@@ -78,7 +79,7 @@ final class RunningApp {
         peer.request(opening.message) { [weak self] answer in
             switch answer {
             case .success: opening.finish(.success(opened))
-            // What follows of that ends all that waits.
+            // The loss of the connection ends all waiting openings.
             case .failure(let error) where error.code == .connectionLost: return
             case .failure(let error): opening.finish(.failure(error))
             }
@@ -93,7 +94,7 @@ final class RunningApp {
         tellNext()
     }
 
-    /// It can be told nothing more.
+    /// Ends all waiting openings with an error, because the app can get no more messages.
     private func end(with error: (RunningApp) -> ExtensionHostError) {
         isTelling = false
         let left = waiting

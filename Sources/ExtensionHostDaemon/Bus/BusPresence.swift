@@ -7,13 +7,17 @@ import ExtensionProtocol
 import ExtensionRegistry
 import LinuxSystem
 
-/// Answers the manager object from the engine and sends the log's events that the bus shows. Nothing here waits for the bus.
+/// Answers calls of the manager object from the engine, and sends those log events that the bus shows.
 ///
-/// A bus that is absent or goes away is tried again, with growing pauses, until the daemon has its name there.
+/// Nothing here blocks on the bus.
+///
+/// If a bus is absent or goes away, the daemon retries with growing pauses until it has its name there.
 @HostActor
 final class BusPresence {
-    /// Between two tries, in real time: the first pause, and the longest. A caller whom a new bus lets wait for the daemon's
-    /// name gets its answer after the longest pause at the latest, long before the bus gives up (25 s).
+    /// The first pause and the longest pause between two attempts to connect, in real time.
+    ///
+    /// A caller that waits for the daemon's name on a new bus gets its answer after the longest pause at the latest.
+    /// The bus itself gives up much later (25 s).
     private static let pauses = (first: Duration.milliseconds(100), longest: Duration.seconds(5))
 
     private let engine: Engine
@@ -33,7 +37,7 @@ final class BusPresence {
         (context, inventory) = (engine.context, engine.inventory)
     }
 
-    /// Connects, and again after each loss. With no bus to be had the log says so once, and the daemon serves on.
+    /// Connects, and reconnects after each loss. Without a bus the log says so once, and the daemon continues to serve.
     func connect(to address: BusAddress) {
         guard address != .none else { return }
         self.address = address
@@ -50,7 +54,7 @@ final class BusPresence {
         guard !context.isStopping else { return }
         do throws(LoopError) {
             let bus = try Bus(address) { [weak self] in if self?.bus != nil { self?.lost("the connection ended") } }
-            // Both objects are there before the name is, so that every call by the name finds them.
+            // Both objects exist before the name does, so that every call by the name finds them.
             let manager = try ManagerObject(on: bus, delegate: self)
             logControl = try LogControl(on: bus, delegate: self)
             (self.bus, self.manager) = (bus, manager)
@@ -67,7 +71,8 @@ final class BusPresence {
         }
     }
 
-    /// The daemon has its name. What listeners may have missed is announced again: they know of no state that was lost.
+    /// Announces again what listeners may have missed, now that the daemon has its name. They know of no state that was
+    /// lost.
     private func joined() {
         pause = Self.pauses.first
         guard isLost else { return }
@@ -79,7 +84,8 @@ final class BusPresence {
         manager?.propertiesChanged([.activeRequests, .runningExtensions, .sandbox, .limits])
     }
 
-    /// Breaks the connection: a fault on demand, after which the daemon stays away. Nothing without one.
+    /// Breaks the connection, as a fault on demand, after which the daemon stays away; does nothing without a
+    /// connection.
     func leave() {
         guard bus != nil else { return }
         lost("the connection was broken on demand")
@@ -89,7 +95,7 @@ final class BusPresence {
     private func lost(_ why: String) {
         let old = bus
         (bus, manager, logControl, engine.bus) = (nil, nil, nil, nil)
-        // Not from inside one of its own callbacks.
+        // The bus must not be closed inside one of its own callbacks.
         EventLoop.shared.atEndOfIteration { old?.close() }
         if !isLost {
             isLost = true
@@ -119,7 +125,7 @@ final class BusPresence {
 }
 
 extension HostStateName {
-    /// What announces this state where the one before is not known.
+    /// The signal that announces this state if the previous state is unknown.
     fileprivate var signal: HostSignal {
         switch self {
         case .active: .didBecomeActive

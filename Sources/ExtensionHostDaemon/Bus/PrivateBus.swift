@@ -1,10 +1,10 @@
-// PrivateBus: a dbus-daemon of this daemon's own, gone with it.
+// PrivateBus: a dbus-daemon of this daemon's own, which ends with it.
 
 import EventLoop
 import Glibc
 import LinuxSystem
 
-/// Starts a session bus that nobody else knows of.
+/// A session bus that is known to this daemon only.
 @HostActor
 final class PrivateBus {
     private static let program = "/usr/bin/dbus-daemon"
@@ -15,10 +15,11 @@ final class PrivateBus {
     private var text: [UInt8] = []
     private var onAddress: (@HostActor (String?) -> Void)?
 
-    /// The socket is `bus.sock` in `folder`, which stays the caller's to remove. `onAddress` is called once, with the
-    /// address, or nil when the bus did not start.
+    /// Starts the bus with the socket `bus.sock` in `folder`, which the caller removes.
+    ///
+    /// - Parameter onAddress: called once, with the address, or with nil if the bus did not start.
     init(folder: String, onAddress: @escaping @HostActor (String?) -> Void) throws {
-        // The writing end goes with this scope: kept, it would hide that the bus ended without a word.
+        // The writing end is closed with this scope: if it stayed open, it would hide that the bus ended silently.
         let pipe = try Pipe()
         reading = pipe.reading
         var attributes = SpawnAttributes(
@@ -50,7 +51,7 @@ final class PrivateBus {
         action?(address)
     }
 
-    /// Ends the bus and everything it started.
+    /// Kills the bus and everything it started.
     func stop() {
         source = nil
         _ = try? process.signalTree(SIGKILL)

@@ -1,21 +1,22 @@
-// ConnectionBook: how many connections all, each user and each process have, and how many they may have.
+// ConnectionBook: the numbers of connections in total, of each user and of each process, and their limits.
 
 import EventLoop
 import ExtensionProtocol
 import LinuxSystem
 
-/// Bounds on connections. Idle ones count like others: each holds a descriptor.
+/// Limits on connections. Idle connections count like others, because each one has a descriptor.
 struct ConnectionLimits: Sendable, Hashable {
     let all: Int
-    /// Of a user other than root, whose tools find room in any case.
+    /// The limit of a user other than root; root's tools always find room.
     let ofUser: Int
     let ofProcess: Int
-    /// Those of a process that have not said hello.
+    /// The limit of a process's connections that have not said hello.
     let strangersOfProcess: Int
 
     /// - Parameters:
-    ///   - most: what a daemon with descriptors to spare takes.
-    ///   - descriptors: those that this process may have; half of them are for other things than connections.
+    ///   - most: the limit of a daemon with descriptors to spare.
+    ///   - descriptors: the descriptors that this process may have; half of them are for other purposes than
+    ///     connections.
     init(most: Int, descriptors: Int, isSystem: Bool) {
         all = max(8, min(most, descriptors / 2))
         ofUser = isSystem ? all / 4 : all - all / 16
@@ -24,7 +25,7 @@ struct ConnectionLimits: Sendable, Hashable {
     }
 }
 
-/// Every admitted connection, by who made it.
+/// All admitted connections, by user and process.
 @HostActor
 final class ConnectionBook {
     private struct Name: Hashable {
@@ -43,7 +44,7 @@ final class ConnectionBook {
     private var accounts: [Name: Account] = [:]
     private var users: [UInt32: Int] = [:]
     private(set) var count = 0
-    /// All that have ever been counted.
+    /// The number of all connections that were ever counted.
     private(set) var total = 0
 
     init(_ limits: ConnectionLimits, _ shares: UserShares) {
@@ -51,7 +52,7 @@ final class ConnectionBook {
         self.shares = shares
     }
 
-    /// Why another connection would be one too many: that process's limits first.
+    /// Returns the error why another connection would exceed a limit; the limits of the peer's process come first.
     func problem(of peer: PeerCredentials) -> ExtensionHostError? {
         let account = accounts[Name(user: peer.uid, process: peer.pid)]
         if let account, account.connections >= limits.ofProcess {
@@ -88,7 +89,7 @@ final class ConnectionBook {
         return account.share
     }
 
-    /// It is no stranger any more.
+    /// Counts the connection as introduced: it is no stranger any more.
     func introduced(_ peer: PeerCredentials) { accounts[Name(user: peer.uid, process: peer.pid)]?.strangers -= 1 }
 
     func remove(_ peer: PeerCredentials, isStranger: Bool) {

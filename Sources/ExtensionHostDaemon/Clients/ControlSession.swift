@@ -6,7 +6,7 @@ import ExtensionConnection
 import ExtensionProtocol
 import LinuxSystem
 
-/// A connection that asks and orders, and begins no requests.
+/// A connection that sends questions and orders, and begins no requests.
 @HostActor
 final class ControlSession: PeerOwner {
     let peer: Peer
@@ -27,7 +27,7 @@ final class ControlSession: PeerOwner {
 
     func drained() { service.drained() }
 
-    /// Whether what it follows has more to send.
+    /// Whether a stream that the tool follows has more to send.
     var isBehind: Bool { !peer.isClosed && !peer.isDetached && service.isBehind }
 
     private func receive(_ packet: Packet) {

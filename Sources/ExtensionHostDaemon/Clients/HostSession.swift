@@ -8,7 +8,7 @@ import ExtensionProtocol
 import ExtensionRegistry
 import LinuxSystem
 
-/// Reads the packets of one host. Its end drops the host's requests.
+/// Reads the packets of one host. The end of the session drops the host's requests.
 @HostActor
 final class HostSession: PeerOwner {
     let host: Host
@@ -27,7 +27,10 @@ final class HostSession: PeerOwner {
         if let scheduler = context.scheduler { take(scheduler) }
     }
 
-    /// What is sent to the host waits in line, and its orders behind all that; what it answers is dealt with as it comes.
+    /// Connects the peer with the scheduler of a virtual clock.
+    ///
+    /// Packets for the host wait in the scheduler's queue, and the host's orders behind them. The daemon handles the
+    /// host's answers on arrival.
     private func take(_ scheduler: DeterministicScheduler) {
         peer.orders = { scheduler.order($0) }
         let name = host.name
@@ -54,7 +57,7 @@ final class HostSession: PeerOwner {
         }
     }
 
-    /// Whether what it follows has more to send.
+    /// Whether a stream that the host follows has more to send.
     var isBehind: Bool { !peer.isClosed && !peer.isDetached && control.isBehind }
 
     private func receive(_ packet: Packet) {
@@ -62,7 +65,7 @@ final class HostSession: PeerOwner {
             switch packet.kind {
             case .begin: try begin(packet)
             case .cancel: try cancel(packet)
-            // Its own only: nobody takes another host's answer for received.
+            // A host acknowledges its own requests only: none confirms another host's answer.
             case .acknowledge:
                 let identifier = try packet.message(Acknowledge.self).request
                 if let request = inventory.request(identifier, of: host) {
@@ -168,7 +171,8 @@ final class HostSession: PeerOwner {
         check.decide(request, context, inventory) { [engine] in engine.supervisor.serve($0) }
     }
 
-    /// The end of a request that the host has begun with another daemon; nil for one that nobody has been given.
+    /// Returns the end of a request that the host began with another daemon; nil if it was given to nobody, and can
+    /// begin here.
     private func endBefore(_ message: Begin) -> Finished? {
         if let known = engine.handover?.ending(of: message.request, for: host) { return known }
         guard message.wasBegun || engine.handover?.damage != nil else { return nil }
@@ -196,14 +200,14 @@ final class HostSession: PeerOwner {
         for request in inventory.requests(of: host) { request.hostGone() }
         host.requests = []
         context.driver.post(.hostDisconnected(name))
-        // A host that came back and left before it said what is open is still awaited.
+        // A host that came back, and left before it reported its open requests, is still awaited.
         if let handed = context.absentHosts.hosts[name] { context.driver.post(.hostAwaited(name, handed.state)) }
         control.connectionClosed()
     }
 }
 
 extension ConnectionError {
-    /// For the log: nil when the peer simply left.
+    /// The error's text for the log; nil if the peer simply disconnected.
     var ending: String? {
         if case .closed = self { nil } else { description }
     }

@@ -1,4 +1,4 @@
-// Listener: who may connect, and what becomes of each connection once it has said hello.
+// Listener: the listening socket, with the admission of connections and their introduction by a hello.
 
 import EventLog
 import EventLoop
@@ -8,18 +8,23 @@ import ExtensionProtocol
 import Glibc
 import LinuxSystem
 
-/// The listening socket. Admits its own user and root, by the kernel's word (SO_PEERCRED, unix(7)); the system's daemon whomever the socket's mode
-/// lets in.
+/// The listening socket.
+///
+/// The daemon admits its own user and root, by the kernel's credentials (SO_PEERCRED, unix(7)). The system's daemon
+/// admits everyone whom the socket's mode lets in.
 @HostActor
 final class Listener {
-    /// A connection that does not say hello within this time is closed. Real time, also where the daemon's clock is virtual: it protects the daemon
-    /// from peers that say nothing, and one that is only slow to begin must not be refused because somebody has moved the clock meanwhile.
+    /// The time within which a connection has to say hello; the daemon closes it otherwise.
+    ///
+    /// It is real time, even where the daemon's clock is virtual: the limit protects the daemon from silent peers. A
+    /// peer that is only slow must not be refused because somebody has advanced the clock.
     private static let helloLimit = Duration.seconds(5)
 
-    /// Real time: it waits for a descriptor of the kernel's.
+    /// The pause after a failed accept, in real time: the daemon waits for a free descriptor of the kernel.
     private static let restTime = Duration.milliseconds(100)
 
-    /// Connections accepted before the loop serves others, and how long that may take altogether.
+    /// The limits on the connections that are accepted in a turn before the loop serves others: their number and their
+    /// time.
     private static let connectionsPerTurn = 16
     private static let longestTurn = Duration.microseconds(200)
 
@@ -55,23 +60,27 @@ final class Listener {
         for (peer, _) in Array(strangers.values) { peer.close(.closed) }
     }
 
-    /// Tells hosts and tools that the daemon was stopped. A service manager holds the socket: who connected again would
-    /// start it.
+    /// Tells hosts and tools that the daemon was stopped.
+    ///
+    /// A service manager holds the socket, so a client that connected again would start the daemon.
     func sayGoodbye() {
         for peer in inventory.hosts.values.map(\.peer) + controls.values.map(\.peer) where peer.version >= .withGoodbye {
             peer.send(Goodbye())
         }
     }
 
-    /// Calls `body` when everything for hosts and tools has been sent, the ends of what they follow included, or they
-    /// are gone; before that `progress` each time that a peer has read all that was queued for it.
+    /// Calls `body` when everything for hosts and tools has been sent, or when they are gone.
+    ///
+    /// The ends of the streams that they follow are included.
+    ///
+    /// - Parameter progress: called before that, each time a peer has read everything that was queued for it.
     func whenDrained(progress: @escaping @HostActor () -> Void, _ body: @escaping @HostActor () -> Void) {
         let peers = inventory.hosts.values.map(\.peer) + controls.values.map(\.peer)
         let check = { @HostActor [weak self] in self?.check(peers, whenDrained: body) ?? body() }
         for peer in peers where !peer.isClosed {
             peer.onDrained = {
                 progress()
-                // Behind what goes on because of it.
+                // The check comes after the work that this event causes.
                 EventLoop.shared.atEndOfIteration(check)
             }
         }
@@ -85,11 +94,11 @@ final class Listener {
         guard controls.values.contains(where: \.isBehind) || hosts.values.contains(where: \.isBehind) else {
             return body()
         }
-        // With nothing queued it goes on at the end of this turn, and may have nothing to send then.
+        // With nothing queued, the stream continues at the end of this turn, and may have nothing to send then.
         EventLoop.shared.atEndOfIteration { [weak self] in self?.check(peers, whenDrained: body) }
     }
 
-    /// One turn: what is not accepted in it waits in the socket, which is announced again.
+    /// Accepts the connections of one turn. The others wait in the socket, which the loop reports again.
     private func accept() {
         let start = ContinuousClock.now
         var count = 0
@@ -101,7 +110,8 @@ final class Listener {
                 try admit(connection)
             }
         } catch {
-            // No descriptor is free, say: the connection goes on waiting, and so does the event. Said once a pause.
+            // For example, no descriptor is free: the connection waits, and so does the event. The daemon logs it once
+            // a pause.
             refused.note(0, "a connection could not be accepted: \(error)")
             source?.isEnabled = false
             pause = context.realClock.schedule(after: Self.restTime) { [weak self] in self?.source?.isEnabled = true }
@@ -109,7 +119,7 @@ final class Listener {
     }
 
     private func admit(_ connection: consuming Socket) throws {
-        // A peer that has hung up costs as little as possible, whatever it sent first, and counts for nothing.
+        // A peer that has disconnected costs as little as possible, whatever it sent first, and counts for nothing.
         guard !connection.isAbandoned() else { return }
         let credentials = try connection.peerCredentials()
         guard credentials.uid == owner || credentials.uid == 0 || context.options.isSystem else {
@@ -141,8 +151,10 @@ final class Listener {
         connection.sendLastWords(error)
     }
 
-    /// A connection that an extension's process brought through its door: for going on with its session, and nothing
-    /// else. There is one of a process at a time, so there is room for it however many others there are.
+    /// Admits a connection that an extension's process made through its reconnect socket.
+    ///
+    /// The connection may resume the session of the process, and nothing else. A process has one at a time, so there is
+    /// room for it however many others there are.
     ///
     /// - Parameter share: the turns of that process.
     func admit(_ connection: consuming Socket, of process: ExtensionProcess, _ share: TurnShare) -> Peer? {
@@ -155,7 +167,7 @@ final class Listener {
         return peer
     }
 
-    /// - Parameter process: whose door it has come through.
+    /// - Parameter process: the process whose reconnect socket the connection came through.
     private func greet(_ peer: Peer, _ credentials: PeerCredentials, of process: ExtensionProcess? = nil) {
         let key = ObjectIdentifier(peer)
         let timer = context.realClock.schedule(after: Self.helloLimit) { [weak self, weak peer] in
@@ -171,7 +183,7 @@ final class Listener {
     private final class Stranger: PeerOwner {
         private weak var listener: Listener?
         private let credentials: PeerCredentials
-        /// The process whose door the connection came through.
+        /// The process whose reconnect socket the connection came through.
         private weak var process: ExtensionProcess?
         private let isFromDoor: Bool
 
@@ -210,7 +222,7 @@ final class Listener {
         if let token = hello.resumption?.token, let session = engine.sessions[token],
             try session.resume(over: peer, hello, pid: credentials.pid)
         {
-            // The socket is the session's now.
+            // The session owns the socket now.
             return peer.close(.closed)
         }
         if let process, hello.role == .extension, hello.resumption?.token.count == 16, hello.resumable, version >= .withRestart,
@@ -265,7 +277,7 @@ final class Listener {
         settled(key, credentials)
     }
 
-    /// It is no stranger any more.
+    /// Counts the connection as introduced: it is no stranger any more.
     private func settled(_ key: ObjectIdentifier, _ credentials: PeerCredentials) {
         if strangers.removeValue(forKey: key) != nil { book.introduced(credentials) }
     }
@@ -276,8 +288,10 @@ final class Listener {
         hosts[key] = nil
     }
 
-    /// A host's name goes to the bus and to terminals: short, and nothing but visible ASCII.
-    /// In the system's daemon its user's number goes before it, which no name can feign.
+    /// Returns a host's name after a check: it goes to the bus and to terminals, so it is short and has only visible
+    /// ASCII.
+    ///
+    /// In the system's daemon the number of the host's user precedes the name, which no name can feign.
     private func checked(_ name: String?, _ credentials: PeerCredentials) throws(ProtocolError) -> String {
         guard let name, !name.isEmpty, name.utf8.count <= 128,
             name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "/") })

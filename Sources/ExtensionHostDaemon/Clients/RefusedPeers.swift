@@ -1,17 +1,19 @@
-// RefusedPeers: connections that were refused, as events: so many of each process, and the count of the others.
+// RefusedPeers: refused connections as events: a limited number for each process, and the count of the others.
 
 import EventLog
 import EventLoop
 import ExtensionProtocol
 
-/// A process that is refused without a pause does not push others' events out of the log.
+/// Logs refused connections within an allowance.
+///
+/// A process that is refused continuously thus does not push others' events out of the log.
 @HostActor
 final class RefusedPeers {
     /// Events of one process at once, and events a second from then on.
     nonisolated static let (burst, rate) = (100, 10.0)
-    /// Until those are told that were left out. Real time, as the allowance.
+    /// The delay before the omitted refusals are logged. It is real time, like the allowance.
     private static let pause = Duration.seconds(1)
-    /// Processes that are told apart.
+    /// The number of processes that are counted separately.
     private static let mostKnown = 1024
 
     private let log: EventLog
@@ -23,16 +25,16 @@ final class RefusedPeers {
 
     init(log: EventLog, metrics: Metrics, clock: RealClock) { (self.log, self.metrics, self.clock) = (log, metrics, clock) }
 
-    /// Counts a refusal, and tells it where there is room.
+    /// Counts a refusal, and logs it if the allowance of the process permits.
     ///
-    /// - Parameter pid: 0: nobody's in particular.
+    /// - Parameter pid: the process of the peer; 0: no particular process.
     func note(_ pid: Int32, cause: Cause? = nil, _ detail: String) {
         metrics.refusedPeer()
         let now = clock.now
         var process = Int(pid)
         if allowances[process] == nil, allowances.count >= Self.mostKnown {
             allowances = allowances.filter { !$0.value.isFull(at: now) }
-            // All others together.
+            // All other processes share one allowance.
             if allowances.count >= Self.mostKnown { process = 0 }
         }
         let isTold = allowances[process, default: Allowance(burst: Self.burst, rate: Self.rate, at: now)].take(at: now)

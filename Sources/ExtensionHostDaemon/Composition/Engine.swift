@@ -1,4 +1,4 @@
-// Engine: the parts of the daemon, made and put together.
+// Engine: the composition of the daemon's parts.
 
 import EventLoop
 import ExtensionHostModel
@@ -7,8 +7,10 @@ import ExtensionRegistry
 import LinuxSystem
 import Logging
 
-/// Composition, and nothing else. A part is given the parts that it uses, and those stand before it here. Services, sessions and the bus
-/// use all of them, and so have the engine.
+/// The parts of the daemon, made and connected, and nothing else.
+///
+/// A part is given the parts that it uses, which stand before it here. Services, sessions and the bus use all parts, so
+/// they have the engine.
 @HostActor
 final class Engine {
     let context: DaemonContext
@@ -30,7 +32,7 @@ final class Engine {
     let faults: FaultInjector
     /// The service manager that started the daemon, if one did.
     let service: ServicePresence?
-    /// Admits a connection that a process has brought through its door; set once the daemon listens.
+    /// Admits a connection that a process made through its reconnect socket; set once the daemon listens.
     var admit: (@HostActor (consuming Socket, ExtensionProcess, TurnShare) -> Peer?)?
     /// The bus that the daemon is on, in words.
     var bus: String?
@@ -94,21 +96,22 @@ final class Engine {
         }
     }
 
-    /// A process of another daemon's has come back over a connection of its own.
+    /// Resumes the session of a process that another daemon launched, over a connection of its own.
     ///
-    /// - Returns: false if it may not.
+    /// - Returns: false if the process may not resume.
     func goOn(_ process: ExtensionProcess, over peer: Peer, _ hello: Hello, _ version: ProtocolVersion) -> Bool {
         (process.session as? ExtensionPeer)?.goOn(over: peer, hello, version) == true
     }
 
-    /// Takes over what the discovery found. Processes of a bundle that is no more are told to end, their requests answered first.
+    /// Takes over a delivery of the discovery: the catalog adopts it, and the processes launched ahead are
+    /// reconsidered.
     func adopt(_ delivery: Discovery.Delivery) {
         catalog.adopt(delivery)
         prewarming.reconsider()
         context.activityChanged()
     }
 
-    /// The longest-unused form of `name`: itself, else `NAME-2`, `NAME-3` …
+    /// Returns the first unused form of `name`: itself, else `NAME-2`, `NAME-3` …
     func uniqueHostName(_ name: String) -> String {
         func isTaken(_ name: String) -> Bool { inventory.hosts[name] != nil || context.absentHosts.contains(name) }
         guard isTaken(name) else { return name }

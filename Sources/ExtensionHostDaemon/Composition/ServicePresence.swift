@@ -1,14 +1,14 @@
-// ServicePresence: what the service manager is told: that the daemon serves, what it does, that its loop turns, that it ends.
+// ServicePresence: notifications to the service manager: ready, status, watchdog, reloading and stopping.
 
 import EventLoop
 import ExtensionProtocol
 import Glibc
 import Logging
 
-/// Talks to the manager that started this process (sd_notify(3)); nothing where none did.
+/// Sends notifications to the service manager that started this process (sd_notify(3)).
 @HostActor
 final class ServicePresence {
-    /// Between two lines of status, however much happens.
+    /// The minimum interval between two status lines.
     private static let rest = Duration.seconds(1)
 
     private let context: DaemonContext
@@ -16,14 +16,16 @@ final class ServicePresence {
     private var told: String?
     private var pause: Deadline?
 
-    /// Nil where no manager listens.
+    /// Returns nil where no manager listens.
     init?(_ context: DaemonContext, _ inventory: Inventory) {
         guard getenv("NOTIFY_SOCKET") != nil else { return nil }
         self.context = context
         self.inventory = inventory
     }
 
-    /// Hosts can be served. From now on the manager hears regularly that the loop turns, if it wants to (`WatchdogSec=`).
+    /// Reports that hosts can be served.
+    ///
+    /// From now on the loop regularly feeds the manager's watchdog, if the manager wants that (`WatchdogSec=`).
     func serves() {
         let summary = summary
         told = summary
@@ -35,7 +37,7 @@ final class ServicePresence {
         }
     }
 
-    /// The numbers may be others.
+    /// Reports the counts if they have changed.
     func activityChanged() {
         guard told != nil, pause == nil, !context.isStopping else { return }
         let summary = summary
@@ -69,7 +71,7 @@ final class ServicePresence {
         "\(number) \(number == 1 ? one : many ?? one + "s")\(state)"
     }
 
-    /// A manager that is gone or does not listen is nothing that the daemon could mend.
+    /// Sends the notifications. Errors are ignored: the daemon cannot mend a manager that is gone or does not listen.
     private func send(_ notifications: ServiceNotification...) {
         for notification in notifications { _ = try? ServiceNotification.send(notification) }
     }

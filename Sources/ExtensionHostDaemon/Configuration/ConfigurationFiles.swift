@@ -1,4 +1,4 @@
-// ConfigurationFiles: where a daemon's settings are looked for.
+// ConfigurationFiles: the folders and files in which a daemon finds its settings.
 
 import Glibc
 import LinuxSystem
@@ -6,16 +6,16 @@ import LinuxSystem
 /// The vendor's, the system's and the user's files, and drop-ins (as in systemd.unit(5)).
 public struct ConfigurationFiles: Sendable {
     static let name = "exthostd.plist"
-    /// More drop-ins than this nobody has.
+    /// The maximum number of drop-ins; nobody has more.
     private static let dropInsAllowed = 256
 
-    /// Those with less say first.
+    /// The folders in ascending precedence.
     public let folders: [String]
 
-    /// - Parameter folders: those with less say first.
+    /// - Parameter folders: in ascending precedence.
     public init(folders: [String]) { self.folders = folders }
 
-    /// Of a user's daemon, or of the system's.
+    /// Returns the files of a user's daemon, or those of the system's daemon.
     public static func standard(isSystem: Bool) -> ConfigurationFiles {
         let shared = ["/usr/lib/exthost", "/usr/local/lib/exthost", "/etc/exthost"]
         guard !isSystem else { return ConfigurationFiles(folders: shared) }
@@ -28,8 +28,10 @@ public struct ConfigurationFiles: Sendable {
         return ConfigurationFiles(folders: shared + (own.map { ["\($0)/exthost"] } ?? []))
     }
 
-    /// Those that are there, in the order in which each is laid over those before: the file of each folder, then all drop-ins by
-    /// their names. Of drop-ins of one name only that of the last folder counts. Looks at folders: not for the loop.
+    /// The files that exist, in ascending precedence: the file of each folder, then all drop-ins by name.
+    ///
+    /// Of several drop-ins with one name, only that of the last folder counts. The property reads folders, so the loop
+    /// must not call it.
     public var present: [String] {
         let files: [String] = folders.map { (folder: String) -> String in "\(folder)/\(Self.name)" }.filter {
             access($0, F_OK) == 0

@@ -1,16 +1,16 @@
-// DaemonConfiguration: settings from several sources, laid over one another; where each value comes from, and what was left out.
+// DaemonConfiguration: settings merged from several sources, the source of each value, and the rejected settings.
 
 import ExtensionHostModel
 public import ExtensionProtocol
 import LinuxSystem
 public import PropertyListCoding
 
-/// A bad setting is left out and told by name; it harms no other.
+/// The merged settings of a daemon. A bad setting is rejected and reported by name; it affects no other.
 public struct DaemonConfiguration: Sendable {
     public private(set) var settings: DaemonSettings
-    /// Of those that were set, by name: the file, option or variable that counts.
+    /// The source of each setting that was set, by name: the file, option or variable that counts.
     private var sources: [String: String] = [:]
-    /// What was left out, as it came; bounded.
+    /// The rejected settings, in order of arrival; bounded.
     public private(set) var problems: [SettingProblem] = []
     /// Files that were read, in order.
     public private(set) var files: [String] = []
@@ -18,12 +18,13 @@ public struct DaemonConfiguration: Sendable {
     private static let largestFile = 1 << 20
     private static let problemsKept = 64
 
-    /// - Parameter settings: what holds where nothing is said.
+    /// - Parameter settings: the default values.
     public init(_ settings: DaemonSettings = DaemonSettings()) { self.settings = settings }
 
-    /// Lays a file's settings over what is there.
+    /// Applies a file's settings over the present ones.
     ///
-    /// - Throws: `ExtensionHostError` `invalidArgument` when it cannot be read at all; then it changes nothing.
+    /// - Throws: `ExtensionHostError` `invalidArgument` if the file cannot be read at all; then the call changes
+    ///   nothing.
     public mutating func read(_ path: String) throws(ExtensionHostError) {
         let plist: PropertyList
         do {
@@ -33,7 +34,7 @@ public struct DaemonConfiguration: Sendable {
         }
         guard let entries = plist.dictionary else { throw unreadable(path, "it holds no dictionary") }
         files.append(path)
-        // By name, so that the same file is told of in the same way each time.
+        // The order by name makes the reports on a file the same each time.
         for (name, value) in entries.sorted(by: { $0.0 < $1.0 }) {
             // The older name.
             let name = name == "RequestsPerHost" ? "HostQuota.Requests" : name
@@ -47,7 +48,8 @@ public struct DaemonConfiguration: Sendable {
         }
     }
 
-    /// Reads what is there of `paths`, each over those before. A file that cannot be read is told, and the others count.
+    /// Reads the files of `paths` in order, each over those before. A file that cannot be read is reported, and the
+    /// others count.
     public mutating func read(_ paths: [String]) {
         for path in paths {
             do {
@@ -60,9 +62,9 @@ public struct DaemonConfiguration: Sendable {
         }
     }
 
-    /// Lays one value over what is there.
+    /// Applies one value over the present one.
     ///
-    /// - Parameter source: as people are told: a file, an option, a variable.
+    /// - Parameter source: the source as reports name it: a file, an option, a variable.
     public mutating func set(_ name: String, _ value: PropertyList, source: String) {
         guard let setting = DaemonSetting.named(name) else { return reject(name, source, "there is no such setting") }
         guard setting.read(value, &settings) else { return reject(name, source, "it has to be \(setting.form)") }
@@ -83,14 +85,16 @@ public struct DaemonConfiguration: Sendable {
             remedy: "Name a readable property list, XML or binary, of at most 1 MiB", cause: cause)
     }
 
-    /// What is in force, setting by setting.
+    /// The settings in force, with their values and sources.
     public var report: [SettingRecord] {
         DaemonSetting.all.map { setting in
             SettingRecord(name: setting.name, value: setting.write(settings), source: sources[setting.name] ?? "built in")
         }
     }
 
-    /// Of another configuration for the same daemon: what can change while it runs. What cannot stays as it is, and is told.
+    /// Returns `next` as the configuration of the same daemon while it runs.
+    ///
+    /// A setting that cannot change at run time keeps its value, and the difference is reported.
     public func adopting(_ next: DaemonConfiguration) -> DaemonConfiguration {
         var result = next
         for setting in DaemonSetting.all where setting.isForStart {

@@ -1,4 +1,4 @@
-// DaemonOptions: everything a daemon is told before it starts.
+// DaemonOptions: the options that a daemon gets before it starts.
 
 public import EventLoop
 public import ExtensionPoints
@@ -6,7 +6,7 @@ public import ExtensionProtocol
 public import LinuxSystem
 public import Logging
 
-/// How a daemon is set up. Made by `exthostd` from its options and configuration.
+/// The setup of a daemon. `exthostd` makes it from its options and configuration.
 public struct DaemonOptions: Sendable {
     public enum ClockKind: String, Sendable, Hashable { case real, virtual }
 
@@ -16,7 +16,7 @@ public struct DaemonOptions: Sendable {
         case privateDaemon(folder: String)
     }
 
-    /// Where the daemon listens.
+    /// The socket at which the daemon listens.
     public enum Listening: Sendable {
         case path(String)
         /// A socket that systemd passed.
@@ -26,45 +26,45 @@ public struct DaemonOptions: Sendable {
     public var listening: Listening
     public var applications: [String]
     public var bus: BusChoice
-    /// Where elections and registrations are kept; nil: in memory only.
+    /// The folder of elections and registrations; nil: they are in memory only.
     public var stateFolder: String?
-    /// Where containers lie, those of groups below `Shared`; nil: nowhere.
+    /// The folder of containers, with those of groups below `Shared`; nil: there are none.
     public var containersFolder: String?
-    /// What is set at the start.
+    /// The configuration at the start.
     public var configuration = DaemonConfiguration()
-    /// Reads the configuration once more, on any thread; nil where there is nothing to read again.
+    /// Reads the configuration again, on any thread; nil where there is nothing to read again.
     public var rereadConfiguration: (@Sendable () -> DaemonConfiguration)?
-    /// What the kinds of extensions decide.
+    /// The table of the extension points.
     public var points = PointTable()
     public var clock = ClockKind.real
     /// The program `exthost-init`, which encloses extensions; nil where it was not found.
     public var initProgram: String?
-    /// The means of tree kill to try first; nil: the best.
+    /// The means of tree kill to try first; nil: the best one.
     public var treeKill: TreeKill?
-    /// The means of limits to try first; nil: the best.
+    /// The means of limits to try first; nil: the best one.
     public var limitsBy: LimitBackEnd?
-    /// Where systemd-coredump keeps cores.
+    /// The folder in which systemd-coredump stores cores.
     public var coreDumps = CoreDumps.standardFolder
-    /// Connections that one daemon holds.
+    /// The maximum number of connections to a daemon.
     public var connections = 4096
-    /// Whether it serves every user of the system, each one's extensions with that user's rights.
+    /// Whether the daemon serves every user of the system, and runs each user's extensions with that user's rights.
     public var isSystem = false
     /// Whether only this daemon's own test uses it; a virtual clock and faults are for such daemons.
     public var isEphemeral = false
-    /// Those that are ordered from the start; of an ephemeral one only.
+    /// The faults that are ordered from the start; for an ephemeral daemon only.
     public var faults: [FaultOrder] = []
-    /// The journal by which the next daemon goes on with what runs; nil: what runs ends with this one.
+    /// The journal through which the next daemon adopts the running processes; nil: they end with this daemon.
     public var journal: String?
-    /// What the service manager has kept of the daemon before, by name.
+    /// The descriptors of the last daemon that the service manager has stored, by name.
     public var stored = StoredDescriptors()
-    /// The socket of that manager, which tells how many descriptors it keeps; nil where there is none.
+    /// The socket of that manager, which reports how many descriptors it stores; nil where there is none.
     public var serviceManager: String?
-    /// With what the names of descriptors begin that the manager keeps: every other one is a socket to listen at.
+    /// The prefix of the names of stored descriptors. Every other descriptor of the manager is a socket to listen at.
     public static let storedPrefix = "process-"
     public var logger: Logger
-    /// Whether the logger's lines go to the journal with fields: then what extensions print goes there, too.
+    /// Whether the logger's lines go to the journal with fields. Then the output of extensions goes there, too.
     public var logsToJournal = false
-    /// What `Version` on the bus and `--version` say.
+    /// The version that `Version` on the bus and `--version` report.
     public var version: String
 
     public init(listening: Listening, applications: [String], bus: BusChoice, logger: Logger, version: String) {

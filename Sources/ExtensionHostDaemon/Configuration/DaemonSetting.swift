@@ -1,4 +1,4 @@
-// DaemonSetting: every setting on one page: its name, what its value has to be, how it is read and written.
+// DaemonSetting: all settings, each with its name, the form of its value, its reader and its writer.
 
 import ExtensionHostModel
 import ExtensionPoints
@@ -10,20 +10,20 @@ import PropertyListCoding
 /// One setting of the configuration.
 struct DaemonSetting: Sendable {
     typealias Reader = @Sendable (PropertyList, inout DaemonSettings) -> Bool
-    /// As files nest it, with a dot between: `Timers.idle`.
+    /// The name as files nest it, with a dot between: `Timers.idle`.
     let name: String
-    /// What the value has to be, for messages.
+    /// The form that the value must have, for messages.
     let form: String
-    /// Whether another value takes effect at the next start only.
+    /// Whether a new value takes effect only at the next start.
     var isForStart = false
-    /// Takes a value over; false, and nothing is changed, where it is none.
+    /// Applies a value to the settings; returns false, and changes nothing, if the value is invalid.
     let read: Reader
-    /// The value in the form in which it is read; nil where nothing is set.
+    /// Returns the value in the form in which it is read; nil where nothing is set.
     let write: @Sendable (DaemonSettings) -> String?
 
     static func named(_ name: String) -> DaemonSetting? { byName[name] }
 
-    /// In the order in which they are shown.
+    /// All settings, in the order in which they are shown.
     static let all: [DaemonSetting] =
         Timers.Name.allCases.map(timer) + ResourceLimits.Name.allCases.map(limit) + [profile]
         + quota("HostQuota", \.hostQuota) + quota("ProcessQuota", \.processQuota) + quota("UserQuota", \.userQuota) + [
@@ -42,7 +42,7 @@ struct DaemonSetting: Sendable {
         }
     }
 
-    /// Without a fraction where there is none.
+    /// Returns the number as text, without a fraction if the number is whole.
     private static func plain(_ number: Double) -> String { number.rounded() == number ? "\(Int64(number))" : "\(number)" }
 
     private static func limit(_ limit: ResourceLimits.Name) -> DaemonSetting {

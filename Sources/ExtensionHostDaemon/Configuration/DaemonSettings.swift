@@ -6,27 +6,30 @@ public import ExtensionProtocol
 public import LinuxSystem
 public import Logging
 
-/// What an operator may set in files and by options. Those of a running daemon change as a whole (`Engine.adopt`).
+/// The settings that an operator can set in files and by options.
+///
+/// Those of a running daemon are replaced as a whole (`ExtensionHostDaemon.adopt`).
 public struct DaemonSettings: Sendable {
-    /// Over those of the extension points.
+    /// Timers that override those of the extension points.
     public var timers: [Timers.Name: Duration] = [:]
-    /// Over those of the profile and of the extension points.
+    /// Limits that override those of the profile and of the extension points.
     public var limits = ResourceLimits()
-    /// The platform whose figures of memory are taken; nil: of none.
+    /// The platform whose memory figures apply; nil: none.
     public var profile: PlatformProfile?
-    /// What one host may take up, what all hosts of one process may, and what all hosts of one user may.
+    /// The quotas of one host, of all hosts of one process, and of all hosts of one user.
     public var hostQuota = Usage.hostLimit
     public var processQuota = Usage.processLimit
     public var userQuota = Usage.userLimit
-    /// How much confinement there has to be. Found out at the start, and the same until the end.
+    /// The confinement that the operator demands. The daemon determines it at the start, and it stays the same until
+    /// the end.
     public var sandbox = ConfinementDemand.best
-    /// Failures in a row after which an extension is not launched for a while; nil: as often as it is asked for.
+    /// The number of failures in a row after which an extension is not launched for a while; nil: no limit.
     public var breakerLimit: Int? = 5
-    /// Whether an extension whose main queue is blocked is ended, and not only reported; nil: as the profile has it.
+    /// Whether an extension whose main queue is blocked is ended, and not only reported; nil: the profile decides.
     public var endsUnresponsive: Bool?
-    /// App groups that apps of several vendors hold, by the operator's word.
+    /// App groups that the operator lets apps of several vendors hold.
     public var sharedGroups: Set<GroupIdentifier> = []
-    /// Whether that is so of all.
+    /// Whether the operator lets apps of several vendors hold any group.
     public var sharesAllGroups = false
     public var logLevel = Logger.Level.info
 
@@ -35,6 +38,6 @@ public struct DaemonSettings: Sendable {
     /// Whether an extension whose main queue is blocked is ended.
     var doesEndUnresponsive: Bool { endsUnresponsive ?? (profile?.endsUnresponsive?.value == true) }
 
-    /// Whether the time to a suspension begins as soon as the hosts are inactive, and not in the background.
+    /// Whether the time to a suspension begins as soon as the hosts are inactive, instead of in the background.
     var suspendsWhenInactive: Bool { profile?.suspension?.value == .resignActive }
 }

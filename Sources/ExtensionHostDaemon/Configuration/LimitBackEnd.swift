@@ -6,6 +6,6 @@ public enum LimitBackEnd: String, Sendable, Hashable, CaseIterable {
     case cgroup2
     /// Control groups of version 1.
     case cgroup1
-    /// `/proc`, looked at while an extension serves, and limits of setrlimit(2).
+    /// `/proc`, polled while an extension serves, and limits of setrlimit(2).
     case poll
 }

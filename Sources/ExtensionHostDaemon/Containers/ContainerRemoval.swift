@@ -1,30 +1,30 @@
-// ContainerRemoval: what of the containers goes with a removed app, and what stays for others.
+// ContainerRemoval: the containers that are deleted with a removed app, and those that remain for others.
 
 import ExtensionProtocol
 import ExtensionRegistry
 import Glibc
 import LinuxSystem
 
-/// Found when a bundle is removed; carried out when its processes are gone.
+/// The containers that a removal concerns: found when a bundle is removed, deleted when its processes are gone.
 struct ContainerRemoval: Sendable {
-    /// Folders that nobody who is registered has any claim to.
+    /// Folders to which no registered bundle has a claim.
     private(set) var deleted: [String] = []
     /// Containers of groups that another member still holds.
     private(set) var kept: [String] = []
 
-    /// Reads the entitlements of the bundles that remain: not for the loop.
+    /// Reads the entitlements of the remaining bundles, so the loop must not call it.
     ///
     /// - Parameters:
-    ///   - path: what was removed: an app with all its extensions, or one extension.
+    ///   - path: the removed item: an app with all its extensions, or one extension.
     ///   - removed: the copies concerned.
-    ///   - remaining: all that are registered besides.
+    ///   - remaining: all other registered bundles.
     init(of path: String, removed: [ExtensionBundle], remaining: [ExtensionBundle], in folder: ContainerFolder) {
         let claimed = Set(remaining.map(\.identifier))
         var owned: Set<String> = []
         for bundle in removed where bundle.problems.isEmpty && !claimed.contains(bundle.identifier) {
             if let own = folder.plugIn(bundle.identifier) { owned.insert(own) }
         }
-        // Its own only where no other copy of the app is registered.
+        // The app's own container goes only if no other copy of the app is registered.
         if path.hasSuffix(".app"), let application = applicationIdentifier(path),
             !remaining.contains(where: { $0.identifier.hasPrefix(application + ".") }), let own = folder.application(application)
         {
@@ -32,7 +32,7 @@ struct ContainerRemoval: Sendable {
         }
         deleted = owned.sorted().filter(Self.isThere)
         var groups = Set(removed.flatMap { GroupEntitlements(of: $0).held })
-        // Nobody else is asked where nothing is at stake.
+        // The other bundles are read only if there is a container to delete.
         groups = groups.filter { Self.isThere(folder.group($0)) }
         guard !groups.isEmpty else { return }
         let held = Set(remaining.flatMap { GroupEntitlements(of: $0).held })

@@ -1,18 +1,20 @@
-// DefaultsLock: the lock of a group's shared defaults, taken by the daemon for the time in which it stops a member.
+// DefaultsLock: the lock of a group's shared defaults, which the daemon takes while it stops a member.
 
 import EventLoop
 import ExtensionProtocol
 import Glibc
 import LinuxSystem
 
-/// While it is held no member changes the defaults: whoever wants to waits in its own time, and can be stopped then. It ends with the
-/// object.
+/// The lock of the shared defaults, which ends with the object.
+///
+/// While the daemon holds it, no member changes the defaults. A member that wants to change them waits for it, and can
+/// be stopped meanwhile.
 @HostActor
 final class DefaultsLock {
     private let file: SharedDescriptor
     private var isNext = false
 
-    /// nil for what is no ordinary file, or behind a link: members may put there what they like.
+    /// Returns nil for a file that is not regular or lies behind a link: members may put anything there.
     init?(_ path: String, below folder: String) {
         guard path.hasPrefix(folder + "/"), let found = try? openBeneath(folder, String(path.dropFirst(folder.count + 1))),
             (try? facts(of: found))?.isRegularFile == true
@@ -23,7 +25,10 @@ final class DefaultsLock {
         file = SharedDescriptor(owning: raw)
     }
 
-    /// Whether it is held now. Never waits: to be asked again and again. Once it is next, only the member that has the lock is before it.
+    /// Tries to take the lock, and returns whether it is held now.
+    ///
+    /// The call never blocks, so the caller repeats it. Once this lock is next in line, only the member that holds it
+    /// is before it.
     func take() -> Bool {
         if !isNext { isNext = (try? lockOpenFile(file.raw, byte: ContainerNames.waitingByte)) == true }
         return isNext && (try? lockOpenFile(file.raw, byte: ContainerNames.changingByte)) == true

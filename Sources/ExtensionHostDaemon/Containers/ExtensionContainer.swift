@@ -1,27 +1,29 @@
-// ExtensionContainer: where one extension or app may leave things: its own container, and those of its groups.
+// ExtensionContainer: the folders in which one extension or app stores files: its own container, and those of its
+// groups.
 
 import ExtensionProtocol
 import ExtensionRegistry
 import LinuxSystem
 
-/// Made at each launch; what was there stays.
+/// The containers of a bundle, made at each launch; existing contents stay.
 struct ExtensionContainer: Sendable {
-    /// What a launch shows of it: opened as it was made. Not kept: descriptors are dear.
+    /// The folders that a launch shows, opened as they were made. They do not stay open, because descriptors are
+    /// scarce.
     struct Files: Sendable {
         let home: ContainerFolder.Made
         let groups: [ViewFile]
     }
 
-    /// Its home; `tmp` in it is for temporary files.
+    /// The home folder; `tmp` in it is for temporary files.
     let home: String
-    /// The folder that has one of each group.
+    /// The folder that contains the container of each group.
     let groupFolder: String
-    /// Those that it holds, whose containers are there.
+    /// The groups that the bundle holds, whose containers exist.
     let groups: [GroupIdentifier]
-    /// What it or its app asked for in vain.
+    /// The entitlements that the bundle or its app asked for in vain.
     let refused: [Entitlements.Fault]
 
-    /// Makes what is missing. Looks at a few folders: on the loop, as the launch itself.
+    /// Makes the missing folders. The call reads only a few folders, so it runs on the loop, like the launch itself.
     static func make(
         of bundle: ExtensionBundle, _ entitlements: GroupEntitlements, in folder: ContainerFolder
     ) throws(ExtensionHostError) -> (container: ExtensionContainer, files: Files) {
@@ -39,10 +41,10 @@ struct ExtensionContainer: Sendable {
         }
     }
 
-    /// Of all containers that it uses.
+    /// The paths of all containers that the bundle uses.
     var paths: [String] { [home] + groups.map { "\(groupFolder)/\($0)" } }
 
-    /// In place of what the daemon has of the same names.
+    /// The environment variables that replace the daemon's own of the same names.
     var variables: [String: String] {
         ContainerNames.variables(home: home, groupFolder: groupFolder, groups: groups)
     }

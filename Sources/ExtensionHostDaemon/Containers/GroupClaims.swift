@@ -1,9 +1,9 @@
-// GroupClaims: which vendors name an app group, so that no app joins another vendor's without the operator's consent.
+// GroupClaims: the vendors that name an app group. No app joins another vendor's group without the operator's consent.
 
 import ExtensionProtocol
 import ExtensionRegistry
 
-/// Of one picture of the registry.
+/// The claims to app groups in one snapshot of the registry.
 struct GroupClaims: Sendable {
     private var vendors: [GroupIdentifier: Set<VendorPrefix>] = [:]
 
@@ -15,8 +15,10 @@ struct GroupClaims: Sendable {
         }
     }
 
-    /// What a bundle holds of the groups that it names. One that is not named after its vendor, and that another vendor
-    /// names too, it holds only where the operator says that it is shared. Either way the entitlements tell so.
+    /// Returns the entitlements of a bundle without the groups that it may not hold.
+    ///
+    /// A group that is not named after the bundle's vendor, and that another vendor names too, needs the operator's
+    /// consent to be shared. The entitlements report the consent and the refusal.
     func consented(
         _ entitlements: GroupEntitlements, of identifier: String, _ settings: DaemonSettings
     ) -> GroupEntitlements {
@@ -43,7 +45,7 @@ extension GroupEntitlements {
         return held.contains { VendorPrefix(group: $0) != vendor }
     }
 
-    /// What is to be told of its groups, a line each.
+    /// The reports about its groups, one line each.
     var notes: [String] {
         refused.map { "it does not hold the app group \($0)" } + shared.map { "it holds the app group \($0)" }
     }

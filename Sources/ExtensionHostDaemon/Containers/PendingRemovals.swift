@@ -1,14 +1,16 @@
 // PendingRemovals: removals that were ordered and are not carried out yet, and the launches that wait for them.
 
-/// Between the order and the deletion an app may be registered again: a launch then would get the old container, and lose it. So launches of
-/// the identifiers concerned wait.
+/// The removals under way, and the launches that wait for them.
+///
+/// An app may be registered again between the order and the deletion. A launch at that time would get the old container
+/// and lose it, so launches of the identifiers concerned wait.
 struct PendingRemovals<Waiter> {
     private var identifiers: [Int: Set<String>] = [:]
     private var last = 0
-    /// In the order in which they came.
+    /// The waiting launches, in order of arrival.
     private var waiting: [(waiter: Waiter, identifier: String)] = []
 
-    /// A removal has been ordered; its number.
+    /// Begins a removal that has been ordered, and returns its number.
     mutating func begin(_ removed: Set<String>) -> Int {
         last += 1
         identifiers[last] = removed
@@ -19,7 +21,7 @@ struct PendingRemovals<Waiter> {
 
     mutating func wait(_ waiter: Waiter, for identifier: String) { waiting.append((waiter, identifier)) }
 
-    /// It is carried out, or will never be. Returns those that wait for nothing any more.
+    /// Ends a removal, which was carried out or never will be. Returns the launches for which no removal is left.
     mutating func end(_ number: Int) -> [Waiter] {
         identifiers[number] = nil
         let all = waiting

@@ -1,4 +1,4 @@
-// DaemonContext: what every part of the daemon may use: its options, its clocks, its log, its figures.
+// DaemonContext: the options, clocks, log and metrics that every part of the daemon may use.
 
 import EventLog
 import EventLoop
@@ -8,7 +8,8 @@ import Glibc
 import LinuxSystem
 import Logging
 
-/// The surroundings of all parts. The context knows none of the parts, so a part that has it depends on nothing but what stands here.
+/// The environment of all parts. The context knows none of the parts, so a part that has it depends only on the members
+/// here.
 @HostActor
 final class DaemonContext {
     let options: DaemonOptions
@@ -17,9 +18,9 @@ final class DaemonContext {
     var settings: DaemonSettings { configuration.settings }
     var logger: Logger { options.logger }
     let clock: any HostClock
-    /// For bounds on peers that have nothing to do with the model's time.
+    /// The clock for limits on peers, which are independent of the model's time.
     let realClock: RealClock
-    /// Nil where the clock is real: there everything happens as it comes.
+    /// The scheduler of a virtual clock; nil where the clock is real and everything happens on arrival.
     let scheduler: DeterministicScheduler?
     let log: EventLog
     let buffer = ReceiveBuffer()
@@ -28,20 +29,20 @@ final class DaemonContext {
     let metrics = Metrics()
     let shares = UserShares()
     let driver = ModelDriver()
-    /// Ends that hosts of the daemon before have not heard of, and those hosts.
+    /// Ends that hosts of the last daemon have not received, and those hosts.
     let absentHosts = AbsentHosts()
     let sideWork = SideWork()
-    /// Questions of file systems that an extension chose: one that does not answer keeps these waiting, and nothing else.
+    /// Questions to file systems that an extension chose. A file system that does not answer delays only these.
     let fileWork = SideWork()
     /// The user of the daemon.
     let owner = geteuid()
-    /// The user for whom the probes act; nil: the daemon's own.
+    /// The user for whom the probes run; nil: the daemon's own user.
     let probeIdentity: UserIdentity?
-    /// When the daemon was made, in microseconds since 1970.
+    /// The time when the daemon was made, in microseconds since 1970.
     let started: Int
-    /// Set once the daemon has been told to stop.
+    /// Whether the daemon has been ordered to stop.
     var isStopping = false
-    /// Called when the numbers of requests, hosts or processes may have changed.
+    /// Closures to call when the numbers of requests, hosts or processes may have changed.
     var onActivityChange: [@HostActor () -> Void] = []
 
     init(options: DaemonOptions) throws(LoopError) {
@@ -59,12 +60,12 @@ final class DaemonContext {
         started = Int(clock.wallClockNow / 1000)
     }
 
-    /// Runs what somebody outside wants: at once, or under a virtual clock in its turn.
+    /// Runs an order from outside: at once, or in its turn under a virtual clock.
     func order(_ body: @escaping @HostActor () -> Void) {
         if let scheduler { scheduler.order(body) } else { body() }
     }
 
-    /// The time since an instant of another daemon's, and that instant on this one's clock.
+    /// Returns the time since an instant of another daemon, and that instant on this daemon's clock.
     ///
     /// - Parameter began: in microseconds since 1970.
     func past(since began: Int) -> (duration: Duration, instant: UInt64) {
@@ -75,7 +76,7 @@ final class DaemonContext {
 
     func activityChanged() { for body in onActivityChange { body() } }
 
-    /// The path at which the daemon listens; nil if it cannot be told.
+    /// The path at which the daemon listens; nil if it is unknown.
     var socketPath: String? {
         switch options.listening {
         case .path(let path): path

@@ -1,16 +1,16 @@
-// SideWork: what takes too long for the loop, each on a thread of its own: of a peer's process one at a time.
+// SideWork: jobs that take too long for the loop, on threads of their own, one at a time for each peer's process.
 
 import EventLoop
 import LinuxSystem
 
-/// Answers that are found off the loop.
+/// Jobs whose answers are found off the loop.
 ///
-/// A process that asks for many waits for its own: one thread at a time is its share, and those that have something to ask take
-/// turns. The threads give way to the loop and to extensions where processors are scarce.
+/// The share of a process is one thread at a time, and processes with waiting jobs take turns. A process with many jobs
+/// thus delays only its own. The threads yield to the loop and to extensions where processors are scarce.
 @HostActor
 final class SideWork {
     enum Failure: Error {
-        /// The answer is waited for by nobody any more.
+        /// The answer has no receiver any more.
         case unwanted
         case noThread(SystemError)
     }
@@ -21,22 +21,24 @@ final class SideWork {
         let drop: @HostActor (Failure) -> Void
     }
 
-    /// Threads at once, of all processes.
+    /// The number of threads at once, for all processes.
     private nonisolated static let width = 8
-    /// By which the threads are nicer than the daemon.
+    /// The increment of the threads' nice value over the daemon's.
     private nonisolated static let niceness: Int32 = 10
-    /// Jobs of one process above which those that nobody wants any more are looked for.
+    /// The number of waiting jobs of one process above which those without a receiver are dropped.
     private nonisolated static let crowd = 64
 
-    /// By process, the first first. What is wanted is bounded by the quotas of those who ask.
+    /// The waiting jobs by process, the oldest first. The quotas of the processes bound the jobs that still have a
+    /// receiver.
     private var waiting: [Int32: [Job]] = [:]
-    /// Processes that have jobs waiting and none under way, in their turns.
+    /// Processes that have waiting jobs and none under way, in order of their turns.
     private var line: [Int32] = []
     private var busy: Set<Int32> = []
 
-    /// Runs `body` on a thread, in the turn of `process`, then `finish` on the loop, once: not before this returns.
+    /// Runs `body` on a thread, in the turn of `process`, then `finish` on the loop, once, after this call has
+    /// returned.
     ///
-    /// - Parameter isWanted: asked before it begins, and now and then.
+    /// - Parameter isWanted: whether the answer still has a receiver; called before the job begins, and now and then.
     func run<Value: Sendable>(
         named name: String, of process: Int32, isWanted: @escaping @HostActor () -> Bool = { true },
         _ body: @escaping @Sendable () -> Value,

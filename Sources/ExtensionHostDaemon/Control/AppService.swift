@@ -7,7 +7,7 @@ import ExtensionRegistry
 
 extension ControlService {
     func openApp(_ message: OpenApp, _ reply: Reply<AppOpened>) throws(ExtensionHostError) {
-        // What it names is run with the daemon's rights.
+        // The app runs with the daemon's rights.
         try checkMayRegister()
         guard !context.options.isSystem else {
             throw ExtensionHostError(
@@ -28,11 +28,11 @@ extension ControlService {
             guard isConnected else { return }
             switch result {
             case .success(let opened):
-                // One that ran already is not this connection's.
+                // An app that ran already does not belong to this connection.
                 if !opened.isLaunched { drop(follower) }
                 reply(opened)
             case .failure(let error):
-                // Whoever hears this follows nothing, also where the app runs and has not taken its URL.
+                // A client that gets the error follows nothing, even if the app runs and has not taken its URL.
                 drop(follower)
                 reply(error)
             }

@@ -1,4 +1,4 @@
-// CertificateList: the recent dead as a page: records in the body, the ends of their standard errors in its payload.
+// CertificateList: the recent exits as a page: records in the body, the ends of their standard errors in its payload.
 
 import EventLoop
 import ExtensionConnection
@@ -6,7 +6,9 @@ import ExtensionProtocol
 import LinuxSystem
 
 extension ControlService {
-    /// Cores that were still on their way when their process was reaped are looked for now, off the loop.
+    /// Sends a page of the recent exits.
+    ///
+    /// A core that was not complete when its process was reaped is looked up now, off the loop.
     func listExits(_ message: ListExits, _ reply: Reply<Page<DeathRecord>>) {
         let offset = message.offset
         let sought = inventory.deaths.certificates.filter {

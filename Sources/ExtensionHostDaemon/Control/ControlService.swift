@@ -1,4 +1,4 @@
-// ControlService: the questions and orders that hosts and tools have in common.
+// ControlService: the questions and orders that hosts and tools share.
 
 import EventLog
 import EventLoop
@@ -13,30 +13,32 @@ import PropertyListCoding
 /// Answers one connection's control messages.
 @HostActor
 final class ControlService {
-    /// Entries of a list in one packet at the most; fewer where they are large.
+    /// The maximum number of list entries in one packet; fewer where they are large.
     static let pageLimit = 64
 
     let engine: Engine
     var context: DaemonContext { engine.context }
     var inventory: Inventory { engine.inventory }
     var catalog: BundleCatalog { engine.catalog }
-    /// Strong: sending may close it, and with it goes whoever else held it.
+    /// The connection's peer.
+    ///
+    /// The reference is strong, because sending may close the peer, and its other owners go with it.
     let peer: Peer
     let credentials: PeerCredentials
-    /// What it is told of, and may order.
+    /// The data that the connection may see, and the orders that it may give.
     let scope: AccessScope
-    /// False once the connection has gone.
+    /// Whether the connection still exists.
     private(set) var isConnected = true
-    /// Registrations that are being read.
+    /// The number of registrations that are being read.
     var registering = 0
-    /// Orders to the registry, and questions that take a thread, that have not been answered.
+    /// The number of orders to the registry, and of questions that take a thread, that have not been answered.
     var ordering = 0
     private var watching: WatchStream?
     private var reading: LogStream?
     private var recording: RecordingStream?
-    /// Of the app that runs for this connection, or is on its way.
+    /// The follower of the app that runs for this connection, or is being launched for it.
     var following: AppFollower?
-    /// Under which this connection's registrations are kept.
+    /// The owner under which this connection's registrations are stored.
     let owner = Registrations.Owner()
 
     init(engine: Engine, peer: Peer, credentials: PeerCredentials) {
@@ -46,7 +48,7 @@ final class ControlService {
         scope = AccessScope(of: credentials, in: engine.context.options)
     }
 
-    /// Everything that was sent has left.
+    /// Continues the streams, since everything queued for the peer has been sent.
     func drained() {
         watching?.schedule()
         reading?.schedule()
@@ -54,7 +56,7 @@ final class ControlService {
         following?.drained()
     }
 
-    /// Whether a stream of its has more to send.
+    /// Whether a stream of this connection has more to send.
     var isBehind: Bool { watching?.isBehind == true || reading?.isBehind == true }
 
     func connectionClosed() {
@@ -67,7 +69,7 @@ final class ControlService {
         removeRegistrations()
     }
 
-    /// False when the packet is no control message.
+    /// Handles a packet; returns false if it is not a control message.
     func handle(_ packet: Packet) throws(ProtocolError) -> Bool { try Self.routes.take(packet, of: self, from: peer) }
 
     private static let routes: Routes<ControlService> = {
@@ -144,21 +146,21 @@ final class ControlService {
 
     private var visibleHosts: [Host] { inventory.hosts.values.filter { scope.includes($0.credentials.uid) } }
 
-    /// Whose breakers it resets; nil: everybody's.
+    /// The user whose breakers the connection may reset; nil: every user.
     private var breakerUser: UInt32? { scope.isEverything ? nil : credentials.uid }
 
-    /// As many of these as a packet holds.
+    /// Returns a page of `all` from `offset` on, with as many entries as a packet holds.
     static func page<Entry: ListEntry>(_ all: [Entry], from offset: Int) -> Page<Entry> {
         let first = min(max(0, offset), all.count)
         return page(of: Array(all[first...].prefix(pageLimit)), from: first, count: all.count)
     }
 
-    /// As many of these as a packet holds.
+    /// Returns a page with as many of `candidates` as a packet holds.
     static func page<Entry: ListEntry>(of candidates: [Entry], from first: Int, count: Int) -> Page<Entry> {
         Page(entries: fitting(candidates), offset: first, count: count)
     }
 
-    /// As many of these as a packet holds.
+    /// Returns as many of `candidates` as a packet holds.
     static func fitting<Entry: ListEntry>(_ candidates: [Entry]) -> [Entry] {
         var entries: [Entry] = []
         var size = 0
@@ -237,9 +239,10 @@ final class ControlService {
         }
     }
 
-    /// Extensions come first: no identifier of one can be taken for a whole request's.
+    /// Returns the log that `name` means. Extensions come first: no identifier of one looks like that of a whole
+    /// request.
     private func logSource(_ name: String) throws(ExtensionHostError) -> LogStream.Source {
-        // Of the system's daemon each user has rings of its own; root names whose it means, as UID/IDENTIFIER.
+        // In the system's daemon each user has separate rings; root names the user, as UID/IDENTIFIER.
         let ring = scope.isEverything ? name : OutputLog.name(of: name, user: credentials.uid)
         if catalog.bundle(name, for: owner) != nil || context.output.ring(of: ring) != nil { return .extension(ring) }
         guard name.utf8.count >= 4 else { throw Self.nothingCalled(name) }

@@ -1,4 +1,4 @@
-// FaultService: orders of faults, which an ephemeral daemon takes from whoever uses it.
+// FaultService: orders of faults, which an ephemeral daemon takes from all its clients.
 
 import EventLoop
 import ExtensionConnection

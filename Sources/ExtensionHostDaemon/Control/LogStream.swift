@@ -1,9 +1,11 @@
-// LogStream: what extensions printed on its way to one reader, at the reader's pace.
+// LogStream: the output of extensions on its way to one reader, at the reader's pace.
 
 import EventLoop
 import ExtensionProtocol
 
-/// Sends lines in batches. It holds a place in the ring and no queue of its own: a slow reader misses lines and is told so.
+/// Sends lines in batches.
+///
+/// The stream has a position in the ring and no queue of its own: a slow reader misses lines, and a batch reports it.
 @HostActor
 final class LogStream {
     enum Source {
@@ -21,7 +23,7 @@ final class LogStream {
     private let peer: Peer
     private var position = 0
     private var hasPosition = false
-    /// nil once it has been called.
+    /// The callback at the end of the stream; nil once it has been called.
     private var finished: (@HostActor () -> Void)?
     private var following: Int?
     private lazy var pace = StreamScheduler(to: peer) { [weak self] in self?.sendNext() ?? false }
@@ -43,7 +45,7 @@ final class LogStream {
 
     var isBehind: Bool { finished != nil && pace.isBehind }
 
-    /// Lines that come in one turn of the loop travel together.
+    /// Schedules the next batch. Lines that arrive in one turn of the loop travel together.
     func schedule() {
         if finished != nil { pace.schedule() }
     }
@@ -54,7 +56,7 @@ final class LogStream {
         switch source {
         case .extension(let name): identifier = name
         case .request(let request):
-            // One that waits for a process has printed nothing; one that is forgotten is over.
+            // A request that waits for a process has printed nothing; a request that is forgotten is over.
             span = log.span(of: request)
             guard let span else {
                 if !follows || hasPosition { finish() }
@@ -79,11 +81,11 @@ final class LogStream {
             batch.lines.append(entry.line)
         }
         if lost || !batch.lines.isEmpty { peer.send(batch) }
-        // Nothing was passed over: the rest is not the request's, or there is none.
+        // No entry was consumed: the rest belongs to other requests, or there is none.
         return bytes > 0 || caughtUp(span)
     }
 
-    /// There is nothing to be sent for now, or for ever.
+    /// Ends the stream if nothing more can follow, and returns false, because there is nothing to send now.
     private func caughtUp(_ span: OutputLog.Span?) -> Bool {
         if !follows || span?.last != nil { finish() }
         return false

@@ -1,4 +1,4 @@
-// OfferService: which extensions accept some items, and why one does or does not.
+// OfferService: the extensions that accept given items, and the reasons why one does or does not.
 
 import EventLoop
 import ExtensionConnection
@@ -6,7 +6,7 @@ import ExtensionProtocol
 import ExtensionRegistry
 
 extension ControlService {
-    /// One page is asked at a time: who wants all of it asks again.
+    /// Sends one page of the offers; a client that wants all pages asks again.
     func match(_ message: MatchItems, _ reply: Reply<Page<OfferRecord>>) throws(ExtensionHostError) {
         let (chosen, count) = catalog.candidates(for: owner, from: message.offset, limit: Self.pageLimit)
         let first = min(max(0, message.offset), count)

@@ -1,4 +1,4 @@
-// RecordingStream: what is recorded, on its way to one recorder, at the recorder's pace.
+// RecordingStream: recorded entries on their way to one recorder, at the recorder's pace.
 
 import EventLoop
 import ExtensionConnection
@@ -8,12 +8,14 @@ import LinuxSystem
 import Logging
 import PropertyListCoding
 
-/// A bounded queue of entries. A recorder that is too slow misses entries, and is told how many; nothing waits for it.
+/// A bounded queue of entries.
+///
+/// A recorder that is too slow misses entries, and gets their number; nothing waits for it.
 @HostActor
 final class RecordingStream: RecordingSink {
-    /// What may wait: entries, their bytes, and descriptors that are kept open for their contents.
+    /// The limits of the queue: entries, their bytes, and descriptors that stay open for their contents.
     static let queueLimit = (entries: 8192, bytes: 16 << 20, descriptors: 256)
-    /// Bytes of entries that travel together.
+    /// The maximum number of bytes of entries that travel together.
     private static let batch = 24 << 10
 
     private struct Waiting {
@@ -30,13 +32,13 @@ final class RecordingStream: RecordingSink {
     private var head = 0
     private var waitingBytes = 0
     private var waitingDescriptors = 0
-    /// Entries that found no room since the last one that did.
+    /// The number of entries that found no room since the last one that did.
     private var missed = 0
     private var isOver = false
-    /// Called when the last entry has been sent; set once nothing more is to be recorded.
+    /// The callback after the last entry; set once nothing more is to be recorded.
     private var finished: (@HostActor () -> Void)?
 
-    /// Contents are for the daemon's own user, and for whoever started an ephemeral daemon.
+    /// Begins a recording. Contents are for the daemon's own user, and for the clients of an ephemeral daemon.
     init(
         of engine: Engine, for peer: Peer, _ credentials: PeerCredentials, contents: Bool, answering reply: Reply<Recording>
     ) throws(ExtensionHostError) {
@@ -66,7 +68,7 @@ final class RecordingStream: RecordingSink {
             "process \(credentials.pid) of user \(credentials.uid) records\(contents ? ", what requests hold included" : "")")
     }
 
-    /// Idempotent.
+    /// Ends the recording; idempotent.
     func end() {
         guard !isOver else { return }
         isOver = true
@@ -75,7 +77,7 @@ final class RecordingStream: RecordingSink {
         engine.context.recorder.remove(self)
     }
 
-    /// Records nothing more; `done` is called when everything that was recorded has been sent. The first call counts.
+    /// Stops the recording. `done` is called when all recorded entries have been sent; the first call counts.
     func finish(_ done: @escaping @HostActor () -> Void) {
         guard finished == nil, !isOver else { return }
         engine.context.recorder.remove(self)
@@ -94,7 +96,7 @@ final class RecordingStream: RecordingSink {
     func add(_ content: TranscriptEntry.Content) { add(content, []) }
 
     func add(_ packet: TappedPacket) {
-        // Counted before it is made: what finds no room is to cost nothing.
+        // The room is checked before the entry is made: an entry without room must cost nothing.
         guard hasRoom(for: packet.descriptors.count + 1) else { return miss() }
         let (recorded, beside) = RecordedPacket.make(of: packet, contents: contents)
         add(.packet(recorded), beside)
@@ -112,7 +114,7 @@ final class RecordingStream: RecordingSink {
     }
 
     private func append(_ entry: TranscriptEntry, _ descriptors: [SharedDescriptor]) {
-        // What came in a packet can be written; a message that says more than that is the daemon's own.
+        // The contents of a packet can be encoded; a message that is larger than a packet is the daemon's own.
         guard let bytes = try? entry.wire.encodeBinary() else { return miss() }
         queue.append(Waiting(bytes: bytes, descriptors: descriptors))
         waitingBytes += bytes.count
@@ -128,7 +130,7 @@ final class RecordingStream: RecordingSink {
 
     // MARK: What goes
 
-    /// What comes in one turn of the loop travels together.
+    /// Schedules the next batch. Entries of one turn of the loop travel together.
     func schedule() {
         if !isOver { pace.schedule() }
     }
@@ -147,13 +149,13 @@ final class RecordingStream: RecordingSink {
             let payload = try Payload(PropertyList.array(entries.map(PropertyList.data)).encodeBinary())
             peer.send(Recorded(count: entries.count), payload: payload, descriptors: descriptors)
         } catch {
-            // No descriptor is free for so large a one, say.
+            // For example, no descriptor is free for so large a payload.
             missed += entries.count
         }
         return true
     }
 
-    /// Entries without descriptors up to a size, or one with descriptors alone.
+    /// Returns entries without descriptors up to a size, or a single entry with descriptors.
     private func nextBatch() -> (entries: [[UInt8]], descriptors: [SharedDescriptor]) {
         var entries: [[UInt8]] = []
         var size = 0
@@ -182,14 +184,14 @@ final class RecordingStream: RecordingSink {
 }
 
 extension RecordedPacket {
-    /// How `packet` is recorded, and the descriptors that go along for their contents.
+    /// Returns the recorded form of `packet`, and the descriptors that travel along for their contents.
     static func make(of packet: TappedPacket, contents: Bool) -> (RecordedPacket, [SharedDescriptor]) {
         var recorded = RecordedPacket(
             connection: packet.label.connection, role: packet.role, name: packet.label.name, pid: packet.label.pid,
             isFromDaemon: packet.isFromDaemon, kind: "\(packet.kind)", serial: Int(packet.serial), answers: Int(packet.replyTo),
             body: ContentReduction.body(packet.dictionary, of: packet.kind, contents: contents))
         var beside: [SharedDescriptor] = []
-        /// The place beside the entry of one whose contents are wanted; one place is the entry's own.
+        /// Returns the place of a descriptor beside the entry if contents are wanted; one place is the entry's own.
         func place(_ descriptor: SharedDescriptor) -> Int? {
             guard contents, beside.count + 1 < PacketLimits.descriptors else { return nil }
             beside.append(descriptor)

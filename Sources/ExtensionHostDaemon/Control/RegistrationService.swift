@@ -10,7 +10,7 @@ import LinuxSystem
 import UniformTypeIdentifiers
 
 extension ControlService {
-    /// On one connection at the most, those that are being read included.
+    /// The maximum number of registrations on one connection, including those that are being read.
     static let registrationLimit = 16
 
     /// Reads the bundle on a thread of its own: a slow disk must not hold up the loop.

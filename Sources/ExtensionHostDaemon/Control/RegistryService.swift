@@ -9,13 +9,13 @@ import LinuxSystem
 import PropertyListCoding
 
 extension ControlService {
-    /// Orders of one connection that have not been answered.
+    /// The maximum number of unanswered orders of one connection.
     private static let ordersLimit = 16
-    /// Criteria of one question.
+    /// The maximum number of criteria in one question.
     private static let criteriaLimit = 32
-    /// App groups that travel.
+    /// The maximum number of app groups in an answer.
     private static let groupsShown = 16
-    /// Bytes of the paths of containers that do, of either list.
+    /// The maximum number of bytes of container paths in an answer, for each of the two lists.
     private static let pathsRoom = 12 * 1024
 
     // MARK: Questions
@@ -53,7 +53,7 @@ extension ControlService {
         }
     }
 
-    /// Records are made of those that travel only.
+    /// Sends a page. Records are made only for the copies on it.
     private func page(
         _ message: ListExtensions, _ copies: [RegisteredCopy], _ reply: Reply<Page<ExtensionRecord>>
     ) throws(ExtensionHostError) {
@@ -63,7 +63,8 @@ extension ControlService {
             return reply(Self.page(of: shown.map(\.record), from: first, count: copies.count))
         }
         let (registry, settings, picture, known) = (catalog.registry, context.settings, catalog.pictures, catalog.groupClaims)
-        // Files of each bundle are read, and of all bundles where one asks for a group that is not named after its vendor.
+        // The thread reads files of each bundle on the page. If one asks for a group that is not named after its
+        // vendor, it reads those of all bundles.
         try offLoop(reply, "list") {
             var claims = known
             let records = shown.map { copy in
@@ -91,7 +92,7 @@ extension ControlService {
             throw catalog.noSuchExtension(name, remedy: "exthostctl list -A -D shows what there is")
         }
         let bundle = found.bundle
-        // Two small files, as at its launch.
+        // The call reads two small files, as a launch does.
         let entitlements = catalog.entitlements(of: bundle)
         let isSmall = bundle.information.count <= ExtensionDetail.informationLimit && !bundle.information.isEmpty
         return ExtensionDetail(
@@ -123,15 +124,15 @@ extension ControlService {
         }
     }
 
-    /// Tells what becomes of the containers, too.
+    /// Replies with the removed copies, and with what happened to their containers.
     private func removed(_ path: String, _ copies: [RegisteredCopy], _ reply: Reply<BundleList>) {
-        // Of the system's daemon each user has containers, and their contents are that user's own to delete.
+        // In the system's daemon each user has containers, and their contents are that user's own to delete.
         guard let folder = context.options.containersFolder, !context.options.isSystem else { return reply(Self.list(copies)) }
         let removed = copies.map(\.bundle)
         let paths = Set(removed.map(\.path))
         let remaining = (catalog.registry.copies + catalog.registrations.listed(beside: catalog.registry)).map(\.bundle)
             .filter { !paths.contains($0.path) }
-        // It counts against those of this connection, and is done whether the connection lasts or not.
+        // The removal counts as an order of this connection, and is done even if the connection ends.
         ordering += 1
         engine.removals.removeContainers(of: path, removed, remaining: remaining, in: ContainerFolder(path: folder)) {
             [weak self] removal in
@@ -147,7 +148,7 @@ extension ControlService {
             kept: shown(removal?.kept))
     }
 
-    /// As many paths as travel beside the entries.
+    /// Returns as many paths as fit beside the entries.
     private static func shown(_ paths: [String]?) -> [String] {
         var room = pathsRoom
         return (paths ?? []).prefix { path in
@@ -167,7 +168,7 @@ extension ControlService {
         }
     }
 
-    /// What is registered is run with the daemon's rights, so only its own user may.
+    /// Checks that the client is the daemon's own user, because registered extensions run with the daemon's rights.
     func checkMayRegister() throws(ExtensionHostError) {
         guard credentials.uid != geteuid() else { return }
         throw ExtensionHostError(
@@ -194,7 +195,7 @@ extension ControlService {
         }
     }
 
-    /// Counts an order or a question that takes a thread. Too many of one connection are refused.
+    /// Counts an order or a question that takes a thread. A connection that has too many is refused.
     func takePlace() throws(ExtensionHostError) {
         guard ordering < Self.ordersLimit else {
             throw ExtensionHostError(
@@ -204,7 +205,7 @@ extension ControlService {
         ordering += 1
     }
 
-    /// Lets a thread find the answer, in the turn of the client's process.
+    /// Runs `body` on a thread, in the turn of the client's process, then `finish` on the loop.
     func offLoop<Value: Sendable, Response: Message>(
         _ reply: Reply<Response>, _ name: String, _ body: @escaping @Sendable () -> Value,
         then finish: @escaping @HostActor @Sendable (ControlService, Value) -> Void
@@ -229,7 +230,7 @@ extension ControlService {
 }
 
 extension ExtensionRecord {
-    /// With what is to be told of its app groups.
+    /// Returns the record with the reports about its app groups.
     fileprivate func with(_ entitlements: GroupEntitlements) -> ExtensionRecord {
         var record = self
         record.warnings = Array((entitlements.notes.map { $0.cut(toBytes: 512) } + warnings).prefix(8))

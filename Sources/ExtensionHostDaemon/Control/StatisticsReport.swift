@@ -1,4 +1,4 @@
-// StatisticsReport: all figures as families, each with what it counts (docs/service.md, "Metrics").
+// StatisticsReport: all metrics as families, each with its description (docs/service.md, "Metrics").
 
 import EventLog
 import EventLoop
@@ -6,7 +6,7 @@ import ExtensionHostModel
 import ExtensionProtocol
 
 extension Metrics {
-    /// With what there is at the moment.
+    /// Returns all metrics, with gauges of the present state.
     func report(in engine: Engine) -> Statistics {
         Statistics(
             started: engine.context.started, time: Int(engine.context.clock.wallClockNow / 1000),

@@ -1,11 +1,11 @@
-// StatisticsService: the daemon's figures for whoever asks.
+// StatisticsService: the daemon's metrics for its clients.
 
 import EventLoop
 import ExtensionConnection
 import ExtensionProtocol
 
 extension ControlService {
-    /// Of the system's daemon they are of all its users.
+    /// Returns the metrics. Those of the system's daemon cover all its users.
     func statistics(_: GetStatistics) throws(ExtensionHostError) -> Statistics {
         guard scope.isEverything else {
             throw ExtensionHostError(

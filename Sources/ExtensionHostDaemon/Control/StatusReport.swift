@@ -1,4 +1,4 @@
-// StatusReport: the daemon at a glance, from its parts.
+// StatusReport: a summary of the daemon, from its parts.
 
 import EventLoop
 import ExtensionProtocol
@@ -7,7 +7,7 @@ import Glibc
 import LinuxSystem
 
 extension Engine {
-    /// To whom not everything is told, what is others' does not count.
+    /// Returns the status, in which other users' items count only if `scope` includes them.
     func status(for scope: AccessScope) -> DaemonStatus {
         let death = inventory.deaths.last.flatMap { scope.includes($0.user) ? $0 : nil }
         let copies = catalog.registry.copies + catalog.registrations.listed(beside: catalog.registry)
@@ -28,7 +28,7 @@ extension Engine {
             watching: catalog.watching.rawValue, kept: handover?.summary, minimum: .lowest, maximum: .current)
     }
 
-    /// As many of the first as leave room in the packet for everything else.
+    /// The first folders, as many as leave room in the packet for everything else.
     private var shownFolders: [String] {
         var room = 16 * 1024
         return context.options.applications.prefix { folder in
@@ -37,13 +37,13 @@ extension Engine {
         }
     }
 
-    /// Where elections are kept, or why they are not.
+    /// The folder that stores elections, or the reason why they are not stored.
     private var stateReport: String {
         if let stateProblem = catalog.stateProblem { return "not kept: \(stateProblem)" }
         return context.options.stateFolder ?? "kept in memory only"
     }
 
-    /// From `/proc/self/status`, in bytes.
+    /// The present and the peak resident memory in bytes, from `/proc/self/status`.
     static var residentMemory: (now: Int?, peak: Int?) {
         guard let text = try? readFile("/proc/self/status", maximumSize: 64 * 1024) else { return (nil, nil) }
         func kilobytes(_ name: String) -> Int? {

@@ -5,8 +5,10 @@ import EventLoop
 import ExtensionProtocol
 import PropertyListCoding
 
-/// Sends events in batches. It holds a place in the ring and no queue of its own: a slow watcher sees a gap, by name, when
-/// the ring has moved past its place.
+/// Sends events in batches.
+///
+/// The stream has a position in the ring and no queue of its own. A slow watcher sees an explicit gap when the ring has
+/// moved past its position.
 @HostActor
 final class WatchStream {
     private static let batchLimit = 32
@@ -37,10 +39,10 @@ final class WatchStream {
 
     var isBehind: Bool { pace.isBehind }
 
-    /// Events that come in one turn of the loop travel together.
+    /// Schedules the next batch. Events of one turn of the loop travel together.
     func schedule() { pace.schedule() }
 
-    /// As many as a packet holds; the log's own bound on an event keeps a single one within it.
+    /// Returns as many events as a packet holds; the log's own limit on an event keeps a single one within it.
     private func fitting(_ events: [EventRecord]) -> [EventRecord] {
         var size = 0
         let fit = events.prefix { event in
@@ -66,7 +68,7 @@ final class WatchStream {
         }
         let events = fitting(seen)
         if lost || !events.isEmpty { peer.send(EventBatch(events: events, oldest: lost ? log.oldestSequence : nil)) }
-        // What did not fit comes with the next.
+        // Events that did not fit come with the next batch.
         position = events.count < seen.count ? events.last?.sequence ?? last : last
         return true
     }

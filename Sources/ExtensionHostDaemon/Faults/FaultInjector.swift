@@ -1,4 +1,4 @@
-// FaultInjector: lets ordered faults happen to processes, their connections and the daemon itself.
+// FaultInjector: the injection of ordered faults into processes, their connections and the daemon itself.
 
 import EventLog
 import EventLoop
@@ -9,10 +9,11 @@ import ExtensionRegistry
 import Glibc
 import LinuxSystem
 
-/// The plan, and how each fault is done. It watches the model once a fault was ordered, so that nobody else pays for it.
+/// Injects the ordered faults. It observes the model only once a fault was ordered, so that it costs nothing before.
 ///
-/// What kills the program also stops the daemon's ears for it: what it was just about to say depends on luck, and the same order is to
-/// have the same consequences each time. So the moments of a request's life are told before the packet goes out that makes them.
+/// A fault that kills the program also stops the daemon from reading its connection. The packets that the program was
+/// about to send depend on luck, and the same order must have the same consequences each time. The injector therefore
+/// acts on a point of a request's life before the daemon sends the packet that makes it.
 @HostActor
 final class FaultInjector {
     private let context: DaemonContext
@@ -23,7 +24,7 @@ final class FaultInjector {
     var leaveBus: (@HostActor () -> Void)?
     private var isWatching = false
     private var plan = FaultPlan()
-    /// Ends of slowness that are still to come.
+    /// The pending ends of injected slowness.
     private var delays: [Int: Deadline] = [:]
     private var lastDelay = 0
 
@@ -40,7 +41,7 @@ final class FaultInjector {
         try plan.add(order)
         guard !isWatching else { return }
         isWatching = true
-        // The first, so that its line stands in the log before the line of what it befalls.
+        // The injector is the first observer, so that its line precedes in the log the line of the consequence.
         context.driver.effectObservers.insert(self, at: 0)
         context.driver.eventObservers.insert(self, at: 0)
     }
@@ -50,7 +51,7 @@ final class FaultInjector {
         for injection in [FailureInjection.descriptors, .memory, .disk] { injection.clear() }
     }
 
-    /// A process has come to a point of its life.
+    /// Injects the faults for a point of its life that a process has reached.
     func reached(_ point: FaultPoint, _ process: ExtensionProcess) {
         for strike in plan.strikes(at: point, of: process.bundle.identifier) {
             note(strike, process)
@@ -58,7 +59,7 @@ final class FaultInjector {
         }
     }
 
-    /// The daemon has, on behalf of an extension or on its own.
+    /// Injects the faults for a point that the daemon has reached, on behalf of an extension or on its own.
     func reached(_ point: FaultPoint, of identifier: String? = nil) {
         for strike in plan.strikes(at: point, of: identifier) where !strike.kind.needsProcess {
             context.log.append(.faultInjected, extensionIdentifier: identifier, detail: strike.summary)
@@ -75,7 +76,7 @@ final class FaultInjector {
         let peer = process.peer
         switch strike.kind {
         case .kill, .crash, .stop:
-            // A stopped one is heard again once it goes on.
+            // The daemon reads a stopped process again once it continues.
             process.peerFault.begin(isMute: true)
             process.isStruckDown = strike.kind != .stop
             process.signalProgram(strike.kind == .kill ? SIGKILL : strike.kind == .crash ? SIGSEGV : SIGSTOP)
@@ -94,7 +95,7 @@ final class FaultInjector {
             guard let disturbance = strike.disturbance else { return }
             guard !strike.sent else {
                 peer?.disturbNextSent(disturbance)
-                // It finds the fault at once, and what its other threads may still say then is luck.
+                // The process finds the fault at once; the packets that its other threads may still send are luck.
                 guard strike.kind != .reorder else { return }
                 process.peerFault.begin(isMute: false)
                 process.isStruckDown = true
@@ -115,7 +116,8 @@ final class FaultInjector {
         }
     }
 
-    /// What others do to it: when what is being done for it is done, but before the packet that makes the moment.
+    /// Injects a fault by another party: after the current work for the process, but before the packet that makes the
+    /// point.
     private func inTurn(_ body: @escaping @HostActor () -> Void) {
         if let scheduler = context.scheduler { scheduler.send(body) } else { EventLoop.shared.atEndOfIteration(body) }
     }
@@ -130,7 +132,7 @@ final class FaultInjector {
     }
 
     private func remove(_ bundle: ExtensionBundle) {
-        // Another thread does it; no time passes meanwhile.
+        // Another thread removes the bundle; no virtual time passes meanwhile.
         let done = context.scheduler?.beginWork()
         catalog.discovery?.remove(bundle.path) { _ in Task { @HostActor in done?() } }
     }
@@ -182,6 +184,6 @@ extension FaultInjector: EffectObserver, EventObserver {
 }
 
 extension FaultPlan.Strike {
-    /// As the log shows it.
+    /// The fault's text in the log.
     fileprivate var summary: String { "\(kind.rawValue) at \(point.rawValue)" + (sent ? ", of what is sent to it" : "") }
 }

@@ -1,18 +1,18 @@
-// FaultPlan: which faults are ordered, and which of them happen at a moment; pure, table-tested.
+// FaultPlan: the ordered faults, and the choice of those to inject at a point; pure, table-tested.
 
 import ExtensionConnection
 import ExtensionProtocol
 
-/// Orders in the order in which they came. No I/O, no time: moments come in, strikes go out.
+/// The orders in order of arrival. The plan does no I/O and knows no time: points come in, strikes go out.
 struct FaultPlan: Sendable {
     /// One fault that is to happen now.
     struct Strike: Sendable, Hashable {
         let kind: FaultKind
         let point: FaultPoint
         let sent: Bool
-        /// Seconds.
+        /// The delay in seconds.
         let delay: Double
-        /// Of this strike alone: what is random in it.
+        /// The generator of this strike alone, for its random values.
         var random: SeededGenerator
     }
 
@@ -25,7 +25,7 @@ struct FaultPlan: Sendable {
         var isSpent: Bool { struck == order.times }
     }
 
-    /// Orders that a daemon keeps, carried out or not.
+    /// The maximum number of orders, carried out or not.
     static let most = 256
 
     private var armed: [Armed] = []
@@ -43,7 +43,7 @@ struct FaultPlan: Sendable {
 
     mutating func clear() { armed = [] }
 
-    /// What happens as `identifier`'s extension comes to `point`; nil: the daemon itself does.
+    /// Returns the faults to inject when `identifier`'s extension reaches `point`; nil: the daemon itself reaches it.
     mutating func strikes(at point: FaultPoint, of identifier: String?) -> [Strike] {
         var strikes: [Strike] = []
         for index in armed.indices {
@@ -64,7 +64,7 @@ struct FaultPlan: Sendable {
 }
 
 extension FaultPlan.Strike {
-    /// How the next packet is disturbed; nil where the fault is of another sort.
+    /// The disturbance of the next packet; nil for a fault of another kind.
     var disturbance: PacketDisturbance? {
         var random = random
         switch kind {
@@ -73,7 +73,7 @@ extension FaultPlan.Strike {
         case .reorder: return .late
         case .garbage:
             var noise = (0..<64).map { _ in UInt8.random(in: 0...255, using: &random) }
-            // A header has no such flags, whatever comes to be: noise must not be a message by chance.
+            // No header will ever have this flag: noise must not be a message by chance.
             noise[3] |= 0x80
             return .noise(noise)
         default: return nil

@@ -1,16 +1,19 @@
-// AbsentHosts: hosts of the daemon before that are not back, and the ends that they have not heard of.
+// AbsentHosts: hosts of the last daemon that have not reconnected, and the ends that they have not received.
 
 import EventLoop
 import ExtensionProtocol
 
-/// Empty in a daemon that follows no other. `DaemonHandover` fills it, and brings the hosts back or gives them up.
+/// The awaited hosts; empty in a daemon that follows no other.
+///
+/// `DaemonHandover` adds the hosts, and removes each one when it reconnects or is given up.
 @HostActor
 final class AbsentHosts {
-    /// How long hosts and extensions of the daemon before have to come back: real time, since none of it is the model's.
+    /// The time that hosts and extensions of the last daemon have to reconnect. It is real time, because it is not the
+    /// model's.
     static let patience = Duration.seconds(5)
 
     private(set) var hosts: [String: HandedHost] = [:]
-    /// Ends that they have not heard of.
+    /// Ends that the absent hosts have not received.
     var undelivered = UndeliveredExits()
 
     nonisolated init() {}
@@ -19,7 +22,7 @@ final class AbsentHosts {
 
     func add(_ host: HandedHost) { hosts[host.name] = host }
 
-    /// The host is back, or given up.
+    /// Removes a host that has reconnected or was given up.
     ///
     /// - Returns: false if it was not awaited.
     func remove(_ name: String) -> Bool { hosts.removeValue(forKey: name) != nil }
@@ -27,9 +30,9 @@ final class AbsentHosts {
     /// Whether the daemon waits for a host of this name.
     func contains(_ name: String) -> Bool { hosts[name] != nil }
 
-    /// Notes the end of a request whose host is away.
+    /// Records the end of a request whose host is away.
     func owe(_ finished: Finished) { undelivered.finished[finished.request] = finished }
 
-    /// Notes the end of a process that served a host, if that is away.
+    /// Records the end of a process that served a host, if the host is away.
     func owe(_ exited: Exited, to name: String) { if contains(name) { undelivered.add(exited, to: name) } }
 }

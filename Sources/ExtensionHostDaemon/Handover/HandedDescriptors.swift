@@ -1,9 +1,9 @@
-// HandedDescriptors: the descriptors of one process as they come out of the store, told apart.
+// HandedDescriptors: the descriptors of one process from the store, assigned by their inodes.
 
 import Glibc
 import LinuxSystem
 
-/// What is left of a process in the store. Whoever lets go of it without using it ends the process.
+/// The descriptors of a process that the store has. Dropping them unused ends the process.
 struct HandedDescriptors: Sendable {
     let pidfd, door, report, output, error: SharedDescriptor
 
@@ -11,7 +11,7 @@ struct HandedDescriptors: Sendable {
         let description: String
     }
 
-    /// - Throws: `Incomplete` unless they are those that the journal tells of.
+    /// - Throws: `Incomplete` unless they are the descriptors that the journal names.
     init(_ descriptors: [SharedDescriptor], of process: HandedProcess) throws(Incomplete) {
         guard process.isStored else { throw Incomplete(description: "it was to end with its daemon") }
         guard process.isReady else { throw Incomplete(description: "it had not said hello") }
@@ -30,7 +30,7 @@ struct HandedDescriptors: Sendable {
         (self.pidfd, self.door, self.report, self.output, self.error) = (pidfd, door, report, output, error)
     }
 
-    /// Of a socket or a pipe.
+    /// Returns the inode of a socket or a pipe; nil for any other file.
     static func inode(of descriptor: Int32) -> Int? {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK || status.st_mode & S_IFMT == S_IFIFO else {
@@ -39,7 +39,9 @@ struct HandedDescriptors: Sendable {
         return Int(truncatingIfNeeded: status.st_ino)
     }
 
-    /// One that has ended has no number any more; nobody else has a pidfd under this name in the store.
+    /// Whether `descriptor` is the pidfd of `process`.
+    ///
+    /// A process that has ended has no pid any more; the store has no other pidfd under this name.
     private static func isProcess(_ descriptor: Int32, _ process: HandedProcess) -> Bool {
         guard inode(of: descriptor) == nil else { return false }
         do {

@@ -1,4 +1,4 @@
-// HandedRecordParts: what the journal's records have beside their keys, and the two that take several keys each.
+// HandedRecordParts: the parts of the journal's records beside their keys, and two values of several keys each.
 
 import ExtensionPoints
 import ExtensionProtocol
@@ -7,26 +7,26 @@ import LinuxSystem
 extension HandedProcess {
     var isStored: Bool { inodes.count == Self.parts }
     static let parts = 4
-    /// What it has in the store: those, and its pidfd.
+    /// The number of a process's descriptors in the store: the parts, and its pidfd.
     static let descriptors = parts + 1
 }
 
 extension HandedGroup {
-    /// A place that nothing leads out of.
+    /// Whether the group is possible: an absolute path without `..`, and a known version.
     var canBe: Bool {
         path.hasPrefix("/") && !path.split(separator: "/").contains("..") && (1...2).contains(version)
     }
 }
 
 extension UserIdentity {
-    /// Of a record; nil of a user's own daemon.
+    /// Reads the identity of a record; nil for that of a user's own daemon.
     init?(handed fields: Fields) throws(ProtocolError) {
         guard let groups = try fields.optional(.groups, as: [UInt32].self) else { return nil }
         guard let first = groups.first else { throw .wrongType(key: "groups", kind: "record") }
         self.init(uid: try fields.value(.user), gid: first, groups: Array(groups.dropFirst()))
     }
 
-    /// The user, and its groups, that of its files first.
+    /// Writes the user and its groups, the group of its files first.
     func handOver(in fields: inout FieldWriter) {
         fields.set(.user, uid)
         fields.set(.groups, [gid] + groups)
@@ -34,7 +34,7 @@ extension UserIdentity {
 }
 
 extension ResourceLimits.Name {
-    /// Of a record: the limits that a process has reached.
+    /// Reads the limits that a process has reached from a record.
     static func reached(handed fields: Fields) throws(ProtocolError) -> [Self] {
         try (fields.optional(.reached, as: [String].self) ?? []).map { (text) throws(ProtocolError) in
             guard let name = Self(rawValue: text) else { throw .wrongType(key: "reached", kind: "record") }
@@ -44,7 +44,7 @@ extension ResourceLimits.Name {
 }
 
 extension ResourceLimits {
-    /// Of a record; none is set where it has none.
+    /// Reads the limits of a record; none is set if the record has none.
     init(handed fields: Fields) throws(ProtocolError) {
         self.init()
         for text in try fields.optional(.limits, as: [String].self) ?? [] {
@@ -55,7 +55,7 @@ extension ResourceLimits {
         }
     }
 
-    /// Those that are set, each as `NAME=VALUE`.
+    /// Writes the limits that are set, each as `NAME=VALUE`.
     func handOver(in fields: inout FieldWriter) {
         let all = Name.allCases.compactMap { name in self[name].map { "\(name.rawValue)=\($0)" } }
         if !all.isEmpty { fields.set(.limits, all) }

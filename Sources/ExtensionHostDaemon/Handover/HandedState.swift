@@ -1,27 +1,27 @@
-// HandedState: what the records of a journal come to: who runs, who waits, what is open; pure, table-tested.
+// HandedState: the state that a journal's records describe: processes, hosts and requests; pure, table-tested.
 
 import ExtensionProtocol
 import LinuxSystem
 
-/// The state that a daemon leaves behind, as its journal tells it.
+/// The state that a daemon leaves behind, as its journal describes it.
 struct HandedState: Sendable, Hashable {
     private(set) var processes: [Int: HandedProcess] = [:]
     private(set) var hosts: [String: HandedHost] = [:]
     private(set) var requests: [RequestIdentifier: HandedRequest] = [:]
-    /// By the number of the process: hosts that are to hear of its end.
+    /// The hosts that must hear of a process's end, by the number of the process.
     private(set) var served: [Int: Set<String>] = [:]
-    /// The highest numbers that were given: a successor goes on from there.
+    /// The highest numbers that were assigned: a successor continues from there.
     private(set) var lastProcess = 0
     private(set) var lastRequest = 0
 
-    /// In microseconds since 1970.
+    /// The valid times, in microseconds since 1970.
     private static let times = 0..<Int.max / 2
-    /// No daemon has more of anything.
+    /// The maximum number of processes, hosts or requests; no daemon has more.
     static let most = 65_536
 
     var isEmpty: Bool { processes.isEmpty && hosts.isEmpty && requests.isEmpty }
 
-    /// Takes one record. What belongs to something that is gone already changes nothing.
+    /// Applies one record. A record that belongs to an item that is gone already changes nothing.
     mutating func take(_ record: JournalRecord) throws(JournalProblem) {
         switch record {
         case .numbers(let process, let request):
@@ -62,7 +62,7 @@ struct HandedState: Sendable, Hashable {
         }
     }
 
-    /// The fewest records that come to this state.
+    /// The shortest list of records that describes this state.
     var records: [JournalRecord] {
         [.numbers(process: lastProcess, request: lastRequest)]
             + hosts.values.sorted { $0.name < $1.name }.map(JournalRecord.host)

@@ -1,4 +1,4 @@
-// HandoverJournal: the file of what a successor has to know, written before the daemon acts on it.
+// HandoverJournal: the file of the state for a successor, written before the daemon acts on it.
 
 import EventLoop
 import ExtensionHostModel
@@ -6,10 +6,10 @@ import ExtensionProtocol
 import Glibc
 import LinuxSystem
 
-/// One file in the runtime folder, appended to and now and then written anew as a whole.
+/// A file in the runtime folder, which is appended to, and rewritten as a whole now and then.
 ///
-/// It has to outlive the daemon and not the machine: whoever was kept dies with that, too. What write(2) has taken is in the kernel, which SIGKILL
-/// does not touch, so nothing is synced.
+/// The file must outlive the daemon, but not the machine: the surviving processes die with the machine, too. Data that
+/// write(2) has taken is in the kernel, which SIGKILL does not affect, so nothing is synced.
 @HostActor
 final class HandoverJournal {
     private let path: String
@@ -17,15 +17,15 @@ final class HandoverJournal {
     private(set) var state = HandedState()
     private var size = 0
     private var smallest = 0
-    /// A file below this is not worth writing anew.
+    /// The size in bytes below which the file is not rewritten.
     private static let slack = 256 * 1024
     private static let mostBytes = 64 << 20
-    /// Told when nothing can be written any more, until the next `begin`: then nothing can be kept.
+    /// The callback for the first write that fails, until the next `begin`: no process can outlive the daemon then.
     var onFailure: (@HostActor (SystemError) -> Void)?
 
     init(path: String) { self.path = path }
 
-    /// What the last daemon has left. An empty state where there is no file.
+    /// Returns the state that the last daemon left; it is empty if there is no file.
     func readBack() throws -> HandedState {
         let raw = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard raw >= 0 else {
@@ -41,9 +41,9 @@ final class HandoverJournal {
         return try JournalRecord.read(try readFile(descriptor, maximumSize: Self.mostBytes))
     }
 
-    /// Begins to write, with this in place of what was there.
+    /// Begins to write, with `state` in place of the previous contents.
     ///
-    /// - Returns: whether it was written; `onFailure` is called where not.
+    /// - Returns: whether the state was written; `onFailure` is called if not.
     @discardableResult
     func begin(with state: HandedState) -> Bool {
         self.state = state
@@ -56,9 +56,11 @@ final class HandoverJournal {
         }
     }
 
-    /// Writes a record down; when this returns a successor will know of it. Where nothing can be written any more the state alone has it.
+    /// Writes a record; a successor knows of it when this call returns.
+    ///
+    /// If nothing can be written any more, only `state` has the record.
     func append(_ record: JournalRecord) {
-        // Ours are sound.
+        // The daemon's own records are valid.
         try? state.take(record)
         guard file != nil else { return }
         KillPoint.pass()
@@ -70,17 +72,17 @@ final class HandoverJournal {
         KillPoint.pass()
     }
 
-    /// Half a journal, or that of the daemon before, would tell a successor what is not so any more.
+    /// Removes the journal after an error: half a journal, or that of the last daemon, would mislead a successor.
     private func fail(_ error: SystemError) {
         remove()
         onFailure?(error)
     }
 
-    /// The daemon has ended everything in order: there is nothing to go on with.
+    /// Removes the journal, because the daemon has ended everything in order and leaves nothing to adopt.
     func remove() {
         file = nil
         unlink(draft)
-        // Where names cannot be taken away any more, what stands in it may be.
+        // If names cannot be removed any more, the contents possibly can.
         if unlink(path) != 0, errno != ENOENT { truncate(path, 0) }
     }
 
@@ -97,7 +99,7 @@ final class HandoverJournal {
         size += bytes.count
     }
 
-    /// The whole of it under another name, which then takes the place of the old one in one step.
+    /// Writes the whole journal under another name, which then replaces the old file in one step.
     private func rewrite() throws(SystemError) {
         unlink(draft)
         let raw = open(draft, O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)

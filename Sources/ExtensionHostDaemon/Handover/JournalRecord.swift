@@ -1,9 +1,10 @@
-// JournalRecord: the bytes of an entry of the journal, and the reading of a whole journal; pure. Its form is in docs/protocol.schema.
+// JournalRecord: the bytes of a journal's entry, and the reading of a whole journal; pure. docs/protocol.schema has the
+// form.
 
 import ExtensionProtocol
 import PropertyListCoding
 
-/// Why a journal cannot be believed.
+/// The reason why a journal cannot be trusted.
 struct JournalDamage: Error, Hashable, CustomStringConvertible {
     let offset: Int
     let why: String
@@ -12,26 +13,27 @@ struct JournalDamage: Error, Hashable, CustomStringConvertible {
 }
 
 extension JournalRecord {
-    /// At the start of the file; the last byte is the form's number.
+    /// The bytes at the start of the file; the last byte is the number of the form.
     static let mark: [UInt8] = Array("EXTHKPT".utf8) + [1]
-    /// Length and checksum, four bytes each, least byte first.
+    /// The size of a record's head: length and checksum, four bytes each, in little-endian order.
     private static let headSize = 8
-    /// A record names things; whoever has longer names is not ours.
+    /// The maximum bytes of a record. Records consist of names; longer names are not the daemon's.
     static let longest = 16 * 1024
 
-    /// As it stands in the file: length, checksum, a property list.
+    /// The record as the file has it: length, checksum, a property list.
     var bytes: [UInt8] {
         var writer = FieldWriter()
         encode(into: &writer)
         var body: [UInt8] = []
-        // Fails for what is nested too deep only, and nothing here is.
+        // The encoding fails only for values that are nested too deep, and these are not.
         try? PropertyList.dictionary(writer.dictionary).encodeBinary(into: &body)
         return Self.littleEndian(UInt32(body.count)) + Self.littleEndian(Self.checksum(body[...])) + body
     }
 
-    /// What the records of a file come to.
+    /// Returns the state that the records of a file describe.
     ///
-    /// A last record that is not whole is that of a daemon that was killed as it wrote it, before it acted on it: it is passed over. Nothing else is.
+    /// An incomplete last record is skipped: a daemon was killed while it wrote it, before it acted on it. Nothing else
+    /// is skipped.
     static func read(_ file: [UInt8]) throws(JournalDamage) -> HandedState {
         guard file.count >= mark.count else {
             guard mark.starts(with: file) else { throw JournalDamage(offset: 0, why: "no journal of this daemon's") }
@@ -75,7 +77,9 @@ extension JournalRecord {
         }
     }
 
-    /// FNV-1a: it finds accidents. Whoever can write to the file could write a right one, too, and needs this daemon's user for it.
+    /// Returns the FNV-1a checksum, which finds accidents.
+    ///
+    /// An attacker who can write to the file can write a right checksum, too, but needs this daemon's user for that.
     private static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt32 {
         bytes.reduce(2_166_136_261) { ($0 ^ UInt32($1)) &* 16_777_619 }
     }
@@ -89,7 +93,7 @@ extension JournalRecord {
     }
 }
 
-/// What is wrong with one record.
+/// The error in one record.
 struct JournalProblem: Error {
     let why: String
     init(_ why: String) { self.why = why }

@@ -1,10 +1,12 @@
-// KillPoint: places where a test has the daemon killed.
+// KillPoint: points at which a test kills the daemon.
 
 import EventLoop
 import Glibc
 
-/// The daemon passes one before and after every write of the journal, packet sent or received, launch, and descriptor given to the store. With
-/// `EXTHOST_KILL_POINT=N` it is killed at the N-th.
+/// The daemon passes a point before and after every write of the journal, packet sent or received, launch, and
+/// descriptor given to the store.
+///
+/// With `EXTHOST_KILL_POINT=N` it is killed at the N-th point.
 @HostActor
 enum KillPoint {
     private static let deadly = getenv("EXTHOST_KILL_POINT").flatMap { Int(String(cString: $0)) }

@@ -1,15 +1,18 @@
-// StoredDescriptors: what the service manager has kept, until somebody takes it over.
+// StoredDescriptors: the descriptors that the service manager has stored, until the daemon takes them.
 
 public import LinuxSystem
 import Locks
 
-/// Held by whoever sets the daemon up, and taken out once: nobody else may hold a process's descriptors, whose end ends it.
+/// The descriptors of the store, which can be taken once.
+///
+/// The setup of the daemon holds them until then. Nobody else may hold a process's descriptors, because their end ends
+/// the process.
 public final class StoredDescriptors: Sendable {
     private let parts: Mutex<[(name: String, descriptor: SharedDescriptor)]>
 
     public init(_ parts: [(name: String, descriptor: SharedDescriptor)] = []) { self.parts = Mutex(parts) }
 
-    /// By name. The second time there are none.
+    /// Returns the descriptors by name; a second call returns none.
     func take() -> [String: [SharedDescriptor]] {
         let all = parts.withLock { parts in
             defer { parts = [] }

@@ -1,12 +1,12 @@
-// UndeliveredExits: ends of requests and processes that hosts of the daemon before have not heard of; pure.
+// UndeliveredExits: ends of requests and processes that hosts of the last daemon have not received; pure.
 
 import ExtensionProtocol
 
-/// What came to an end while its host was away.
+/// The ends that came while their host was away.
 struct UndeliveredExits {
-    /// Of requests, until the host has it.
+    /// The ends of requests, until their host has them.
     var finished: [RequestIdentifier: Finished] = [:]
-    /// Of processes, by the name of the host.
+    /// The ends of processes, by the name of the host.
     private var exited: [String: [Exited]] = [:]
 
     var isEmpty: Bool { exited.isEmpty }
@@ -15,10 +15,11 @@ struct UndeliveredExits {
 
     func has(_ process: Int, for host: String) -> Bool { exited[host]?.contains { $0.process == process } == true }
 
-    /// Whether any host is to hear of the end of this one.
+    /// Whether any host must still hear of the end of this process.
     func has(_ process: Int) -> Bool { exited.keys.contains { has(process, for: $0) } }
 
-    /// Those that this host is told now: of processes whose requests it has the ends of.
+    /// Removes and returns the exits that this host gets now: those of processes without unfinished requests of the
+    /// host.
     mutating func take(of host: String, allBut open: Set<Int>) -> [Exited] {
         let all = exited[host] ?? []
         let waiting = all.filter { open.contains($0.process) }
@@ -26,16 +27,16 @@ struct UndeliveredExits {
         return all.filter { !open.contains($0.process) }
     }
 
-    /// The host is gone for good.
+    /// Drops a host that is gone for good.
     ///
-    /// - Returns: the processes that it was to hear of.
+    /// - Returns: the processes whose ends the host had not received.
     mutating func drop(_ host: String) -> [Int] { (exited.removeValue(forKey: host) ?? []).map(\.process) }
 }
 
 extension Finished {
-    /// Of a request that was begun with another daemon, of which only the cause is known.
+    /// Returns the end of a request that was begun with another daemon; only the cause is known.
     ///
-    /// - Parameter created: on the daemon's clock.
+    /// - Parameter created: the time of its creation on the daemon's clock.
     static func afterRestart(
         _ request: RequestIdentifier, _ cause: Cause, process: Int? = nil, to hostState: HostStateName, created: UInt64
     ) -> Finished {

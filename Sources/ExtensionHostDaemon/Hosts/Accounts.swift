@@ -1,13 +1,15 @@
-// Accounts: the names of users, from the one file that can be read without waiting for anybody.
+// Accounts: the names of users from the one file that can be read without blocking.
 
 import Glibc
 import LinuxSystem
 
 enum Accounts {
-    /// Bytes of a list of users that is looked through.
+    /// The maximum bytes of the list of users.
     private static let longestList = 1 << 20
 
-    /// The name of an account of `/etc/passwd` (passwd(5)). Accounts that a server keeps have none here: to ask could take any time.
+    /// Returns the name of an account of `/etc/passwd` (passwd(5)).
+    ///
+    /// Accounts that a server manages have no name here, because the query could take any time.
     static func name(of uid: UInt32, in file: String = "/etc/passwd") -> String? {
         guard let bytes = try? readFile(file, maximumSize: longestList) else { return nil }
         for line in bytes.split(separator: UInt8(ascii: "\n")) {

@@ -19,7 +19,7 @@ final class Host {
     /// The requests of the host that are not closed.
     var requests: Set<RequestIdentifier> = []
     private let showsOutput: Bool
-    /// Packets of output on the way to a host at the most; what comes faster is left out and said.
+    /// The maximum number of output packets on the way to a host; further output is dropped.
     private static let outputAhead = 256
 
     init(
@@ -33,10 +33,10 @@ final class Host {
         self.driver = driver
     }
 
-    /// As the model has it.
+    /// The host's state in the model.
     var state: HostStateName { driver.model.state(ofHost: name) ?? .active }
 
-    /// Passes on what an extension printed, if this host asked for it.
+    /// Sends an extension's output to the host, if the host asked for it.
     func show(_ output: Output) {
         guard showsOutput, peer.queuedPackets < Self.outputAhead else { return }
         peer.send(output)

@@ -1,12 +1,12 @@
-// SystemService: what the system's daemon does for a user, and what for none.
+// SystemService: the conditions on which the system's daemon serves a user.
 
 import ExtensionProtocol
 import ExtensionRegistry
 import LinuxSystem
 
-/// The system's daemon acts with the rights of whoever asks, and never with its own.
+/// The system's daemon acts with the rights of the user who asks, and never with its own.
 enum SystemService {
-    /// Why no extension is launched for this user; nil where one is.
+    /// Returns the error why no extension is launched for this user; nil if one may be.
     ///
     /// - Parameter owner: the daemon's own user.
     static func problem(of identity: UserIdentity, _ bundle: ExtensionBundle, owner: UInt32) -> ExtensionHostError? {
@@ -25,7 +25,7 @@ enum SystemService {
                 "user \(identity.uid) is in \(identity.groups.count) groups, and an extension's namespace holds \(UserIdentity.groupsLimit)",
                 remedy: "Begin as a process with fewer groups")
         }
-        // What was found when it was registered may have changed hands.
+        // The bundle may have changed hands since it was registered.
         guard let problem = BundleTrust.problem(of: bundle) else { return nil }
         return ExtensionHostError(.notPermitted, "\(bundle.identifier): \(problem)")
     }

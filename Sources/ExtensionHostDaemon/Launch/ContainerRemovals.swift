@@ -1,4 +1,4 @@
-// ContainerRemovals: the containers of what was removed, from the order to the deletion.
+// ContainerRemovals: the removal of the containers of removed bundles, from the order to the deletion.
 
 import EventLoop
 import ExtensionProtocol
@@ -25,15 +25,18 @@ final class ContainerRemovals {
     /// Calls `body` once no removal concerns this extension or app any more.
     func wait(for identifier: String, _ body: @escaping @HostActor () -> Void) { pending.wait(body, for: identifier) }
 
-    /// Deletes the containers that nobody else claims, once no process of the removed runs. `answer` learns what that will be, before it is done;
-    /// nil where there is no thread to find it on, and then nothing is deleted.
+    /// Deletes the containers that no other bundle claims, once no process of the removed bundles runs.
     ///
-    /// From this call on requests for the removed extensions, should they be registered again, wait until it is done.
+    /// `answer` gets the list of these containers before the deletion. It gets nil if no thread can be started to find
+    /// them, and then nothing is deleted.
+    ///
+    /// From this call until the removal is over, requests for the removed extensions wait if these are registered
+    /// again.
     func removeContainers(
         of path: String, _ removed: [ExtensionBundle], remaining: [ExtensionBundle], in folder: ContainerFolder,
         answer: @escaping @HostActor @Sendable (ContainerRemoval?) -> Void
     ) {
-        // The app's own process, too, where it runs.
+        // The app's own process counts, too, if it runs.
         let apps = inventory.processes.values.map(\.bundle).filter { $0.isApp && $0.path == path }
         let identifiers = Set((removed + apps).map(\.identifier))
         let number = pending.begin(identifiers)
@@ -52,13 +55,13 @@ final class ContainerRemovals {
         }
     }
 
-    /// Takes the containers away once no process of these extensions runs, and lets a thread delete them.
+    /// Moves the containers away once no process of these extensions runs, and starts a thread that deletes them.
     private func carryOut(_ removal: ContainerRemoval, of identifiers: Set<String>, _ number: Int, in folder: ContainerFolder) {
         guard !removal.deleted.isEmpty else { return endRemoval(number) }
         if let running = inventory.processes.values.first(where: { identifiers.contains($0.bundle.identifier) && !$0.isOver }) {
             return running.whenOver { [weak self] in self?.carryOut(removal, of: identifiers, number, in: folder) }
         }
-        // A member of the group that was registered and launched meanwhile.
+        // Another member of the group may have been registered and launched meanwhile.
         let used = Set(inventory.processes.values.filter { !$0.isOver }.flatMap { launcher.containers[$0.number]?.paths ?? [] })
         let logger = context.logger
         for path in removal.deleted {
@@ -80,7 +83,7 @@ final class ContainerRemovals {
         for body in pending.end(number) { body() }
     }
 
-    /// Also what a daemon that was killed has left.
+    /// Deletes the containers that were moved away, including those that a killed daemon has left.
     func deleteRetired(in folder: ContainerFolder) {
         let logger = context.logger
         do {

@@ -5,8 +5,9 @@ import ExtensionHostModel
 import ExtensionProtocol
 import ExtensionRegistry
 
-/// The model decides when a breaker opens and closes (`CrashBreaker`); this tells it when a pause is over. No timer runs for that: a pause
-/// matters to the next launch only.
+/// The pauses of the breakers that the model opens and closes (`CrashBreaker`).
+///
+/// This class tells the model when a pause is over. It needs no timer, because a pause matters to the next launch only.
 @HostActor
 final class CrashBreakers {
     private let context: DaemonContext
@@ -31,7 +32,7 @@ final class CrashBreakers {
         context.driver.post(.breakerPauseOver(name))
     }
 
-    /// Whether an app may be launched. That it is launched counts as the one try after a pause.
+    /// Whether an app may be launched. A yes counts as the one try after a pause.
     func admitsLaunch(of name: Program.Name) -> Bool {
         passTime(of: name)
         guard book[name].admits else { return false }
@@ -39,7 +40,7 @@ final class CrashBreakers {
         return true
     }
 
-    /// Seconds until the next try.
+    /// Returns the seconds until the next try.
     private func delay(of name: Program.Name) -> Double {
         let now = context.clock.now
         guard let end = pauses[name], end > now else { return 0 }
@@ -54,17 +55,17 @@ final class CrashBreakers {
         )
     }
 
-    /// An operator's word.
+    /// Closes the breakers of an extension by an operator's order.
     ///
-    /// - Parameter user: whose; nil: everybody's.
-    /// - Returns: whether there was something to reset.
+    /// - Parameter user: the user whose breakers are reset; nil: all users.
+    /// - Returns: whether there was a breaker to reset.
     func reset(_ identifier: String, of user: UInt32?) -> Bool {
         guard !book.names(of: identifier, user: user).isEmpty else { return false }
         context.driver.post(.breakersReset(identifier, user: user))
         return true
     }
 
-    /// The breakers that keep an extension from being launched, in the order of their names.
+    /// Returns the breakers that block the launch of an extension, in the order of their names.
     func open(for scope: AccessScope) -> [BreakerRecord] {
         book.open.filter { scope.includes($0.name.user) }.map { name, breaker in
             BreakerRecord(

@@ -1,16 +1,21 @@
-// ExtensionConfinement: what the daemon lets an extension or an app touch.
+// ExtensionConfinement: the files and network that the daemon lets an extension or an app access.
 
 import ExtensionProtocol
 import ExtensionRegistry
 import Glibc
 import LinuxSystem
 
-/// The confinement of one launch. Everything in it that comes from a bundle or a program was opened and checked; nothing is a name any more.
+/// The confinement of one launch.
+///
+/// All files and folders in it that come from a bundle or a program were opened and checked, and are no longer names.
 enum ExtensionConfinement {
-    /// By the layers in force; nil where there are none. Bundle and libraries of its app to read (an app's bundle has both, and its extensions), its container and those of its groups to
-    /// write (spec 5.6), the network where its entitlements ask for it.
+    /// Returns the confinement by the layers in force; nil where there are none.
     ///
-    /// - Parameter containers: the folder of all containers, through which nothing is reached.
+    /// The process may read its bundle and its app's libraries. An app's bundle has both, and its extensions. The
+    /// process may write to its container and those of its groups (spec 5.6). It may use the network if its
+    /// entitlements ask for it.
+    ///
+    /// - Parameter containers: the folder of all containers; no path through it gives access.
     static func make(
         for opened: OpenedBundle, _ entitlements: GroupEntitlements, layers: ConfinementLayers,
         container: ExtensionContainer.Files?, _ containers: FolderIdentity?, _ identity: UserIdentity?
@@ -23,8 +28,8 @@ enum ExtensionConfinement {
             confinement.readable += companions.files
             confinement.links = companions.links
         }
-        // Libraries that an app shares with its extensions, in the flat layout and under `Contents`. Not behind a link, by which an app could open
-        // any folder.
+        // The libraries that an app shares with its extensions, in the flat layout and under `Contents`. Links are not
+        // followed, because with a link an app could open any folder.
         if let app = opened.app {
             confinement.readable += ["Frameworks", "Contents/Frameworks"].compactMap { try? app.file($0) }.filter(\.isFolder)
         }
@@ -35,18 +40,21 @@ enum ExtensionConfinement {
         }
         if entitlements.isClient { confinement.network.insert(.client) }
         if entitlements.isServer { confinement.network.insert(.server) }
-        // Whoever brings a bundle or program along is its author, and wants to know which paths it looks for.
+        // A developer who registers a bundle or program for a while is its author, and wants to know which paths it
+        // looks for.
         confinement.teachesPaths = opened.bundle.registration != nil
         return confinement
     }
 
     private static let companionsAllowed = 64
 
-    /// Of a program without a bundle, whose folder may be its author's home, what a build puts beside it for it to load: libraries, and
-    /// SwiftPM's folders of resources. Each is what its name says, and nobody else's. A link is kept as a link where it leads to another of
-    /// them; one that leads elsewhere could open any folder, and is left out.
+    /// Returns the libraries and SwiftPM's resource folders that a build puts beside a program without a bundle.
+    ///
+    /// The program's folder may be its author's home. So each file has to be what its name says, and no other user may
+    /// be able to change it. A link stays a link if it leads to another of these files. Any other link is left out,
+    /// because it could open any folder.
     private static func companions(in folder: ViewFile, user: UInt32) -> (files: [ViewFile], links: [String: String]) {
-        // The system's own is there anyway.
+        // The system's own files are visible anyway.
         guard !folder.path.hasPrefix("/usr/") else { return ([], [:]) }
         let names = ((try? folder.names(maximumCount: 4096)) ?? []).filter { isLibrary($0) || isResources($0) }
         var files: [ViewFile] = []

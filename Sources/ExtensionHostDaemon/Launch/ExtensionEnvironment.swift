@@ -1,30 +1,35 @@
-// ExtensionEnvironment: what an extension or an app finds around it when it starts.
+// ExtensionEnvironment: the descriptors and environment variables that an extension or an app gets at its launch.
 
 import ExtensionRegistry
 import Glibc
 import LinuxSystem
 
-/// The environment of a launched process. It gets what programs need to run and nothing of the daemon's own affairs.
+/// The environment of a launched process: the variables that programs need to run, and none of the daemon's own.
 enum ExtensionEnvironment {
-    /// The number of its socket, named by `EXTHOST_EXTENSION_FD`, of an app by `EXTHOST_APP_FD`.
+    /// The number of the socket's descriptor, in `EXTHOST_EXTENSION_FD`, or in `EXTHOST_APP_FD` for an app.
     static let socket: Int32 = 3
-    /// That of an extension's door, named by `EXTHOST_EXTENSION_DOOR`.
+    /// The number of the descriptor of an extension's `ReconnectSocket`, in `EXTHOST_EXTENSION_DOOR`.
     static let door: Int32 = 4
 
-    /// Variables that pass through: the user's place and language, the library path of a toolchain, and the options of
-    /// sanitizers and coverage, without which an instrumented extension cannot be tested. `EXTHOST_ITEMS_…` are for tests, too.
+    /// The variables that pass through: the user's place and language, the library path of a toolchain, and the options
+    /// of sanitizers and coverage.
+    ///
+    /// Without these options an instrumented extension cannot be tested. `EXTHOST_ITEMS_…` also pass, for tests, too.
     private static let passed: Set<String> = [
         "HOME", "USER", "LOGNAME", "SHELL", "PATH", "LANG", "LANGUAGE", "TZ", "TMPDIR", "LD_LIBRARY_PATH", "ASAN_OPTIONS",
         "TSAN_OPTIONS",
         "UBSAN_OPTIONS", "LSAN_OPTIONS", "LLVM_PROFILE_FILE",
     ]
 
+    /// Returns the environment of a process.
+    ///
     /// - Parameter container: nil where there are no containers; then the home is the daemon's.
-    /// - Parameter identity: the user whose program it is; nil: the daemon's own, whose name and home it keeps.
+    /// - Parameter identity: the user whose program it is; nil: the daemon's own user, whose name and home it has.
     static func make(
         for bundle: ExtensionBundle, _ container: ExtensionContainer?, _ identity: UserIdentity? = nil
     ) -> [String] {
-        // A crashing program must die at once and not wait for a backtracer; nor look for one when it starts.
+        // A crashing program must die at once, without waiting for a backtracer, and must not look for one when it
+        // starts.
         var entries = ["SWIFT_BACKTRACE=enable=no,swift-backtrace=/bin/false"]
         entries +=
             bundle.isApp ? ["EXTHOST_APP_FD=\(socket)"] : ["EXTHOST_EXTENSION_FD=\(socket)", "EXTHOST_EXTENSION_DOOR=\(door)"]

@@ -1,16 +1,19 @@
-// LaunchCapabilities: what holds extensions together here and by which layers they are confined, tried once, before the
-// first launch.
+// LaunchCapabilities: the means of tree kill and the layers of confinement that this machine has, probed once, before
+// the first launch.
 
 import EventLoop
 import ExtensionProtocol
 import LinuxSystem
 import Logging
 
-/// Found by real children on a thread of its own (`TreeKillProbe`, `SandboxProbe`), which takes some milliseconds: of a start, or of a
-/// private daemon's first launch. Nothing is launched, and nobody is told of it, before it is known.
+/// The means of tree kill and the layers of confinement, which real children on a thread of their own try
+/// (`TreeKillProbe`, `SandboxProbe`).
+///
+/// The probe takes some milliseconds of a start, or of the first launch of a private daemon. Nothing is launched, and
+/// no client gets the result, before it is over.
 @HostActor
 final class LaunchCapabilities {
-    /// Told why nothing could be tried, else nil.
+    /// A function that gets the reason why the probe could not run, else nil.
     typealias Body = @HostActor (_ failure: ExtensionHostError?) -> Void
 
     private enum Search {
@@ -23,13 +26,13 @@ final class LaunchCapabilities {
     private let limiter: Limiter
     private var search = Search.wanted
     private var waiting: [Body] = []
-    /// What holds the processes of an extension together.
+    /// The means that holds the processes of an extension together.
     private(set) var treeKill = TreeKill.session
-    /// The layers that extensions are confined by, as the machine has them and the settings want them.
+    /// The layers that confine extensions, as far as the machine has them and the settings want them.
     private(set) var sandbox = ConfinementLayers.none
-    /// Layers that were asked for and are not in force, each with its reason.
+    /// The layers that were asked for and are not in force, each with its reason.
     private(set) var missingLayers: [String] = []
-    /// Set where what is required is not to be had: then nothing is launched.
+    /// The reason why nothing is launched: a required layer is not available. Nil where extensions are launched.
     private(set) var problem: ExtensionHostError?
 
     init(_ context: DaemonContext, _ limiter: Limiter) {
@@ -39,13 +42,13 @@ final class LaunchCapabilities {
 
     var areKnown: Bool { if case .done = search { true } else { false } }
 
-    /// Calls `body` once they are known: at once, or when a search is over, which begins here unless one is under way.
+    /// Calls `body` once the probe is over, or at once if it is over already. The first call starts the probe.
     func whenKnown(_ body: @escaping Body) {
         guard !areKnown else { return body(nil) }
         waiting.append(body)
         guard case .wanted = search else { return }
         search = .running
-        // A virtual clock waits for it.
+        // A virtual clock does not advance before the probe is over.
         let rest = context.scheduler?.beginWork()
         let (initProgram, wanted, demand) = (context.options.initProgram, context.options.treeKill, context.settings.sandbox)
         let identity = context.probeIdentity
@@ -59,7 +62,7 @@ final class LaunchCapabilities {
                 }
             }
         } catch {
-            // The next one that asks may find a thread.
+            // The next call may find a thread.
             search = .wanted
             release(
                 ExtensionHostError(

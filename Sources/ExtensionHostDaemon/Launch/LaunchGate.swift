@@ -1,12 +1,12 @@
-// LaunchGate: whether the daemon can launch a process at the moment.
+// LaunchGate: the check whether the daemon can launch a process now.
 
 import EventLoop
 import ExtensionPoints
 import ExtensionProtocol
 import ExtensionRegistry
 
-/// What every launch has to wait for, or fails of, whatever it is for: the removal of the extension's containers, the means to
-/// confine and to kill a process, and the means to limit one.
+/// The conditions of every launch: no pending removal of the extension's containers, and known means to confine, kill
+/// and limit a process.
 @HostActor
 struct LaunchGate {
     let means: LaunchCapabilities
@@ -18,7 +18,9 @@ struct LaunchGate {
         !removals.concerns(bundle.identifier) && means.areKnown && means.problem == nil && areLimitsKnown(of: bundle)
     }
 
-    /// The same, and otherwise `later` is called: with the error if nothing can be launched, else once that may have changed.
+    /// Whether a process can be launched now; if not, `later` is called.
+    ///
+    /// It gets the error if nothing can be launched at all; otherwise it is called with nil once that may have changed.
     func isOpen(for bundle: ExtensionBundle, orElse later: @escaping LaunchCapabilities.Body) -> Bool {
         if removals.concerns(bundle.identifier) {
             removals.wait(for: bundle.identifier) { later(nil) }
@@ -34,6 +36,7 @@ struct LaunchGate {
         return false
     }
 
-    /// The first launch that has a limit waits until it is known how limits are enforced here.
+    /// Whether the limits of a bundle can be set. Its first launch with a limit waits for the probe of the means to
+    /// enforce limits.
     private func areLimitsKnown(of bundle: ExtensionBundle) -> Bool { limiter.isReady || limiter.limits(of: bundle).isEmpty }
 }

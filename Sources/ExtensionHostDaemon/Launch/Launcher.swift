@@ -1,4 +1,4 @@
-// Launcher: the launch of a process for an extension or app, and the adoption of another daemon's.
+// Launcher: the launch of a process for an extension or app, and the adoption of another daemon's process.
 
 import EventLog
 import EventLoop
@@ -11,7 +11,7 @@ import Glibc
 import LinuxSystem
 import Logging
 
-/// Makes processes, enters them into the inventory, and takes them out at their end.
+/// Makes processes, adds them to the inventory, and removes them at their end.
 @HostActor
 final class Launcher {
     private let context: DaemonContext
@@ -19,14 +19,14 @@ final class Launcher {
     private let catalog: BundleCatalog
     private let means: LaunchCapabilities
     private let limiter: Limiter
-    /// nil where nothing outlives the daemon.
+    /// The handover to the next daemon; nil where no process outlives the daemon.
     private let handover: DaemonHandover?
     /// The containers of running processes, by the number of the process.
     private(set) var containers: [Int: ExtensionContainer] = [:]
     private var launches = 0
-    /// Connects a process with those that read what it says. Set before the first launch.
+    /// Connects a process with the objects that read its messages. Set before the first launch.
     var connect: (@HostActor (ExtensionProcess) -> Void) = { _ in }
-    /// Told when the last process has gone.
+    /// The handler for the end of the last process.
     var onEmpty: (@HostActor () -> Void)?
 
     init(
@@ -42,10 +42,12 @@ final class Launcher {
         self.handover = handover
     }
 
+    /// Launches a process for an extension or app.
+    ///
     /// - Parameters:
-    ///   - arguments: of an app's program.
-    ///   - identity: whose rights it gets; nil: the daemon's own user's.
-    ///   - request: what it is launched for; nil of an extension that is to wait for its first.
+    ///   - arguments: the arguments of an app's program.
+    ///   - identity: the user whose rights it gets; nil: the daemon's own user.
+    ///   - request: the request that it is launched for; nil for an app, and for a prewarmed extension.
     func launch(
         _ bundle: ExtensionBundle, arguments: [String] = [], as identity: UserIdentity?, for request: RequestIdentifier? = nil
     ) throws(ExtensionHostError) -> ExtensionProcess {
@@ -66,7 +68,7 @@ final class Launcher {
             throw ExtensionHostError(
                 .launchFailed, "\(bundle.identifier) has no executable", remedy: "Build it into \(bundle.path)")
         }
-        // Where there is none yet, nothing has written there.
+        // If the folder does not exist yet, no process has written there.
         let containers: FolderIdentity?
         do throws(SystemError) {
             containers = try context.options.containersFolder.flatMap { (path) throws(SystemError) in try FolderIdentity(path) }
@@ -93,10 +95,10 @@ final class Launcher {
         let point = bundle.isApp ? .app : context.options.points[bundle.point]
         let timers = point.timers.overridden(by: context.settings.timers).overridden(by: bundle.timers)
         let isPrewarmed = request == nil && !bundle.isApp
-        // Before the program is executed: one that is replaced meanwhile is taken for another.
+        // The stamp is taken before the program is executed: a program that is replaced meanwhile counts as another.
         let stamp = isPrewarmed ? bundle.programStamp : nil
         var limits: LimitWatch?
-        // The number under which the journal and the store have the process. A launch that fails takes it back.
+        // The number under which the journal and systemd's store have the process. A launch that fails takes it back.
         var handed: Int?
         do {
             let pair = try SocketPair()
@@ -110,7 +112,7 @@ final class Launcher {
             attributes.standardOutput = .descriptor(output.writing.raw)
             attributes.standardError = .descriptor(error.writing.raw)
             attributes.descriptors = [.init(parent: pair.second.raw, child: ExtensionEnvironment.socket)]
-            // An app that loses its connection does without.
+            // An app does not reconnect.
             if !bundle.isApp { attributes.descriptors.append(.init(parent: door.second.raw, child: ExtensionEnvironment.door)) }
             attributes.limits = [DescriptorLimit.forExtensions]
             let survives = handover?.maySurvive(bundle, heldBy: means.treeKill) == true
@@ -123,7 +125,7 @@ final class Launcher {
                 for: opened, entitlements, layers: means.sandbox, container: files, containers, identity)
             limits = try limiter.prepare(bundle, &attributes, for: request, survives: survives)
             let near = pair.first
-            // All descriptors of the process have their turns together, and its user's processes have theirs.
+            // All descriptors of a process share its turns, and all processes of a user share that user's turns.
             let share = TurnShare(within: context.shares.share(of: identity?.uid ?? context.owner))
             let peer = try Peer(
                 socket: near, buffer: context.buffer, recorder: context.recorder, metrics: context.metrics, share: share)
@@ -165,7 +167,8 @@ final class Launcher {
             try limits?.begin(process, root: root)
             self.containers[process.number] = container
             add(process)
-            // It may run already: known to everybody by now, and whose story its start belongs to.
+            // The process may run already. By now every part of the daemon knows it, so its start can be recorded for
+            // the request.
             process.begin(for: request)
             return process
         } catch {
@@ -192,10 +195,12 @@ final class Launcher {
         }
     }
 
-    /// Another daemon has launched as many.
+    /// Continues the count behind the processes that another daemon has launched.
     func goOnCounting(from number: Int) { launches = max(launches, number) }
 
-    /// Takes over a process of another daemon. What it has in the store is used up by this, or ends it.
+    /// Adopts a process of another daemon, with its descriptors from systemd's store.
+    ///
+    /// If the adoption fails, the release of these descriptors ends the process.
     func adopt(_ handed: HandedProcess, _ descriptors: HandedDescriptors) throws -> ExtensionProcess {
         guard let root = Int32(exactly: handed.root), let sandbox = ConfinementLayers(handed.sandbox),
             let bundle = catalog.registry.copies.first(where: {
@@ -233,7 +238,7 @@ final class Launcher {
         return process
     }
 
-    /// What a process of this bundle runs, under this user.
+    /// Returns the program that a process of this bundle runs under this user.
     func program(of bundle: ExtensionBundle, as identity: UserIdentity?) -> Program {
         inventory.program(of: bundle, as: identity, prewarmed: context.options.points[bundle.point].prewarm)
     }
@@ -255,8 +260,10 @@ final class Launcher {
 }
 
 extension ExtensionPoint {
-    /// In place of a point's: what an app's process has of policies. It may take `term` to end once it is told to: about five seconds, as Apple's
-    /// documentation of `applicationWillTerminate(_:)` says.
+    /// The policies of an app's process, in place of a point's.
+    ///
+    /// An app may take `term` to end once it is asked to: about five seconds, as Apple's documentation of
+    /// `applicationWillTerminate(_:)` says.
     fileprivate static let app = {
         var point = ExtensionPoint(identifier: "", hasInterface: true)
         point.hostNotifications = false

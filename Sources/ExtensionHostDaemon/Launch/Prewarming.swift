@@ -1,4 +1,4 @@
-// Prewarming: processes that are launched ahead of requests, for extensions that have been used.
+// Prewarming: the launch of processes ahead of requests, for extensions that have been used.
 
 import EventLoop
 import ExtensionHostModel
@@ -7,15 +7,19 @@ import ExtensionRegistry
 import LinuxSystem
 import Logging
 
-/// Keeps as many processes waiting as the extension's point says (`ExtensionPoint.prewarm`), of each program. The model decides which are
-/// missing (`PrewarmBook`); this launches them, and ends those that no request would be given.
+/// Launches as many waiting processes of each program as the extension's point says (`ExtensionPoint.prewarm`).
+///
+/// The model decides which are missing (`PrewarmBook`). This class launches them, and ends those that no request would
+/// get.
 @HostActor
 final class Prewarming {
-    /// Waiting processes of all extensions, and of one user in the system's daemon: nobody takes all the room.
+    /// The numbers of waiting processes: of all extensions, and of one user in the system's daemon, so that no user
+    /// takes all the room.
     static let limit = 64
     static let limitOfUser = 16
-    /// From a use to the launch, so that the request that it was for is answered first where that does not take long. Real time: under a
-    /// virtual clock each launch has its turn, before whatever anybody orders next.
+    /// The time from a use to the launch, so that the request of that use is answered first if that does not take long.
+    ///
+    /// The time is real. Under a virtual clock each launch has its turn, before the next order.
     private static let pause = Duration.milliseconds(5)
 
     private let context: DaemonContext
@@ -56,7 +60,7 @@ final class Prewarming {
         do throws(ExtensionHostError) {
             _ = try launcher.launch(bundle, as: identity)
         } catch {
-            // The launcher has reported it.
+            // The launcher has reported the error.
             context.driver.post(.notPrewarmed(program))
         }
     }
@@ -69,11 +73,12 @@ final class Prewarming {
         hasSaidLimit = true
     }
 
-    /// Requests that begin from now on have other timers and limits than the processes that wait.
+    /// Ends all waiting processes, because later requests have other timers and limits.
     func outdateAll() { outdate { _ in true } }
 
-    /// The registry is another, or a connection has gone with what it registered. The processes that no request would be given any more
-    /// end.
+    /// Ends the waiting processes that no request would get any more, and removes unused programs.
+    ///
+    /// The registry may have changed, or a connection may have ended together with what it had registered.
     func reconsider() {
         outdate { !catalog.isUsed($0.bundle, by: $0.identity) }
         let running = Set(inventory.processes.values.map(\.program))

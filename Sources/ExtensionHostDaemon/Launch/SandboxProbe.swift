@@ -1,18 +1,23 @@
-// SandboxProbe: the layers of confinement that a daemon puts on its extensions, by what is demanded and what there is.
+// SandboxProbe: the layers of confinement around a daemon's extensions, by what the settings demand and the machine
+// has.
 
 import ExtensionProtocol
 import LinuxSystem
 
-/// Found once, at the start. Making one waits for children: not for the loop's thread.
+/// The layers that the machine supports, probed once, at the start. The probe waits for children, so it must not run on
+/// the loop's thread.
 struct SandboxProbe: Sendable {
     let layers: ConfinementLayers
-    /// Why others are not to be had.
+    /// The reasons why other layers are not available.
     let problems: [String]
-    /// Why nothing is launched; nil where extensions are launched with `layers`.
+    /// The reason why nothing is launched; nil where extensions are launched with `layers`.
     let error: ExtensionHostError?
 
+    /// Probes the layers.
+    ///
     /// - Parameters:
-    ///   - trees: what holds the processes together: a view needs a pid namespace, and any layer `exthost-init`.
+    ///   - trees: the means that holds the processes together: a view needs a pid namespace, and any layer needs
+    ///     `exthost-init`.
     ///   - wanted: the means of tree kill that the operator named.
     init(
         _ initProgram: String?, _ demand: ConfinementDemand, enclosedBy trees: TreeKillProbe, wanted: TreeKill?,
@@ -30,7 +35,7 @@ struct SandboxProbe: Sendable {
         }
         guard means != .session else {
             layers = .none
-            // The guardian needs nothing of the machine: where even that one fails, the program is at fault.
+            // The guardian needs nothing of the machine: if even the guardian fails, the program is at fault.
             if wanted != .session {
                 let why = "\(initProgram) does not work: \(trees.problems.joined(separator: "; "))"
                 problems = ["nothing is launched: \(why)"]
@@ -56,10 +61,13 @@ struct SandboxProbe: Sendable {
         }
     }
 
-    /// Where `exthostd` looks for its other half.
+    /// The message that lists where `exthostd` looks for `exthost-init`.
     static let nowhere = "exthost-init is missing: not at EXTHOST_INIT, not beside exthostd, not in ../libexec/exthost"
 
-    /// A missing half of the installation is no lack of the machine: to confine by the best there is does not allow it.
+    /// Returns the error for a missing or broken `exthost-init`.
+    ///
+    /// That is a fault of the installation and not of the machine, so the setting `best` does not allow an unconfined
+    /// launch.
     private static func halfMissing(_ why: String, remedy: String) -> ExtensionHostError {
         ExtensionHostError(
             .launchFailed, "no extension is launched without exthost-init, the program that confines extensions",

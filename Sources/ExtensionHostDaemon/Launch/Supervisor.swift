@@ -1,4 +1,4 @@
-// Supervisor: launches what the model asks for, and gives orders to all processes.
+// Supervisor: the launches that the model asks for, and the orders to all processes.
 
 import EventLog
 import EventLoop
@@ -28,7 +28,7 @@ final class Supervisor {
         self.prewarming = prewarming
     }
 
-    /// Finds a process for the request, which the model chooses or asks for.
+    /// Asks the model for a process for the request: the model chooses one, or asks for a launch.
     func serve(_ request: Request) {
         context.driver.betweenSteps { [weak self] in self?.seekProcess(for: request) }
     }
@@ -41,19 +41,19 @@ final class Supervisor {
 
     private func program(of request: Request) -> Program { launcher.program(of: request.bundle, as: request.identity) }
 
-    /// Ends each process that would be chosen and has waited with a program that is not there any more.
+    /// Ends each waiting process that the model would choose and whose program file has been replaced.
     private func endOutdated(of program: Program, _ bundle: ExtensionBundle) {
         while let number = context.driver.model.choice(of: program), let process = inventory.processes[number], process.isWaiting,
             process.stamp != bundle.programStamp
         { process.outdate() }
     }
 
-    /// Between steps, as an end of the request may be on its way.
+    /// Prepares the launch for a request between steps of the model, because the end of the request may be queued.
     private func prepareLaunch(for request: Request) {
         guard inventory.requests[request.identifier] === request, request.awaitsProcess else { return }
         guard !context.isStopping else { return request.fail(.daemonStopping, .daemonStopping) }
         let isOpen = gate.isOpen(for: request.bundle) { [weak self] failure in
-            // Not counted against the extension, which can do nothing for it.
+            // The failure does not count against the extension, which cannot change it.
             if let failure { return request.fail(.launchFailed, failure) }
             self?.serveLater(request)
         }
@@ -62,11 +62,11 @@ final class Supervisor {
         breakers.passTime(of: program.name)
         endOutdated(of: program, request.bundle)
         context.driver.post(.mayLaunch(request.identifier))
-        // Before anything that waits behind this: others may be served by the same process.
+        // The launch comes before all queued steps, because the same process may serve other requests.
         if context.driver.model.isLaunching(request.identifier) { launch(for: request) }
     }
 
-    /// Meanwhile the request may have been cancelled, or the daemon told to stop.
+    /// Serves a request that had to wait, unless it was cancelled meanwhile or the daemon stops.
     private func serveLater(_ request: Request) {
         guard inventory.requests[request.identifier] === request, request.awaitsProcess else { return }
         guard !context.isStopping else { return request.fail(.daemonStopping, .daemonStopping) }
@@ -93,7 +93,7 @@ final class Supervisor {
 
     // MARK: Orders
 
-    /// All are about to be ended.
+    /// Records the spawns of all processes before the daemon ends them.
     func noteSpawns() { for process in inventory.processesInOrder { process.noteSpawn() } }
 
     func stopAll() {
@@ -101,7 +101,8 @@ final class Supervisor {
         if inventory.processes.isEmpty { launcher.onEmpty?() }
     }
 
-    /// Ends the processes of bundles that are registered no more, in order: their requests are answered, then they are told to end.
+    /// Ends the processes of bundles that are no longer registered. First their requests are answered, then the
+    /// processes are asked to end.
     func withdraw(allBut isRegistered: (ExtensionBundle) -> Bool) {
         for process in inventory.processesInOrder where !isRegistered(process.bundle) { context.order { process.withdraw() } }
     }

@@ -1,25 +1,30 @@
-// TreeKillProbe: how the best means of tree kill that the machine has is found.
+// TreeKillProbe: the probe for the best means of tree kill that the machine has.
 
 import EventLoop
 import Glibc
 import LinuxSystem
 
-/// Which means an operator or a test asks for, and what was found.
+/// The means of tree kill that the probe found.
 struct TreeKillProbe: Sendable {
-    /// How long a child of the probe may take: on a busy machine a means that works must not be taken for one that does not.
+    /// The time limit of a child of the probe, in milliseconds, so long that a working means passes on a busy machine,
+    /// too.
     private static let patience: Int32 = 10_000
 
     let found: TreeKill
-    /// Where the groups are made when `found` is `cgroup`, or the daemon's own was delegated to it: its folder is there.
+    /// The hierarchy in which the daemon makes groups, and whose folder exists.
+    ///
+    /// It is set when `found` is `cgroup`, or when the daemon's own group was delegated to it.
     let trees: ControlGroupHierarchy?
-    /// Why a better one is not to be had, in the order tried.
+    /// The reasons why a better means is not available, in the order tried.
     let problems: [String]
 
-    /// Tries each means with a real child; the first that works is taken. Waits for children: not for the loop's thread.
+    /// Tries each means with a real child and takes the first that works.
+    ///
+    /// It waits for children, so it must not run on the loop's thread.
     ///
     /// - Parameters:
-    ///   - wanted: this one and those after it in `TreeKill`'s order; nil: all.
-    ///   - identity: whose children are tried; nil: the daemon's own user's.
+    ///   - wanted: this means and those after it in `TreeKill`'s order are tried; nil: all.
+    ///   - identity: the user whose children are tried; nil: the daemon's own user.
     init(_ initProgram: String?, wanted: TreeKill?, as identity: UserIdentity?) {
         let first = wanted.flatMap(TreeKill.allCases.firstIndex) ?? 0
         var problems: [String] = []
@@ -47,7 +52,12 @@ struct TreeKillProbe: Sendable {
         self.problems = problems
     }
 
-    /// Where a service manager has given the daemon's group away (`Delegate=`), each extension gets one, for people and their tools to see.
+    /// Makes the folder for the groups of extensions where the service manager has delegated the daemon's group
+    /// (`Delegate=`).
+    ///
+    /// There each extension has a group, which people and their tools can see.
+    ///
+    /// - Returns: nil if the group is not delegated or the folder cannot be made.
     private static func delegated(_ problems: inout [String]) -> ControlGroupHierarchy? {
         guard let trees = ControlGroupHierarchy.forTrees(), trees.isDelegated else { return nil }
         trees.sweep()
@@ -60,16 +70,18 @@ struct TreeKillProbe: Sendable {
         }
     }
 
-    /// A child that is to exit with a status of its own, which has to come through, or to be killed by its group; nil when that is so.
+    /// Returns what is wrong with a means; nil if it works.
+    ///
+    /// A child has to exit with a status of its own, which has to come through, or its group has to kill it.
     private static func problem(
         of means: TreeKill, _ initProgram: String, _ trees: ControlGroupHierarchy?, _ identity: UserIdentity?
     ) -> String? {
         if means == .cgroup {
             guard let trees else { return "no control groups of version 2 are mounted where this process is" }
-            // The group's guardian is tried first: a kill alone would not show that the program does its part.
+            // The probe tries the group's guardian first: a kill alone would not show that the program does its part.
             return problem(of: .guardian, initProgram, nil, identity) ?? problem(ofGroupsIn: trees, initProgram)
         }
-        // Without arguments the init explains its usage, on a standard error that nobody reads, and exits with EX_USAGE.
+        // Without arguments the init prints its usage on a standard error that nothing reads, and exits with EX_USAGE.
         var attributes = SpawnAttributes(executable: initProgram)
         attributes.enclosure = means.enclosure(initProgram)
         attributes.identity = identity
@@ -91,7 +103,7 @@ struct TreeKillProbe: Sendable {
                     LimitCapabilities(), name: "probe", memory: nil, tasks: nil, spareTasks: 0, trees: trees)
             else { return "no group was made" }
             defer { _ = group.remove() }
-            // It waits for a pipe to be closed that this side keeps.
+            // The child waits until a pipe is closed that this side holds open.
             let pipe = try Pipe()
             guard fcntl(pipe.reading.raw, F_SETFL, 0) == 0 else { throw SystemError("fcntl") }
             var attributes = SpawnAttributes(executable: initProgram, arguments: ["groups", "3", trees.folder + "/none"])
@@ -111,7 +123,8 @@ struct TreeKillProbe: Sendable {
         return status == wanted ? nil : "a child ended otherwise than it should: \(status)"
     }
 
-    /// Nil, and killed, when it does not end in time.
+    /// Waits for the end of a child and returns its status. A child that does not end in time is killed, and the result
+    /// is nil.
     private static func end(of child: borrowing SpawnedProcess) throws -> ExitStatus? {
         var entry = pollfd(fd: child.pidfd.raw, events: Int16(POLLIN), revents: 0)
         while true {

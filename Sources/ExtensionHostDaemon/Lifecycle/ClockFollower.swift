@@ -1,16 +1,17 @@
-// ClockFollower: an extension that has the daemon's time: what it is told of it, and its sleeps.
+// ClockFollower: the daemon's time as an extension follows it, and the extension's sleeps.
 
 import EventLoop
 import ExtensionConnection
 import ExtensionProtocol
 
-/// One of each process. Its sleeps are deadlines of the daemon's clock, so that a virtual one moves to them.
+/// The link between one process and the daemon's clock.
+///
+/// The sleeps of the process are deadlines of that clock, so a virtual clock advances to them.
 @HostActor
 final class ClockFollower {
-    /// Sleeps that may be open at a time.
+    /// The number of sleeps that may be open at a time.
     private static let limit = 1024
 
-    /// Which it is part of.
     private unowned let process: ExtensionProcess
     private var isFollowing = false
     private var told: UInt64?
@@ -20,7 +21,8 @@ final class ClockFollower {
 
     func follow() { isFollowing = true }
 
-    /// Right before a packet to the process: it shall not act on it by an old time.
+    /// Sends `clockMoved` right before a packet to the process, so that the process never acts on the packet by an old
+    /// time.
     func tellTime() {
         let now = process.context.clock.now
         guard isFollowing, told != now else { return }
@@ -51,7 +53,9 @@ final class ClockFollower {
         }
     }
 
-    /// One that is over has crossed with this.
+    /// Cancels a sleep.
+    ///
+    /// Nothing happens if the sleep is over: its reply and this message have crossed.
     func cancel(_ message: CancelSleep) { sleeps[message.number] = nil }
 
     func end() { sleeps = [:] }

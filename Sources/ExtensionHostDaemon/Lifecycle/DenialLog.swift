@@ -1,4 +1,4 @@
-// DenialLog: what a confined process was refused, and to whom that is told.
+// DenialLog: the refused accesses of a confined process, and their way to logs and hosts.
 
 import EventLog
 import EventLoop
@@ -7,21 +7,23 @@ import ExtensionRegistry
 import Glibc
 import LinuxSystem
 
-/// The refusals of one confined process. Each is an event, a line of the process's log, and part of the end of the
-/// requests that were open when it came.
+/// The refusals of one confined process.
 ///
-/// So the host is not told of a request's end while a refusal of its process is under way (`afterReports`): not read
-/// yet, or of a path whose file system has not answered yet. A process is not reaped meanwhile either.
+/// Each refusal is an event, a line of the process's log, and part of the outcome of the requests that were open when
+/// it came.
+///
+/// So the host does not hear of a request's end while a refusal of its process is pending (`afterReports`). A pending
+/// refusal is unread, or about a path whose file system has not answered yet. A process is not reaped meanwhile either.
 @HostActor
 final class DenialLog {
-    /// The stream of its lines in the log, beside `stdout` and `stderr`.
+    /// The name of the stream of these lines in the log, beside `stdout` and `stderr`.
     nonisolated static let stream = "sandbox"
 
     private let watch: DenialWatch
     private let pending: PendingRefusals
     private unowned let process: ExtensionProcess
-    /// Above so many lookups under way, a refusal is reported without one. The init reports no more of a process than
-    /// these.
+    /// The number of pending lookups above which a refusal is reported without one. The init reports no more refusals
+    /// of a process than these.
     private static let mostPending = 64
 
     init(of process: ExtensionProcess, _ watch: DenialWatch) {
@@ -32,15 +34,16 @@ final class DenialLog {
         watch.onTurn = { [weak self] in self?.pending.proceed() }
     }
 
-    /// Calls `body` once every refusal until now has been reported or passed over: at once as a rule, and after
-    /// `PendingRefusals.bound` at the latest. The init sends a refusal before the refused call returns, so before the
-    /// process does anything else.
+    /// Calls `body` once every refusal until now has been reported or dropped.
+    ///
+    /// That is at once as a rule, and after `PendingRefusals.bound` at the latest. The init sends a refusal before the
+    /// refused call returns, so before the process does anything else.
     func afterReports(_ body: @escaping @HostActor () -> Void) {
         watch.read()
         pending.whenSettled(body)
     }
 
-    /// Reads what waits, within the bounds of a turn.
+    /// Reads the refusals that have arrived, within the bounds of a turn.
     func read() { watch.read() }
 
     private func take(_ denial: Denial) {
@@ -51,7 +54,7 @@ final class DenialLog {
         case nil:
             guard pending.count < Self.mostPending else { return report(denial, to: open) }
             let answer = pending.add { [weak self] in self?.report(denial, to: open) }
-            // Virtual time waits for it.
+            // A virtual clock does not advance before the answer.
             let done = process.context.scheduler?.beginWork()
             // Queries of a file system that hangs are dropped when the process ends.
             process.context.fileWork.run(
@@ -69,7 +72,10 @@ final class DenialLog {
         }
     }
 
-    /// - Parameter open: the requests that were open when it came, and those whose host has not been told of the end.
+    /// Reports a refusal to the log, to the follower and to requests.
+    ///
+    /// - Parameter open: the requests that were open when the refusal came, and those whose host has not heard of the
+    ///   end yet.
     private func report(_ denial: Denial, to open: [Request]) {
         let refusal = RefusalRecord(denial, containers: process.containersFolder)
         // With several open, nothing says which of them it belongs to.
@@ -81,6 +87,8 @@ final class DenialLog {
 }
 
 extension RefusalRecord {
+    /// Describes a denial, with the entitlement that would allow a path in a container.
+    ///
     /// - Parameter containers: the folder of all containers.
     init(_ denial: Denial, containers: String?) {
         var (allowance, remedy) = (denial.allowance, denial.remedy)
@@ -98,19 +106,22 @@ extension RefusalRecord {
             remedy: remedy)
     }
 
-    /// False of a path that the system's libraries look for: what is nowhere, outside either, programs by `PATH`, and the
-    /// kernel's tables.
+    /// Whether a refusal is worth reporting.
     ///
-    /// - Parameter isThere: asks a file system of the extension's choice, or says nil where that could take long.
+    /// The system's own libraries look for some paths in vain: paths that do not exist, programs by `PATH`, and the
+    /// kernel's tables. For these it is false. For a refused write, the parent folder has to exist.
+    ///
+    /// - Parameter isThere: asks a file system that the extension chose, or returns nil where that could take long.
+    /// - Returns: nil if `isThere` returned nil.
     static func isWorthTelling(_ denial: Denial, isThere: (String) -> Bool?) -> Bool? {
         guard denial.kind == .file else { return true }
         let folder = denial.about.lastIndex(of: "/").map { denial.about[..<$0] } ?? ""
         if denial.about.hasPrefix("/sys/") || (!denial.writes && searched.contains(folder)) { return false }
         guard let found = isThere(denial.about) else { return nil }
-        // What it would have made there is refused, though it is not there.
+        // A refused creation counts although the file does not exist.
         return found || !denial.writes ? found : isThere("\(folder)/")
     }
 
-    /// The folders of `PATH`, which extensions have from the daemon.
+    /// The folders of `PATH`, which the daemon passes to extensions.
     private static let searched = Set((getenv("PATH").map { String(cString: $0) } ?? "").split(separator: ":"))
 }

@@ -1,4 +1,4 @@
-// ExtensionProcess+Effects: how the effects of a process are performed.
+// ExtensionProcess+Effects: the code that performs the effects of a process.
 
 import EventLog
 import ExtensionHostModel
@@ -7,7 +7,7 @@ import ExtensionRegistry
 import Glibc
 
 extension ExtensionProcess {
-    /// Notes the spawn of the process, before the log has a line of its end.
+    /// Records the spawn of the process before the log has a line about its end.
     func prepare(for effect: ProcessStateMachine.Effect) {
         switch effect {
         case .sendSignal, .killTree, .endRequests, .reaped: noteSpawn()
@@ -45,7 +45,7 @@ extension ExtensionProcess {
         }
     }
 
-    /// Of the process and its requests.
+    /// Pauses the timers of the process and of its requests.
     private func pauseTimers() {
         deadlines.pause()
         mainQueue.pause()

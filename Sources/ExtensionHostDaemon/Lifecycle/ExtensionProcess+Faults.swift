@@ -1,25 +1,27 @@
-// ExtensionProcess+Faults: what befalls a process on demand.
+// ExtensionProcess+Faults: the faults that the daemon injects into a process on demand.
 
 import ExtensionHostModel
 import ExtensionProtocol
 
 extension ExtensionProcess {
-    /// To the program alone: a fault on demand.
+    /// Sends a signal to the program alone: a fault on demand.
     func signalProgram(_ number: Int32) { child.signalProgram(number) }
 
-    /// The program leaves by itself, it seems: a fault on demand.
+    /// Ends the program as if it had exited by itself: a fault on demand.
     func exitProgram(_ status: Int32) { child.exitProgram(status) }
 
-    /// Its end of the connection is closed for good, it seems: a fault on demand. It does not notice.
+    /// Treats the connection as if the process had closed it for good: a fault on demand.
+    ///
+    /// The process does not notice: `lostPeer` holds the socket open.
     func loseSocket() {
         guard let peer else { return }
         lostPeer = peer
         peer.loseSocket()
     }
 
-    /// Its host gives up its oldest request.
+    /// Cancels the oldest request of the process as its host would: a fault on demand.
     func cancelOldest() { requestsInOrder.first?.cancel(.cancelledByHost) }
 
-    /// A fault that stopped it ends where it goes on.
+    /// Ends a fault that stopped the process, because the process is resumed.
     func endFault() { peerFault.goOn() }
 }

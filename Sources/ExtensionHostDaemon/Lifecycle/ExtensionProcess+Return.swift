@@ -1,4 +1,4 @@
-// ExtensionProcess+Return: a process that outlived its daemon, and comes back to the next one.
+// ExtensionProcess+Return: the reconnection of a process that outlived its daemon to the next one.
 
 import EventLog
 import EventLoop
@@ -9,7 +9,11 @@ import ExtensionRegistry
 import Glibc
 
 extension ExtensionProcess {
-    /// It was another daemon's, and has this long to come back through its door. It may have been suspended; who should be is suspended again.
+    /// Gives an adopted process `AbsentHosts.patience` to reconnect through its `ReconnectSocket`, and kills it
+    /// otherwise.
+    ///
+    /// The process may have been suspended, so it is resumed first. A process that should be suspended is suspended
+    /// again.
     func beginReturn() {
         tell(.adopted)
         signalTree(SIGCONT)
@@ -20,10 +24,10 @@ extension ExtensionProcess {
         hello.fire()
     }
 
-    /// Whether the process may take a connection of its own, after another daemon's end.
+    /// Whether the process may open a new connection after the end of another daemon.
     var awaitsConnection: Bool { returning != nil && peer == nil && !isEnding }
 
-    /// It has said what is open there.
+    /// Takes the process's list of the requests and work that are still open in it, and tells the model.
     func isBack(with message: StillOpen) throws(ProtocolError) {
         guard returning != nil else { throw .unexpected(kind: "stillOpen", state: "in a session that nobody else had") }
         returning = nil
@@ -31,13 +35,13 @@ extension ExtensionProcess {
         let known = Set(message.requests)
         let answers = Set(message.answers).subtracting(requests.keys)
         for request in known.subtracting(answers).subtracting(requests.keys) {
-            // It ended, and the word of it was lost.
+            // The request has ended, and the process has not heard of that.
             peer?.send(Cancelled(request: request, cause: .daemonRestarted))
         }
         context.driver.post(.returned(number, known: known, answers: answers, work: Set(message.work)))
     }
 
-    /// It was given to it by another daemon.
+    /// Assigns a request that another daemon gave to this process.
     func assign(adopted request: Request) {
         enterStory(request.identifier)
         requests[request.identifier] = request
@@ -49,12 +53,12 @@ extension ExtensionProcess {
             ))
     }
 
-    /// The host of a request of its has come back.
+    /// Adds the host of a request, which has reconnected.
     func add(_ request: Request) {
         hosts.add(request.hostName, request.host)
     }
 
-    /// Hosts of another daemon that it has served: they hear of its end, should they come back.
+    /// Adds hosts that the process served under another daemon. A host that reconnects hears of the end of the process.
     func expect(_ names: Set<String>) { hosts.expect(names) }
 
     func isBack(_ host: Host) { hosts.isBack(host) }

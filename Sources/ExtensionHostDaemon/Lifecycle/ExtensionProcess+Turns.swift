@@ -1,4 +1,4 @@
-// ExtensionProcess+Turns: a process whose input is read when it rests.
+// ExtensionProcess+Turns: a process whose input is read when it is idle, under `DeterministicScheduler`.
 
 import EventLoop
 import ExtensionProtocol
@@ -7,7 +7,9 @@ import ExtensionRegistry
 extension ExtensionProcess: TurnProcess {
     var identifier: String { bundle.identifier }
 
-    /// The process has its turns: nothing of it is read before it rests, and what is sent to it waits in line.
+    /// Puts the process under the scheduler.
+    ///
+    /// The daemon reads its input only once it is quiescent, and packets to it wait in a queue.
     func take(_ scheduler: DeterministicScheduler) {
         scheduler.markActive(self)
         child.willSignal = { [weak self] in if let self { scheduler.markActive(self) } }
@@ -29,7 +31,7 @@ extension ExtensionProcess: TurnProcess {
         return held.allSatisfy(\.isAwaitingDebugger)
     }
 
-    /// Whether its turn will come, and what has come is to be left until then.
+    /// Whether input of the process stays unread for now, because the scheduler reads it later.
     func leavesInput() -> Bool {
         guard let scheduler = context.scheduler else { return false }
         return !scheduler.hasInput(self)

@@ -1,4 +1,4 @@
-// ExtensionProcess: one extension's or app's process: its socket, its pidfd, its output, and how its effects are performed.
+// ExtensionProcess: one process of an extension or app: its socket, pidfd and output, and its effects.
 
 import EventLog
 import EventLoop
@@ -10,35 +10,37 @@ import ExtensionRegistry
 import Glibc
 import LinuxSystem
 
-/// A running extension or app. The model decides what becomes of it.
+/// A running extension or app.
+///
+/// The model decides what happens to it.
 @HostActor
 final class ExtensionProcess {
     let bundle: ExtensionBundle
     let point: ExtensionPoint
     let timers: Timers
-    /// The program's; until it has been started, that of the init around it.
+    /// The pid of the program; until the program has started, the pid of the init around it.
     private(set) var pid: Int
-    /// Counts all processes that this daemon has launched.
+    /// The number of the process among all that the daemon has launched.
     let number: Int
-    /// Whose rights it has; nil: the daemon's own user's.
+    /// The user whose rights the process has; nil: the daemon's own user.
     let identity: UserIdentity?
     let started: Int
-    /// The machine before the model has the process, and after it has forgotten it.
+    /// The state machine, for the time before the model has the process and after it has forgotten it.
     private var last: ProcessStateMachine
     /// The connection; nil after its end.
     var peer: Peer?
-    /// The object that reads the connection. The process keeps it until its own end.
+    /// The object that reads the connection, which the process holds until its own end.
     var session: AnyObject?
-    /// The end of the time that it has to come back to another daemon.
+    /// The deadline by which the process has to reconnect after a restart of the daemon.
     var returning: Deadline?
-    /// Its connection that a fault took from it, kept until its end.
+    /// The connection that a fault closed; the process holds it until its own end.
     var lostPeer: Peer?
     let context: DaemonContext
-    /// nil where nothing is limited.
+    /// The watch over the limits of the process; nil where nothing is limited.
     var limits: LimitWatch?
-    /// nil where it is not confined.
+    /// The log of refused accesses; nil where the process is not confined.
     private var denialLog: DenialLog?
-    /// The layers that confine it.
+    /// The layers of confinement around the process.
     private let sandbox: ConfinementLayers
     var door: ReconnectSocket?
     let child: ChildProcess
@@ -47,38 +49,41 @@ final class ExtensionProcess {
     /// Whether another daemon has launched it.
     private var isAdopted = false
     private var output: ProcessOutput?
-    /// Requests assigned and not closed.
+    /// The requests that are assigned and not closed.
     var requests: [RequestIdentifier: Request] = [:]
-    /// Requests that have ended, and whose hosts are told once the refusals under way have been reported.
+    /// The requests that have ended, and whose hosts hear of that once the pending refusals have been reported.
     var ending: [Request] = []
-    /// Those that it serves or does completion work for, or else served last: what happens to it belongs to their stories.
+    /// The requests that the output and the events of the process belong to.
+    ///
+    /// They are those that it serves or does completion work for; without any, the last one served.
     var story: [RequestIdentifier] = []
-    /// The last that it was given, whose stories its end belongs to. The journal takes no more than 1,024 fields.
+    /// The last requests that the process was given; its end belongs to all of them. The journal takes no more than
+    /// 1,024 fields.
     private(set) var served: [RequestIdentifier] = []
     private static let servedKept = 256
     var hosts = ServedHosts()
     let program: Program
-    /// The file of its program, of one that is launched ahead: another may be in its place by its first request.
+    /// The stamp of the program file of a prewarmed process: another file may be in its place by the first request.
     var stamp: ProgramStamp?
-    /// What it printed before its first request.
+    /// The output of the process before its first request.
     private var early: PendingOutput
-    /// URLs of its that wait for their app.
+    /// The number of URLs from this process that wait for their app.
     var unopenedURLs = 0
     lazy var deadlines = ProcessTimers(of: self)
     private(set) lazy var clock = ClockFollower(of: self)
     lazy var mainQueue = MainQueueCheck(of: self)
     lazy var suspension = Suspension(of: self)
     var end = ProcessEnd()
-    /// Of an app: who hears what it prints, and of its end.
+    /// The tool that runs an app: it gets the app's output and hears of its end.
     weak var follower: (any ProcessFollower)?
-    /// The loads under way of its requests, by the number of their questions.
+    /// The pending loads of its requests, by the number of their questions.
     var loads: [Int: (request: RequestIdentifier, record: LoadRecord)] = [:]
-    /// Told once of its death, before its hosts are told.
+    /// The handler of the process's death, called once, before the hosts hear of the end.
     var onDeath: (@HostActor (Death) -> Void)?
-    /// Told once, when the process is no more.
+    /// The handler of the process's end, called once, after the hosts have heard of it.
     var onExit: (@HostActor (ExtensionProcess) -> Void)?
 
-    /// How a process has ended.
+    /// The record of how a process has ended.
     struct Death {
         let certificate: DeathCertificate
         let why: ExtensionHostError
@@ -129,31 +134,32 @@ final class ExtensionProcess {
         if !bundle.isApp { deadlines.arm(.launch) }
     }
 
-    /// What it has besides its socket and its streams.
+    /// Sets the reconnect socket and the reader of refusals.
     func adopt(_ door: ReconnectSocket, _ denials: DenialWatch?) {
         self.door = door
         denialLog = denials.map { DenialLog(of: self, $0) }
     }
 
-    /// Takes note of what it was refused before it said or did something else.
+    /// Reads the refusals that came before something else that the process says or does.
     func readRefusals() { denialLog?.read() }
 
     private var machine: ProcessStateMachine { context.driver.model[process: number] ?? last }
 
-    /// Tells the model of the process, once nothing of its launch or adoption can fail any more.
+    /// Tells the model of the process, once no step of its launch or adoption can fail any more.
     func enterModel() {
         let launch = LifecycleModel.Launch(program, last.policy, isPrewarmed: last.isPrewarmed)
         context.driver.post(isAdopted ? .adopted(number, launch) : .launched(number, launch))
     }
 
-    /// Calls `body` once everything that the process was refused until now has been reported: at once as a rule
-    /// (`DenialLog`).
+    /// Calls `body` once every refusal until now has been reported: at once as a rule (`DenialLog`).
     func afterRefusals(_ body: @escaping @HostActor () -> Void) {
         guard let denialLog else { return body() }
         denialLog.afterReports(body)
     }
 
-    /// Watches for the end. A process that cannot be watched is ended here and now.
+    /// Watches for the end of the process.
+    ///
+    /// A process that cannot be watched is killed at once, and the error is thrown.
     func watch() throws {
         do {
             try child.watch()
@@ -164,7 +170,7 @@ final class ExtensionProcess {
         }
     }
 
-    /// Before it can have said or done anything.
+    /// Records the pid of the started program, before the program can have sent or done anything.
     private func began(_ pid: Int) {
         guard !hasBegun else { return }
         hasBegun = true
@@ -176,27 +182,28 @@ final class ExtensionProcess {
         start.fire()
     }
 
-    /// Nil until the program has been started.
+    /// The pid of the program; nil until the program has been started.
     var programPid: Int? { hasBegun ? pid : nil }
 
     func noteStart() { child.noteStart() }
 
-    /// It was launched for this request, which it gets next.
+    /// Sets the request that the process was launched for and gets next, and notes the start of the program.
     func begin(for request: RequestIdentifier?) {
         story = request.map { [$0] } ?? []
         noteStart()
     }
 
-    /// It is about to be ended. One that has not come as far as the program yet is known by what was spawned for it.
+    /// Records the spawn before the process is ended. A process whose program has not started yet is logged with the
+    /// pid of its init.
     func noteSpawn() {
         child.noteStart()
         began(pid)
     }
 
-    /// In the system's daemon.
+    /// The uid of the process's user, in the system's daemon.
     var user: UInt32? { identity?.uid }
 
-    /// Its user's; nil where there are no containers.
+    /// The folder of its user's containers; nil where there are no containers.
     var containersFolder: String? { context.options.containersFolder.map { ContainerFolder(path: $0, of: identity).path } }
 
     /// This process as the source of output.
@@ -209,7 +216,7 @@ final class ExtensionProcess {
     /// The cause of death that the daemon has decided on.
     var decidedCause: Cause? { machine.decided }
 
-    /// Whether the daemon has decided to end it, or it has ended.
+    /// Whether the daemon has decided to end the process, or the process has ended.
     var isEnding: Bool { machine.decided != nil }
 
     var isOver: Bool { machine.isOver }
@@ -229,26 +236,26 @@ final class ExtensionProcess {
     /// The number of what the daemon has spawned: the program, or the init or guardian around it.
     var root: Int32 { child.root }
 
-    /// Sends it to all that the process has started. Nothing when nobody is left.
+    /// Sends a signal to all that the process has started. Does nothing if no process is left.
     func signalTree(_ number: Int32) {
         child.signalTree(number)
         if number == SIGKILL { limits?.killTree() }
     }
 
-    /// Whose its oldest request is, or was the last one that ended.
+    /// The host that owns the oldest open request; without one, the host of the last request that ended.
     var host: Host? { requestsInOrder.first?.host ?? lastHost }
 
     private weak var lastHost: Host?
 
-    /// Whether its end is only a matter of a moment, whatever it does.
+    /// Whether the process is about to end, whatever it does.
     var isTerminating: Bool {
         if case .killing = machine.state { true } else { isStruckDown }
     }
 
-    /// By a fault on demand.
+    /// Whether a fault on demand ends the process.
     var isStruckDown = false
 
-    /// By faults on demand.
+    /// The faults on demand that hold back packets from or to the process.
     var peerFault = PeerFault() {
         didSet {
             if peerFault.isDeaf != oldValue.isDeaf { peer?.setDeaf(peerFault.isDeaf) }
@@ -258,7 +265,7 @@ final class ExtensionProcess {
 
     var isReady: Bool { readyTime != nil }
 
-    /// Whether it lives on without its connection.
+    /// Whether the process still runs after its connection has closed.
     private(set) var isCutOff = false
 
     var hasBegun = false
@@ -270,15 +277,15 @@ final class ExtensionProcess {
     /// Calls `body` once the process has said hello, or is gone.
     func whenReady(_ body: @escaping @HostActor () -> Void) { hello.then(body) }
 
-    /// Calls `body` once the process has closed its connection for good, and lives on.
+    /// Calls `body` once the process has closed its connection for good and still runs.
     func whenCutOff(_ body: @escaping @HostActor () -> Void) { loss.then(body) }
 
-    /// Calls `body` once the process is no more.
+    /// Calls `body` once the process has ended.
     func whenOver(_ body: @escaping @HostActor () -> Void) { over.then(body) }
 
     // MARK: Requests
 
-    /// As they came.
+    /// The assigned requests in the order of their begin.
     var requestsInOrder: [Request] {
         requests.values.sorted { $0.number < $1.number }
     }
@@ -293,12 +300,13 @@ final class ExtensionProcess {
         loads.filter { requests.contains($0.value.request) }.sorted { $0.key < $1.key }.map(\.value.record)
     }
 
-    /// As records name them.
+    /// The identifiers of the assigned requests, sorted by their text.
     var identifiers: [RequestIdentifier] { requests.keys.sorted { $0.description < $1.description } }
 
     /// Takes a request, which the model has assigned to it.
     func take(_ request: Request, _ assignment: LifecycleModel.Assignment) {
-        // What it printed before is others'; what follows is this request's, too. All of a new process is its first one's.
+        // Earlier output belongs to other requests, and later output to this one, too. All output of a new process
+        // belongs to its first request.
         if assignment == .reused { output?.drain() }
         if requests.isEmpty { story = story.filter(machine.work.contains) }
         enterStory(request.identifier)
@@ -325,30 +333,30 @@ final class ExtensionProcess {
         served.append(request)
     }
 
-    /// Not while nobody else has one.
+    /// Removes a request from `story`, unless it is the last one there.
     private func leaveStory(_ request: RequestIdentifier) {
         if story.count > 1 { story.removeAll { $0 == request } }
     }
 
-    /// Everything that the process prints for this request has been printed: before it said so on its socket.
+    /// Ends the output of a request. The process has printed all of it before it sent the message on its socket.
     private func printed(for request: RequestIdentifier) {
         output?.drain()
         if requests.isEmpty { context.output.finishLines(of: printer) }
         context.output.ended(request)
     }
 
-    /// Seconds from the creation of a request to this process's own steps, 0 when it was there before.
+    /// Sets the seconds from the creation of a request to this process's own steps; 0 if the process was there before.
     func noteTimings(on timings: inout Timings, since start: UInt64) {
         func seconds(_ instant: UInt64) -> Double { instant > start ? Double(instant - start) / 1e9 : 0 }
         timings.spawn = seconds(spawnTime)
-        // Another daemon saw its hello: when is not known of a request that waited for it.
+        // Another daemon saw its hello, so the time is unknown for a request that waited for it.
         timings.ready = isAdopted && spawnTime > start ? nil : readyTime.map(seconds)
     }
 
-    /// Tells the model that the process has heard of the moves of its hosts so far.
+    /// Tells the model that the process has heard of all state changes of its hosts so far.
     func hasHeard() { context.driver.post(.heard(number)) }
 
-    /// Tells it of the moves of its hosts that it has not heard of yet, and considers what they mean to it.
+    /// Sends the process the state changes of its hosts that were held back, and tells the model.
     func tellPostponed() {
         if case .exited = machine.state { return }
         peer?.sendPostponed()
@@ -362,7 +370,7 @@ final class ExtensionProcess {
         handle(.kill(cause))
     }
 
-    /// Its bundle is registered no more.
+    /// Ends the process, because its bundle is no longer registered.
     func withdraw() {
         guard !isEnding else { return }
         let why = ExtensionHostError(
@@ -372,7 +380,7 @@ final class ExtensionProcess {
         handle(.withdrawn)
     }
 
-    /// It waits for a request that it will not be given.
+    /// Ends a prewarmed process that no request will get.
     func outdate() {
         guard machine.isWaiting else { return }
         let why = ExtensionHostError(
@@ -383,14 +391,16 @@ final class ExtensionProcess {
         handle(.outdated)
     }
 
-    /// Of an app: its user leaves it.
+    /// Ends an app, because its user closes it.
     func close() {
         guard !isEnding else { return }
         end.decide(by: "operator")
         handle(.closed)
     }
 
-    /// While false what it prints waits in the pipe, and so does the process once that is full.
+    /// Starts or stops reading the output of the process.
+    ///
+    /// While reading is off, output stays in the pipe, and the process blocks once the pipe is full.
     func setReading(_ isReading: Bool) { output?.isReading = isReading }
 
     func stop() {
@@ -410,16 +420,16 @@ final class ExtensionProcess {
 
     // MARK: From the process
 
-    /// The extension broke the protocol: it is ended for it.
+    /// Ends the extension, because it broke the protocol.
     func violated(_ error: ProtocolError) {
         peer?.fail(error)
         kill(.protocolViolation, by: "daemon", why: .violation(error))
     }
 
-    /// Its connection is closed, and it does not come back.
+    /// Handles a closed connection of a process that does not reconnect.
     func cutOff() {
         handle(.connectionClosed)
-        // The end of one that is exiting comes at once, and says more.
+        // A process that is exiting ends at once, and its end says more.
         guard !ProcessStatus.isExiting(pid) else { return }
         isCutOff = true
         loss.fire()
@@ -448,7 +458,7 @@ final class ExtensionProcess {
     private func wrote(_ stream: ProcessOutput.Stream, _ all: [UInt8]) {
         let taken = limits?.take(all.count, now: context.clock.now) ?? all.count
         guard taken > 0 else { return }
-        // The pipe may be looked at before the note of its start.
+        // The pipe may be read before the start has been recorded.
         noteStart()
         let bytes = taken == all.count ? all : Array(all[..<taken])
         tell(.printed(detail: "\(stream.rawValue) \(bytes.count) bytes"))
@@ -461,9 +471,9 @@ final class ExtensionProcess {
         Output(extensionIdentifier: bundle.identifier, pid: pid, stream: stream.rawValue, bytes: bytes)
     }
 
-    /// Under a virtual clock: it rests, and what it has said and printed is read now, its end included.
+    /// Reads all messages and output of a quiescent process under a virtual clock, and reaps it if it has ended.
     ///
-    /// - Returns: whether there was something.
+    /// - Returns: whether there was any.
     @discardableResult
     func takeInput() -> Bool {
         noteStart()
@@ -478,7 +488,7 @@ final class ExtensionProcess {
         return hasPrinted || hasSaid
     }
 
-    /// It is no more, and may not have been reaped.
+    /// Whether the process has ended. It may not have been reaped yet.
     var hasEnded: Bool { child.hasEnded }
 
     var isBeingSuspended: Bool { suspension.isUnderWay }
@@ -504,7 +514,7 @@ final class ExtensionProcess {
     }
 
     private func reapAtOnce() {
-        // What it said before it went counts; only then is it gone.
+        // Messages from before its end count, so they are read before the process counts as ended.
         peer?.drain()
         output?.drain(toTheEnd: true)
         context.output.finishLines(of: printer)
@@ -538,11 +548,14 @@ final class ExtensionProcess {
         onExit?(self)
         last = machine
         context.driver.post(.forgotten(number))
-        // Behind this step and the forgetting, so that whoever waited for the end finds the model as it is then.
+        // The latches fire after this step and the removal, so that their waiters find the model as it is then.
         context.driver.betweenSteps { [self] in for latch in [start, hello, over] { latch.fire() } }
     }
 
-    /// - Parameter outlastsDaemon: whether it may be read when a private daemon is gone, as the outcome of a request is.
+    /// Returns the reason for the end of the process, for people.
+    ///
+    /// - Parameter outlastsDaemon: whether the text may be read after the end of a private daemon, as the outcome of a
+    ///   request may.
     func explanation(of cause: Cause, outlastsDaemon: Bool = false) -> ExtensionHostError {
         let known = DeathExplanation(
             identifier: bundle.identifier, isReady: isReady, hadRequests: !end.work.requests.isEmpty, status: end.status,
@@ -556,7 +569,7 @@ final class ExtensionProcess {
 
     func handle(_ event: ProcessStateMachine.Event) { context.driver.post(.process(number, event)) }
 
-    /// A step of the model has changed something here.
+    /// Reacts to a step of the model that changed the process.
     func settled() {
         mainQueue.reconsider()
         limits?.setServing(machine.isServing)
@@ -565,7 +578,7 @@ final class ExtensionProcess {
 
     // MARK: Time
 
-    /// A time limit on what this process does: it stands still while a debugger is attached.
+    /// Returns a time limit on the work of this process. It is paused while a debugger is attached.
     func deadline(
         _ name: Timers.Name, after limit: Duration, of request: RequestIdentifier? = nil, _ body: @escaping @HostActor () -> Void
     ) -> PausableDeadline {
@@ -577,7 +590,7 @@ final class ExtensionProcess {
 
     var isTraced: Bool { ProcessStatus(of: pid)?.isTraced ?? false }
 
-    /// Requests that a list names of one process: its record must fit into a packet.
+    /// The number of requests of one process that a list names: its record must fit into a packet.
     private static let requestsShown = 256
 
     var record: ProcessRecord {
@@ -602,7 +615,7 @@ protocol ProcessFollower: AnyObject {
 }
 
 extension ExtensionHostError {
-    /// The reason for the end of an extension that does not keep to the protocol.
+    /// Returns the reason for the end of an extension that broke the protocol.
     fileprivate static func violation(_ error: ProtocolError) -> ExtensionHostError {
         if case .versionMismatch(let ours, let theirs) = error {
             return ExtensionHostError(

@@ -1,4 +1,4 @@
-// Inventory: the hosts, requests and processes that there are, by their names and numbers.
+// Inventory: the hosts, requests and processes of the daemon, by their names and numbers.
 
 import EventLog
 import EventLoop
@@ -8,16 +8,16 @@ import ExtensionRegistry
 import Glibc
 import LinuxSystem
 
-/// A table of each. The part that makes an object enters it here.
+/// The tables of hosts, requests and processes. The part of the daemon that makes an object adds it here.
 @HostActor
 final class Inventory {
     var hosts: [String: Host] = [:]
     private(set) var requests: [RequestIdentifier: Request] = [:]
     private(set) var processes: [Int: ExtensionProcess] = [:]
     let programs = ProgramTable()
-    /// Each event with a pid is looked up here.
+    /// The numbers of processes by pid, for events that have a pid.
     private var numbersByPid: [Int: Int] = [:]
-    /// The recent dead, for `exits`.
+    /// The processes that have ended recently, for `exits`.
     var deaths = DeathRegister()
     private var lastRequest = 0
     private static let closedKept = 4096
@@ -31,7 +31,9 @@ final class Inventory {
 
     func add(_ request: Request) { requests[request.identifier] = request }
 
-    /// The request is over. Its identifier is remembered for a while, so that a begin said again does not begin again.
+    /// Removes a request that is over.
+    ///
+    /// Its identifier is remembered for a while, so that a repeated begin does not begin the request again.
     func forget(_ request: RequestIdentifier) {
         requests[request] = nil
         if closed.count == Self.closedKept {
@@ -44,7 +46,7 @@ final class Inventory {
         closedSet.insert(request)
     }
 
-    /// Whether a request of this identifier has been closed, as far back as the daemon remembers.
+    /// Whether a request with this identifier has been closed, as far back as the daemon remembers.
     func hasClosed(_ request: RequestIdentifier) -> Bool { closedSet.contains(request) }
 
     func nextRequestNumber() -> Int {
@@ -52,26 +54,26 @@ final class Inventory {
         return lastRequest
     }
 
-    /// Another daemon has given the numbers up to this one.
+    /// Continues the count behind the numbers that another daemon has given.
     func goOnCounting(fromRequest number: Int) { lastRequest = max(lastRequest, number) }
 
     var requestsInOrder: [Request] { requests.values.sorted { $0.number < $1.number } }
 
-    /// The requests of a host, as they came.
+    /// Returns the requests of a host in the order of their begin.
     func requests(of host: Host) -> [Request] {
         host.requests.compactMap { requests[$0] }.sorted { $0.number < $1.number }
     }
 
-    /// A request, if it is this host's.
+    /// Returns a request if this host owns it.
     func request(_ identifier: RequestIdentifier, of host: Host) -> Request? {
         host.requests.contains(identifier) ? requests[identifier] : nil
     }
 
     // MARK: Processes
 
-    /// What a process of this bundle runs, under this user.
+    /// Returns the program that a process of this bundle runs under this user.
     func program(of bundle: ExtensionBundle, as identity: UserIdentity?, prewarmed: Int) -> Program {
-        // Each user of each bundle has one, and strangers must not fill the memory.
+        // The table has one entry for each user of each bundle, and strangers must not fill the memory.
         if programs.isFull {
             let running = Set(processes.values.map(\.program))
             programs.prune { program, _, _ in running.contains(program) }
@@ -89,22 +91,22 @@ final class Inventory {
         if numbersByPid[process.pid] == process.number { numbersByPid[process.pid] = nil }
     }
 
-    /// Replaces the pid of the init by that of the program, which has started.
+    /// Replaces the pid of the init by the pid of the program, which has started.
     private func hasBegun(_ number: Int, pid: Int, inPlaceOf before: Int) {
         guard processes[number] != nil else { return }
         if numbersByPid[before] == number { numbersByPid[before] = nil }
         numbersByPid[pid] = number
     }
 
-    /// The running process with this pid.
+    /// Returns the running process with this pid.
     func process(withPid pid: Int) -> ExtensionProcess? { numbersByPid[pid].flatMap { processes[$0] } }
 
-    /// As they were launched.
+    /// The running processes in the order of their launch.
     var processesInOrder: [ExtensionProcess] { processes.values.sorted { $0.number < $1.number } }
 
     // MARK: Whose an event is
 
-    /// Whose an event is, in the system's daemon: only that user, and root, gets to see it.
+    /// Returns the owner of an event, in the system's daemon: only that user and root may see the event.
     func owner(of record: EventRecord) -> EventOwner {
         if let host = record.host, let user = host.split(separator: "/").first.flatMap({ UInt32($0) }) { return .user(user) }
         if let request = record.request, let known = requests[request] { return .user(known.user) }
@@ -114,8 +116,8 @@ final class Inventory {
         return record.host == nil && record.request == nil ? .everybody : .nobody
     }
 
-    /// Whose doing an event is, for the bound on lines: a host's process, an extension, a process; nil: the daemon's
-    /// own.
+    /// Returns the source of an event, for the rate limit on lines: a host's process, an extension or a process; nil:
+    /// the daemon itself.
     func source(of record: EventRecord) -> String? {
         if let name = record.host {
             return (hosts[name].map { Int($0.credentials.pid) } ?? record.pid).map { "process \($0)" } ?? "host \(name)"
@@ -125,10 +127,10 @@ final class Inventory {
         return pid == Int(getpid()) ? nil : "process \(pid)"
     }
 
-    /// The requests that an event of a process belongs to.
+    /// Returns the requests that an event of a process belongs to.
     func requests(concernedBy record: EventRecord) -> [RequestIdentifier] {
         guard let pid = record.pid, let process = process(withPid: pid) else { return [] }
-        // Each of its requests ends with it, also those that it has answered.
+        // The end of the process belongs to each of its requests, also to those that it has answered.
         return record.event == EventName.processExited.rawValue ? process.served : process.story
     }
 }

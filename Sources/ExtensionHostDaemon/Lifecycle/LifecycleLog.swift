@@ -1,4 +1,4 @@
-// LifecycleLog: the lines of the event log and the figures that come of the model's effects and of what happens besides.
+// LifecycleLog: the log lines and metrics of the model's effects and of other events.
 
 import EventLog
 import EventLoop
@@ -81,7 +81,7 @@ final class LifecycleLog: EffectObserver, EventObserver {
     }
 
     func willPerform(_ effect: LifecycleModel.Effect) {
-        // Most effects have no line; these need no look for their object.
+        // Most effects have no line, so their objects are not looked up.
         switch effect {
         case .host(let name, let edge):
             let event = log.append(

@@ -1,4 +1,4 @@
-// MainQueueCheck: asks an extension from time to time whether its main queue runs, and says when it does not.
+// MainQueueCheck: the periodic check whether the main queue of an extension runs, and its report if not.
 
 import EventLog
 import EventLoop
@@ -7,17 +7,16 @@ import ExtensionPoints
 import ExtensionProtocol
 import ExtensionRegistry
 
-/// Asks while requests are open: an idle extension is not woken for it.
+/// The check of one process's main queue. It runs only while requests are open, so it never wakes an idle extension.
 @HostActor
 final class MainQueueCheck {
-    /// Which it is part of.
     private unowned let process: ExtensionProcess
     private var watch = MainQueueWatch()
     private var timer: PausableDeadline?
 
     init(of process: ExtensionProcess) { self.process = process }
 
-    /// The process may be in another state than before.
+    /// Starts or stops the check, because the state of the process may have changed.
     func reconsider() {
         let isServing = process.isAtWork
         guard isServing || process.isSuspended else {

@@ -1,22 +1,22 @@
-// ProcessTimers: the time limits on what one process does, as its machine arms them.
+// ProcessTimers: the time limits on one process, as its machine arms them.
 
 import EventLoop
 import ExtensionHostModel
 import ExtensionPoints
 import ExtensionRegistry
 
-/// They stand still while the process is suspended, and while a debugger is attached to it.
+/// The time limits on one process. They are paused while the process is suspended, and while a debugger is attached to
+/// it.
 @HostActor
 final class ProcessTimers {
-    /// Which they are part of.
     private unowned let process: ExtensionProcess
     private var deadlines: [ProcessStateMachine.Timer: PausableDeadline] = [:]
 
     init(of process: ExtensionProcess) { self.process = process }
 
-    /// Begins anew where it runs already; nothing where the setting is off.
+    /// Starts a timer, or restarts it if it runs already. Does nothing where the setting is off.
     ///
-    /// - Parameter left: how often more one that is on its way out is waited for.
+    /// - Parameter left: how many more times the timer waits for a process that is exiting.
     func arm(_ timer: ProcessStateMachine.Timer, left: Int = 30) {
         let setting = process.timers[timer.setting]
         let most = process.context.isStopping ? timer.limitAtStop(ofApp: process.bundle.isApp) : nil
@@ -24,7 +24,7 @@ final class ProcessTimers {
         deadlines[timer] = process.deadline(timer.setting, after: limit) { [weak self] in
             guard let self else { return }
             deadlines[timer] = nil
-            // Its connection went with it: its end, which says more, is only late.
+            // The connection closed because the process exits: its end, which says more, is only late.
             if timer == .closed, left > 0, process.hasEnded || ProcessStatus.isExiting(process.pid) {
                 return arm(timer, left: left - 1)
             }
@@ -36,7 +36,7 @@ final class ProcessTimers {
 
     func disarmAll() { deadlines = [:] }
 
-    /// The daemon stops: what runs already and is set to more than it may take now begins anew with that.
+    /// Restarts the running timers that are set to more than the limit for the stop of the daemon.
     func boundByStop() {
         for timer in [ProcessStateMachine.Timer.terminate, .kill] where deadlines[timer] != nil {
             guard let most = timer.limitAtStop(ofApp: process.bundle.isApp), process.timers[timer.setting] ?? most > most else {
@@ -52,7 +52,8 @@ final class ProcessTimers {
 }
 
 extension ProcessStateMachine.Timer {
-    /// What it may take at the most while the daemon stops, whatever is set; nil of those that do not keep the daemon.
+    /// The most time that the timer may take while the daemon stops, whatever is set; nil if the daemon does not wait
+    /// for it.
     fileprivate func limitAtStop(ofApp isApp: Bool) -> Duration? {
         switch self {
         case .terminate: .seconds(1)
@@ -61,7 +62,7 @@ extension ProcessStateMachine.Timer {
         }
     }
 
-    /// Which setting says how long it is.
+    /// The setting that holds the length of the timer.
     fileprivate var setting: Timers.Name {
         switch self {
         case .launch: .launch

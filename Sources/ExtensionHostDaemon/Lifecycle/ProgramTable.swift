@@ -5,7 +5,9 @@ import ExtensionHostModel
 import ExtensionRegistry
 import LinuxSystem
 
-/// A program is one copy of an extension or app, with the rights of one user. The model compares its number.
+/// The table of programs: a program is one copy of an extension or app with the rights of one user.
+///
+/// The model compares programs by number.
 @HostActor
 final class ProgramTable {
     private struct Key: Hashable {
@@ -16,13 +18,15 @@ final class ProgramTable {
     private var programs: [Key: Program] = [:]
     private var keys: [Int: Key] = [:]
     private var last = 0
-    /// At this size the table is pruned.
+    /// The size at which the table is pruned.
     private var bound = 1024
     var isFull: Bool { programs.count >= bound }
 
     nonisolated init() {}
 
-    /// - Parameter prewarmed: the number of processes that the bundle's point has launched ahead.
+    /// Returns the program of a bundle and a user, and adds it to the table if it is new.
+    ///
+    /// - Parameter prewarmed: the number of processes that the bundle's point launches ahead.
     func program(of bundle: ExtensionBundle, as identity: UserIdentity?, prewarmed: Int) -> Program {
         let key = Key(bundle: bundle, identity: identity)
         if let known = programs[key] { return known }
@@ -36,12 +40,12 @@ final class ProgramTable {
         return program
     }
 
-    /// The copy and the rights of a program; nil once it has been forgotten.
+    /// The bundle and the user of a program; nil once the program has been removed.
     subscript(program: Program) -> (bundle: ExtensionBundle, identity: UserIdentity?)? {
         keys[program.number].map { ($0.bundle, $0.identity) }
     }
 
-    /// Forgets the programs that are not to be used any more.
+    /// Removes the programs that are no longer used.
     func prune(unless isUsed: (Program, ExtensionBundle, UserIdentity?) -> Bool) {
         for (key, program) in programs where !isUsed(program, key.bundle, key.identity) {
             programs[key] = nil

@@ -1,4 +1,4 @@
-// Request: one request in the daemon: its parties, its items and its answer, and how its effects are performed.
+// Request: one request in the daemon: its parties, items, answer and effects.
 
 import EventLog
 import EventLoop
@@ -9,25 +9,28 @@ import ExtensionProtocol
 import ExtensionRegistry
 import LinuxSystem
 
-/// A request from begin to close. Its host's session makes it; the model decides what becomes of it.
+/// A request from begin to close.
+///
+/// The session of its host makes it; the model decides what happens to it.
 @HostActor
 final class Request {
     let identifier: RequestIdentifier
     let bundle: ExtensionBundle
     let hostName: String
-    /// Whose it is, and whose rights its extension has: nil as the daemon's own.
+    /// The user who owns the request.
     let user: UInt32
+    /// The user whose rights its extension has; nil: the daemon's own user.
     let identity: UserIdentity?
     let timeout: Duration?
     let began: Int
-    /// Counts all requests of this daemon.
+    /// The number of the request among all of this daemon.
     let number: Int
     private(set) weak var host: Host?
     private(set) weak var process: ExtensionProcess?
     private(set) var timings = Timings()
 
     private var isHeld = false
-    /// Until the next look for a debugger, or the end of the wait for items after a restart.
+    /// The deadline of the next check for a debugger, or of the wait for items after a restart.
     private var holding: Deadline?
     private static let tracerLook = Duration.milliseconds(50)
     private static let itemsPatience = Duration.seconds(30)
@@ -35,11 +38,11 @@ final class Request {
 
     private let context: DaemonContext
     private let start: UInt64
-    /// When its host was told of the end; 0 before.
+    /// The time of the end, on the daemon's clock; 0 before the end, and once the host has acknowledged it.
     private var finish: UInt64 = 0
     /// The items, until the extension has them.
     private var contents: (payload: Payload, descriptors: [SharedDescriptor])
-    /// The begin that waits for `begun`.
+    /// The serials of the begins that wait for `begun`.
     private var beginSerials: [UInt32]
     private var timer: PausableDeadline?
     /// The extension's answer, until the host has it.
@@ -47,11 +50,11 @@ final class Request {
     /// Whether its completion handler runs after the answer.
     private(set) var hasWork = false
     private var detail: ExtensionHostError?
-    /// nil before its end.
+    /// The cause of the end; nil before it.
     private var outcome: Cause?
-    /// Whether its host was told of the end.
+    /// Whether the host has been told of the end.
     private var isTold = false
-    /// What its process was refused while it was open.
+    /// The refusals of its process while the request was open.
     private var refusals: [RefusalRecord] = []
 
     init(_ message: Begin, packet: Packet, bundle: ExtensionBundle, number: Int, host: Host, _ context: DaemonContext) {
@@ -79,7 +82,7 @@ final class Request {
         post(.begun(identifier, begin))
     }
 
-    /// One that another daemon has given to a process of this extension.
+    /// Makes a request that another daemon gave to a process of this extension.
     init(_ handed: HandedRequest, of host: HandedHost, bundle: ExtensionBundle, _ context: DaemonContext) {
         identifier = handed.request
         self.bundle = bundle
@@ -96,13 +99,13 @@ final class Request {
     }
 
     private var isAdopted = false
-    /// What passed under other daemons.
+    /// The time that the request has spent under other daemons.
     private var earlier = Duration.zero
     private var waitingForHost: [@HostActor () -> Void] = []
     private var waitingForExtension: [@HostActor () -> Void] = []
     private static let actsAhead = 16
 
-    /// What a successor has to know of it.
+    /// Returns the record of the request for the next daemon.
     func handed(_ end: Cause? = nil) -> HandedRequest {
         HandedRequest(
             request: identifier, number: number, extensionIdentifier: bundle.identifier, host: hostName, process: process?.number,
@@ -112,13 +115,16 @@ final class Request {
 
     // MARK: Under another daemon than before
 
-    /// Whether its host may come back from another daemon.
+    /// Whether its host may still reconnect after a restart of the daemon.
     var isAwaitingHost: Bool { isAdopted && host == nil && context.absentHosts.contains(hostName) }
 
-    /// Calls `body` when the host is back, or given up.
+    /// Calls `body` when the host has reconnected, or its time to do so is over.
     func onceHostIsBack(_ body: @escaping @HostActor () -> Void) { waitingForHost.append(body) }
 
-    /// - Parameter waits: whether the host has no outcome of it yet. One that has, and has been told again, acknowledges all the same.
+    /// Connects the request with its host, which has reconnected.
+    ///
+    /// - Parameter waits: whether the host has no outcome of the request yet. A host that has one gets it again and
+    ///   acknowledges it all the same.
     func hostIsBack(_ host: Host, waits: Bool) {
         self.host = host
         host.requests.insert(identifier)
@@ -129,10 +135,12 @@ final class Request {
         post(.hostReturned(identifier, waits: waits))
     }
 
-    /// Whether its extension may come back from another daemon.
+    /// Whether its extension may still reconnect after a restart of the daemon.
     private var isAwaitingExtension: Bool { context.driver.model.isReturning(identifier) }
 
-    /// Calls `body` when the extension is back, or given up; false when that is not waited for, or too many wait.
+    /// Calls `body` when the extension has reconnected, or its time to do so is over.
+    ///
+    /// - Returns: false if nothing waits for the extension, or too many calls wait already. Then `body` is not called.
     func onceExtensionIsBack(_ body: @escaping @HostActor () -> Void) -> Bool {
         guard isAwaitingExtension, waitingForExtension.count < Self.actsAhead else { return false }
         waitingForExtension.append(body)
@@ -145,14 +153,14 @@ final class Request {
         for body in bodies { body() }
     }
 
-    /// Its begin, said again to this daemon.
+    /// Takes the items from a begin that the host has repeated to this daemon.
     func hostHasSaidAgain(_ packet: Packet) {
         guard isAwaitingExtension else { return }
         contents = (packet.payload, packet.descriptors)
         post(.begunAgain(identifier, Self.usage(of: packet)))
     }
 
-    /// The host has to send the items again. Real time, as everything after a restart.
+    /// Waits for the host to send the items again, in real time, as everything after a restart.
     func awaitItems() {
         holding = context.realClock.schedule(after: Self.itemsPatience) { [weak self] in
             guard let self else { return }
@@ -160,7 +168,7 @@ final class Request {
         }
     }
 
-    /// Types only: what is in them stays between host and extension.
+    /// Returns the types of the attachments. Their contents stay between host and extension.
     private static func summary(_ attachments: [[[String]]]) -> String {
         let types = attachments.map { "[" + $0.map { $0.first ?? "no type" }.joined(separator: ", ") + "]" }
         return "\(attachments.count) item\(attachments.count == 1 ? "" : "s") \(types.joined(separator: " "))"
@@ -178,7 +186,7 @@ final class Request {
     /// Whether the host waits for an outcome.
     var isOpen: Bool { state.isOpen }
 
-    /// Whether no process has been chosen for it yet.
+    /// Whether the model has not chosen a process for the request yet.
     var awaitsProcess: Bool { state == .created }
 
     /// The name of its state in lists and metrics.
@@ -196,13 +204,13 @@ final class Request {
         post(.refused(identifier, cause))
     }
 
-    /// No process can serve it.
+    /// Fails the request, because no process can serve it.
     func fail(_ cause: Cause, _ why: ExtensionHostError) {
         detail = why
         post(.failed(identifier, cause))
     }
 
-    /// This process is to serve it.
+    /// Sets the process that serves the request.
     func belongs(to process: ExtensionProcess) { self.process = process }
 
     /// Posts an input once a debugger is attached. Until then the request waits.
@@ -215,8 +223,8 @@ final class Request {
             tell(.held)
             host?.peer.send(Held(request: identifier, pid: process.pid))
         }
-        // Real time: nobody announces a debugger, so the kernel is asked. A virtual clock is not moved without such a
-        // look (`DeterministicScheduler`).
+        // The check polls in real time, because the kernel does not announce a debugger. A virtual clock is not moved
+        // without such a check (`DeterministicScheduler`).
         holding = context.realClock.schedule(after: Self.tracerLook) { [weak self] in self?.lookForDebugger() }
     }
 
@@ -239,7 +247,7 @@ final class Request {
     }
 
     func hostAcknowledged() {
-        // A second word of the same is none.
+        // A repeated acknowledgement has no effect.
         if finish > 0 { tell(.acknowledged(after: context.clock.now - finish)) }
         finish = 0
         post(.acknowledged(identifier))
@@ -252,18 +260,18 @@ final class Request {
         for body in bodies { body() }
     }
 
-    /// Stops the extension's time, because its process is suspended.
+    /// Pauses the time limit, because the extension's process is suspended.
     func pauseTimers() { if isOpen { timer?.pause() } }
 
     func resumeTimers() { timer?.resume() }
 
-    /// What a request takes up while its items wait here for the extension.
+    /// Returns the resources that a request takes while its items wait in the daemon for the extension.
     static func usage(of packet: Packet) -> Usage {
         let bytes = if case .inline(let bytes) = packet.payload { bytes.count } else { 0 }
         return Usage(requests: 1, descriptors: packet.descriptors.count + 1, bytes: bytes)
     }
 
-    /// A begin said again: it is answered, and does not begin again.
+    /// Answers a repeated begin, which does not begin the request again.
     func beginAgain(serial: UInt32) {
         guard timings.delivered == nil else {
             host?.peer.send(Begun(request: identifier, pid: process?.pid), replyTo: serial)
@@ -344,12 +352,12 @@ final class Request {
         timings.finished = elapsed
         finish = context.clock.now
         guard cause == .completed || cause == .cancelledByExtension else { return tell(cause) }
-        // The extension's word is kept here until there is somebody to hear it.
+        // The daemon holds the extension's answer until the host has reconnected.
         guard isAwaitingHost else { return tell(cause) }
         onceHostIsBack { [weak self] in if self?.host != nil { self?.tell(cause) } }
     }
 
-    /// Tells the host, once everything that the process was refused until now has been reported: at once as a rule.
+    /// Tells the host of the end once every refusal of the process until now has been reported: at once as a rule.
     private func tell(_ cause: Cause) {
         guard let process else { return send(cause) }
         process.ending.append(self)
@@ -368,7 +376,7 @@ final class Request {
         if isAwaitingHost { context.absentHosts.owe(message) }
         host?.peer.send(message, payload: answer.payload, descriptors: answer.descriptors)
         answer = (.none, [])
-        // A host that does not acknowledge must not keep the extension for ever.
+        // A host that does not acknowledge must not hold the extension for ever.
         guard cause == .completed || cause == .cancelledByExtension else { return }
         timer = process?.deadline(.postComplete, after: process?.timers[.postComplete] ?? .seconds(5), of: identifier) {
             [weak self] in
@@ -401,12 +409,12 @@ final class Request {
 }
 
 extension ExtensionHostError {
-    /// To the host of a request that another daemon could not go on with.
+    /// The error for the host of a request that the next daemon could not continue.
     static let daemonRestarted = ExtensionHostError(
         .interrupted, "the daemon has ended, and the one after it could not go on with the request",
         remedy: "Begin again; docs/service.md says what outlives a daemon")
 
-    /// To the host of a request that the end of the daemon ends.
+    /// The error for the host of a request that ends because the daemon stops.
     static let daemonStopping = ExtensionHostError(
         .interrupted, "the daemon is stopping", remedy: "Begin again when a daemon serves")
 }

@@ -1,14 +1,16 @@
-// ServedHosts: the hosts that a process has served: what it prints and its end are told to each of them.
+// ServedHosts: the hosts that a process has served, which get its output and hear of its end.
 
 import EventLoop
 import ExtensionProtocol
 
-/// None is kept alive by it. A process may serve thousands: those that have gone are forgotten with the next request.
+/// The hosts of one process, by name, held weakly.
+///
+/// A process may serve thousands: `add` removes the hosts that are gone.
 @HostActor
 struct ServedHosts {
     private struct Entry {
         weak var host: Host?
-        /// It was another daemon's, and may come back.
+        /// Whether the host was connected to another daemon and may reconnect.
         var isExpected = false
     }
 
@@ -29,9 +31,9 @@ struct ServedHosts {
 
     func show(_ output: Output) { for entry in entries.values { entry.host?.show(output) } }
 
-    /// Each is told once.
+    /// Tells each host of the end of the process, once.
     ///
-    /// - Parameter absent: told whose host is not back.
+    /// - Parameter absent: called with the name of each host that has not reconnected yet.
     mutating func tell(_ end: Exited, absent: (String) -> Void) {
         for (name, entry) in entries {
             entry.host?.peer.send(end)

@@ -1,23 +1,26 @@
-// StepPerformer: brings each effect of a step to the object that performs it, and tells the observers first.
+// StepPerformer: the dispatcher that first notifies the observers of each effect, then passes it to the object that
+// performs it.
 
 import EventLoop
 import ExtensionHostModel
 import ExtensionProtocol
 
-/// Performs what a step says of launches.
+/// Performs the launch effects of a step.
 @HostActor
 protocol LaunchPerformer: AnyObject {
     func perform(_ effect: LifecycleModel.LaunchEffect)
 }
 
-/// An observer writes before the effect is performed, and a fault that is injected then befalls the effect.
+/// Performs the effects of each step of the model, in order.
+///
+/// Observers log an effect before it is performed, so a fault that they inject then hits the effect.
 @HostActor
 final class StepPerformer: EffectPerformer {
     private let context: DaemonContext
     private let inventory: Inventory
     /// Ends a question whose request has ended.
     var endQuestion: @HostActor (Int, QuestionBroker.Kind) -> Void = { _, _ in }
-    /// Tells extensions of a move of their host.
+    /// Tells extensions that the state of their host has changed.
     var announce: @HostActor (HostNotification, String) -> Void = { _, _ in }
     var launches: (any LaunchPerformer)?
 
@@ -27,7 +30,7 @@ final class StepPerformer: EffectPerformer {
     }
 
     func perform(_ effects: [LifecycleModel.Effect]) {
-        // The process of the step is held, because the step may be its last.
+        // Holds the process of the step, because the step may remove it from the inventory.
         var held: ExtensionProcess?
         func process(_ number: Int) -> ExtensionProcess? {
             if held?.number != number { held = inventory.processes[number] }

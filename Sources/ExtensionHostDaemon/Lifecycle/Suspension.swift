@@ -1,4 +1,4 @@
-// Suspension: how a process whose hosts are away is made to stand still, and ended instead when it holds a lock.
+// Suspension: the suspension of a process whose hosts are in the background, or its end if it holds a lock.
 
 import EventLog
 import EventLoop
@@ -8,30 +8,37 @@ import ExtensionRegistry
 import Glibc
 import LinuxSystem
 
-/// What the effects `suspend` and `resume` of a process's machine do to its tree. Its time limits stand still by themselves.
+/// The code that stops and continues the tree of a process, for the effects `suspend` and `resume` of its machine.
+///
+/// The effects pause the time limits of the process separately.
 @HostActor
 final class Suspension {
-    /// Which it is part of.
     private unowned let process: ExtensionProcess
-    /// Until the tree is known to have stopped.
+    /// The deadline of the next check whether the tree has stopped; nil once it has.
     private var stopDeadline: Deadline?
 
-    /// Looks for a stop, and the time between two of them: ten seconds together, for an init that waits for a processor. Real time: signals
-    /// act in the kernel's, and a virtual clock stands still meanwhile (`isUnderWay`).
+    /// The number of checks for a stop, and the time between two of them.
+    ///
+    /// Together they last ten seconds, for an init that waits for a processor. The time is real, because signals act in
+    /// the kernel's time, and a virtual clock does not advance meanwhile (`isUnderWay`).
     private static let looks = 2_000
     private static let pause = Duration.milliseconds(5)
-    /// To take a lock that the tree lets go of when it has run, two milliseconds apart: ten seconds, for one that waits for a processor or the disk.
+    /// The number of attempts to take a lock that the tree releases once it has run, two milliseconds apart.
+    ///
+    /// Together they last ten seconds, for a tree that waits for a processor or the disk.
     private static let attempts = 5_000
-    /// Groups whose defaults the tree may be changing when it is stopped, one after the other.
+    /// The number of app groups, one after the other, whose defaults the tree may be changing when it is stopped.
     private static let rounds = 10
 
     init(of process: ExtensionProcess) { self.process = process }
 
-    /// Whether the tree is on its way to stand still.
+    /// Whether the tree is being stopped.
     var isUnderWay: Bool { stopDeadline?.isPending == true }
 
-    /// The whole tree stops. What holds a lock in a shared container then would keep others from it for as long as its hosts are
-    /// away: it is killed (spec 5.4). Before the stop most are found; a lock taken meanwhile is found after it.
+    /// Stops the whole tree.
+    ///
+    /// A process that holds a lock in a shared container is killed (spec 5.4): it would block others while its hosts
+    /// are away. The daemon finds most locks before the stop, and a lock that was taken meanwhile after it.
     func begin() {
         if let lock = heldLock, !lock.isMomentary { return end(with: lock) }
         process.signalTree(SIGSTOP)
@@ -45,31 +52,37 @@ final class Suspension {
         process.tell(.resumed)
     }
 
-    /// The init stops the tree in its own time; a moment, on the real clock. A program that does not stop for a second, as it stands
-    /// still in the kernel (vfork(2)), is asked for locks then: what else is in its tree may hold one.
+    /// Checks after a pause whether the init has stopped the tree, then whether the tree holds a lock. Runs on the real
+    /// clock.
     ///
-    /// - Parameter taken: held until the tree stands still.
+    /// A program may not stop at all, because it waits in the kernel (vfork(2)). Then the lock check follows once the
+    /// attempts are used up, because other processes of its tree may hold a lock.
+    ///
+    /// - Parameter taken: a lock that the daemon holds until the tree has stopped.
     private func lookAfterStop(_ looks: Int, _ rounds: Int, taken: DefaultsLock? = nil) {
         stopDeadline = process.context.realClock.schedule(after: Self.pause) { [weak self] in
             guard let self, process.isSuspended else { return }
             let standsStill = ProcessTree.standsStill(below: process.root, program: Int32(process.pid))
             guard standsStill || looks == 0 else { return lookAfterStop(looks - 1, rounds, taken: taken) }
-            // With the deadline goes what was taken.
+            // Releasing the deadline also releases the lock in `taken`.
             guard let lock = heldLock else { return stopDeadline = nil }
             guard standsStill, lock.isMomentary, rounds > 0 else { return end(with: lock) }
-            // It was stopped while it changed shared defaults: it goes on until that is done.
+            // The process was stopped while it changed shared defaults: it continues until the change is done.
             guard let wanted = defaultsLock(lock) else { return end(with: lock) }
             process.signalTree(SIGCONT)
             stopWith(wanted, attempts: Self.attempts, rounds - 1)
         }
     }
 
-    /// Stops the tree again as soon as the daemon has the lock, which the tree then cannot have. Whoever keeps it for all the time, ten
-    /// seconds, does so by hand. A round is for one group; another may be the next one's.
+    /// Stops the tree again as soon as the daemon has the lock, which the tree then cannot have.
+    ///
+    /// A process that holds the lock for all of the ten seconds does so on purpose. A round is for one group; the next
+    /// round may be for another.
     private func stopWith(_ wanted: DefaultsLock, attempts: Int, _ rounds: Int) {
         stopDeadline = process.context.realClock.schedule(after: .milliseconds(2)) { [weak self] in
             guard let self, process.isSuspended else { return }
-            // Not while it is still stopped: a stop before the init has continued the tree takes that order back (signal(7)).
+            // A stopped process has not got SIGCONT yet: a new stop before the init has continued the tree would cancel
+            // it (signal(7)).
             let isTaken = ProcessStatus(of: process.pid)?.isStopped != true && wanted.take()
             if !isTaken, attempts > 0 { return stopWith(wanted, attempts: attempts - 1, rounds) }
             process.signalTree(SIGSTOP)

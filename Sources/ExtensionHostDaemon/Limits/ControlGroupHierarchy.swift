@@ -1,4 +1,5 @@
-// ControlGroupHierarchy: where this process stands in a tree of control groups, and the folder that a daemon makes there.
+// ControlGroupHierarchy: the place of this process in a tree of control groups, and the folder that a daemon makes
+// there.
 
 import Glibc
 import LinuxSystem
@@ -7,12 +8,12 @@ import LinuxSystem
 struct ControlGroupHierarchy: Sendable, Hashable {
     enum Version: Int, Sendable, Hashable { case one = 1, two }
 
-    /// What the groups in the daemon's folder are for: how its name begins.
+    /// The purpose of the groups in the daemon's folder, as the prefix of the folder's name.
     enum Purpose: String, Sendable, Hashable {
         case limits = "exthost-"
-        /// To hold all that an extension has started (`TreeKill.cgroup`).
+        /// Groups that hold all that an extension has started (`TreeKill.cgroup`).
         case trees = "exthost-trees-"
-        /// The same, of processes that may outlive the daemon.
+        /// The same purposes, for processes that may outlive the daemon.
         case survivingLimits = "exthost-kept-"
         case survivingTrees = "exthost-kept-trees-"
 
@@ -25,9 +26,10 @@ struct ControlGroupHierarchy: Sendable, Hashable {
     }
 
     let version: Version
-    /// The folder of the own group.
+    /// The folder of the daemon's own group.
     let own: String
-    /// Below it, this daemon's: named by its pid and start, so that another daemon can tell that it is over.
+    /// The daemon's folder below `own`, named by its pid and start time, so that another daemon can tell that this one
+    /// is over.
     let folder: String
 
     private let purpose: Purpose
@@ -40,19 +42,25 @@ struct ControlGroupHierarchy: Sendable, Hashable {
         folder = "\(own)/\(purpose.rawValue)\(pid)-\((try? ProcessDescriptor.startTime(of: pid)) ?? 0)"
     }
 
-    /// The folder beside this one for what may outlive the daemon: nobody ends that but its own init, and the next daemon finds it there.
+    /// The folder beside this one for processes that may outlive the daemon.
+    ///
+    /// Only the init of such a process ends it, and the next daemon finds it there.
     var surviving: ControlGroupHierarchy { ControlGroupHierarchy(version: version, own: own, for: purpose.surviving) }
 
-    /// Whether a service manager has given the own group to this process (`Delegate=`, systemd.resource-control(5)), which it notes there. The
-    /// manager of a user's services notes nothing (systemd 252): the unit says it itself.
+    /// Whether a service manager has delegated the own group to this process (`Delegate=`,
+    /// systemd.resource-control(5)).
+    ///
+    /// The system's manager notes that on the group. The manager of a user's services notes nothing (systemd 252), so
+    /// the unit sets `EXTHOST_DELEGATED`.
     var isDelegated: Bool {
         extendedAttribute("user.delegate", of: own) == [UInt8(ascii: "1")]
             || getenv("EXTHOST_DELEGATED") != nil && access(own, W_OK) == 0
     }
 
-    /// The tree that has a controller; nil where none is mounted, or where the own group lies outside of what is mounted.
+    /// Returns the tree that has a controller; nil where none is mounted, or where the own group lies outside of what
+    /// is mounted.
     ///
-    /// Reads `/proc`: not for the loop.
+    /// It reads `/proc`, so it must not run on the loop's thread.
     static func with(controller: String, version: Version) -> ControlGroupHierarchy? {
         guard let groups = try? readFile("/proc/self/cgroup", maximumSize: 64 * 1024),
             let mounts = try? readFile("/proc/self/mountinfo", maximumSize: 4 * 1024 * 1024)
@@ -62,12 +70,14 @@ struct ControlGroupHierarchy: Sendable, Hashable {
             mounts: String(decoding: mounts, as: UTF8.self))
     }
 
-    /// The tree of version 2, where one is mounted, for groups without controllers. Reads `/proc`: not for the loop.
+    /// Returns the tree of version 2, for groups without controllers; nil where none is mounted.
+    ///
+    /// It reads `/proc`, so it must not run on the loop's thread.
     static func forTrees() -> ControlGroupHierarchy? {
         with(controller: "", version: .two).map { ControlGroupHierarchy(version: .two, own: $0.own, for: .trees) }
     }
 
-    /// By the text of `/proc/PID/cgroup` and `/proc/PID/mountinfo` (cgroups(7), proc(5)).
+    /// Finds the tree by the text of `/proc/PID/cgroup` and `/proc/PID/mountinfo` (cgroups(7), proc(5)).
     static func find(controller: String, version: Version, groups: String, mounts: String) -> ControlGroupHierarchy? {
         let lines = groups.split(separator: "\n").map { $0.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false) }
         let line = lines.first { fields in
@@ -82,7 +92,7 @@ struct ControlGroupHierarchy: Sendable, Hashable {
             guard fields.count > 4, file.count > 2, file[0] == (version == .two ? "cgroup2" : "cgroup"),
                 version == .two || file[2].split(separator: ",").contains(where: { $0 == controller })
             else { continue }
-            // What is mounted may be a part of the tree only (a container's).
+            // The mount may show only a part of the tree (a container's).
             let root = fields[3] == "/" ? "" : fields[3]
             guard group.hasPrefix(root), !group.contains("/..") else { continue }
             let rest = group.dropFirst(root.count)
@@ -92,15 +102,18 @@ struct ControlGroupHierarchy: Sendable, Hashable {
         return nil
     }
 
-    /// Makes the daemon's folder, with what version 2 wants of the groups above those of extensions.
+    /// Makes the daemon's folder. In version 2, it also enables the controllers in the groups above those of
+    /// extensions.
     func make(controllers: [String]) throws(SystemError) {
         if version == .two, !controllers.isEmpty { try delegate(controllers, in: own) }
         if mkdir(folder, 0o755) != 0, errno != EEXIST { throw SystemError("mkdir") }
         if version == .two, !controllers.isEmpty { try enable(controllers, in: folder) }
     }
 
-    /// A group below the root may hold processes or have controllers below it, not both: the daemon goes into one of its own, if it
-    /// is alone in its group, as in a service with `Delegate=yes`.
+    /// Enables controllers in the daemon's own group.
+    ///
+    /// A group below the root may hold processes or have controllers below it, not both. So the daemon moves into a
+    /// group of its own if it is alone in its group, as in a service with `Delegate=yes`.
     private func delegate(_ controllers: [String], in folder: String) throws(SystemError) {
         do throws(SystemError) {
             try enable(controllers, in: folder)
@@ -118,7 +131,7 @@ struct ControlGroupHierarchy: Sendable, Hashable {
         try writeControl(controllers.map { "+\($0)" }.joined(separator: " "), to: folder + "/cgroup.subtree_control")
     }
 
-    /// Moves a process to where the daemon is: its own group, or the one in that which `make` moved it to.
+    /// Moves a process to the daemon's group: its own group, or the one below it into which `make` moved the daemon.
     func takeBack(_ pid: Int32) {
         do {
             try writeControl("\(pid)", to: own + "/cgroup.procs")
@@ -131,7 +144,7 @@ struct ControlGroupHierarchy: Sendable, Hashable {
     @discardableResult
     func remove() -> Bool { Self.remove(folder) }
 
-    /// Removes what daemons have left that are over.
+    /// Removes the folders that ended daemons have left.
     ///
     /// - Parameter known: groups that are left alone, empty or not.
     func sweep(allBut known: Set<String> = []) {
@@ -161,7 +174,7 @@ extension Substring {
     }
 }
 
-/// Writes a setting of the kernel: one write, as its files want it.
+/// Writes a setting of the kernel with one write, as its files require.
 func writeControl(_ text: String, to path: String) throws(SystemError) {
     let raw = open(path, O_WRONLY | O_CLOEXEC)
     guard raw >= 0 else { throw SystemError("open") }

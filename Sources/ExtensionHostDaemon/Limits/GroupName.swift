@@ -1,15 +1,19 @@
-// GroupName: the name of an extension's control group: what somebody who looks at the tree of groups reads.
+// GroupName: the name of an extension's control group, for people who read the tree of groups.
 
 import ExtensionProtocol
 
-/// `NUMBER-IDENTIFIER-REQUEST`: `12-com.example.share-1B4E28BA`. The number makes it unique, the request is the first that the process was launched for,
-/// by its first eight characters.
+/// The name of a group: `NUMBER-IDENTIFIER-REQUEST`, for example `12-com.example.share-1B4E28BA`.
+///
+/// The number makes the name unique. The request is the first eight characters of the one that the process was launched
+/// for.
 enum GroupName {
-    /// Bytes of a name; the kernel takes 255 (cgroups(7)).
+    /// The most bytes of the identifier in a name; the kernel takes 255 for a name (cgroups(7)).
     private static let longestIdentifier = 160
 
-    /// Identifiers are a bundle's word: what is neither letter, digit, point, hyphen nor underscore becomes an underscore, and no name begins with a
-    /// point.
+    /// Returns the name of a group.
+    ///
+    /// A bundle chooses its identifier freely. So every byte that is not a letter, digit, point, hyphen or underscore
+    /// becomes an underscore. The number comes first, so no name begins with a point.
     static func text(_ number: Int, _ identifier: String, _ request: RequestIdentifier?) -> String {
         let bytes = identifier.utf8.prefix(longestIdentifier).map { byte in
             switch byte {

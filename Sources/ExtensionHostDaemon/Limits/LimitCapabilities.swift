@@ -1,9 +1,9 @@
-// LimitCapabilities: by which means the limits of extensions are enforced on this machine.
+// LimitCapabilities: the means by which this machine enforces the limits of extensions.
 
-/// What the probe found.
+/// The means that `LimitProbe` found.
 struct LimitCapabilities: Sendable, Hashable {
     enum Memory: Sendable, Hashable {
-        /// In the folder of the daemon's own group.
+        /// Groups of version 2, in the folder of the daemon's own group.
         case cgroup2(ControlGroupHierarchy)
         case cgroup1(ControlGroupHierarchy)
         case poll
@@ -14,16 +14,16 @@ struct LimitCapabilities: Sendable, Hashable {
         case pids(ControlGroupHierarchy)
         /// `RLIMIT_NPROC`, which counts within the user namespace of an extension.
         case rlimit
-        /// Counted and logged; nothing here can refuse them.
+        /// Polling: tasks are counted and logged, but not refused.
         case poll
     }
 
     var memory = Memory.poll
     var tasks = Tasks.poll
-    /// Why better means are not to be had, in the order tried.
+    /// The reasons why better means are not available, in the order tried.
     var problems: [String] = []
 
-    /// As on the bus and in the status.
+    /// The text for the bus and the status.
     var summary: String {
         let memory =
             switch memory {
@@ -40,7 +40,7 @@ struct LimitCapabilities: Sendable, Hashable {
         return "memory:\(memory),cpu:rlimit,tasks:\(tasks),descriptors:rlimit,output"
     }
 
-    /// The same means in other folders; by looking where there is none.
+    /// Returns the same means in other folders; polling where there is no other folder.
     func replacingHierarchies(_ other: (ControlGroupHierarchy) -> ControlGroupHierarchy?) -> LimitCapabilities {
         var means = self
         switch memory {
@@ -52,7 +52,7 @@ struct LimitCapabilities: Sendable, Hashable {
         return means
     }
 
-    /// Every hierarchy in which groups are made.
+    /// The hierarchies in which groups are made.
     var hierarchies: [ControlGroupHierarchy] {
         var all: [ControlGroupHierarchy] = []
         switch memory {

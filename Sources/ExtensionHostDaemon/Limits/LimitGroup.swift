@@ -1,35 +1,39 @@
-// LimitGroup: the control groups of one process and all that it starts, which limit them and hold them together: made for it, removed
-// when it is gone.
+// LimitGroup: the control groups that limit one process and all that it starts, and hold them together.
 
 import Glibc
 import LinuxSystem
 
-/// At most one group in each hierarchy. A group takes a few system calls: fit for the loop.
+/// The control groups of one process, at most one in each hierarchy. They are made for it and removed after its end.
+///
+/// A group takes a few system calls, so it may be made on the loop's thread.
 final class LimitGroup: Sendable {
     private struct Part: Sendable {
         let folder: String
         let version: ControlGroupHierarchy.Version
-        /// `cgroup.procs`, for writing; nil of one that another daemon has made.
+        /// The file `cgroup.procs`, for writing; nil for a group that another daemon has made.
         let members: SharedDescriptor?
     }
 
     private let parts: [Part]
-    /// Where it was made, when it only holds processes together.
+    /// The hierarchy of the group that only holds processes together; nil where there is no such group.
     private let trees: ControlGroupHierarchy?
     private let memory: Part?
     private let tasks: Part?
-    /// Where the kernel tells that memory ran out: an eventfd of version 1, readable; `memory.events` of version 2, of which an
-    /// urgent event tells that it has changed.
+    /// The descriptor by which the kernel reports that memory ran out.
+    ///
+    /// For version 1 it is an eventfd, which becomes readable. For version 2 it is `memory.events`, whose change is an
+    /// urgent event.
     let notice: SharedDescriptor?
-    /// Whether `notice` is told by an urgent event.
+    /// Whether `notice` reports by an urgent event.
     var isNoticeUrgent: Bool { memory?.version == .two }
 
     /// Makes the groups that these means need; nil where they need none.
     ///
     /// - Parameters:
-    ///   - name: of the folders; no other group of this daemon has it.
-    ///   - spareTasks: processes that are the daemon's own, such as the init: they do not count.
-    ///   - trees: where a group is made that only holds them together, unless a limit needs one of version 2: nobody is in two of these.
+    ///   - name: the name of the folders; no other group of this daemon has it.
+    ///   - spareTasks: the number of the daemon's own processes, such as the init, which do not count.
+    ///   - trees: the hierarchy for a group that only holds processes together. It is not used if a limit needs a group
+    ///     of version 2, because no process is in two of these.
     static func make(
         _ means: LimitCapabilities, name: String, memory: Int?, tasks: Int?, spareTasks: Int, trees: ControlGroupHierarchy? = nil
     ) throws(SystemError) -> LimitGroup? {
@@ -82,9 +86,9 @@ final class LimitGroup: Sendable {
         }
     }
 
-    /// Those that another daemon has made for a process that outlives it.
+    /// Adopts the groups that another daemon has made for a process that outlives it.
     ///
-    /// - Throws: `SystemError`: one with a limit is not there any more, or does not tell when it is reached.
+    /// - Throws: `SystemError`: a group with a limit no longer exists, or cannot report when the limit is reached.
     static func adopt(_ groups: [HandedGroup]) throws(SystemError) -> LimitGroup? {
         var parts: [Part] = []
         var (memory, tasks): (Part?, Part?)
@@ -102,7 +106,7 @@ final class LimitGroup: Sendable {
         return parts.isEmpty ? nil : LimitGroup(parts: parts, trees: nil, memory: memory, tasks: tasks, notice: notice)
     }
 
-    /// For a successor.
+    /// The records of the groups for the next daemon.
     var handed: [HandedGroup] {
         parts.map {
             HandedGroup(
@@ -123,18 +127,19 @@ final class LimitGroup: Sendable {
         switch part.version {
         case .one:
             try writeControl("\(bytes)", to: part.folder + "/memory.limit_in_bytes")
-            // Not there where swap is not accounted for. What is swapped out counts, too.
+            // The file does not exist where swap is not accounted for. It limits memory together with what is swapped
+            // out.
             try? writeControl("\(bytes)", to: part.folder + "/memory.memsw.limit_in_bytes")
         case .two:
             try writeControl("\(bytes)", to: part.folder + "/memory.max")
             try? writeControl("0", to: part.folder + "/memory.swap.max")
-            // The kernel kills, all at once, and tells at the same moment.
+            // The kernel kills all processes of the group at once, and reports that at the same time.
             try writeControl("1", to: part.folder + "/memory.oom.group")
         }
         return try watchMemory(part)
     }
 
-    /// What becomes readable when memory runs out.
+    /// Opens the descriptor by which the kernel reports that memory ran out.
     private static func watchMemory(_ part: Part) throws(SystemError) -> SharedDescriptor {
         switch part.version {
         case .one:
@@ -153,12 +158,15 @@ final class LimitGroup: Sendable {
         }
     }
 
-    /// What `notice` told has been heard: it tells of what comes next.
+    /// Acknowledges the report of `notice`, which then waits for the next one.
     func acknowledge() {
         if let notice, let memory { Self.acknowledge(notice, memory.version) }
     }
 
-    /// A file of version 2 has news until it is read, also when it has just been opened; an eventfd is counted down.
+    /// Clears the report of `notice`.
+    ///
+    /// A file of version 2 has an event until it is read, also when it has just been opened. Reading an eventfd sets
+    /// its counter to 0.
     private static func acknowledge(_ notice: SharedDescriptor, _ version: ControlGroupHierarchy.Version) {
         var buffer = [UInt8](repeating: 0, count: version == .one ? 8 : 4096)
         _ = buffer.withUnsafeMutableBytes {
@@ -166,20 +174,23 @@ final class LimitGroup: Sendable {
         }
     }
 
-    /// For `SpawnAttributes.controlGroups`; open for as long as this object lives.
+    /// The descriptors for `SpawnAttributes.controlGroups`, which stay open for as long as this object lives.
     var members: [Int32] { parts.compactMap(\.members?.raw) }
 
     var limitsMemory: Bool { memory != nil }
     var limitsTasks: Bool { tasks != nil }
 
-    /// From now on the kernel lets whoever wants more memory wait, and tells: who is told can say why and then kill. Not before the spawn
-    /// has returned: a child that waited before its exec would hold its parent. Version 2 has nothing of the kind.
+    /// Makes the kernel block a process that wants more memory, and report that, so that the daemon can log the reason
+    /// before it kills.
+    ///
+    /// Call this after the spawn has returned: a child that blocks before its exec would block its parent. Version 2
+    /// has no such setting.
     func letThemWait() {
         guard let memory, memory.version == .one else { return }
         try? writeControl("1", to: memory.folder + "/memory.oom_control")
     }
 
-    /// Whether memory ran out. Also when everybody in the group is gone.
+    /// Whether memory ran out, also if all processes of the group have ended.
     var hasRunOut: Bool {
         guard let memory else { return false }
         switch memory.version {
@@ -190,13 +201,13 @@ final class LimitGroup: Sendable {
         }
     }
 
-    /// The most memory that was in use, in bytes; nil where the kernel keeps no such figure.
+    /// The most memory that was in use, in bytes; nil where the kernel has no such figure.
     var peakMemory: Int? {
         guard let memory else { return nil }
         return number(memory.folder + (memory.version == .one ? "/memory.max_usage_in_bytes" : "/memory.peak"))
     }
 
-    /// A file that counts, under `max`, the tasks that were refused.
+    /// The path of the file that counts, under `max`, the tasks that were refused.
     var refusals: String? { tasks.map { $0.folder + "/pids.events" } }
 
     static func refusals(in file: String) -> Int {
@@ -204,27 +215,30 @@ final class LimitGroup: Sendable {
         return value(of: "max", in: text) ?? 0
     }
 
-    /// Lets those who wait for memory have it, so that they can act on a signal: a guardian, above all.
+    /// Lifts the limit, so that processes blocked on memory, above all a guardian, can act on a signal.
     func relent() {
         guard let memory, memory.version == .one else { return }
         try? writeControl("-1", to: memory.folder + "/memory.memsw.limit_in_bytes")
         try? writeControl("-1", to: memory.folder + "/memory.limit_in_bytes")
     }
 
-    /// Lets the guardian out, once the program has been started in it: it is to outlive the kill, reap the dead, and end as the last.
+    /// Moves the guardian out of the group, once it has started the program in it.
+    ///
+    /// The guardian has to outlive the kill, reap the dead, and end as the last.
     func release(_ guardian: Int32) { trees?.takeBack(guardian) }
 
-    /// Kills everybody in it, forks under way included (`cgroup.kill`, Linux 5.14). Version 1 has nothing of the kind.
+    /// Kills all processes in the groups, including forks under way (`cgroup.kill`, Linux 5.14). Version 1 has no such
+    /// file.
     func kill() {
         for part in parts where part.version == .two { try? writeControl("1", to: part.folder + "/cgroup.kill") }
     }
 
-    /// False while somebody is left in it.
+    /// Removes the groups; false while a process is left in one of them.
     func remove() -> Bool {
         var areGone = true
         for part in parts {
             if rmdir(part.folder) != 0, errno != ENOENT { areGone = false }
-            // The folder of a daemon that is over goes with the last of its groups.
+            // The folder of an ended daemon is removed with the last of its groups.
             if part.members == nil, let end = part.folder.lastIndex(of: "/") { rmdir(String(part.folder[..<end])) }
         }
         return areGone

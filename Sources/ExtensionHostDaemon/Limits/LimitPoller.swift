@@ -1,19 +1,23 @@
-// LimitPoller: a thread that looks at the processes of extensions while they serve, and sleeps when none does.
+// LimitPoller: a thread that polls the processes of extensions while they serve, and sleeps otherwise.
 
 import EventLoop
 import Glibc
 import LinuxSystem
 import Locks
 
-/// Polls each watched tree every 20 ms, or every 250 ms where it has backstops only, and reports each limit that is passed
-/// once. Its methods return at once, on any thread.
+/// A thread that polls each watched tree every 20 ms, or every 250 ms where it has backstops only, and reports each
+/// exceeded limit once.
+///
+/// The methods return at once, on any thread.
 final class LimitPoller: Sendable {
-    /// The time between two looks, in milliseconds.
+    /// The time between two polls, in milliseconds.
     static let interval: Int32 = 20
-    /// The same for backstops: a look costs some 20 µs a process, and a launch or a short request is to cost none.
+    /// The time between two polls for backstops, in milliseconds.
+    ///
+    /// A poll costs some 20 µs a process, and a launch or a short request is to cost none.
     static let backstopInterval: Int32 = 250
 
-    /// What is compared, by name; absent what somebody else sees to.
+    /// The limits that the poller compares; nil for a limit that is enforced elsewhere.
     struct Target: Sendable {
         var root: Int32
         var isEnclosed: Bool
@@ -21,13 +25,13 @@ final class LimitPoller: Sendable {
         var processor: Int?
         var tasks: Int?
         var descriptors: Int?
-        /// A file in which the kernel counts the tasks that it refused, and what was allowed.
+        /// The path of the file in which the kernel counts the tasks that it refused, and the limit.
         var refusals: (file: String, limit: Int)?
-        /// Whether nobody has set any of them.
+        /// Whether all limits are backstops, because no setting has set any of them.
         var isBackstop = false
     }
 
-    /// A limit that was passed: memory and processor time when more is used, tasks and descriptors when all are.
+    /// A limit that was reached: memory and processor time when more is used, tasks and descriptors when all are.
     struct Finding: Sendable, Hashable {
         enum Kind: Sendable, Hashable { case memory, processor, tasks, descriptors }
         let kind: Kind
@@ -44,7 +48,7 @@ final class LimitPoller: Sendable {
 
     private struct State {
         var watched: [Int: Watched] = [:]
-        /// Those that are looked at, the last time those that have just come to rest.
+        /// The trees to poll, including those that have just become idle, which are polled once more.
         var due: Set<Int> = []
         var hasEnded = false
         /// Whether the thread waits for a wake, and for nothing else.
@@ -54,13 +58,15 @@ final class LimitPoller: Sendable {
     private let state = Mutex(State())
     private let wake: WakeDescriptor
 
+    /// Starts the thread.
+    ///
     /// - Throws: `SystemError` without a descriptor or a thread.
     init() throws(SystemError) {
         wake = try WakeDescriptor()
         try startThread(named: "exthost-limits") { self.run() }
     }
 
-    /// Watches from now on. `tell` is called on the poller's thread.
+    /// Watches a tree from now on. `tell` is called on the poller's thread.
     func watch(_ number: Int, _ target: Target, tell: @escaping @Sendable (Finding) -> Void) {
         let isNews = state.withLock {
             $0.watched[number] = Watched(target: target, tell: tell)
@@ -70,8 +76,10 @@ final class LimitPoller: Sendable {
         if isNews { wake.signal() }
     }
 
-    /// One that comes to rest is looked at once more: it may have gone too far since the last time. One with backstops only
-    /// is not.
+    /// Notes whether a process serves a request.
+    ///
+    /// A process that becomes idle is polled once more, because it may have exceeded a limit since the last poll. A
+    /// process with backstops only is not.
     func setServing(_ number: Int, _ isServing: Bool) {
         let isNews = state.withLock { state in
             guard let watched = state.watched[number], watched.isServing != isServing else { return false }
@@ -122,10 +130,10 @@ final class LimitPoller: Sendable {
                 return due.isEmpty ? -1 : due.contains(false) ? Self.interval : Self.backstopInterval
             }
             var entry = pollfd(fd: wake.raw, events: Int16(POLLIN), revents: 0)
-            // A new one is looked at once, and then with the others.
+            // A new tree is polled at once, and then with the others.
             let isWoken = poll(&entry, 1, interval) > 0
             if isWoken { wake.drain() }
-            // One that has just begun is given its time.
+            // A tree that has just begun gets a full interval first.
             if isWoken, interval < 0 { lastLook = .now }
         }
     }
@@ -152,7 +160,7 @@ final class LimitPoller: Sendable {
             findings.append(Finding(kind: .tasks, used: refusals.limit))
         }
         let (news, tell) = state.withLock { state -> ([Finding], (@Sendable (Finding) -> Void)?) in
-            // It may have ended meanwhile, and then what was seen may be another's.
+            // The process may have ended meanwhile, and then the figures may be another process's.
             guard let watched = state.watched[number] else { return ([], nil) }
             state.watched[number]?.peakMemory = max(watched.peakMemory, memory)
             let news = findings.filter { !watched.told.contains($0.kind) }

@@ -1,26 +1,33 @@
-// LimitProbe: which limits this machine really enforces, found by a throw-away child that goes beyond a small one.
+// LimitProbe: the probe for the limits that this machine really enforces, by a throw-away child that exceeds a small
+// one.
 
 import EventLoop
 import Glibc
 import LinuxSystem
 
-/// Reading what a system says of itself is not enough: a controller can be listed, take a limit and not enforce it.
+/// The limits that this machine enforces, as real children show.
+///
+/// Reading the system's own figures is not enough: a controller can be listed, take a limit and not enforce it.
 struct LimitProbe: Sendable {
-    /// How long a child of the probe may take, in milliseconds.
+    /// The time limit of a child of the probe, in milliseconds.
     private static let patience: Int32 = 2_000
     private static let limit = 16 << 20
     private static let excess = 64 << 20
 
     let found: LimitCapabilities
 
-    /// Tries each means with a real child, and sweeps up after daemons that are over. Waits for children: not for the loop's thread.
+    /// Tries each means with a real child, and removes the folders of ended daemons.
+    ///
+    /// It waits for children, so it must not run on the loop's thread.
     ///
     /// - Parameters:
-    ///   - wanted: this one and those after it in the order of `LimitBackEnd`; nil: all.
-    ///   - treeKill: what encloses extensions: `RLIMIT_NPROC` counts for one extension only in a user namespace of its own.
-    ///   - keeps: whether extensions may outlive the daemon. A group of version 2 that has controllers below it and processes beside them takes nobody
-    ///     in, not even the daemon that the service manager starts next (cgroups(7)): then it is not used.
-    ///   - isOthers: whether extensions are other users', who have such a namespace even where the daemon is root.
+    ///   - wanted: this back end and those after it in the order of `LimitBackEnd` are tried; nil: all.
+    ///   - treeKill: the means of tree kill: `RLIMIT_NPROC` counts for one extension only in a user namespace of its
+    ///     own.
+    ///   - isOthers: whether extensions belong to other users, who have such a namespace even where the daemon is root.
+    ///   - maySurvive: whether extensions may outlive the daemon. Then groups of version 2 are not used. A group with
+    ///     controllers below it and processes beside them admits no further process (cgroups(7)). So it would not admit
+    ///     the next daemon, which the service manager starts in it.
     init(_ initProgram: String?, wanted: LimitBackEnd?, treeKill: TreeKill, isOthers: Bool, maySurvive: Bool) {
         let backEnds = LimitBackEnd.allCases.drop { wanted != nil && $0 != wanted }
         var means = LimitCapabilities()
@@ -66,7 +73,7 @@ struct LimitProbe: Sendable {
             defer { _ = group.remove() }
             group.letThemWait()
             let child = try start(initProgram, ["memory", "\(excess)"], in: group)
-            // Version 1 lets the child wait and tells; version 2 kills it.
+            // Version 1 blocks the child and reports that; version 2 kills it.
             if version == .one {
                 let told = isTold(group.notice?.raw, child.pidfd.raw)
                 let hasRunOut = group.hasRunOut
@@ -94,7 +101,7 @@ struct LimitProbe: Sendable {
         }
     }
 
-    /// With the hierarchy of a controller, in which the daemon's folder has been made.
+    /// Calls `body` with the hierarchy of a controller, after making the daemon's folder in it.
     private static func attempt(
         _ controller: String, _ version: ControlGroupHierarchy.Version, _ tried: inout [ControlGroupHierarchy],
         _ body: (ControlGroupHierarchy) throws(Problem) -> Void
@@ -142,7 +149,7 @@ struct LimitProbe: Sendable {
         }
     }
 
-    /// Whether the first tells something before the time is up. The second, a process, tells when nothing more can come.
+    /// Whether `notice` reports before the time limit. The pidfd becomes readable when no further report can come.
     private static func isTold(_ notice: Int32?, _ pidfd: Int32) -> Bool {
         guard let notice else { return false }
         var entries = [

@@ -1,4 +1,4 @@
-// LimitReport: a limit that was reached, in words, with what the process was at work on; pure.
+// LimitReport: the text about a reached limit, with the work that the process was doing; pure.
 
 import ExtensionPoints
 import ExtensionProtocol
@@ -7,16 +7,16 @@ struct LimitReport: Sendable {
     let name: ResourceLimits.Name
     let record: LimitRecord
     let work: OpenWork
-    /// Whether nobody has set it.
+    /// Whether the limit is a backstop, because no setting has set it.
     let isBackstop: Bool
 
-    /// `memory: 67108864 bytes, 67231744 used; request 1B…; loading attachment 0 as public.data`.
+    /// The text for the log: `memory: 67108864 bytes, 67231744 used; request 1B…; loading attachment 0 as public.data`.
     var summary: String {
         let used = name == .cpu ? "\(Double(record.used) / 1000) s" : "\(record.used)"
         return "\(name.rawValue): \(name.written(record.limit)), \(used) used; \(work.summary)"
     }
 
-    /// Of a death by it; nil for one that refuses.
+    /// The cause of a death by the limit; nil for a limit that only refuses.
     var cause: Cause? {
         switch name {
         case .memory: .memoryLimit
@@ -25,7 +25,7 @@ struct LimitReport: Sendable {
         }
     }
 
-    /// For one that ends the process.
+    /// The error for a limit that ends the process.
     var error: ExtensionHostError {
         let remedy =
             switch (name, isBackstop) {

@@ -1,4 +1,4 @@
-// LimitWatch: the limits of one running extension: who looks after each, and what is told when one is reached.
+// LimitWatch: the limits of one running extension, their enforcement, and the reports when one is reached.
 
 import EventLoop
 import ExtensionPoints
@@ -13,17 +13,18 @@ protocol LimitedProcess: AnyObject {
     var isOver: Bool { get }
     var isEnding: Bool { get }
     var openWork: OpenWork { get }
-    /// Told of each limit once, before the end that follows of it.
+    /// Handles a reached limit, once for each limit, before the end that may follow.
     func reached(_ report: LimitReport)
     func kill(_ cause: Cause, by decider: String, why: ExtensionHostError?)
 }
 
-/// Made before the launch, as some limits are set by it; begins when the process runs, ends with it.
+/// The limits of one process. It is made before the launch, because the launch sets some of them, and is used until the
+/// process has ended.
 @HostActor
 final class LimitWatch {
     let limits: ResourceLimits
 
-    /// Those of them that somebody has set; the others are backstops.
+    /// The limits that a setting has set; the others are backstops.
     private let set: ResourceLimits
     private let group: LimitGroup?
     private let isEnclosed: Bool
@@ -33,13 +34,15 @@ final class LimitWatch {
     private var noticeSource: IOSource?
     private var isPolled = false
     private var output: OutputAllowance?
-    /// Limits that were told of: each once.
+    /// The limits that have been reported: each is reported once.
     private var told: Set<ResourceLimits.Name> = []
-    /// That which ended the process.
+    /// The limit that ended the process.
     private(set) var fatal: LimitRecord?
     private var peakMemory: Int?
 
-    /// - Parameter told: what another daemon has told of it.
+    /// Makes the watch of a process.
+    ///
+    /// - Parameter told: the limits that another daemon has reported for the process.
     init(
         _ limits: ResourceLimits, set: ResourceLimits, group: LimitGroup?, isEnclosed: Bool, number: Int, limiter: Limiter,
         told: Set<ResourceLimits.Name> = []
@@ -53,15 +56,17 @@ final class LimitWatch {
         self.limiter = limiter
     }
 
-    /// For a successor.
+    /// The records of the groups for the next daemon.
     var groups: [HandedGroup] { group?.handed ?? [] }
 
-    /// It was another daemon's, and may have reached a limit when nobody looked.
+    /// Checks whether an adopted process has reached a limit while no daemon ran.
     func lookBack() { noticed() }
 
     // MARK: Life
 
-    /// - Parameter root: the process that was spawned: the program, or the init or guardian around it.
+    /// Begins to watch the limits of a process.
+    ///
+    /// - Parameter root: the pid of the spawned process: of the program, or of the init or guardian around it.
     func begin(_ process: any LimitedProcess, root: Int32) throws {
         self.process = process
         if let group, let notice = group.notice {
@@ -76,7 +81,7 @@ final class LimitWatch {
         if let limit = limits[.tasks] {
             if let file = group?.refusals { target.refusals = (file, limit) } else { target.tasks = limit }
         }
-        // Whoever set a limit wants to hear of it at once.
+        // A limit that a setting has set is reported at once.
         target.isBackstop = set[.memory] == nil && set[.cpu] == nil && set[.tasks] == nil && set[.descriptors] == nil
         guard
             target.memory != nil || target.processor != nil || target.tasks != nil || target.descriptors != nil
@@ -88,23 +93,23 @@ final class LimitWatch {
         }
     }
 
-    /// An extension that serves nobody is not looked at.
+    /// Notes whether the process serves a request: an idle extension is not polled.
     func setServing(_ isServing: Bool) {
         if isPolled { limiter.startedPoller?.setServing(number, isServing) }
     }
 
-    /// The program runs, in its groups.
+    /// Moves the guardian out of the groups, because the program now runs in them.
     func began(root: Int32) {
-        // In a namespace the kernel itself ends all of it.
+        // In a namespace the kernel itself ends all processes.
         if limiter.enclosure == .cgroup { group?.release(root) }
     }
 
-    /// Whoever is in its groups. Reaches those, too, whose guardian is gone.
+    /// Kills all processes in the groups, including those whose guardian is gone.
     func killTree() {
         if limiter.enclosure == .cgroup { group?.kill() }
     }
 
-    /// The process is no more.
+    /// Ends the watch of a process that has ended, and removes its groups.
     func end() {
         if isPolled {
             let seen = limiter.startedPoller?.end(number)
@@ -122,7 +127,7 @@ final class LimitWatch {
 
     // MARK: What is reached
 
-    /// How many of the bytes that it printed are taken.
+    /// Returns the number of printed bytes that the output limit lets through.
     func take(_ count: Int, now: UInt64) -> Int {
         guard let rate = limits[.output] else { return count }
         var allowance = output ?? OutputAllowance(rate: rate, now: now)
@@ -147,7 +152,8 @@ final class LimitWatch {
         if group.hasRunOut { reached(.memory, used: group.peakMemory ?? limits[.memory] ?? 0) }
     }
 
-    /// What an end says of limits that nobody has been told of: the kernel ended it by itself, or refused a task since the last look.
+    /// Reports the limits that only the end of the process shows: the kernel ended it by itself, or refused a task
+    /// since the last poll.
     func judge(_ ending: ProcessEnding) {
         if let limit = limits[.tasks], let file = group?.refusals, LimitGroup.refusals(in: file) > 0 {
             reached(.tasks, used: limit)
@@ -170,17 +176,17 @@ final class LimitWatch {
         process.kill(cause, by: "daemon", why: report.error)
     }
 
-    /// The limit of descriptors, if one of its processes was seen to have used all of them.
+    /// The limit of descriptors, if one of the processes was seen to have used all of them.
     var spentDescriptors: Int? { told.contains(.descriptors) ? set[.descriptors] : nil }
 
-    /// Adds to what is said of the end.
+    /// Adds the limits and the peak of memory to the record of the end.
     func complete(_ exit: inout ExitRecord) {
         exit.memoryLimit = fatal?.name == ResourceLimits.Name.memory.rawValue ? limits[.memory] : set[.memory]
         exit.reached = fatal
         if let peak { exit.peakMemory = max(peak, exit.peakMemory ?? 0) }
     }
 
-    /// The most that its processes held together, where anybody has looked.
+    /// The most memory that the processes held together; nil where it was not measured.
     private var peak: Int? {
         fatal?.name == ResourceLimits.Name.memory.rawValue ? max(fatal?.used ?? 0, peakMemory ?? 0) : peakMemory
     }

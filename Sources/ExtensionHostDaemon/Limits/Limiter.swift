@@ -1,4 +1,4 @@
-// Limiter: the limits of all extensions: where they come from, by which means they are enforced, and what is cleaned up after.
+// Limiter: the limits of all extensions: their sources, the means to enforce them, and the cleanup.
 
 import EventLoop
 import ExtensionPoints
@@ -8,7 +8,7 @@ import Glibc
 import LinuxSystem
 import Logging
 
-/// Probes once, when there is a limit to enforce; without one it does nothing.
+/// The limits of all extensions. It probes the machine once, when there is a limit to enforce.
 @HostActor
 final class Limiter {
     private enum Probe {
@@ -18,24 +18,24 @@ final class Limiter {
     }
 
     private let options: DaemonOptions
-    /// Those in force; what runs keeps the limits that it was launched with.
+    /// The settings in force. A running process has the limits that it was launched with.
     var settings: DaemonSettings
     private var probe = Probe.wanted
     private var waiting: [@HostActor () -> Void] = []
-    /// What encloses extensions.
+    /// The means of tree kill around extensions.
     private(set) var enclosure = TreeKill.session
     private(set) var startedPoller: LimitPoller?
     private var lastNumber = 0
-    /// Groups that somebody was still in when their process was gone.
+    /// The groups that still held processes after the end of the process that they were made for.
     private var leftovers: [LimitGroup] = []
-    /// Where groups hold extensions together, or tell them apart; nil where there are none.
+    /// The hierarchy of the groups that hold extensions together, or tell them apart; nil where there are none.
     private var trees: ControlGroupHierarchy?
-    /// The same for those that may outlive the daemon.
+    /// The same hierarchy for processes that may outlive the daemon.
     private var survivingTrees: ControlGroupHierarchy?
     private var survivingMeans = LimitCapabilities()
-    /// They end the groups and remove them should the daemon be killed; they end when these are closed.
+    /// The janitors that kill and remove the groups if the daemon is killed; they end when these leases are closed.
     private var leases: [Janitor] = []
-    /// Called when `summary` has changed.
+    /// The handler for a change of `summary`.
     var onChange: (@HostActor () -> Void)?
 
     init(options: DaemonOptions) {
@@ -43,28 +43,31 @@ final class Limiter {
         settings = options.configuration.settings
     }
 
-    /// As on the bus and in the status; `none` as long as nothing is limited.
+    /// The text for the bus and the status; `none` as long as nothing is limited.
     var summary: String { if case .found(let means) = probe { means.summary } else { "none" } }
 
     // MARK: Where limits come from
 
-    /// The limits that somebody has set. The nearest source of each counts: a bundle in development, the daemon's settings, the
-    /// profile, the point's file.
+    /// Returns the limits that a setting has set.
+    ///
+    /// The nearest source of each limit counts: a bundle in development, the daemon's settings, the profile, the
+    /// point's file.
     func limits(of bundle: ExtensionBundle) -> ResourceLimits {
-        // They are those of extensions (spec 5.3): an app is its user's own.
+        // Only extensions have limits (spec 5.3): an app belongs to its user.
         if bundle.isApp { return ResourceLimits() }
         return options.points[bundle.point].limits(in: settings.profile).overridden(by: settings.limits).overridden(
             by: bundle.limits)
     }
 
-    /// Whether any installed extension could have one.
+    /// Whether any installed extension could have a limit.
     private var isConfigured: Bool {
         !settings.limits.isEmpty || settings.profile != nil || options.points.points.contains { !$0.limits(in: nil).isEmpty }
     }
 
     // MARK: The probe
 
-    /// With limits in the settings the probe is made now, beside the rest of the start, which does not wait for it.
+    /// Sets the means of tree kill, and starts the probe if the settings have limits. The start of the daemon does not
+    /// wait for the probe.
     func start(_ enclosure: TreeKill, _ trees: ControlGroupHierarchy?) {
         self.enclosure = enclosure
         self.trees = trees
@@ -72,14 +75,15 @@ final class Limiter {
         survivingTrees = maySurvive ? trees.flatMap(make) : nil
         if isConfigured { begin() }
         let usual = Backstop.limits.overridden(by: settings.limits)
-        // Now, so that no launch has to make a thread. Where there is none left, the first launch says so.
+        // The poller is made now, so that no launch has to start a thread. If no thread is left, the first launch
+        // reports that.
         if [.memory, .cpu, .tasks, .descriptors].contains(where: { usual[$0] != nil }) { _ = try? poller() }
     }
 
-    /// Whether anything is to outlive the daemon.
+    /// Whether any process may outlive the daemon.
     private var maySurvive: Bool { options.journal != nil }
 
-    /// Nobody but the next daemon removes this one.
+    /// Makes the folder for groups that may outlive the daemon, which only the next daemon removes.
     private func make(_ hierarchy: ControlGroupHierarchy) -> ControlGroupHierarchy? {
         do throws(SystemError) {
             try hierarchy.surviving.make(controllers: [])
@@ -99,7 +103,7 @@ final class Limiter {
         }
     }
 
-    /// Calls `body` when it is known how limits are enforced: at once, unless this is the first time.
+    /// Calls `body` once the probe is over, or at once if it is over already. The first call starts the probe.
     func whenReady(_ body: @escaping @HostActor () -> Void) {
         if case .found = probe { return body() }
         waiting.append(body)
@@ -138,16 +142,17 @@ final class Limiter {
 
     // MARK: Launches
 
-    /// What a launch needs for the limits of `bundle`, and for a group that holds it together; nil where there is neither. Sets them in
+    /// Prepares a launch for the limits of `bundle` and for a group that holds its processes together, and sets them in
     /// `attributes`.
     ///
-    /// - Parameter survives: whether it may outlive the daemon, and its groups with it.
-    /// - Throws: a limit cannot be set, and without it nothing is to be launched.
+    /// - Parameter survives: whether the process may outlive the daemon, and its groups with it.
+    /// - Returns: nil where there is neither a limit nor a group.
+    /// - Throws: a limit cannot be set, and nothing is to be launched without it.
     func prepare(
         _ bundle: ExtensionBundle, _ attributes: inout SpawnAttributes, for request: RequestIdentifier?, survives: Bool
     ) throws(ExtensionHostError) -> LimitWatch? {
         let set = limits(of: bundle)
-        // An app is its user's own, as above.
+        // An app belongs to its user, as above.
         let limits = bundle.isApp ? set : Backstop.limits.overridden(by: set)
         let trees = survives ? survivingTrees : trees
         guard !limits.isEmpty || trees != nil else { return nil }
@@ -168,19 +173,20 @@ final class Limiter {
         }
         attributes.controlGroups = group?.members ?? []
         if let count = limits[.descriptors] {
-            // A backstop raises nothing that is lower already.
+            // A backstop raises no limit that is lower already.
             let descriptors =
                 set[.descriptors] == nil ? DescriptorLimit.forExtensions.lowered(to: count) : Self.limit(RLIMIT_NOFILE, count)
             attributes.limits = attributes.limits.filter { $0.resource != descriptors.resource } + [descriptors]
         }
         if let milliseconds = limits[.cpu] {
-            // Whole seconds only; what is less is seen by looking. Who does not end by SIGXCPU is killed a second later (setrlimit(2)).
+            // The kernel's limit has whole seconds only; the poller enforces the rest. A process that does not end by
+            // SIGXCPU is killed a second later (setrlimit(2)).
             let seconds = UInt64((milliseconds + 999) / 1000)
             attributes.limits.append(
                 .init(resource: Int32(RLIMIT_CPU.rawValue), soft: seconds, hard: seconds + 1))
         }
         if let count = set[.tasks], case .rlimit = means.tasks {
-            // The init is one in the same user namespace.
+            // The init is one more task in the same user namespace.
             attributes.limits.append(Self.limit(__RLIMIT_NPROC, count + 1))
         } else if set[.tasks] == nil, let count = limits[.tasks], let tasks = TaskLimit.ofNamespace(count, attributes) {
             attributes.limits.append(tasks)
@@ -190,9 +196,9 @@ final class Limiter {
         return LimitWatch(limits, set: set, group: group, isEnclosed: isEnclosed, number: lastNumber, limiter: self)
     }
 
-    /// The limits of a process of another daemon, as it was launched with them.
+    /// Adopts the limits of a process of another daemon, as it was launched with them.
     ///
-    /// - Throws: a group that limits it is not found again.
+    /// - Throws: a group that limits the process no longer exists.
     func adopt(_ handed: HandedProcess) throws(SystemError) -> LimitWatch? {
         let group = try LimitGroup.adopt(handed.groups)
         guard group != nil || !handed.limits.isEmpty else { return nil }
@@ -203,7 +209,7 @@ final class Limiter {
             handed.limits, set: set, group: group, isEnclosed: true, number: lastNumber, limiter: self, told: Set(handed.reached))
     }
 
-    /// Groups of a process of another daemon that is not gone on with: they go with it.
+    /// Removes the groups of a process of another daemon that is not adopted, once the process has left them.
     func leave(_ groups: [HandedGroup]) {
         for group in groups {
             let plain = HandedGroup(path: group.path, version: group.version, limitsMemory: false, limitsTasks: false)
@@ -211,7 +217,7 @@ final class Limiter {
         }
     }
 
-    /// Removes the groups of daemons before, as far as they are empty and none of these. It reads folders: on a thread.
+    /// Removes the empty groups of earlier daemons, except `known`. It reads folders, so it uses a thread.
     func sweep(allBut known: [HandedGroup]) {
         let known = Set(known.map(\.path))
         try? startThread(named: "exthost-sweep") {
@@ -240,7 +246,7 @@ final class Limiter {
         leftovers.removeAll { $0.remove() }
     }
 
-    /// The daemon ends, and its extensions are gone.
+    /// Stops the poller and removes all folders, because the daemon ends and its extensions are gone.
     func close() {
         startedPoller?.stop()
         startedPoller = nil

@@ -1,22 +1,24 @@
-// OutputAllowance: how much of what an extension prints is taken, by a rate; pure.
+// OutputAllowance: the rate limit on the output of an extension; pure.
 
-/// A second's worth may come at once; what is not used is not saved.
+/// A rate limit that lets a second's worth through at once, and saves no more than that.
 struct OutputAllowance: Sendable, Hashable {
-    /// Bytes a second.
+    /// The rate in bytes a second.
     let rate: Int
     private var left: Double
     private var last: UInt64
-    /// Bytes that were refused so far.
+    /// The bytes that were dropped so far.
     private(set) var dropped = 0
 
-    /// - Parameter now: nanoseconds, of any clock that goes forward.
+    /// Makes an allowance of a full second's worth.
+    ///
+    /// - Parameter now: nanoseconds of any monotonic clock.
     init(rate: Int, now: UInt64) {
         self.rate = rate
         left = Double(rate)
         last = now
     }
 
-    /// How many of so many bytes are taken.
+    /// Returns how many of `count` bytes are let through.
     mutating func take(_ count: Int, now: UInt64) -> Int {
         if now > last {
             left = min(Double(rate), left + Double(rate) * Double(now - last) / 1e9)

@@ -1,33 +1,37 @@
-// TreeUsage: what a process and all below it use at this moment, by /proc (proc(5)).
+// TreeUsage: the resources that a process and all its descendants use now, by /proc (proc(5)).
 
 import Glibc
 import LinuxSystem
 
-/// A look at a tree of processes. It takes some 20 µs a process and thread: not for the loop.
+/// The resources that a tree of processes uses. Reading them takes some 20 µs a process and thread, so not on the
+/// loop's thread.
 struct TreeUsage: Sendable {
-    /// Bytes in memory: each process's own, and what the one with the most shares with others. What forked processes share with one
-    /// another counts for each of them until `countSharedOnce`.
+    /// The bytes in memory: each process's own, and the shared memory of the process that shares the most.
+    ///
+    /// Memory that forked processes share with one another counts for each of them until `countSharedOnce`.
     private(set) var memory = 0
-    /// Processor time of all of them, and of the children that they have reaped, in milliseconds.
+    /// The processor time of all processes, and of the children that they have reaped, in milliseconds.
     private(set) var processor = 0
-    /// Processes and threads.
+    /// The number of tasks: the threads of all processes.
     private(set) var tasks = 0
-    /// Open descriptors of the process that has most.
+    /// The open descriptors of the process that has the most.
     private(set) var descriptors = 0
 
-    /// A tree of more processes is looked at in part; a limit on tasks keeps it from growing so large.
+    /// The number of processes above which a tree is read in part; a limit on tasks stops it from growing so large.
     private static let processesLimit = 1024
     private static let pageSize = Int(getpagesize())
     private static let ticksPerSecond = max(1, sysconf(Int32(_SC_CLK_TCK)))
 
     private var shared = 0
-    /// Those that were looked at, with what each has for itself.
+    /// The processes that were read, with the bytes that each has for itself.
     private var processes: [(pid: Int32, own: Int)] = []
 
+    /// Reads the usage of a tree.
+    ///
     /// - Parameters:
-    ///   - root: the first process. What it has lost of its descendants is not found; of an enclosure none is.
-    ///   - isEnclosed: the root is an init or guardian: the daemon's own, no part of what is counted.
-    ///   - countsDescriptors: as they cost a call more for each process.
+    ///   - root: the first process. Descendants that it has lost are not found; an enclosure loses none.
+    ///   - isEnclosed: whether the root is an init or guardian, which is the daemon's own and does not count.
+    ///   - countsDescriptors: whether to count descriptors, which costs one more call for each process.
     init(root: Int32, isEnclosed: Bool, countsDescriptors: Bool) {
         var waiting = isEnclosed ? Self.children(of: root) : [root]
         var looked = 0
@@ -36,23 +40,24 @@ struct TreeUsage: Sendable {
             guard add(pid, countsDescriptors) else { continue }
             waiting += Self.children(of: pid)
         }
-        // Of the init only what it has reaped: children that were orphaned, and the program.
+        // Of the init only the children that it has reaped count: orphans, and the program.
         if isEnclosed, let fields = Self.statistics(of: root) { processor += Self.milliseconds(fields, 15..<17) }
         memory += shared
     }
 
-    /// Counts what processes share after a fork once, by the kernel's proportional figures: a walk through all their pages, some milliseconds
-    /// long. One process has nothing to share.
+    /// Counts memory that processes share after a fork only once, by the kernel's proportional figures.
+    ///
+    /// The kernel reads all their pages, which takes some milliseconds. A single process has nothing to share.
     mutating func countSharedOnce() {
         guard processes.count > 1 else { return }
-        // What one shared that has ended since counts for those with whom it did.
+        // The memory that a process shared before its end counts for those with whom it shared it.
         let counted = processes.reduce(0) { sum, process in
             sum + (Self.proportionalMemory(of: process.pid) ?? (Self.holdsMemory(process.pid) ? process.own : 0))
         }
         memory = min(memory, counted)
     }
 
-    /// Whether the process still has any: one that waits to be reaped has none.
+    /// Whether the process still has memory: a zombie has none.
     private static func holdsMemory(_ pid: Int32) -> Bool {
         guard let text = try? readFile("/proc/\(pid)/statm", maximumSize: 256) else { return false }
         return !text.starts(with: [UInt8(ascii: "0"), UInt8(ascii: " ")])
@@ -81,7 +86,7 @@ struct TreeUsage: Sendable {
         return true
     }
 
-    /// The fields of `/proc/PID/stat`, the first at 0; what stands in brackets may hold anything.
+    /// Returns the fields of `/proc/PID/stat`, the first at 0. The name in brackets may contain any byte.
     private static func statistics(of pid: Int32) -> [Substring]? {
         guard let bytes = try? readFile("/proc/\(pid)/stat", maximumSize: 4096), let end = bytes.lastIndex(of: UInt8(ascii: ")"))
         else { return nil }
@@ -94,7 +99,7 @@ struct TreeUsage: Sendable {
         fields[range].reduce(0) { $0 + (Int($1) ?? 0) } * 1000 / ticksPerSecond
     }
 
-    /// Of every thread: each has the children that it started itself.
+    /// Returns the children of every thread: each thread has those that it started itself.
     private static func children(of pid: Int32) -> [Int32] {
         guard let threads = try? listDirectory("/proc/\(pid)/task", maximumCount: 65_536) else { return [] }
         return threads.flatMap { thread -> [Int32] in
@@ -104,7 +109,7 @@ struct TreeUsage: Sendable {
     }
 
     private static func descriptors(of pid: Int32) -> Int {
-        // Since Linux 6.2 the folder's size is their number; before it is 0.
+        // The size of the folder is their number since Linux 6.2, and 0 before.
         var status = stat()
         let path = "/proc/\(pid)/fd"
         if stat(path, &status) == 0, status.st_size > 0 { return Int(status.st_size) }

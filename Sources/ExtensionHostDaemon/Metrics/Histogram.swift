@@ -1,8 +1,8 @@
-// Histogram: how often something took how long, in buckets whose bounds never change; pure.
+// Histogram: counts of durations in buckets whose bounds never change; pure.
 
 /// Durations in nanoseconds. Adding one allocates nothing.
 struct Histogram: Sendable {
-    /// Upper bounds, ascending: 100 µs to a minute. What took longer is in a bucket more.
+    /// Upper bounds, ascending: 100 µs to a minute. Longer durations are in one more bucket.
     static let bounds: [UInt64] = [
         100_000, 200_000, 500_000, 1_000_000, 2_000_000, 5_000_000, 10_000_000, 20_000_000, 50_000_000, 100_000_000, 200_000_000,
         500_000_000, 1_000_000_000, 2_000_000_000, 5_000_000_000, 10_000_000_000, 30_000_000_000, 60_000_000_000,
@@ -10,10 +10,10 @@ struct Histogram: Sendable {
 
     private(set) var buckets = [Int](repeating: 0, count: Histogram.bounds.count + 1)
     private(set) var count = 0
-    /// In seconds.
+    /// The sum of the durations in seconds.
     private(set) var sum = 0.0
 
-    /// What is as long as a bound is within it.
+    /// Adds a duration. A duration that equals a bound is within it.
     mutating func add(_ nanoseconds: UInt64) {
         var index = 0
         while index < Self.bounds.count, nanoseconds > Self.bounds[index] { index += 1 }

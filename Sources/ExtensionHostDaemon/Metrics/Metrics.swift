@@ -1,11 +1,13 @@
-// Metrics: what the daemon counts and measures about itself, for exthostctl stats.
+// Metrics: the counters and measurements of the daemon, for exthostctl stats.
 
 import EventLoop
 import ExtensionConnection
 import ExtensionProtocol
 
-/// Counters and histograms since the daemon's start, kept up as things happen: a few additions each, and no allocation once a cause has been
-/// seen. What there is at the moment is looked up when somebody asks.
+/// Counters and histograms since the daemon's start.
+///
+/// An update takes a few additions, and no allocation once a cause has been seen. Gauges of the present state are made
+/// on demand.
 @HostActor
 final class Metrics {
     private(set) var requests: [Cause: Int] = [:]
@@ -24,7 +26,7 @@ final class Metrics {
 
     nonisolated init() {}
 
-    /// A request has a process.
+    /// Counts a request that got a process.
     func served(isWarm: Bool) {
         if isWarm { warm += 1 } else { cold += 1 }
     }
@@ -42,7 +44,7 @@ final class Metrics {
 
     func acknowledged(after nanoseconds: UInt64) { acknowledgement.add(nanoseconds) }
 
-    /// A process has said hello.
+    /// Records the time until a process said hello.
     func ready(after nanoseconds: UInt64) { launch.add(nanoseconds) }
 
     func died(_ cause: Cause) { deaths[cause, default: 0] += 1 }

@@ -1,11 +1,11 @@
-// LifecycleEvent: what happens to hosts, requests and processes beside the effects of the model, and those that are told of both.
+// LifecycleEvent: events of hosts, requests and processes beside the effects of the model, and the observers of both.
 
 import EventLoop
 import ExtensionHostModel
 import ExtensionPoints
 import ExtensionProtocol
 
-/// Something that happened, and is no effect of the model. A process has the number that the model has for it.
+/// An event that is no effect of the model. A process has the number that the model has for it.
 enum LifecycleEvent {
     case hostConnected(String)
     case hostDisconnected(String, pid: Int, detail: String?)
@@ -40,11 +40,11 @@ enum ProcessEvent {
     case started
     /// The process has said hello, so many nanoseconds after its spawn.
     case ready(kit: String, after: UInt64)
-    /// A process that was launched ahead is given its first request.
+    /// A process that was launched ahead gets its first request.
     case taken
-    /// The process is given a request of this host.
+    /// The process gets a request of this host.
     case serves(host: String, isWarm: Bool)
-    /// The process has answered a request, and the host has been sent the answer.
+    /// The process has answered a request, and the daemon has sent the answer to the host.
     case answerSent
     /// A load is about to be sent to the host.
     case loadBegun
@@ -54,13 +54,13 @@ enum ProcessEvent {
     case contextFault(RequestIdentifier, detail: String)
     case refused(RequestIdentifier?, detail: String)
     case unresponsive(detail: String)
-    /// The process has reached a limit, which ends it where there is a cause.
+    /// The process has reached a limit, which ends the process if there is a cause.
     case limited(by: ResourceLimits.Name, Cause?, RequestIdentifier?, detail: String)
     case suspended
     case resumed
     case connectionLost
     case connectionResumed
-    /// The process was another daemon's.
+    /// Another daemon launched the process.
     case adopted
     case openedApp(RequestIdentifier?, detail: String)
     case refusedURL(RequestIdentifier, detail: String)
@@ -69,13 +69,13 @@ enum ProcessEvent {
     case gone
 }
 
-/// Told of each effect before it is performed.
+/// An observer of each effect, before the effect is performed.
 @HostActor
 protocol EffectObserver: AnyObject {
     func willPerform(_ effect: LifecycleModel.Effect)
 }
 
-/// Told of each event before anything follows of it.
+/// An observer of each event, before anything follows from it.
 @HostActor
 protocol EventObserver: AnyObject {
     func happened(_ event: LifecycleEvent)

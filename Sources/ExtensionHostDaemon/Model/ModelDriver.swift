@@ -1,4 +1,4 @@
-// ModelDriver: gives the model one input after the other, and performs the effects of each.
+// ModelDriver: the driver of the model, which handles one input after the other and performs the effects of each.
 
 import EventLoop
 import ExtensionHostModel
@@ -10,8 +10,10 @@ protocol EffectPerformer: AnyObject {
     func perform(_ effects: [LifecycleModel.Effect])
 }
 
-/// Runs each input to completion. An input that comes while effects are performed waits until the last of them is done,
-/// so no part of the daemon sees a step that is half performed.
+/// Runs each input to completion.
+///
+/// An input that comes while effects are performed waits until the last of them is done. No part of the daemon
+/// therefore sees a step that is half performed.
 @HostActor
 final class ModelDriver {
     private enum Item {
@@ -19,15 +21,15 @@ final class ModelDriver {
         case work(@HostActor () -> Void)
     }
 
-    /// Set before the first input.
+    /// The performer of the effects; set before the first input.
     var performer: (any EffectPerformer)?
-    /// Told in this order.
+    /// The observers, called in this order.
     var effectObservers: [any EffectObserver] = []
     var eventObservers: [any EventObserver] = []
     private(set) var model = LifecycleModel()
     private var waiting: [Item] = []
     private var isDraining = false
-    /// Whether the effects of a step are performed at the moment. The model is ahead of them then.
+    /// Whether the effects of a step are being performed. The model is ahead of them then.
     private var isPerforming = false
 
     nonisolated init() {}
@@ -44,7 +46,7 @@ final class ModelDriver {
         drain()
     }
 
-    /// Calls `body` when no step is running: at once, or behind the inputs that wait. For a decision that depends on
+    /// Calls `body` when no step is running: at once, or after the waiting inputs. It is for a decision that depends on
     /// them.
     func betweenSteps(_ body: @escaping @HostActor () -> Void) {
         guard !isPerforming else { return waiting.append(.work(body)) }
@@ -52,7 +54,7 @@ final class ModelDriver {
         drain()
     }
 
-    /// Tells the observers of an event.
+    /// Reports an event to the observers.
     func tell(_ event: LifecycleEvent) { for observer in eventObservers { observer.happened(event) } }
 
     private func step(_ input: LifecycleModel.Input) {

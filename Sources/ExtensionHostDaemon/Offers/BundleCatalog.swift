@@ -1,4 +1,5 @@
-// BundleCatalog: the bundles that the daemon knows: the registry's latest picture, and what connections have registered.
+// BundleCatalog: the bundles that the daemon knows: the registry's latest snapshot, and the registrations of
+// connections.
 
 import EventLoop
 import ExtensionProtocol
@@ -6,7 +7,9 @@ import ExtensionRegistry
 import LinuxSystem
 import Logging
 
-/// Which bundle a name stands for, and what that bundle holds. `Discovery` finds bundles on a thread of its own; a new picture comes whole.
+/// The bundle of each name, and what the bundle holds.
+///
+/// `Discovery` finds bundles on a thread of its own; it delivers each new snapshot as a whole.
 @HostActor
 final class BundleCatalog {
     private let context: DaemonContext
@@ -17,20 +20,20 @@ final class BundleCatalog {
             pictures += 1
         }
     }
-    /// How often the picture has changed.
+    /// The number of changes of the snapshot.
     private(set) var pictures = 0
-    /// The claims of app groups in this picture; nil before the first question.
+    /// The claims to app groups in this snapshot; nil before the first question.
     var groupClaims: GroupClaims?
-    /// Finds extensions and keeps elections; nil until the daemon starts.
+    /// Finds extensions and stores elections; nil until the daemon starts.
     var discovery: Discovery?
-    /// Why elections and registrations are not kept, though they should be.
+    /// The error why elections and registrations are not stored, though they should be.
     private(set) var stateProblem: ExtensionHostError?
-    /// How changes of the folders are learnt of.
+    /// The way in which the daemon learns of changes of the folders.
     private(set) var watching = Discovery.Watching.starting
 
     init(_ context: DaemonContext) { self.context = context }
 
-    /// Takes over a new picture.
+    /// Takes over a new snapshot.
     func adopt(_ delivery: Discovery.Delivery) {
         registry = delivery.registry
         stateProblem = delivery.stateProblem
@@ -38,17 +41,19 @@ final class BundleCatalog {
         for notice in delivery.notices { context.logger.warning("\(notice)") }
     }
 
-    /// Whether the user has switched this extension off. Not for the connection that registered it for itself.
+    /// Whether the user has switched this extension off. This does not affect the connection that registered the
+    /// extension.
     func isIgnored(_ bundle: ExtensionBundle) -> Bool {
         bundle.registration == nil && registry.election(of: bundle.identifier) == .ignore
     }
 
-    /// The copy of `identifier` that `owner` gets: its own registration, else the installed one, else another's registration.
+    /// Returns the copy of `identifier` that `owner` gets: its own registration, else the installed one, else another's
+    /// registration.
     func bundle(_ identifier: String, for owner: Registrations.Owner) -> ExtensionBundle? {
         registrations.bundle(identifier, of: owner) ?? registry[identifier]?.bundle ?? registrations.bundle(identifier)
     }
 
-    /// Whether this is the copy that a request of this user would be given.
+    /// Whether a request of this user would get this copy.
     func isUsed(_ bundle: ExtensionBundle, by identity: UserIdentity?) -> Bool {
         guard bundle.problems.isEmpty, !isIgnored(bundle) else { return false }
         if let identity, SystemService.problem(of: identity, bundle, owner: context.owner) != nil { return false }
@@ -56,16 +61,18 @@ final class BundleCatalog {
             ? registry[bundle.identifier]?.bundle == bundle : registrations.contains(bundle)
     }
 
-    /// The error for a name that nothing has. It names those that were probably meant.
+    /// Returns the error for an unknown name, with the names that were probably meant.
     func noSuchExtension(_ name: String, remedy: String) -> ExtensionHostError {
         .noSuchExtension(name, among: registry.winners.lazy.map(\.bundle.identifier), remedy: remedy)
     }
 
-    /// The app groups that a bundle holds, read from its files.
+    /// Returns the app groups that a bundle holds, read from its files.
     func entitlements(of bundle: ExtensionBundle) -> GroupEntitlements { consented(GroupEntitlements(of: bundle), of: bundle) }
 
-    /// The same without the groups of other vendors. Reads two small files of all bundles, once for a picture of the registry, where the
-    /// bundle asks for a group that is not named after its vendor.
+    /// Returns the entitlements without the groups of other vendors.
+    ///
+    /// If a group is not named after the bundle's vendor, the call reads two small files of all bundles, once for a
+    /// snapshot of the registry.
     func consented(_ entitlements: GroupEntitlements, of bundle: ExtensionBundle) -> GroupEntitlements {
         guard entitlements.isStrange(to: bundle.identifier) else { return entitlements }
         let claims = groupClaims ?? GroupClaims(of: registry.usable)

@@ -1,27 +1,29 @@
-// OfferCandidate: an extension about to be asked whether it accepts some items.
+// OfferCandidate: an extension whose rule is about to be evaluated for some items.
 
 import ActivationRules
 import ExtensionProtocol
 import ExtensionRegistry
 import UniformTypeIdentifiers
 
-/// All that decides about one extension; a value, for any thread.
+/// The data that decides about one extension; a value, for any thread.
 struct OfferCandidate: Sendable {
     var bundle: ExtensionBundle
     var terms: OfferTerms
-    /// The user has switched it off.
+    /// Whether the user has switched the extension off.
     var isIgnored: Bool
 
-    /// Reads the rule when it is the first to ask for it: not for the loop, unless the terms are ready.
+    /// The condition of the offer.
+    ///
+    /// The first access reads the rule, so the loop must not make it unless the terms are ready.
     var condition: OfferCondition { terms.condition }
 }
 
-/// The items that rules are asked about: each form of them built once, for any number of rules.
+/// The items for which rules are evaluated: each form of them is built once, for any number of rules.
 struct OfferSubject {
     private let plain: Result<RuleSubject, RuleError>
     private let withWebPages: Result<RuleSubject, RuleError>?
 
-    /// Looks up every type: not for the loop, unless there are few.
+    /// Looks up every type, so the loop must not call it unless there are few.
     init(_ offered: OfferedTypes, types: TypeTable) {
         plain = Self.subject(offered.attachments, types)
         withWebPages = offered.webPages.isEmpty ? nil : Self.subject(offered.attachments(withWebPages: true), types)
@@ -35,7 +37,7 @@ struct OfferSubject {
         }
     }
 
-    /// As an extension gets the items whose rule this is.
+    /// Returns the items in the form in which an extension with this rule gets them.
     func form(for rule: ActivationRule) throws(RuleError) -> RuleSubject {
         guard let withWebPages, rule.asksForWebPage else { return try plain.get() }
         return try withWebPages.get()
@@ -43,9 +45,9 @@ struct OfferSubject {
 }
 
 extension OfferCandidate {
-    /// Steps that finding a near miss may take for each of its tries.
+    /// The maximum steps of each attempt to find a near miss.
     private static let nearMissWork = 50_000
-    /// Bytes of a text for people, and of all clauses together.
+    /// The maximum bytes of a text for people, and of all clauses together.
     private static let textLimit = 512
     private static let clausesLimit = 40 * 1024
 
@@ -55,10 +57,10 @@ extension OfferCandidate {
         return rule.asksForWebPage
     }
 
-    /// Asks the rule. A hostile one takes some milliseconds: not for the loop.
+    /// Evaluates the rule. A hostile rule takes some milliseconds, so the loop must not call it.
     func offer(_ subject: OfferSubject) -> OfferExplanation { judge(subject, withClauses: false) }
 
-    /// The same, and what decided, clause by clause.
+    /// Evaluates the rule like `offer`, and returns what decided, clause by clause.
     func explain(_ subject: OfferSubject) -> OfferExplanation { judge(subject, withClauses: true) }
 
     private func judge(_ subject: OfferSubject, withClauses: Bool) -> OfferExplanation {
@@ -75,7 +77,7 @@ extension OfferCandidate {
         case .unreadable(let error): answer.offer.why = "its activation rule cannot be read: \(error)"
         case .rule(let rule): ask(rule, subject, withClauses, &answer)
         }
-        // The user's word comes last, so that the clauses are there all the same.
+        // The user's choice comes last, so that the clauses are present all the same.
         if isIgnored {
             answer.offer.shown = false
             answer.offer.why = "the user has switched it off. exthostctl elect default \(bundle.identifier) switches it on again"
@@ -91,7 +93,7 @@ extension OfferCandidate {
             answer.offer.shown = try rule.matches(form)
             if answer.offer.shown { answer.offer.why = "its rule accepts these items" }
             guard withClauses || !answer.offer.shown else { return }
-            // The rule has answered: one whose explanation would take too long has none.
+            // The rule has been evaluated; if its explanation would take too long, there is none.
             guard let explanation = try? rule.explain(form, work: withClauses ? PredicateBounds.work : Self.nearMissWork) else {
                 if !answer.offer.shown { answer.offer.why = "its rule does not accept these items" }
                 return
@@ -122,7 +124,7 @@ extension OfferCandidate {
                     level: $0.level)
             }
             .prefix { clause in
-                // With what a dictionary in binary form takes by itself.
+                // The constant is the size of a dictionary itself in binary form.
                 size += clause.clause.utf8.count + clause.detail.utf8.count + 32
                 return size <= clausesLimit
             }

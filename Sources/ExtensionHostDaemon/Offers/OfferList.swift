@@ -1,4 +1,4 @@
-// OfferList: the extensions that one connection may be offered, each with what decides.
+// OfferList: the extensions that one connection may be offered, each with its terms.
 
 import EventLoop
 import ExtensionProtocol
@@ -6,7 +6,7 @@ import ExtensionRegistry
 import UniformTypeIdentifiers
 
 extension BundleCatalog {
-    /// What decides whether a bundle that `bundle(_:for:)` gave is offered; nil of one that is disabled.
+    /// Returns the terms on which a bundle from `bundle(_:for:)` is offered; nil for a disabled bundle.
     func terms(of bundle: ExtensionBundle) -> OfferTerms? {
         bundle.registration == nil ? registry.terms(of: bundle) : registrations.terms(of: bundle)
     }
@@ -15,7 +15,7 @@ extension BundleCatalog {
         TypeSource(registry: registry, own: registrations.types(of: owner))
     }
 
-    /// The copy of `identifier` that `owner` would get, if it can be used.
+    /// Returns the copy of `identifier` that `owner` would get, if the copy can be used.
     func candidate(_ identifier: String, for owner: Registrations.Owner) -> OfferCandidate? {
         guard let bundle = bundle(identifier, for: owner), bundle.problems.isEmpty, let terms = terms(of: bundle) else {
             return nil
@@ -23,9 +23,10 @@ extension BundleCatalog {
         return OfferCandidate(bundle: bundle, terms: terms, isIgnored: isIgnored(bundle))
     }
 
-    /// A page of the extensions that `owner` can use, in the order of identifiers; those that the user has switched off among them.
+    /// Returns a page of the extensions that `owner` can use, ordered by identifier. It includes those that the user
+    /// has switched off.
     ///
-    /// - Returns: at most `limit` from the place `first` on, and how many there are in all.
+    /// - Returns: at most `limit` extensions from the position `first` on, and the number of all.
     func candidates(for owner: Registrations.Owner, from first: Int, limit: Int) -> (page: [OfferCandidate], count: Int) {
         func candidates(_ places: Range<Int>) -> [OfferCandidate] {
             registry.offers(places).map {
@@ -38,7 +39,7 @@ extension BundleCatalog {
             let first = min(max(0, first), count)
             return (candidates(first..<min(first + limit, count)), count)
         }
-        // What a connection has registered for itself takes the place of a copy in the registry, wherever it stands.
+        // A connection's own registration replaces the copy in the registry, wherever it is in the order.
         let own = registered.compactMap { candidate($0, for: owner) }
         let all = (candidates(0..<registry.offerCount).filter { !registered.contains($0.bundle.identifier) } + own)
             .sorted { $0.bundle.identifier < $1.bundle.identifier }

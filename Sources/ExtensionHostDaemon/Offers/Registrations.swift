@@ -1,4 +1,4 @@
-// Registrations: extensions that a connection brought with it, for as long as it lasts.
+// Registrations: extensions that a connection registered for itself, for as long as it lasts.
 
 import EventLog
 import EventLoop
@@ -9,7 +9,9 @@ import Glibc
 import LinuxSystem
 import UniformTypeIdentifiers
 
-/// What connections have registered. A registration never takes an installed extension's place for anybody else.
+/// The registrations of all connections.
+///
+/// A registration never replaces an installed extension for another connection.
 @HostActor
 final class Registrations {
     /// A connection.
@@ -18,14 +20,14 @@ final class Registrations {
     private struct Entry {
         var owner: ObjectIdentifier
         var bundle: ExtensionBundle
-        /// nil of a bundle that is disabled.
+        /// The terms of the offer; nil for a disabled bundle.
         var terms: OfferTerms?
     }
 
     private var entries: [Entry] = []
     private var lastNumber = 0
 
-    /// The last one wins among those of one identifier.
+    /// Adds a registration. The last one of an identifier wins.
     func add(_ bundle: ExtensionBundle, _ terms: OfferTerms?, of owner: Owner) {
         lastNumber += 1
         var bundle = bundle
@@ -33,7 +35,7 @@ final class Registrations {
         entries.append(Entry(owner: ObjectIdentifier(owner), bundle: bundle, terms: terms))
     }
 
-    /// Takes away what `owner` registered, and says what that was.
+    /// Removes the registrations of `owner`, and returns their bundles.
     func removeAll(of owner: Owner) -> [ExtensionBundle] {
         let owned = entries.filter { $0.owner == ObjectIdentifier(owner) }.map(\.bundle)
         if !owned.isEmpty { entries.removeAll { $0.owner == ObjectIdentifier(owner) } }
@@ -48,23 +50,23 @@ final class Registrations {
 
     func bundle(_ identifier: String) -> ExtensionBundle? { entries.last { $0.bundle.identifier == identifier }?.bundle }
 
-    /// Whether it is there still.
+    /// Whether the registration still exists.
     func contains(_ bundle: ExtensionBundle) -> Bool { entries.contains { $0.bundle.registration == bundle.registration } }
 
-    /// Every identifier, each once.
+    /// The identifiers of all registrations, each once.
     var identifiers: Set<String> { Set(entries.map(\.bundle.identifier)) }
 
-    /// What decides whether a registration is offered; nil of one that is disabled or gone.
+    /// Returns the terms on which a registration is offered; nil for one that is disabled or gone.
     func terms(of bundle: ExtensionBundle) -> OfferTerms? {
         entries.first { $0.bundle.registration == bundle.registration }?.terms
     }
 
-    /// The types that `owner`'s registrations declare: for itself only.
+    /// Returns the types that `owner`'s registrations declare, which are for `owner` only.
     func types(of owner: Owner) -> [DeclaredType] {
         entries.filter { $0.owner == ObjectIdentifier(owner) }.flatMap { $0.terms?.types ?? [] }
     }
 
-    /// For lists: one that serves its own connection only says so.
+    /// Returns the registrations for lists. A registration that serves only its own connection is marked.
     func listed(beside registry: ExtensionRegistry) -> [RegisteredCopy] {
         entries.map { entry in
             guard let used = registry[entry.bundle.identifier]?.bundle ?? bundle(entry.bundle.identifier),

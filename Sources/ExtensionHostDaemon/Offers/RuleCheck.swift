@@ -1,4 +1,4 @@
-// RuleCheck: whether a begun request may go to its extension: what the activation rule does not accept is refused.
+// RuleCheck: the check whether an extension's activation rule accepts a begun request.
 
 import ActivationRules
 import EventLoop
@@ -6,20 +6,22 @@ import ExtensionProtocol
 import ExtensionRegistry
 import LinuxSystem
 
-/// One request's question to its extension's rule.
+/// The evaluation of an extension's rule for one request.
 struct RuleCheck: Sendable {
     let candidate: OfferCandidate
     let attachments: [[[String]]]
     let types: TypeSource
-    /// The host's.
+    /// The process of the host.
     let process: Int32
 
-    /// What is answered on the loop: types, bytes of their names, and steps of the rule. Well under a tenth of a millisecond.
+    /// The limits of an evaluation on the loop: types, bytes of their names, and steps of the rule.
+    ///
+    /// It takes well under a tenth of a millisecond.
     private static let quickTypes = 64
     private static let quickBytes = 4096
     private static let quickWork = 10_000
 
-    /// Serves the request or refuses it: at once where the answer is a quick yes, else when a thread of its own has found it.
+    /// Serves or refuses the request: at once if the answer is a quick yes, else when a thread of its own has found it.
     @HostActor
     func decide(
         _ request: Request, _ context: DaemonContext, _ inventory: Inventory,
@@ -27,7 +29,7 @@ struct RuleCheck: Sendable {
     ) {
         if isAcceptedQuickly { return serve(request) }
         let done = context.scheduler?.beginWork()
-        // Meanwhile the request may have been cancelled, or its host gone.
+        // The request may have been cancelled meanwhile, or its host may be gone.
         let isAwaited = { @HostActor @Sendable in inventory.requests[request.identifier] === request && request.awaitsProcess }
         context.sideWork.run(named: "rule", of: process, isWanted: isAwaited) {
             candidate.offer(OfferSubject(OfferedTypes(attachments: attachments), types: types.table))

@@ -1,15 +1,15 @@
-// TypeSource: where the types come from that an offer asks about.
+// TypeSource: the source of the types that an offer asks about.
 
 import ExtensionRegistry
 import UniformTypeIdentifiers
 
-/// Where the types come from that conformance is asked of.
+/// The source of the types for questions of conformance.
 struct TypeSource: Sendable {
     let registry: ExtensionRegistry
-    /// Declared by what the connection itself has registered.
+    /// The types that the connection's own registrations declare.
     let own: [DeclaredType]
 
-    /// Whether the table is at hand; else making it takes some milliseconds.
+    /// Whether the table is ready; otherwise it takes some milliseconds to make.
     var isReady: Bool { own.isEmpty }
 
     var table: TypeTable { own.isEmpty ? registry.types : TypeTable(declaring: registry.declaredTypes + own) }

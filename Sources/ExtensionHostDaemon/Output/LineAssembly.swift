@@ -1,10 +1,10 @@
-// LineAssembly: pieces of output into lines; pure.
+// LineAssembly: the assembly of lines from pieces of output; pure.
 
 import Glibc
 
-/// What one stream of one process has written since its last newline.
+/// The output of one stream of one process since its last newline.
 struct LineAssembly: Sendable {
-    /// Lines joined by newlines, the last without one. Lines that were read together have one array.
+    /// Lines joined by newlines, the last without one. Lines that were read together share one array.
     struct Lines: Sendable, Hashable {
         let bytes: [UInt8]
         let count: Int
@@ -23,15 +23,16 @@ struct LineAssembly: Sendable {
         }
     }
 
-    /// A line beyond this comes in pieces: a batch of lines must fit into a packet.
+    /// The number of bytes above which a line comes in pieces: a batch of lines must fit into a packet.
     static let longestLine = 8192
-    /// Lines that are handed out together. What looks for one of them passes over the others.
+    /// The most lines that are handed out together. A search for one of them skips the others.
     static let mostTogether = 1024
 
     private var rest: [UInt8] = []
 
-    /// Adds what was read and hands out the lines that it finishes. A newline costs a search for it and nothing else,
-    /// as an extension may print nothing but newlines.
+    /// Adds bytes that were read and hands out the lines that they finish.
+    ///
+    /// A newline costs one search and nothing else, as an extension may print nothing but newlines.
     mutating func add(_ bytes: [UInt8], _ hand: (Lines) -> Void) {
         bytes.withUnsafeBytes { all in
             // The lines that are found and not handed out: `rest` and the bytes from `start` up to `end`.
@@ -64,7 +65,7 @@ struct LineAssembly: Sendable {
         }
     }
 
-    /// The end of the stream: what has no newline is a line, too.
+    /// Ends the stream, and returns the bytes after the last newline as a line; nil if there are none.
     mutating func end() -> Lines? {
         defer { rest = [] }
         return rest.isEmpty ? nil : Lines(bytes: rest, count: 1)

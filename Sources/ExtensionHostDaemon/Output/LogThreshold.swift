@@ -3,7 +3,7 @@
 import Locks
 public import Logging
 
-/// The daemon's one log level: set by option, by configuration, by `org.freedesktop.LogControl1`.
+/// The daemon's one log level, which an option, the configuration or `org.freedesktop.LogControl1` sets.
 public final class LogThreshold: Sendable {
     public static let shared = LogThreshold()
 

@@ -1,25 +1,28 @@
-// OutputLog: what extensions printed, for whoever asks later; apart from the event log, which has sizes only.
+// OutputLog: the output of extensions, for later readers; the event log has its sizes only.
 
 import EventLoop
 import ExtensionProtocol
 import ExtensionRegistry
 
-/// A ring of lines for each extension, in the system's daemon for each user's, and which of its lines belong to which request. All of it is bounded.
+/// The recent lines of each extension, and the lines that belong to each request.
+///
+/// In the system's daemon each user's extension has a ring of its own. The number of rings and requests, and the bytes
+/// of each ring, are bounded.
 @HostActor
 final class OutputLog {
-    /// Bytes of output kept for one identifier.
+    /// The bytes of output that one ring holds.
     nonisolated static let bytesKept = 256 * 1024
-    /// Identifiers; the one that has been silent for longest gives way.
+    /// The number of rings; a new one replaces the one that has been silent for longest.
     nonisolated static let extensionsKept = 64
-    /// Requests whose lines are known.
+    /// The number of requests whose lines are known.
     nonisolated static let requestsKept = 1024
 
     /// The lines of `process` numbered above `after`, up to `last` once the request is over.
     struct Span: Sendable {
         let request: RequestIdentifier
-        /// Nil of a user's daemon.
+        /// The user of the process; nil in a user's daemon.
         let user: UInt32?
-        /// Of the ring.
+        /// The name of the ring.
         let name: String
         let process: Int
         let after: Int
@@ -51,12 +54,12 @@ final class OutputLog {
     private var lastWritten: [String: Int] = [:]
     private var assemblies: [Writer: LineAssembly] = [:]
     private var spans: [RequestIdentifier: Span] = [:]
-    /// The oldest first.
+    /// The requests of `spans`, the oldest first.
     private var spanOrder: [RequestIdentifier] = []
     private(set) var lastNumber = 0
     private var views: [Int: @HostActor () -> Void] = [:]
     private var lastView = 0
-    /// Hears of lines at once, with what is the same for all of them.
+    /// The function that gets new lines at once, with the fields that all of them share.
     var relay: (@HostActor (LineAssembly.Lines, LogLine, Printer) -> Void)?
 
     init(clock: any HostClock) { self.clock = clock }
@@ -65,7 +68,7 @@ final class OutputLog {
 
     func write(_ bytes: [UInt8], _ stream: ProcessOutput.Stream, of printer: Printer) {
         let writer = Writer(process: printer.process, stream: stream)
-        // Taken out while it grows, so that it is not copied.
+        // The assembly is taken out while it grows, so that it is not copied.
         var assembly = assemblies.removeValue(forKey: writer) ?? LineAssembly()
         var lines: [LineAssembly.Lines] = []
         assembly.add(bytes) { lines.append($0) }
@@ -74,7 +77,7 @@ final class OutputLog {
         if !lines.isEmpty { changed() }
     }
 
-    /// What has no newline yet becomes a line: nobody is left whose line could go on.
+    /// Turns the bytes after the last newline into lines, because nothing continues them any more.
     func finishLines(of printer: Printer) {
         for stream in [ProcessOutput.Stream.stdout, .stderr] {
             var assembly = assemblies.removeValue(forKey: Writer(process: printer.process, stream: stream))
@@ -83,7 +86,7 @@ final class OutputLog {
         changed()
     }
 
-    /// The process is no more, and everything it wrote has been read.
+    /// Ends the lines and the requests of a process that has ended, once all of its output has been read.
     func ended(_ printer: Printer) {
         finishLines(of: printer)
         for (request, span) in spans where span.process == printer.process && span.last == nil {
@@ -92,7 +95,7 @@ final class OutputLog {
         changed()
     }
 
-    /// A line that the process did not print, and that belongs to what it did.
+    /// Adds a line about the process that the process did not print itself.
     func note(_ line: String, _ stream: String, of printer: Printer) {
         let line = LineAssembly.Lines(bytes: Array(line.utf8.prefix(LineAssembly.longestLine)), count: 1)
         append([line], stream, printer)
@@ -122,12 +125,13 @@ final class OutputLog {
 
     // MARK: Requests
 
-    /// What a process prints from now on is this request's, too.
+    /// Counts the later output of the process as the request's, too.
     ///
-    /// - Parameter after: the last line that is not, where it has printed some of it already.
+    /// - Parameter after: the last line that is not the request's, if the process has printed some of the request's
+    ///   lines already.
     func began(_ request: RequestIdentifier, by printer: Printer, after: Int? = nil) {
         if spanOrder.count >= Self.requestsKept {
-            // Half at a time, so that most requests cost nothing.
+            // Half of the requests go at a time, so that most new requests cost nothing.
             for old in spanOrder.prefix(Self.requestsKept / 2) { spans[old] = nil }
             spanOrder.removeFirst(Self.requestsKept / 2)
         }
@@ -138,7 +142,7 @@ final class OutputLog {
         changed()
     }
 
-    /// What it printed for the request has been read.
+    /// Ends the lines of a request, whose output has been read.
     func ended(_ request: RequestIdentifier) {
         guard spans[request]?.last == nil else { return }
         spans[request]?.last = lastNumber
@@ -147,7 +151,7 @@ final class OutputLog {
 
     func span(of request: RequestIdentifier) -> Span? { spans[request] }
 
-    /// The known requests whose identifiers start so.
+    /// Returns the known requests whose identifiers start with `prefix` and that the caller may see.
     func requests(startingWith prefix: String, where isSeen: (UInt32?) -> Bool) -> [RequestIdentifier] {
         spanOrder.filter { $0.description.hasPrefix(prefix) && spans[$0].map { isSeen($0.user) } == true }
     }
@@ -156,10 +160,12 @@ final class OutputLog {
 
     func ring(of name: String) -> OutputRing? { rings[name] }
 
-    /// The ring of one user's processes of an extension, in the system's daemon.
+    /// Returns the name of the ring for one user's processes of an extension, in the system's daemon.
     nonisolated static func name(of identifier: String, user: UInt32) -> String { "\(user)/\(identifier)" }
 
-    /// Calls `view` when there may be more to read; the number is for `unfollow`.
+    /// Calls `view` when there may be more to read.
+    ///
+    /// - Returns: the number for `unfollow`.
     func follow(_ view: @escaping @HostActor () -> Void) -> Int {
         lastView += 1
         views[lastView] = view

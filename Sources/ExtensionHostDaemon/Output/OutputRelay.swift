@@ -1,16 +1,21 @@
-// OutputRelay: what extensions print, line by line into the journal, with the fields of the events around it and no faster than it bears.
+// OutputRelay: the relay of extensions' output to the journal, line by line, with the fields of the events around it,
+// at a limited rate.
 
 import EventLog
 import EventLoop
 import ExtensionProtocol
 import Logging
 
-/// `exthostctl logs` has every line that the daemon still holds; the journal gets so many a second of each extension.
+/// The relay of output to the journal, at a limited rate for each extension.
+///
+/// `exthostctl logs` has every line that the daemon still holds.
 @HostActor
 final class OutputRelay {
-    /// Of the kind of line, for the catalogue.
+    /// The message identifier of these lines, for the journal's catalogue.
     nonisolated static let messageIdentifier = "7f55e67e051d46a58ebb5029daae0477"
-    /// Lines at once, and lines a second from then on: below what journald takes of a service by itself (RateLimitBurst=).
+    /// The lines that may come at once, and the lines a second from then on.
+    ///
+    /// Both are below the bound that journald has for each service by itself (RateLimitBurst=).
     private nonisolated static let burst = 500
     private nonisolated static let rate = 100.0
 
@@ -21,9 +26,12 @@ final class OutputRelay {
 
     private let clock: RealClock
     private let logger: Logger
-    /// Of the system's daemon each user's extension has its own: nobody floods another's away.
+    /// The state of each ring. In the system's daemon each user's extension has its own, so no user can crowd out
+    /// another's lines.
     private var states: [String: State] = [:]
 
+    /// Relays the new lines of a log.
+    ///
     /// - Parameters:
     ///   - output: the log whose lines it relays.
     ///   - clock: real time, also under a virtual clock: the journal's bound does not depend on the model's time.
@@ -58,7 +66,8 @@ final class OutputRelay {
             LogField.message: "\(Self.messageIdentifier)", LogField.event: "output", LogField.stream: "\(line.stream)",
             LogField.extension: "\(line.extensionIdentifier)", LogField.pid: "\(line.pid)",
         ]
-        // Whose it is only the extension knows, where it serves several: then it is in no story, and all of them are named.
+        // An extension that serves several requests does not say which of them a line belongs to. So the line belongs
+        // to none, and all of them are named.
         if !printer.story.isEmpty {
             let field = printer.story.count == 1 ? LogField.request : LogField.openRequest
             metadata[field] = .array(printer.story.map { "\($0)" })

@@ -2,16 +2,17 @@
 
 import ExtensionProtocol
 
-/// Keeps lines in the order of their numbers, which grow and need not be consecutive. Lines that were read together stay
-/// together until somebody reads them, and go together.
+/// The last lines of one extension, in the order of their numbers, which grow and need not be consecutive.
+///
+/// Lines that were read together stay together until something reads them, and are dropped together.
 struct OutputRing: Sendable {
     struct Entry: Sendable {
         let number: Int
-        /// The process among all that the daemon launched.
+        /// The number of the process among all that the daemon launched.
         let process: Int
         let line: LogLine
 
-        /// A line has a cost of its own in a packet.
+        /// The size of the line in a packet, where each line has a cost of its own.
         var cost: Int { line.bytes.count + OutputRing.lineCost }
     }
 
@@ -20,11 +21,11 @@ struct OutputRing: Sendable {
         let first: Int
         let process: Int
         let lines: LineAssembly.Lines
-        /// What is the same for all of its lines; it has no bytes.
+        /// The fields that all of its lines share; its `bytes` are empty.
         let origin: LogLine
 
         var last: Int { first + lines.count - 1 }
-        /// Short ones have a cost of their own, else they would fill memory.
+        /// The bytes of the run and a fixed cost, without which many short runs would fill memory.
         var cost: Int { lines.bytes.count + OutputRing.lineCost }
     }
 
@@ -34,13 +35,14 @@ struct OutputRing: Sendable {
     private var runs: [Run] = []
     private var start = 0
     private var size = 0
-    /// The number of the last line that had to go; 0 when none had.
+    /// The number of the last line that was dropped; 0 when none was.
     private(set) var lostThrough = 0
 
     init(limit: Int) { self.limit = limit }
 
-    /// Appends lines that `process` has written, numbered from `number` + 1 on. Those that are over the limit by
-    /// themselves are kept until the next ones come.
+    /// Appends lines that `process` has written, numbered from `number` + 1 on.
+    ///
+    /// Lines that are over the limit by themselves stay until the next ones come.
     mutating func append(_ lines: LineAssembly.Lines, from origin: LogLine, of process: Int, after number: Int) {
         let run = Run(first: number + 1, process: process, lines: lines, origin: origin)
         runs.append(run)
@@ -50,14 +52,14 @@ struct OutputRing: Sendable {
             lostThrough = runs[start].last
             start += 1
         }
-        // Moved rarely, so that a run costs the same however many there are.
+        // The array moves rarely, so that a run costs the same however many there are.
         if start > 1024, start > runs.count / 2 {
             runs.removeFirst(start)
             start = 0
         }
     }
 
-    /// Lines with numbers above `number`, at most `count` of them.
+    /// Returns the lines with numbers above `number`, at most `count` of them.
     func entries(after number: Int, count: Int) -> [Entry] {
         var (low, high) = (start, runs.count)
         while low < high {

@@ -1,11 +1,12 @@
-// PendingOutput: what a process prints while it waits for its first request, kept for that request's host; pure.
+// PendingOutput: the output of a process before its first request, stored for that request's host; pure.
 
-/// Bounded: what is printed beyond is in the extension's log only.
+/// The output of a process before its first request. Output beyond `limit` is in the extension's log only.
 struct PendingOutput: Sendable {
-    /// Bytes of both streams together.
+    /// The bytes of both streams together.
     static let limit = 64 * 1024
 
-    /// The last line of any extension's log before it was launched: what follows of its own belongs to its first request.
+    /// The number of the last line of any log before the launch: later lines of this process belong to its first
+    /// request.
     let after: Int
     private var chunks: [(stream: ProcessOutput.Stream, bytes: [UInt8])] = []
     private var size = 0
@@ -18,7 +19,7 @@ struct PendingOutput: Sendable {
         size += bytes.count
     }
 
-    /// Once.
+    /// Returns the output, once. Later output is not stored.
     mutating func take() -> [(stream: ProcessOutput.Stream, bytes: [UInt8])] {
         defer { (chunks, size) = ([], Self.limit) }
         return chunks

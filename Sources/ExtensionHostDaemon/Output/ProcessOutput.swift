@@ -1,4 +1,5 @@
-// ProcessOutput: what an extension prints: read so that it never waits, kept in part, counted in the log.
+// ProcessOutput: the reader of an extension's output, which never makes the extension wait, stores a part and counts it
+// in the log.
 
 import EventLoop
 import Glibc
@@ -9,21 +10,24 @@ import LinuxSystem
 final class ProcessOutput {
     enum Stream: String, Sendable { case stdout, stderr }
 
-    /// Bytes of standard error kept for the death certificate.
+    /// The bytes of standard error that the death certificate holds.
     private static let tailLimit = 64 * 1024
-    /// Bytes read before the loop looks at others, who wait while their lines are told apart, at the most and at the least. A turn is an
-    /// event of the log: smaller ones would push out the others.
+    /// The least and the most bytes that a turn reads before the loop serves others, which wait while the bytes are
+    /// split into lines.
+    ///
+    /// A turn is an event of the log: smaller turns would push out other events.
     private static let turnLimits = 4 * 1024...16 * 1024
-    /// How long a turn may take. What takes longer is followed by a turn half as large: lines cost, and bytes hardly do.
+    /// The longest time that a turn may take. A turn that takes longer is followed by one half as large: lines cost
+    /// time, and bytes hardly do.
     private static let longestTurn = Duration.microseconds(200)
-    /// Bytes read once a request is over: as many as a pipe holds that nobody has made larger.
+    /// The bytes read once a request is over: the capacity of a pipe that no process has enlarged.
     private static let drainLimit = 64 * 1024
 
-    /// Of all of them: what is read is passed on before the next is.
+    /// The buffer of all processes: what is read is passed on before the next read.
     private static var buffer = [UInt8](repeating: 0, count: 16 * 1024)
 
     var onChunk: (@HostActor (Stream, [UInt8]) -> Void)?
-    /// Asked when something has come: whether it is left until `takeInput`.
+    /// Returns, when input has arrived, whether it is left until `takeInput`.
     var leavesInput: (@HostActor () -> Bool)?
 
     private let descriptors: [Stream: SharedDescriptor]
@@ -36,7 +40,7 @@ final class ProcessOutput {
             sources[stream] = try EventLoop.shared.watch(descriptor: descriptor.raw, for: .readable, share: share) {
                 [weak self] _ in
                 guard let self else { return }
-                // Left alone it would wake the loop again and again.
+                // An enabled source would wake the loop again and again.
                 guard leavesInput?() != true else {
                     sources[stream]?.isEnabled = false
                     return
@@ -46,10 +50,10 @@ final class ProcessOutput {
         }
     }
 
-    // Before the descriptors are closed: a store may have them still.
+    // The sources end before the descriptors are closed, because a store may still have these.
     isolated deinit { for source in sources.values { source.cancel() } }
 
-    /// Whether what comes is read; what is drained is read in any case.
+    /// Whether new output is read. `drain` reads in any case.
     var isReading = true {
         didSet { for source in sources.values { source.isEnabled = isReading } }
     }
@@ -57,9 +61,10 @@ final class ProcessOutput {
     /// The end of standard error.
     private(set) var errorTail: [UInt8] = []
 
-    /// Reads what is there now, though the writer be gone; one that writes on does not keep the loop here.
+    /// Reads the output that has arrived, even if the writer is gone. A process that continues to write does not block
+    /// the loop.
     ///
-    /// - Parameter toTheEnd: whether the end is looked for, too, which costs a call even where nothing has come.
+    /// - Parameter toTheEnd: whether to look for the end, too, which costs a call even where nothing has come.
     func drain(toTheEnd: Bool = false) {
         for stream in [Stream.stdout, .stderr] {
             var waiting: Int32 = 0
@@ -69,9 +74,9 @@ final class ProcessOutput {
         }
     }
 
-    /// Reads what is there, unless it is to wait; what comes afterwards is announced again.
+    /// Reads the output that has arrived, unless reading is off. The loop announces later output again.
     ///
-    /// - Returns: whether there was something.
+    /// - Returns: whether there was any.
     func takeInput() -> Bool {
         guard isReading else { return false }
         let before = count
@@ -80,9 +85,9 @@ final class ProcessOutput {
         return count != before
     }
 
-    /// Bytes read so far.
+    /// The bytes read so far.
     private var count = 0
-    /// Bytes that the next turn reads.
+    /// The bytes that the next turn reads.
     private var turnSize = ProcessOutput.turnLimits.upperBound
 
     private func readInTurn(_ stream: Stream) {

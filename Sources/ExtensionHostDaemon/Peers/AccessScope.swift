@@ -1,11 +1,14 @@
-// AccessScope: what of the daemon a connection may see and order.
+// AccessScope: the part of the daemon that a connection may see and order.
 
 import ExtensionProtocol
 import LinuxSystem
 
-/// Of a user's daemon everything; of the system's what belongs to the connection's own user, and to root everything.
+/// The items within a connection's reach.
+///
+/// In a user's daemon these are all items. In the system's daemon they are those of the connection's own user; for root
+/// they are all.
 struct AccessScope: Sendable, Hashable {
-    /// Nil: everybody's.
+    /// The user whose items are included; nil: all users.
     private let user: UInt32?
 
     init(of credentials: PeerCredentials, in options: DaemonOptions) {
@@ -14,11 +17,12 @@ struct AccessScope: Sendable, Hashable {
 
     var isEverything: Bool { user == nil }
 
-    /// Whether it holds what is this user's; nil: what is nobody's in particular, as a process's that nobody knows.
+    /// Whether items of this user are included; nil: items of no particular user, such as those of an unknown process.
     func includes(_ owner: UInt32?) -> Bool { user == nil || user == owner }
 }
 
 extension UserIdentity {
-    /// Whom the probes of a system's daemon act for, before any host has come: the kernel's overflow user, who has no rights anywhere.
+    /// The user for whom a system's daemon probes before any host has come: the kernel's overflow user, who has no
+    /// rights anywhere.
     static let nobody = UserIdentity(uid: 65_534, gid: 65_534)
 }

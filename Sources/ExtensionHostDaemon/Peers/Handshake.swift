@@ -1,8 +1,8 @@
-// Handshake: the version two peers settle on, and the token that names a session.
+// Handshake: the version that two peers settle on, and the token that names a session.
 
 import ExtensionProtocol
 
-/// What every kind of peer goes through alike.
+/// The steps of a handshake that every kind of peer shares.
 enum Handshake {
     static func settle(_ hello: Hello) throws(ProtocolError) -> ProtocolVersion {
         guard hello.window.packets >= Window.smallest.packets, hello.window.bytes >= Window.smallest.bytes else {
@@ -17,7 +17,7 @@ enum Handshake {
         return version
     }
 
-    /// Sixteen random bytes.
+    /// Returns sixteen random bytes.
     static func token() -> [UInt8] {
         (0..<16).map { _ in UInt8.random(in: .min ... .max) }
     }

@@ -6,16 +6,16 @@ import ExtensionProtocol
 import LinuxSystem
 import PropertyListCoding
 
-/// The object that hears what a peer says.
+/// The object that handles the packets of a peer.
 @HostActor
 protocol PeerOwner: AnyObject {
-    /// Called for each packet that is no answer.
+    /// Handles a packet that is no answer.
     func received(_ packet: Packet, from peer: Peer)
-    /// Called once. The error says whose end it was.
+    /// Handles the end of the connection, once. The error says which side ended it.
     func closed(_ error: ConnectionError)
-    /// Called before anything is read: what has to be known before what the peer says.
+    /// Gets ready for a read. It comes before each read, for facts that must be known before the packets.
     func willRead()
-    /// Called when everything queued has been sent.
+    /// Continues, since everything queued has been sent.
     func drained()
 }
 
@@ -24,25 +24,29 @@ extension PeerOwner {
     func drained() {}
 }
 
-/// Reads a connection when it is readable, writes it when it is writable, and pairs answers with questions. After
-/// its owner has been told of the end nothing more comes of it.
+/// Reads a connection when it is readable, writes it when it is writable, and pairs answers with questions.
+///
+/// After the owner has been told of the end, the peer does nothing more.
 @HostActor
 final class Peer {
     typealias Answer = Result<Packet, ExtensionHostError>
 
-    /// Packets handled before the loop looks at others, and how long that may take altogether: a packet costs what its sender makes
-    /// of it, and everybody else waits meanwhile.
+    /// The limits of a turn, before the loop serves others: packets, and their time.
+    ///
+    /// The sender decides what a packet costs, and everybody else waits meanwhile.
     private static let packetsPerTurn = 32
     private static let longestTurn = Duration.microseconds(200)
-    /// Packets that may wait for a peer before it gets no more credit: one that does not read shall not write, either.
+    /// The number of packets waiting for a peer above which it gets no more credit: a peer that does not read must not
+    /// write, either.
     private static let mostWaiting = Window.standard.packets / 2
 
-    /// Kept until the end of the connection.
+    /// The owner, which the peer retains until the end of the connection.
     var owner: (any PeerOwner)?
     private var endings: [@HostActor () -> Void] = []
-    /// Called each time the socket of a resumable peer is lost (`makeResumable`). What is sent from then on waits.
+    /// The callback for each loss of a resumable peer's socket (`makeResumable`). Packets that are sent from then on
+    /// wait.
     var onDetach: (@HostActor () -> Void)?
-    /// Called when everything queued has been sent, after the owner. For a daemon that ends.
+    /// The callback after the owner's `drained`, when everything queued has been sent. It is for a daemon that ends.
     var onDrained: (@HostActor () -> Void)?
 
     private var connection: Connection
@@ -52,37 +56,41 @@ final class Peer {
     private var isWaitingToWrite = false
     private var postponed: [@HostActor () -> Void] = []
     private static let mostPostponed = 64
-    /// What was read and is not given back yet, because too much waits for the peer.
+    /// The credit of packets that were read, which is not given back yet because too much waits for the peer.
     private var withheld = Window(packets: 0, bytes: 0)
     private var hasSaidHello = false
     private(set) var isClosed = false
     private(set) var isDetached = false
     private var isResumable = false
-    /// What its hello settled: newer messages are not for it.
+    /// The version that the hello settled: newer messages are not for this peer.
     var version = ProtocolVersion.lowest
-    /// Who it is, for those who record.
+    /// The label of the peer in recordings.
     var label: PeerLabel
     private let recorder: Recorder
     private let metrics: Metrics
     /// The turns of the process at the other end.
     private let share: TurnShare
 
-    /// How what is sent and what comes has its turn, under a virtual clock.
+    /// The scheduling of packets in both directions, under a virtual clock.
     struct Turn {
-        /// Takes what sends a packet, to call it some time.
+        /// Takes a closure that sends a packet, to call it in its turn.
         let send: @HostActor (@escaping @HostActor () -> Void) -> Void
-        /// Something has come: whether it is read now. If not, `drain` will, and `resumeReading` follows.
+        /// Returns whether packets that have arrived are read now. If not, `drain` reads them, and `resumeReading`
+        /// follows.
         let reads: @HostActor () -> Bool
-        /// Takes what deals with the end of the connection.
+        /// Takes a closure that handles the end of the connection.
         let ends: @HostActor (@escaping @HostActor () -> Void) -> Void
     }
 
     var turn: Turn?
-    /// What the peer orders waits for its turn, and so do its fences.
+    /// The scheduling of the peer's orders and fences, which wait for their turn.
     var orders: (@HostActor (@escaping @HostActor () -> Void) -> Void)?
 
-    /// Takes over `socket`. `buffer` is the loop's own, shared by all peers; `share` has the turns of the process at
-    /// the other end.
+    /// Takes over `socket`.
+    ///
+    /// - Parameters:
+    ///   - buffer: the loop's own buffer, shared by all peers.
+    ///   - share: the turns of the process at the other end.
     init(
         socket: consuming Socket, buffer: ReceiveBuffer, recorder: Recorder, metrics: Metrics, share: TurnShare
     ) throws(LoopError) {
@@ -100,7 +108,7 @@ final class Peer {
 
     var queuedPackets: Int { connection.queuedPackets }
 
-    /// The peer has said hello, and how much may be on the way to it.
+    /// Records that the peer has said hello, and how much may be on the way to it.
     func openCredit(_ window: Window) {
         hasSaidHello = true
         connection.openCredit(window)
@@ -108,32 +116,34 @@ final class Peer {
 
     // MARK: Resumption
 
-    /// From here on a lost socket is not the end: `onDetach` is called, and `attach` goes on over another.
+    /// Makes the connection resumable: `onDetach` is called if the socket is lost, and `attach` continues over another
+    /// one.
     func makeResumable() {
         isResumable = true
         connection.makeResumable()
     }
 
-    /// Numbers what is sent from here on after `serial`, as the other side does: it had so much from another daemon, whose questions it may answer
-    /// still.
+    /// Numbers the packets from here on after `serial`, as the other side does.
+    ///
+    /// The other side has received that many from another daemon, whose questions it may still answer.
     func skip(to serial: UInt32) {
         connection.skipSent(to: serial)
         firstSerial = connection.upcomingSerial
     }
 
-    /// Of the first question: answers to earlier ones are another daemon's.
+    /// The serial of the first question: answers to earlier ones are for another daemon.
     private var firstSerial: UInt32 = 0
 
     var lastReceived: UInt32 { connection.lastReceived }
 
     func checkReceived(_ serial: UInt32) throws(ProtocolError) { try connection.checkReceived(serial) }
 
-    /// A descriptor of its own for the peer's socket.
+    /// Returns a separate descriptor of the peer's socket.
     func duplicateSocket() throws(SystemError) -> Socket { try connection.duplicateSocket() }
 
     func peerProcess() throws(SystemError) -> OwnedDescriptor? { try connection.peerProcess() }
 
-    /// Gives up the socket, after reading what has arrived on it.
+    /// Gives up the socket, after reading the packets that have arrived on it.
     func detach() {
         if !isDetached { drain() }
         if !isDetached, !isClosed { lose() }
@@ -148,7 +158,7 @@ final class Peer {
         onDetach?()
     }
 
-    /// Goes on over `socket`; what the other side has not received is sent again.
+    /// Continues over `socket`; packets that the other side has not received are sent again.
     func attach(_ socket: consuming Socket, peerReceived: UInt32) throws(ConnectionError) {
         do {
             try connection.attach(socket, peerReceived: peerReceived)
@@ -171,26 +181,28 @@ final class Peer {
 
     // MARK: Sending
 
-    /// Sends a message, now as far as it goes, or in its turn. A peer that does not read is closed by name; nothing waits for it.
+    /// Sends a message: now as far as possible, or in its turn.
+    ///
+    /// A peer that does not read is closed with an error that says so; nothing waits for it.
     func send(_ message: some Message, payload: Payload = .none, descriptors: [SharedDescriptor] = [], replyTo: UInt32 = 0) {
         guard let turn else { return _ = transmit(message, payload, descriptors, replyTo) }
         turn.send { [weak self] in _ = self?.transmit(message, payload, descriptors, replyTo) }
     }
 
-    /// The same out of turn.
+    /// Sends a message out of turn.
     func sendAtOnce(_ message: some Message) { _ = transmit(message, .none, [], 0) }
 
     func reply(_ packet: Packet, _ message: some Message) { send(message, replyTo: packet.serial) }
 
     func reply(_ packet: Packet, _ error: ExtensionHostError) { send(ErrorReply(error), replyTo: packet.serial) }
 
-    /// Sends a request; `answer` is called once, also when the connection ends first.
+    /// Sends a request; `answer` is called once, even if the connection ends first.
     func request(_ message: some RequestMessage, payload: Payload = .none, answer: @escaping @HostActor (Answer) -> Void) {
         guard let turn else { return requestAtOnce(message, payload: payload, answer: answer) }
         turn.send { [self] in requestAtOnce(message, payload: payload, answer: answer) }
     }
 
-    /// The same out of turn.
+    /// Sends a request out of turn.
     func requestAtOnce(_ message: some RequestMessage, payload: Payload = .none, answer: @escaping @HostActor (Answer) -> Void) {
         guard let serial = transmit(message, payload, [], 0) else {
             return answer(.failure(ExtensionHostError(.connectionLost, "the connection is closed")))
@@ -198,13 +210,13 @@ final class Peer {
         replies.await(serial, answer)
     }
 
-    /// Keeps a message back, which goes before whatever is sent next; too many go at once.
+    /// Postpones a message, which leaves before the next packet. If too many wait, they leave at once.
     func postpone(_ message: some Message) {
         if postponed.count >= Self.mostPostponed { sendPostponed() }
         postponed.append { [unowned self] in _ = transmit(message, .none, [], 0) }
     }
 
-    /// What was kept back and has not gone yet.
+    /// Sends the postponed messages.
     func sendPostponed() {
         guard !postponed.isEmpty else { return }
         var due: [@HostActor () -> Void] = []
@@ -223,7 +235,7 @@ final class Peer {
             do throws(ConnectionError) {
                 try flush()
             } catch {
-                // A kept peer has its message in the queue whatever became of the socket.
+                // A resumable peer has its message in the queue, whatever happened to the socket.
                 ended(error)
             }
             return isClosed ? nil : serial
@@ -264,7 +276,7 @@ final class Peer {
     private func handle(_ events: IOEvents) {
         do throws(ConnectionError) {
             if events.contains(.writable) { try flush() }
-            // Left alone it would wake the loop again and again.
+            // A socket that nobody reads would wake the loop again and again.
             guard turn?.reads() != false else {
                 source?.isEnabled = false
                 return
@@ -277,14 +289,16 @@ final class Peer {
         }
     }
 
-    /// What has come was read in its turn; what comes is announced again.
+    /// Watches the socket again, after the packets that had arrived were read in their turn.
     func resumeReading() { source?.isEnabled = true }
 
-    /// Reads what has arrived, though the peer be gone: called before its end is dealt with.
+    /// Reads the packets that have arrived, even if the peer is gone. It is called before the end of the peer is
+    /// handled.
     ///
-    /// It is no more than the peer had credit for, and its hello; whoever else holds its socket cannot keep the loop here.
+    /// These are no more than the peer had credit for, and its hello: another holder of its socket cannot keep the loop
+    /// here.
     ///
-    /// - Returns: whether there was something.
+    /// - Returns: whether there was a packet, or the end.
     @discardableResult
     func drain() -> Bool {
         let before = connection.lastReceived
@@ -314,14 +328,14 @@ final class Peer {
             try route(packet)
             KillPoint.pass()
             if !isClosed { giveBack(packet.cost) }
-            // No event of the socket's would tell of what has arrived already.
+            // The socket reports no event for packets that have arrived already.
             if let turn, ContinuousClock.now - start >= turn, !connection.hasArrivals { break }
         }
-        // Also when only credit came: it may be what the queue waits for.
+        // The queue may wait for the credit, even if nothing else came.
         if !isClosed, count > 0 || connection.queuedPackets > 0 { try flush() }
     }
 
-    /// Now, or when the peer has read enough of what waits for it.
+    /// Gives credit back: now, or when the peer has read enough of the packets that wait for it.
     private func giveBack(_ cost: Window) {
         guard connection.queuedPackets > Self.mostWaiting || withheld.packets > 0 else { return connection.release(cost) }
         withheld = Window(packets: withheld.packets + cost.packets, bytes: withheld.bytes + cost.bytes)
@@ -340,7 +354,8 @@ final class Peer {
         }
         guard packet.replyTo >= firstSerial else { return }
         do {
-            // Read before who waits for it is taken: of what cannot be read he learns as of all that ends the connection.
+            // The packet is decoded before its receiver is taken: if that fails, the receiver gets the error that ends
+            // the connection.
             let result: Answer = packet.kind == .error ? .failure(try packet.message(ErrorReply.self).error) : .success(packet)
             try replies.take(packet.replyTo)(result)
         } catch {
@@ -350,9 +365,9 @@ final class Peer {
 
     // MARK: Faults on demand
 
-    /// Nothing is read while it is set, not even the end; what has come waits in the socket.
+    /// Whether nothing is read, not even the end; packets that have arrived wait in the socket.
     private var isDeaf = false
-    /// Nothing is sent while it is set; it waits in the queue.
+    /// Whether nothing is sent; packets wait in the queue.
     private var isMute = false
 
     /// Whether a question could get no answer now.
@@ -373,8 +388,9 @@ final class Peer {
         }
     }
 
-    /// Lets something befall the next packet from the peer, or noise come now, behind what is being done for the peer. Who reads what the peer has
-    /// said already finds it so: whether that had come by now was chance.
+    /// Disturbs the next packet from the peer, or makes noise arrive now, after the current work for the peer.
+    ///
+    /// Packets that the peer has already sent are disturbed, too: whether they had arrived by now was chance.
     func disturbNextReceived(_ disturbance: PacketDisturbance) {
         guard !isClosed, !isDetached else { return }
         connection.disturbNextReceived(disturbance)
@@ -393,7 +409,7 @@ final class Peer {
 
     func disturbNextSent(_ disturbance: PacketDisturbance) { connection.disturbNextSent(disturbance) }
 
-    /// The other side has closed its end, it seems, and is not told otherwise for as long as this lives.
+    /// Acts as if the other side had closed its end. The other side does not notice for as long as this object lives.
     func loseSocket() {
         guard !isClosed, !isDetached else { return }
         heldSocket = try? connection.duplicateSocket()
@@ -411,7 +427,7 @@ final class Peer {
     /// Calls `body` when the connection ends, before the owner is told.
     func atEnd(_ body: @escaping @HostActor () -> Void) { endings.append(body) }
 
-    /// The peer broke the protocol: it is told how, and cut off.
+    /// Closes the connection of a peer that broke the protocol, with an error that says how.
     func fail(_ error: ProtocolError) { close(.violation(error)) }
 
     func close(_ error: ConnectionError) {
@@ -443,7 +459,7 @@ final class Peer {
         before?.closed(error)
     }
 
-    /// Cuts the peer off with an error that it can read.
+    /// Closes the connection with an error that the peer can read.
     func refuse(_ error: ExtensionHostError) {
         guard !isClosed else { return }
         connection.sendLastWords(error)

@@ -1,20 +1,23 @@
-// ReconnectSocket: by which an extension that has lost its connection brings another one.
+// ReconnectSocket: the socket through which an extension that has lost its connection passes another one.
 
 import EventLoop
 import ExtensionConnection
 import Glibc
 import LinuxSystem
 
-/// A second socket pair of each process. A confined program reaches no socket by its path, so it makes a pair and passes one end of it
-/// through here: whoever holds that end is this process, and may do no more than go on with its session.
+/// A second socket pair of each process.
+///
+/// A confined program reaches no socket by its path, so it makes a pair and passes one end through here. The holder of
+/// that end is this process, and may only resume its session.
 @HostActor
 final class ReconnectSocket {
     private let socket: Socket
     private let share: TurnShare
     private var source: IOSource?
-    /// Admits a connection that came through the door; nil: it was refused.
+    /// Admits a connection that came through this socket, and returns its peer; nil if it was refused.
     var admit: (@HostActor (consuming Socket, TurnShare) -> Peer?)?
-    /// The last that came. Whoever brings another has given it up: one at a time takes up a place.
+    /// The last connection that came. A process that passes another one has given it up: one at a time takes up a
+    /// place.
     private weak var waiting: Peer?
 
     init(_ socket: consuming Socket, share: TurnShare) throws(LoopError) {
@@ -25,20 +28,21 @@ final class ReconnectSocket {
         }
     }
 
-    // Before the descriptor is closed: a store may have it still, and then the loop would go on watching what is nobody's (epoll(7), Q6).
+    // The source is cancelled before the descriptor is closed. A store may still have the descriptor, and the loop
+    // would go on watching it (epoll(7), Q6).
     isolated deinit { source?.cancel() }
 
-    /// The last that came is the process's connection now.
+    /// Releases the last connection: it is the process's connection now.
     func handOver() { waiting = nil }
 
-    /// One packet a turn.
+    /// Receives one packet a turn.
     private func open() {
         let received = withUnsafeTemporaryAllocation(byteCount: 16, alignment: 1) { buffer in
             try? socket.receive(into: UnsafeMutableRawBufferPointer(buffer))
         }
         switch received {
         case .packet(_, let descriptors):
-            // What it may not bring is closed with the packet, and the other end of it with that.
+            // A descriptor that may not be passed is closed with the packet, and so its other end is, too.
             guard let end = descriptors.first, descriptors.count == 1, Self.isPacketSocket(end.raw),
                 let copy = try? end.duplicate()
             else { return }

@@ -1,25 +1,30 @@
-// StreamScheduler: when a stream of entries goes on to its peer: a batch at the end of a turn of the loop, as far as
-// the peer takes it, and after the streams that asked before it.
+// StreamScheduler: the turns of a stream of entries: one batch at the end of a turn of the loop, while the peer takes
+// it.
 
 import EventLoop
 
-/// Calls for batches, what came in one turn of the loop together, until as many packets wait for the peer as may. After
-/// each batch, and a few of other streams, the loop serves others: neither a peer that reads as fast as it is sent to nor
-/// many of them keep anybody waiting.
+/// Requests batches from a stream, in turn with other streams, until as many packets wait for the peer as may.
+///
+/// Entries of one turn of the loop travel together.
+///
+/// After each batch, and a few of other streams, the loop serves others. Neither a peer that reads as fast as it is
+/// sent to nor many of them keep anybody waiting.
 @HostActor
 final class StreamScheduler {
-    /// Packets on the way at a time.
+    /// The maximum number of packets on the way.
     private static let packetsAhead = 4
-    /// Batches in one turn of the loop, of all streams. One takes up to 0.1 ms.
+    /// The maximum number of batches in one turn of the loop, for all streams. A batch takes up to 0.1 ms.
     private static let batchesATurn = 2
 
-    /// The streams that go on, in their turns.
+    /// The streams that continue, in order of their turns.
     private static var line: [StreamScheduler] = []
     private static var hasTurn = false
 
-    /// Strong: sending may close it, and with it goes whoever else held it.
+    /// The peer of the stream.
+    ///
+    /// The reference is strong, because sending may close the peer, and its other owners go with it.
     private let peer: Peer
-    /// Sends one batch; false when there is none for now.
+    /// Sends one batch; returns false if there is none for now.
     private let sendNext: @HostActor () -> Bool
     private var isScheduled = false
     private var ranDry = true
@@ -30,10 +35,10 @@ final class StreamScheduler {
         self.sendNext = sendNext
     }
 
-    /// Whether there is more to send than has been: the peer must read first, or it is done at the end of this turn.
+    /// Whether the stream has more to send: the peer must read first, or the batch leaves at the end of this turn.
     var isBehind: Bool { isScheduled || !ranDry }
 
-    /// Something has come, or the peer has read. To be called as often as one likes.
+    /// Schedules the next batch, because entries have arrived or the peer has read. Repeated calls are harmless.
     func schedule() {
         guard !isScheduled, !isPumping else { return }
         isScheduled = true

@@ -1,10 +1,12 @@
-// ChildProcess: what the daemon has spawned for an extension: the program, or the init or guardian around it.
+// ChildProcess: the process that the daemon has spawned for an extension: the program, or the init or guardian around
+// it.
 
 import EventLoop
 import Glibc
 import LinuxSystem
 
-/// Signals to it and to all that it has started, and news of its start and its end.
+/// The spawned process of an extension: it takes signals for the process and its tree, and reports its start and its
+/// end.
 @HostActor
 final class ChildProcess {
     private let process: SpawnedProcess
@@ -13,18 +15,20 @@ final class ChildProcess {
     private(set) var program: StartedProgram?
     private var startSource: IOSource?
     private var exitSource: IOSource?
-    /// Told once, with the program's pid.
+    /// The handler for the start, called once, with the program's pid.
     var onStart: (@HostActor (Int) -> Void)?
-    /// One of another daemon's may be dead before its parent knows, and how it ended may be told only then: how long that is waited for. Real time: it is
-    /// the kernel's doing.
+    /// The time that the daemon waits for the exit status of another daemon's process, in real time, because the kernel
+    /// reports it.
+    ///
+    /// Such a process may have ended before its parent learns of it, and only the parent can report the status.
     private static let patience = Duration.milliseconds(200)
     private var lastLook: Deadline?
     private var hasWaited = false
-    /// A fault on demand: what its end is to look like.
+    /// A fault on demand: the status that the end is to show.
     private var seemingStatus: ExitStatus?
-    /// Told before each signal.
+    /// The handler called before each signal.
     var willSignal: (@HostActor () -> Void)?
-    /// Told when `reap` has something to say.
+    /// The handler called when `reap` may return something.
     var onEnd: (@HostActor () -> Void)?
 
     init(_ process: consuming SpawnedProcess, _ clock: RealClock) {
@@ -32,16 +36,18 @@ final class ChildProcess {
         self.clock = clock
     }
 
-    // Before the descriptors are closed: a store may have them still.
+    // The sources end before the descriptors are closed, because a store may still have these.
     isolated deinit { forget() }
 
-    /// Its own number, not that of a program within it.
+    /// The pid of the spawned process, not that of a program within it.
     var root: Int32 { process.pid }
 
-    /// It was started under another daemon, as its journal tells.
+    /// Takes over a program that was started under another daemon, as the journal says.
     func adopt(program pid: Int32) { program = StartedProgram(pid: pid) }
 
-    /// - Throws: `SystemError`: its end would not be seen.
+    /// Watches for the start and the end.
+    ///
+    /// - Throws: `SystemError`: the end would go unnoticed.
     func watch() throws {
         exitSource = try EventLoop.shared.watchProcessExit(pidfd: process.pidfd.raw) { [weak self] in self?.onEnd?() }
         if program == nil, let report = process.report {
@@ -57,7 +63,7 @@ final class ChildProcess {
         (onStart, onEnd, willSignal) = (nil, nil, nil)
     }
 
-    /// Learns the program's pid as soon as the init has started it: before it can have said or done anything.
+    /// Reads the program's pid as soon as the init has started it, before the program can have sent or done anything.
     func noteStart() {
         guard program == nil, let found = process.startedProgram() else { return }
         program = found
@@ -65,41 +71,42 @@ final class ChildProcess {
         onStart?(Int(found.pid))
     }
 
-    /// To the program. Nothing when it is gone.
+    /// Sends a signal to the program. Does nothing if the program has ended.
     func signal(_ number: Int32) {
         willSignal?()
         _ = try? process.signal(number)
     }
 
-    /// To the program alone, whatever is around it. Nothing while it has not been started, and when it is gone.
+    /// Sends a signal to the program alone, whatever is around it. Does nothing before its start and after its end.
     func signalProgram(_ number: Int32) {
         willSignal?()
         if let program { _ = try? process.signal(program, number) }
     }
 
-    /// Ends the program alone as if it had left with that status itself, which nobody can make it do.
+    /// Ends the program alone as if it had exited with that status itself, which no other process can make it do.
     func exitProgram(_ status: Int32) {
         seemingStatus = .exited(status)
         signalProgram(SIGKILL)
     }
 
-    /// To all that it has started. Nothing when nobody is left.
+    /// Sends a signal to all that the process has started. Does nothing if no process is left.
     func signalTree(_ number: Int32) {
         willSignal?()
         _ = try? process.signalTree(number)
     }
 
-    /// It can be reaped, or has been. A pidfd is readable from then on (pidfd_open(2)).
+    /// Whether the process can be reaped, or has been. A pidfd is readable from then on (pidfd_open(2)).
     var hasEnded: Bool {
         var entry = pollfd(fd: process.pidfd.raw, events: Int16(POLLIN), revents: 0)
         return poll(&entry, 1, 0) > 0
     }
 
-    /// How the program ended; nil while it has not. Whoever it left behind goes with it.
+    /// Reaps the process and returns how the program ended; nil while that is unknown. All processes that it left
+    /// behind are killed.
     func reap() -> ProcessEnding? {
-        // Before the reaping, while the group is still its own.
+        // The kill comes before the reaping, while the group is still the process's own.
         signalTree(SIGKILL)
-        // One that has killed its guardian is reached no longer through it.
+        // A program that has killed its guardian cannot be reached through it any more.
         _ = try? program?.signalGroup(SIGKILL)
         do {
             if let ending = try process.reap(isFinal: hasWaited) { return seeming(ending) }
@@ -110,7 +117,7 @@ final class ChildProcess {
         return nil
     }
 
-    /// As a fault on demand wants its end to look.
+    /// Replaces the status of an end by the one that a fault on demand wants.
     private func seeming(_ ending: ProcessEnding) -> ProcessEnding {
         guard let seemingStatus, case .signalled(SIGKILL, _) = ending.status else { return ending }
         return ProcessEnding(
@@ -122,7 +129,8 @@ final class ChildProcess {
             self?.hasWaited = true
             self?.onEnd?()
         }
-        // A descriptor is watched once: the source that has fired is still one. Without a condition to wait for, the hang-up is told all the same.
+        // A descriptor is watched once, and the source that has fired still counts. A source without a condition
+        // reports the hang-up all the same.
         exitSource = nil
         exitSource = try? EventLoop.shared.watch(descriptor: process.pidfd.raw, for: []) { [weak self] _ in
             self?.exitSource = nil

@@ -1,22 +1,26 @@
-// CoreDumps: the cores that systemd-coredump keeps, found by the names of their files (systemd-coredump(8)).
+// CoreDumps: the cores that systemd-coredump stores, found by the names of their files (systemd-coredump(8)).
 
 import Glibc
 import LinuxSystem
 
-/// A folder of files `core.COMM.UID.BOOTID.PID.MICROSECONDS` and what a compressor adds. A value, for any thread but the loop's.
+/// A folder of files `core.COMM.UID.BOOTID.PID.MICROSECONDS`, with the suffix of a compressor.
+///
+/// It reads folders, so it must not be used on the loop's thread.
 public struct CoreDumps: Sendable {
     public static let standardFolder = "/var/lib/systemd/coredump"
 
-    /// A folder with more is not searched.
+    /// The most entries of a folder that is searched.
     private static let entriesLimit = 65_536
 
     let folder: String
 
-    /// The name of the file of the process `pid` of this boot that started at `start` or later (microseconds since 1970); nil while there
-    /// is none. Reads a folder.
+    /// Returns the name of the file of the process `pid` of this boot that started at `start` or later (microseconds
+    /// since 1970).
+    ///
+    /// It reads a folder. Nil while there is no file.
     func name(pid: Int, since start: Int) -> String? { names(of: [(pid, start)])[pid] }
 
-    /// The same for several, by pid.
+    /// Returns the names of the files of several processes, by pid.
     func names(of processes: [(pid: Int, start: Int)]) -> [Int: String] {
         guard !processes.isEmpty, let entries = try? listDirectory(folder, maximumCount: Self.entriesLimit),
             let boot = try? readFile("/proc/sys/kernel/random/boot_id", maximumSize: 64)

@@ -1,22 +1,22 @@
-// DeathExplanation: why a process ended and what helps, for people, where nobody who decided has said it; pure.
+// DeathExplanation: the reason why a process ended, and a remedy, for people, where the decider gave none; pure.
 
 import ExtensionHostModel
 import ExtensionProtocol
 import Glibc
 import LinuxSystem
 
-/// What was known of a process when it ended.
+/// The facts about a process at its end, from which its error is written.
 struct DeathExplanation: Sendable {
     var identifier: String
-    /// It had said hello.
+    /// Whether the process had said hello.
     var isReady: Bool
     var hadRequests: Bool
     var status: ExitStatus
-    /// The timer `launch`.
+    /// The length of the timer `launch`.
     var launchLimit: Duration
     /// The limit of its descriptors, if it was seen to have used all of them.
     var spentDescriptors: Int?
-    /// The daemon is a private one, and may be gone with its log when this is read.
+    /// Whether the daemon is a private one, whose log may be gone when the text is read.
     var hasNoLog = false
 
     private var lastWords: String {
@@ -79,7 +79,7 @@ struct DeathExplanation: Sendable {
 }
 
 extension DeathExplanation {
-    /// What to do about a program that the kernel does not execute; the registry has seen that it is there.
+    /// The remedy for a program that the kernel does not execute; the registry has seen that its file exists.
     private var executionRemedy: String {
         guard case .notStarted(let error) = status else { return "Run the program by hand, and look at its mode and at ldd" }
         return switch error.code {
@@ -95,7 +95,7 @@ extension DeathExplanation {
 }
 
 extension ExitStatus {
-    /// `exit status 3`, `signal 11 (Segmentation fault), core dumped`.
+    /// The status as text: `exit status 3`, `signal 11 (Segmentation fault), core dumped`.
     var summary: String {
         switch self {
         case .exited(let code): "exit status \(code)"

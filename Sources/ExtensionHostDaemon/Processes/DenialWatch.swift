@@ -1,4 +1,4 @@
-// DenialWatch: reads what exthost-init reports of a confined extension's refusals.
+// DenialWatch: the reader of the refusals of a confined extension, which exthost-init reports.
 
 import EventLog
 import EventLoop
@@ -13,24 +13,27 @@ final class DenialWatch {
     private var source: IOSource?
     private var exitSource: IOSource?
     var onDenial: (@HostActor (Denial) -> Void)?
-    /// Called after each turn that the loop gave to the reading.
+    /// The handler called after each turn of reading.
     var onTurn: (@HostActor () -> Void)?
 
-    /// Refusals read before the loop serves others, and how long that may take altogether: a refusal costs what its
-    /// path makes of it.
+    /// The most refusals, and the longest time, that a turn reads before the loop serves others: the cost of a refusal
+    /// depends on its path.
     private static let refusalsPerTurn = 32
     private static let longestTurn = Duration.microseconds(200)
 
     /// Whether the last reading left something in the socket. The loop gives another turn for it.
     private(set) var hasMore = false
 
+    /// Watches the refusals of a process.
+    ///
     /// - Parameters:
-    ///   - report: where the init writes. Second descriptors of it and of the pidfd are watched, because others watch the first.
+    ///   - report: the descriptor to which the init writes. Duplicates of it and of the pidfd are watched, because
+    ///     others watch the originals.
     ///   - share: the turns of the process.
     init(_ report: SharedDescriptor, pidfd: borrowing OwnedDescriptor, share: TurnShare) throws {
         self.report = try report.duplicate()
         self.pidfd = try pidfd.duplicate()
-        // Before the reaping, which waits for what is not read yet.
+        // The handler runs before the reaping, which waits for unread refusals.
         exitSource = try EventLoop.shared.watchProcessExit(pidfd: self.pidfd.raw, priority: .important) { [weak self] in
             self?.takeTurn()
         }
@@ -39,7 +42,7 @@ final class DenialWatch {
         }
     }
 
-    // Before the descriptors are closed, which are others' as well.
+    // The sources end before the descriptors are closed, which others use as well.
     isolated deinit {
         source?.cancel()
         exitSource?.cancel()
@@ -50,7 +53,7 @@ final class DenialWatch {
         onTurn?()
     }
 
-    /// Reads what waits, within the bounds of a turn. `hasMore` says whether that was all.
+    /// Reads the refusals that have arrived, within the bounds of a turn. `hasMore` says whether that was all.
     func read() {
         hasMore = false
         let start = ContinuousClock.now
@@ -59,13 +62,13 @@ final class DenialWatch {
             case .denial(let denial): onDenial?(denial)
             case .nothing, .start: return
             case .ending:
-                // For the code that reaps: it stays there until then, and would wake the loop again and again.
+                // The end stays in the socket for the code that reaps, and would wake the loop again and again.
                 source = nil
                 return
             }
             if ContinuousClock.now - start >= Self.longestTurn { break }
         }
-        // Only what is there gets another turn.
+        // Only a refusal that has arrived gets another turn.
         hasMore = Denial.isAnythingThere(on: report.raw)
     }
 }

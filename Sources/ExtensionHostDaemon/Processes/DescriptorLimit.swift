@@ -1,34 +1,38 @@
-// DescriptorLimit: room for the sockets, pidfds and memory files of many peers (setrlimit(2)).
+// DescriptorLimit: the limits on the descriptors of the daemon, which has many peers, and of extensions (setrlimit(2)).
 
 import ExtensionProtocol
 import Glibc
 import LinuxSystem
 
-/// The daemon takes as many descriptors as it may have; an extension gets the number that the daemon was started with, for
-/// programs that use select(2) cannot live with more.
+/// The limits on descriptors of the daemon and of extensions.
+///
+/// The daemon takes as many descriptors as it may have. An extension gets the limit that the daemon was started with,
+/// because programs that use select(2) cannot use more.
 public enum DescriptorLimit {
     private static let inherited: rlimit = {
         var limit = rlimit()
-        // Fails for a bad address or an unknown resource only.
+        // The call fails for a bad address or an unknown resource only.
         _ = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         return limit
     }()
 
-    /// Raises this process's soft limit to its hard one. Call it once, before descriptors are wanted.
+    /// Raises this process's soft limit to its hard one. Call it once, before descriptors are needed.
     public static func raise() {
         var limit = inherited
         limit.rlim_cur = limit.rlim_max
         _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 
-    /// How many this process may have since its start.
+    /// The most descriptors that this process may have, as of its start.
     static let most = Int(clamping: inherited.rlim_max)
 
-    /// The kernel gives the lowest free number (open(2)): one from here on says that only what is kept for launches and
-    /// for the daemon's own files is left.
+    /// The number from which on descriptors are reserved for launches and for the daemon's own files.
+    ///
+    /// The kernel gives the lowest free number (open(2)), so a number from here on shows that only the reserve is left.
     private static let reserved = most - max(16, most / 4)
 
-    /// Why what came as the descriptor of this number is not kept; nil: there is room.
+    /// Returns the error if a received descriptor has a number in the reserve, so that it is not accepted; nil if there
+    /// is room.
     static func shortage(_ descriptor: Int32) -> ExtensionHostError? {
         guard Int(descriptor) >= reserved else { return nil }
         return ExtensionHostError(
@@ -47,6 +51,6 @@ public enum DescriptorLimit {
 }
 
 extension SpawnAttributes.ResourceLimit {
-    /// At most so much, and no more than now.
+    /// Returns the limit lowered to `most`; a limit that is lower already stays.
     func lowered(to most: Int) -> Self { .init(resource: resource, soft: min(soft, UInt64(most)), hard: min(hard, UInt64(most))) }
 }

@@ -4,34 +4,37 @@ import ExtensionProtocol
 import Glibc
 import LinuxSystem
 
-/// One lock on a file below a folder.
+/// A lock on a file below a folder.
 struct HeldLock: Sendable, Hashable, CustomStringConvertible {
     let path: String
-    /// As the kernel names it: `POSIX WRITE`, `FLOCK READ`, `OFDLCK WRITE`, `LEASE …`.
+    /// The type as the kernel names it: `POSIX WRITE`, `FLOCK READ`, `OFDLCK WRITE`, `LEASE …`.
     let type: String
     let pid: Int32
 
     var description: String { "\(type) on \(path) by process \(pid)" }
 
-    /// Whether it is the one under which the kit changes a group's shared defaults: held for a tenth of a millisecond, by no word of the
-    /// author's. That somebody else takes it for longer can only be told by waiting.
+    /// Whether the lock is the one under which the kit changes a group's shared defaults.
+    ///
+    /// The kit holds it for a tenth of a millisecond, without the author's doing. Only waiting shows whether other code
+    /// holds it for longer.
     var isMomentary: Bool {
         let parts = path.split(separator: "/").suffix(4)
         guard parts.count == 4, let group = parts.first.flatMap({ try? GroupIdentifier(String($0)) }) else { return false }
         return Array(parts.dropFirst()) == (ContainerNames.preferences + [ContainerNames.defaultsLock(of: group)]).map { $0[...] }
     }
 
-    /// Processes of one tree, and descriptors of one process, that are looked at.
+    /// The most processes of a tree, and descriptors of a process, that are examined.
     private static let processLimit = 256
     private static let descriptorLimit = 65_536
 
-    /// The first lock that a process below `root`, itself included, holds on a file below `folder`; a momentary one only where there is
-    /// no other.
+    /// Returns the first lock that a process of the tree `root` holds on a file below `folder`. A momentary lock counts
+    /// only if there is no other.
     ///
-    /// By `/proc/PID/fdinfo`, which shows the entries of the lock table (proc(5), `/proc/locks`) beside the descriptor that they belong
-    /// to, also those of open file descriptions, for which the table itself names no process.
+    /// The daemon reads `/proc/PID/fdinfo`, which shows the entries of the lock table (proc(5), `/proc/locks`) beside
+    /// the descriptor that they belong to. That includes locks of open file descriptions, for which the table itself
+    /// names no process.
     ///
-    /// - Parameter identity: who may look into the folder; nil: this process's user.
+    /// - Parameter identity: the user who may read the folder; nil: this process's user.
     static func find(inTreeOf root: Int32, below folder: String, of identity: UserIdentity? = nil) -> HeldLock? {
         guard let real = realPath(folder, of: identity) else { return nil }
         var momentary: HeldLock?
@@ -44,7 +47,10 @@ struct HeldLock: Sendable, Hashable, CustomStringConvertible {
         return momentary
     }
 
-    /// In a view of its own a process has the folder under the name that it was given there, links and all, where nobody else follows them.
+    /// Returns the locks of one process on files below a folder, which it may have under one of `names`.
+    ///
+    /// In a view of its own a process has the folder under the name that it was given there, links included, which
+    /// other processes resolve.
     private static func all(in pid: Int32, _ names: [String], _ real: String) -> [HeldLock] {
         guard let numbers = try? listDirectory("/proc/\(pid)/fd", maximumCount: descriptorLimit) else { return [] }
         var locks: [HeldLock] = []
@@ -63,14 +69,14 @@ struct HeldLock: Sendable, Hashable, CustomStringConvertible {
         return locks
     }
 
-    /// The path of a file that a process has open under a number, and the entries of that number.
+    /// Returns the path of a file that a process has open under a number, and the entries of that number.
     ///
-    /// A running process may close the file and open another under the same number at any moment. So the daemon opens the file itself,
-    /// not to be read, and asks for the path of what it has opened. The entries count if they are of the same file; if not, the number is
-    /// passed over. After the stop of the tree nothing changes.
+    /// A running process may close the file and open another under the same number at any time. So the daemon opens the
+    /// file itself, without reading it, and asks for the path of the opened file. The entries count if they are of the
+    /// same file; otherwise the number is skipped. After the stop of the tree nothing changes.
     private static func look(at entry: String, of pid: Int32, below names: [String]) -> (target: String, entries: [Substring])? {
         let link = "/proc/\(pid)/fd/\(entry)"
-        // Most descriptors are of other files, and need no more than this.
+        // Most descriptors are of other files and end here.
         guard let first = linkTarget(link), names.contains(where: { first.hasPrefix($0 + "/") }) else { return nil }
         guard let held = try? openResolved(link), let target = linkTarget("/proc/self/fd/\(held.raw)"),
             let own = lines(ofDescriptor: "\(held.raw)", of: "self"), let entries = lines(ofDescriptor: entry, of: "\(pid)"),
@@ -84,13 +90,15 @@ struct HeldLock: Sendable, Hashable, CustomStringConvertible {
         return String(decoding: bytes, as: UTF8.self).split(separator: "\n")
     }
 
-    /// The lines by which the kernel tells which file an open file is (proc(5)): the mount, and the inode as it names it itself, which a
-    /// stacked file system may name otherwise in `stat`.
+    /// Returns the lines by which the kernel identifies an open file (proc(5)): the mount, and the inode by the
+    /// kernel's own number.
+    ///
+    /// A stacked file system may give another number in `stat`.
     private static func identity(_ lines: [Substring]) -> [Substring] {
         lines.filter { $0.hasPrefix("mnt_id:") || $0.hasPrefix("ino:") }
     }
 
-    /// A path without links, as `/proc` has them; nil where there is nothing.
+    /// Returns a path without links, as `/proc` has them; nil if the file does not exist.
     static func realPath(_ path: String, of identity: UserIdentity?) -> String? {
         guard let identity else { return realPath(path) }
         return (try? withFileAccess(of: identity) { realPath(path) })?.get() ?? nil

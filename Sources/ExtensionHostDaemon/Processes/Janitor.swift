@@ -1,9 +1,9 @@
-// Janitor: removes folders of a daemon, however the daemon ends.
+// Janitor: the process that removes folders of a daemon, however the daemon ends.
 
 import Glibc
 import LinuxSystem
 
-/// A process of `exthost-init` that waits for the end of this one. What is removed in order it finds gone.
+/// A process of `exthost-init` that waits for the end of this process and removes folders that are still there.
 public struct Janitor: Sendable {
     public enum Kind: String, Sendable {
         /// Folders of files, one only.
@@ -12,10 +12,12 @@ public struct Janitor: Sendable {
         case groups
     }
 
-    /// Open for as long as this process lives, or this value; no child has it.
+    /// The descriptor that is open for as long as this process lives, or this value. No child has it.
     private let lease: SharedDescriptor
 
-    /// - Throws: `SystemError`, `SpawnError`: the folders would stay should the daemon be killed.
+    /// Starts a janitor for folders.
+    ///
+    /// - Throws: `SystemError`, `SpawnError`: the folders would stay if the daemon were killed.
     public init(_ kind: Kind, _ folders: [String], initProgram: String) throws {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw SystemError("pipe") }
@@ -27,7 +29,7 @@ public struct Janitor: Sendable {
             workingDirectory: "/")
         attributes.descriptors = [.init(parent: reading.raw, child: 3)]
         attributes.onDaemonExit = .keep
-        // Never waited for: it ends after this process, or this process does not need it any more.
+        // The janitor is never reaped: it ends after this process, or this process does not need it any more.
         _ = try spawn(attributes)
     }
 }

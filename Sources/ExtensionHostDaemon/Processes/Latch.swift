@@ -1,19 +1,19 @@
-// Latch: something that happens once to a process, and who waits for it.
+// Latch: an event that happens once to a process, and the functions that wait for it.
 
 import EventLoop
 
-/// Its start, its hello, its end.
+/// An event that happens once to a process, such as its start, its hello or its end.
 @HostActor
 final class Latch {
     private var hasFired = false
     private var waiting: [@HostActor () -> Void] = []
 
-    /// Calls `body` when it comes; now, if it has.
+    /// Calls `body` when the event happens, or at once if it has happened.
     func then(_ body: @escaping @HostActor () -> Void) {
         if hasFired { body() } else { waiting.append(body) }
     }
 
-    /// Nothing, said again.
+    /// Fires the latch. A second call has no effect.
     func fire() {
         hasFired = true
         let bodies = waiting

@@ -1,16 +1,16 @@
-// OpenWork: what a process was at work on, in words for the log: numbers, sizes and types, never contents; pure.
+// OpenWork: the work of a process as text for the log: numbers, sizes and types, never contents; pure.
 
 import ExtensionProtocol
 
-/// Requests that were open, and the loads that they had under way.
+/// The requests that were open, and the loads that were pending for them.
 struct OpenWork: Sendable {
     var requests: [RequestIdentifier] = []
     var loads: [LoadRecord] = []
 
-    /// Of each, that a line of the log names.
+    /// The most requests, and the most loads, that a line of the log names.
     private static let shown = 4
 
-    /// `request 1B…, 2C… and 3 more; loading attachment 0 as public.data`.
+    /// The text for the log: `request 1B…, 2C… and 3 more; loading attachment 0 as public.data`.
     var summary: String {
         guard !requests.isEmpty else { return "no request open" }
         var text = "request " + requests.prefix(Self.shown).map(\.description).joined(separator: ", ")

@@ -1,13 +1,12 @@
-// PendingRefusals: refusals whose file systems have not answered yet, and what waits for those answers.
+// PendingRefusals: the refusals whose file systems have not answered yet, and the functions that wait for them.
 
 import EventLoop
 
-/// Refusals under way, of one process.
+/// The pending refusals of one process.
 ///
 /// A refused path is reported only if it exists, and a file system may take any time to answer that. So the message of
 /// a request's end waits for the answers (`whenSettled`), at most `bound`, however many refusals come meanwhile. A
-/// refusal without an answer after `bound` is reported: a path that cannot be looked up is more likely on a mount that
-/// hangs than nowhere.
+/// refusal without an answer after `bound` is reported: its path is more likely on a mount that hangs than missing.
 @HostActor
 final class PendingRefusals {
     /// The longest wait, of a refusal for its answer and of a body for the refusals.
@@ -22,7 +21,7 @@ final class PendingRefusals {
     private let hasUnread: @HostActor () -> Bool
     private var entries: [Int: Entry] = [:]
     private var lastNumber = 0
-    /// The bodies that wait for the refusals under way, the oldest first.
+    /// The bodies that wait for the pending refusals, the oldest first.
     private var waiting: [Waiter] = []
 
     private struct Waiter {
@@ -31,10 +30,12 @@ final class PendingRefusals {
         let deadline: Deadline
     }
 
+    /// Makes an empty collection.
+    ///
     /// - Parameters:
-    ///   - clock: measures `bound`. A virtual clock stands still during the lookups, so there each answer is waited
-    ///     for.
-    ///   - hasUnread: whether refusals have come that are not read yet. They are waited for, too.
+    ///   - clock: the clock that measures `bound`. A virtual clock does not advance during the lookups, so there each
+    ///     answer is awaited.
+    ///   - hasUnread: returns whether refusals have arrived that are not read yet. Bodies wait for them, too.
     init(_ clock: any HostClock, hasUnread: @escaping @HostActor () -> Bool) { (self.clock, self.hasUnread) = (clock, hasUnread) }
 
     var count: Int { entries.count }
@@ -44,7 +45,7 @@ final class PendingRefusals {
     /// Adds a refusal.
     ///
     /// - Parameter report: called at most once: on the answer yes, or without an answer after `bound`.
-    /// - Returns: what takes the answer. An answer after `bound` changes nothing.
+    /// - Returns: the function that takes the answer. An answer after `bound` changes nothing.
     func add(_ report: @escaping @HostActor () -> Void) -> @HostActor (Bool) -> Void {
         lastNumber += 1
         let number = lastNumber
@@ -59,7 +60,7 @@ final class PendingRefusals {
         proceed()
     }
 
-    /// Calls `body` once no refusal is under way, after the bodies that wait already: at once as a rule, and after
+    /// Calls `body` once no refusal is pending, after the bodies that wait already: at once as a rule, and after
     /// `bound` at the latest.
     func whenSettled(_ body: @escaping @HostActor () -> Void) {
         if waiting.isEmpty, isSettled { return body() }
@@ -69,7 +70,7 @@ final class PendingRefusals {
         waiting.append(Waiter(number: number, body: body, deadline: deadline))
     }
 
-    /// New refusals must not keep a body waiting.
+    /// Calls the bodies up to a number, whose wait is over: new refusals must not delay a body further.
     private func call(upTo number: Int) {
         while let first = waiting.first, first.number <= number {
             waiting.removeFirst()
@@ -77,7 +78,7 @@ final class PendingRefusals {
         }
     }
 
-    /// Calls the bodies that wait, if no refusal is under way. To be called after each reading.
+    /// Calls the bodies that wait, if no refusal is pending. To be called after each reading.
     func proceed() {
         while !waiting.isEmpty, isSettled { waiting.removeFirst().body() }
     }

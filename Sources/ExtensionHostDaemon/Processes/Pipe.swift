@@ -1,4 +1,4 @@
-// Pipe: an extension's standard stream on its way to the daemon.
+// Pipe: the pipe of an extension's standard stream to the daemon.
 
 import Glibc
 import LinuxSystem
@@ -14,7 +14,7 @@ struct Pipe {
         guard pipe(&ends) == 0 else { throw SystemError("pipe") }
         reading = SharedDescriptor(owning: ends[0])
         writing = SharedDescriptor(owning: ends[1])
-        // Nobody else starts processes here between the two calls: spawns come from the loop's thread only.
+        // No other thread spawns a process between the two calls, because spawns come from the loop's thread only.
         guard fcntl(ends[0], F_SETFD, FD_CLOEXEC) == 0, fcntl(ends[1], F_SETFD, FD_CLOEXEC) == 0,
             fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0
         else { throw SystemError("fcntl") }

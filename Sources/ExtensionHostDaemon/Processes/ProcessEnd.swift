@@ -1,34 +1,34 @@
-// ProcessEnd: what is gathered of a process's end, from the first decision to the certificate; pure.
+// ProcessEnd: the facts about a process's end, from the first decision to the certificate; pure.
 
 import ExtensionProtocol
 import LinuxSystem
 
-/// Who decided and why, what was open then, and how the kernel says that it went.
+/// The facts about the end of a process: the decider, the reason, the open work, and the status from the kernel.
 struct ProcessEnd: Sendable {
     private(set) var decidedBy = Self.undecided
     private static let undecided = "extension"
-    /// In the words of whoever decided; `DeathExplanation` has some for all others.
+    /// The reason in the words of the decider; `DeathExplanation` writes the others.
     private(set) var why: ExtensionHostError?
     private(set) var status = ExitStatus.unknown
-    /// What was open then.
+    /// The work that was open at the end.
     private(set) var work = OpenWork()
     private var peakMemory: Int64?
 
-    /// Loads that a certificate names: it must fit into a packet.
+    /// The number of loads that a certificate names: it must fit into a packet.
     private static let loadsShown = 16
 
-    /// Only the first decision counts.
+    /// Records the decision to end the process. Only the first decision counts.
     mutating func decide(by decider: String, why: ExtensionHostError? = nil) {
         guard decidedBy == Self.undecided else { return }
         (decidedBy, self.why) = (decider, why)
     }
 
-    /// The daemon ends it for a reason that its machine has found.
+    /// Records that the daemon ends the process for a reason that its state machine has found.
     mutating func daemonActs() {
         if decidedBy == Self.undecided { decidedBy = "daemon" }
     }
 
-    /// Its requests are answered because of it.
+    /// Records the open work when the end of the process ends its requests.
     mutating func found(_ work: OpenWork) { self.work = work }
 
     mutating func reaped(_ ending: ProcessEnding) {
@@ -40,7 +40,7 @@ struct ProcessEnd: Sendable {
         if case .signalled(_, let hasDumped) = status { hasDumped } else { false }
     }
 
-    /// Without its limits.
+    /// Returns the record of the exit, without its limits.
     func exit(_ cause: Cause, didExpire: Bool) -> ExitRecord {
         var exit = ExitRecord(status: nil, signal: nil, cause: cause, peakMemory: peakMemory.map(Int.init), expired: didExpire)
         switch status {
@@ -51,16 +51,17 @@ struct ProcessEnd: Sendable {
         return exit
     }
 
-    /// Without what it had written.
+    /// Returns the record for the death certificate, without the tail of standard error.
     func record(_ exit: ExitRecord, of identifier: String, pid: Int, time: Int) -> DeathRecord {
         DeathRecord(
             extensionIdentifier: identifier, pid: pid, exit: exit, decidedBy: decidedBy, requests: work.requests,
             loads: Array(work.loads.prefix(Self.loadsShown)), stderrTail: "", time: time)
     }
 
+    /// Returns the text for the log:
     /// `signal 9 (Killed), decided by daemon, peak 70254592 bytes of 67108864; request 1B…`.
     ///
-    /// - Parameter isMeasured: with figures that differ from run to run.
+    /// - Parameter isMeasured: whether to include figures that differ from run to run.
     func summary(_ exit: ExitRecord, isMeasured: Bool = true) -> String {
         var text = "\(status.summary), decided by \(decidedBy)"
         if isMeasured || exit.cause == .memoryLimit, let peak = exit.peakMemory {

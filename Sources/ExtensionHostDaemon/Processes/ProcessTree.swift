@@ -3,8 +3,9 @@
 import LinuxSystem
 
 enum ProcessTree {
-    /// `root` and its descendants by `/proc/PID/task/TID/children` (proc(5)), at most `limit`. One that comes or goes meanwhile may
-    /// be missed; where nothing may be, the tree has to stand still.
+    /// Returns `root` and its descendants by `/proc/PID/task/TID/children` (proc(5)), at most `limit`.
+    ///
+    /// A process that starts or ends meanwhile may be missed. A caller that may miss none has to stop the tree first.
     static func processes(below root: Int32, limit: Int) -> [Int32] {
         var found = [root]
         var next = 0
@@ -19,8 +20,10 @@ enum ProcessTree {
         return Array(found.prefix(limit))
     }
 
-    /// Whether every thread of the tree has stopped, but of the init around it. A stop is acted upon by each thread in its own time
-    /// (signal(7)): while the first stands, another may still take a lock.
+    /// Whether every thread of the tree has stopped, except those of the init around it.
+    ///
+    /// Each thread acts upon a stop in its own time (signal(7)): when the first has stopped, another may still take a
+    /// lock.
     static func standsStill(below root: Int32, program: Int32) -> Bool {
         processes(below: root, limit: 256).allSatisfy { pid in
             if pid == root, root != program { return true }
@@ -34,7 +37,8 @@ enum ProcessTree {
     /// Whether a thread sleeps where no signal wakes it (state D of proc(5)).
     static func isUninterruptible(_ thread: Int32) -> Bool { state("/proc/\(thread)/stat") == UInt8(ascii: "D") }
 
-    /// The first word after the name, which may hold anything (proc(5)); nil for a thread that has gone.
+    /// Returns the state of a thread: the first word after the name, which may contain any byte (proc(5)); nil for a
+    /// thread that has ended.
     private static func state(_ path: String) -> UInt8? {
         guard let bytes = try? readFile(path, maximumSize: 4096) else { return nil }
         return bytes.lastIndex(of: UInt8(ascii: ")")).flatMap { $0 + 2 < bytes.count ? bytes[$0 + 2] : nil }

@@ -1,20 +1,24 @@
-// TreeKill: by which means nothing that an extension started outlives it.
+// TreeKill: the means that ensures that nothing that an extension started outlives it.
 
 import LinuxSystem
 
-/// What holds an extension's descendants together. The words are those of `TreeKill` on the bus.
+/// The means that holds an extension's descendants together. The words are those of `TreeKill` on the bus.
 public enum TreeKill: String, Sendable, Hashable, CaseIterable {
-    /// A pid namespace with `exthost-init` as its first process: the kernel kills all of it with that one, also when the daemon dies.
+    /// A pid namespace with `exthost-init` as its first process. When that process ends, the kernel kills all of the
+    /// namespace, also when the daemon dies.
     case namespace
-    /// A control group of version 2, killed by one write, with a guardian in it for the daemon's death. Nobody leaves the group.
+    /// A control group of version 2, which one write kills, with a guardian in it for the daemon's death. No process
+    /// leaves the group.
     case cgroup
-    /// `exthost-init` as a parent from below which no descendant gets out. An extension that kills it saves those of its descendants
-    /// that have left its process group; before Linux 6.9 it may be all but the program itself.
+    /// A parent process, `exthost-init`, from below which no descendant escapes.
+    ///
+    /// An extension that kills it saves those of its descendants that have left its process group. Before Linux 6.9
+    /// these may be all but the program itself.
     case guardian
     /// The session: a descendant that makes one of its own survives.
     case session
 
-    /// For a spawn, by the program `exthost-init`.
+    /// Returns the enclosure for a spawn, by the program `exthost-init`.
     func enclosure(_ initProgram: String) -> SpawnAttributes.Enclosure {
         switch self {
         case .namespace: .processNamespace(initProgram: initProgram)

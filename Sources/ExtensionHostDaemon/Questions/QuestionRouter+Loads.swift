@@ -1,4 +1,4 @@
-// QuestionRouter+Loads: loads of attachments, which an extension asks and the host of its request answers.
+// QuestionRouter+Loads: loads of attachments, which an extension requests and the host of its request answers.
 
 import EventLog
 import EventLoop
@@ -48,7 +48,7 @@ extension QuestionRouter {
         }
     }
 
-    /// The error for the extension; nil if the refusal is a violation of the protocol.
+    /// Returns the error for the extension; nil if the refusal is a violation of the protocol.
     private static func problem(_ refusal: QuestionBroker.Refusal) -> ExtensionHostError? {
         switch refusal {
         case .open(let limit):
@@ -68,7 +68,7 @@ extension QuestionRouter {
         }
     }
 
-    /// Cancels a load for the extension, and tells the host.
+    /// Cancels a load for the extension, and notifies the host.
     func cancel(_ packet: Packet, from process: ExtensionProcess) throws(ProtocolError) {
         let message: CancelLoad = try packet.message()
         // The answer may have crossed with the cancellation. A process may cancel its own loads only.
@@ -101,7 +101,9 @@ extension QuestionRouter {
         peer.send(message)
     }
 
-    /// The extension serves other hosts, too, and must not end by the memory of this one.
+    /// Checks that the answer's memory is sealed.
+    ///
+    /// The extension serves other hosts, too, and must not end through the memory of this one.
     private static func sealed(_ packet: Packet) -> Result<Packet, ExtensionHostError> {
         guard let problem = packet.memoryProblem else { return .success(packet) }
         return .failure(
@@ -136,7 +138,7 @@ extension QuestionRouter {
 }
 
 extension Payload {
-    /// Size and kind, never contents.
+    /// The size and kind of the payload, never its contents.
     fileprivate var summary: String {
         switch self {
         case .none: "empty"

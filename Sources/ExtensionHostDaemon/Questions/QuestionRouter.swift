@@ -125,7 +125,7 @@ final class QuestionRouter {
         return true
     }
 
-    /// An open request of this process, with its host.
+    /// Returns an open request of this process, with its host.
     func openRequest(_ identifier: RequestIdentifier, of process: ExtensionProcess) -> (request: Request, host: Host)? {
         guard let request = inventory.requests[identifier], request.process === process, request.isOpen,
             let host = request.host
@@ -145,7 +145,7 @@ extension QuestionBroker.Kind {
 }
 
 extension QuestionRouter: EffectObserver {
-    /// The time limits of a process's loads stand still with it.
+    /// Pauses and resumes the time limits of a process's loads together with the process.
     func willPerform(_ effect: LifecycleModel.Effect) {
         switch effect {
         case .process(let number, .suspend):

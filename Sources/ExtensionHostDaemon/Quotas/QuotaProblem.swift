@@ -1,15 +1,16 @@
-// QuotaProblem: the check of a host's quotas, and its refusal in words.
+// QuotaProblem: the check of a host's quotas, and the error for a quota that is reached.
 
 import EventLoop
 import ExtensionHostModel
 import ExtensionProtocol
 import LinuxSystem
 
-/// `QuotaBook` counts what is used and says what is too much; this says which limits are in force, and what to do about one that is
-/// reached.
+/// The limits in force, and the error for a limit that is reached, with its remedy.
+///
+/// `QuotaBook` counts what is used, and finds what is too much.
 @HostActor
 enum QuotaProblem {
-    /// The limits that the settings and the descriptors of the daemon allow.
+    /// Returns the limits that the settings and the descriptors of the daemon allow.
     static func limits(_ settings: DaemonSettings) -> QuotaBook.Limits {
         let most = DescriptorLimit.most
         return QuotaBook.Limits(
@@ -17,15 +18,16 @@ enum QuotaProblem {
             host: settings.hostQuota)
     }
 
-    /// A host that is given more than its process may have it.
+    /// Returns the quota of a process. A host that is given more than its process may have it.
     private static func given(_ settings: DaemonSettings) -> Usage { settings.processQuota.orMore(settings.hostQuota) }
 
-    /// Why so much more would be too much: the user's limit first, then that of the host's process, then the host's.
+    /// Returns the error if `more` exceeds a limit: first the user's limit, then that of the host's process, then the
+    /// host's.
     static func of(adding more: Usage, to host: Host, _ context: DaemonContext) -> ExtensionHostError? {
         context.driver.model.excess(adding: more, toHost: host.name).map { error($0.level, $0.words, of: host, context) }
     }
 
-    /// A limit that is reached, in words.
+    /// Returns the error for a limit that is reached.
     static func error(_ level: QuotaBook.Level, _ words: String, of host: Host, _ context: DaemonContext) -> ExtensionHostError {
         let (settings, limits) = (context.settings, limits(context.settings))
         let whose: String

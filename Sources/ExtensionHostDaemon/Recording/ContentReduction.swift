@@ -1,9 +1,9 @@
-// ContentReduction: what is left of a packet where its contents are not to be recorded: types and sizes.
+// ContentReduction: the types and sizes that remain of a packet whose contents are not recorded.
 
 import ExtensionProtocol
 import PropertyListCoding
 
-/// Takes away whatever authors and users put into packets. What is kept is listed, not what is taken away.
+/// Removes whatever authors and users put into packets. The lists name what remains, not what is removed.
 enum ContentReduction {
     /// Keys of bodies whose values are the protocol's own, or as public as in the event log.
     private static let keptInBody: Set<Key> = [
@@ -15,7 +15,7 @@ enum ContentReduction {
         .execution, .code, .message, .remedy, .reason, .source, .delay, .received, .packets,
     ]
 
-    /// A packet's body without its payload. The tokens of sessions are never recorded.
+    /// Returns a packet's body without its payload. The tokens of sessions are never recorded.
     static func body(_ dictionary: PropertyListDictionary, of kind: MessageKind, contents: Bool) -> PropertyListDictionary {
         var reduced = PropertyListDictionary(minimumCapacity: dictionary.count)
         for (key, value) in dictionary where key != Key.payload.rawValue {
@@ -23,7 +23,7 @@ enum ContentReduction {
             let isKept: Bool =
                 switch known {
                 case .token, .resumption: false
-                // A host's name; of an act it is what somebody chose.
+                // It is a host's name; in an act it is a user's choice.
                 case .name: contents || kind == .hello
                 case let known?: contents || keptInBody.contains(known)
                 case nil: contents
@@ -33,7 +33,7 @@ enum ContentReduction {
         return reduced
     }
 
-    /// The shape of an inline payload.
+    /// Returns the shape of an inline payload.
     static func payload(_ bytes: [UInt8], of kind: MessageKind) -> PropertyList {
         guard let value = try? PropertyList(binary: bytes, limits: .packet) else {
             return .string("<\(bytes.count) bytes that are no property list>")
@@ -46,16 +46,16 @@ enum ContentReduction {
         }
     }
 
-    /// What the protocol's page, section 8, calls by these keys.
+    /// The keys of a structure in section 8 of the protocol's page.
     private struct Form {
-        /// Keys whose values are kept, being the protocol's own.
+        /// Keys whose values remain, because they are the protocol's own.
         var kept: Set<String>
-        /// Keys that are kept, with what is left of their values.
+        /// Keys that remain, with reduced values.
         var named: Set<String>
-        /// Keys of parts of such a form again.
+        /// Keys of parts that have such a form again.
         var parts: Set<String> = []
 
-        /// What has a `$kind`.
+        /// A structure that has a `$kind`.
         static let tagged = Form(
             kept: ["number", "types", "inPlace", "descriptor"],
             named: ["string", "base", "name", "path", "value", "domain", "code", "description", "underlying"],
@@ -76,18 +76,20 @@ enum ContentReduction {
         "null", "url", "data", "file", "dictionary", "attributedString", "error", "item", "provider", "loadedProvider",
         "ownProvider",
     ]
-    /// The keys of an item's dictionary that are the model's.
+    /// The keys of an item's dictionary that the model defines.
     private static let itemKeys: Set<String> = [
         "NSExtensionItemAttributedTitleKey", "NSExtensionItemAttributedContentTextKey", "NSExtensionItemAttachmentsKey",
     ]
 
-    /// Values that are looked at: the loop does this, and a packet can stand for a hundred thousand.
+    /// The maximum number of values that are reduced: the loop does this, and a packet can stand for a hundred
+    /// thousand.
     private static let most = 4096
 
     private struct Walk {
         private var left = most
 
-        /// A value of somebody's: of the protocol's own kinds the form is kept, of a dictionary not even the keys.
+        /// Reduces an author's or user's value. The form remains of the protocol's own kinds; of a dictionary not even
+        /// the keys do.
         mutating func value(_ value: PropertyList) -> PropertyList {
             guard take() else { return more }
             switch value {
@@ -104,7 +106,7 @@ enum ContentReduction {
             }
         }
 
-        /// A structure without a tag, or an array of such.
+        /// Reduces a structure without a tag, or an array of such structures.
         mutating func part(_ value: PropertyList, _ kind: Form) -> PropertyList {
             guard take() else { return more }
             switch value {
@@ -132,7 +134,8 @@ enum ContentReduction {
             return result
         }
 
-        /// What the protocol keeps under its own keys: numbers, truth, names of types and nothing that could hold more.
+        /// Whether a value under one of the protocol's keys remains: numbers, truth, names of types and nothing that
+        /// could hold more.
         private func isPlain(_ value: PropertyList) -> Bool {
             switch value {
             case .boolean, .integer, .string: true
@@ -156,7 +159,7 @@ enum ContentReduction {
 
         private var more: PropertyList { .string("<more>") }
 
-        /// Two keys of one length stay two.
+        /// Returns an unused key, so that two keys of one length stay two.
         private func free(_ key: String, in dictionary: PropertyListDictionary) -> String {
             guard dictionary[key] != nil else { return key }
             var number = 2
@@ -167,7 +170,7 @@ enum ContentReduction {
 
     private static func size(ofKey key: String) -> String { "<key of \(key.utf8.count) bytes>" }
 
-    /// A value's type and size.
+    /// Returns a value's type and size.
     static func summary(of value: PropertyList) -> PropertyList {
         switch value {
         case .boolean: "<boolean>"

@@ -1,15 +1,15 @@
-// PeerLabel: who is at the other end of a connection, for those who record what passes over it.
+// PeerLabel: the identity of the other end of a connection, for recordings.
 
 import ExtensionProtocol
 
 struct PeerLabel {
-    /// Its number among all connections of this daemon, from 1.
+    /// The number of the connection among all those of this daemon, from 1.
     let connection: Int
-    /// Nil until its hello has been read.
+    /// The peer's role; nil until its hello has been read.
     var role: Role?
     /// A host's unique name, an extension's or app's identifier.
     var name: String?
-    /// Of an extension the program's, once that has been started.
+    /// The pid of the peer; for an extension that of the program, once the program has started.
     var pid: Int?
 
     init(connection: Int) { self.connection = connection }

@@ -1,4 +1,4 @@
-// Recorder: the taps by which sessions are recorded: in every connection, every time limit and the event log.
+// Recorder: the taps for recordings of sessions: in every connection, every time limit and the event log.
 
 import EventLog
 import EventLoop
@@ -12,16 +12,16 @@ import PropertyListCoding
 /// A recording in progress.
 @HostActor
 protocol RecordingSink: AnyObject {
-    /// Whether it has entries that have not been sent.
+    /// Whether the recording has entries that have not been sent.
     var hasBacklog: Bool { get }
     func add(_ content: TranscriptEntry.Content)
     func add(_ packet: TappedPacket)
 }
 
-/// Whom the taps tell. While nobody records, a packet costs the look at `isOn` and a time limit no more.
+/// Passes packets, time limits and events to the recordings. While there is none, the taps cost only a check of `isOn`.
 ///
-/// Recorded are the connections of hosts, extensions and apps; of tools only what moves the session: orders to hosts, requests,
-/// processes and the clock, and their answers. Credit is not: it depends on nothing but the time.
+/// The connections of hosts, extensions and apps are recorded. Of tools only what moves the session is: orders to
+/// hosts, requests, processes and the clock, and their answers. Credit is not, because it depends only on the time.
 @HostActor
 final class Recorder {
     private(set) var isOn = false
@@ -38,9 +38,9 @@ final class Recorder {
         let serial: UInt32
     }
 
-    /// What a tool says that changes the session of others.
+    /// The messages of a tool that change the sessions of others.
     private static let toolOrders: Set<MessageKind> = [.setHostState, .cancel, .kill, .advanceClock]
-    /// Recordings at a time: each costs the loop for every packet.
+    /// The maximum number of recordings at a time: each costs the loop for every packet.
     static let most = 4
 
     init(log: EventLog, clock: RealClock) {
@@ -53,7 +53,7 @@ final class Recorder {
         return connections
     }
 
-    /// Something has been recorded that has not been sent.
+    /// Whether recorded entries have not been sent.
     var hasBacklog: Bool { sinks.contains { $0.hasBacklog } }
 
     // MARK: Who records
@@ -93,7 +93,7 @@ final class Recorder {
     }
 
     func received(_ packet: Packet, from label: PeerLabel) {
-        // A hello is the first that tells.
+        // The hello is the first packet that names the role.
         let role: Role
         if let known = label.role {
             role = known
@@ -116,9 +116,9 @@ final class Recorder {
         tell(.ended(RecordedEnd(connection: label.connection, role: role, name: label.name, detail: error.ending)))
     }
 
-    /// Who is told of the changes of a time limit, from its arming on.
+    /// Returns the observer of a time limit's changes, from its arming on.
     ///
-    /// - Parameter pid: gives the pid of the program, after its start.
+    /// - Parameter pid: returns the pid of the program, after its start.
     func witness(
         of name: Timers.Name, _ extensionIdentifier: String, _ request: RequestIdentifier?, pid: @escaping @HostActor () -> Int?
     ) -> @HostActor (PausableDeadline.Change) -> Void {

@@ -1,4 +1,4 @@
-// Adoption: how a daemon goes on with the processes, requests and hosts of the one before.
+// Adoption: the takeover of processes, requests and hosts of the last daemon.
 
 import EventLoop
 import ExtensionHostModel
@@ -24,7 +24,9 @@ struct Adoption {
         self.handover = handover
     }
 
-    /// Takes over what can be gone on with, and ends the rest by name. To be called once, before anybody is listened to.
+    /// Adopts what can continue, and ends the rest with a cause.
+    ///
+    /// It is called once, before the daemon listens.
     func run() {
         let (left, store) = handover.takeInheritance()
         var state = HandedState()
@@ -52,7 +54,8 @@ struct Adoption {
                 exit: ExitRecord(status: nil, signal: nil, cause: .daemonRestarted, peakMemory: nil, expired: false),
                 time: Int(clamping: context.clock.now))
             guard let names = left.served[handed.number], !names.isEmpty else { continue }
-            // For the daemon after this one, should its hosts not have heard of it by then: that it was, and is no more.
+            // The record is for the next daemon, in case the hosts have not heard of the end by then: the process was,
+            // and is no more.
             var ended = handed
             ended.inodes = []
             take(.process(ended), &state)
@@ -63,7 +66,7 @@ struct Adoption {
         }
         var requests: [(Request, ExtensionProcess)] = []
         for var handed in left.requests.values.sorted(by: { $0.number < $1.number }) where absent.contains(handed.host) {
-            // A process of other rights than the host's was never given a request of its.
+            // A process with other rights than the host's never got a request of the host.
             if handed.end == nil, let host = absent.hosts[handed.host], let process = handed.process.flatMap({ processes[$0] }),
                 process.identity == host.identity
             {

@@ -1,4 +1,4 @@
-// DaemonHandover: what this daemon leaves to the next one, and what it goes on with from the one before.
+// DaemonHandover: the state that this daemon leaves to the next one, and the state that it adopts from the last one.
 
 import EventLog
 import EventLoop
@@ -10,35 +10,38 @@ import Glibc
 import LinuxSystem
 import Logging
 
-/// Where extensions and requests are to outlive the daemon: its journal, its part of the manager's descriptor store, and the hosts that it waits for.
+/// The handover of extensions and requests that outlive the daemon: its journal, its part of the manager's descriptor
+/// store, and the hosts that it awaits.
 @HostActor
 final class DaemonHandover {
     private let context: DaemonContext
     private let inventory: Inventory
     private let journal: HandoverJournal
     private var absent: AbsentHosts { context.absentHosts }
-    /// What the daemon before has left; nothing from the moment that it is gone on with.
+    /// The state that the last daemon left; empty once it has been taken over.
     private var left: HandedState
     private var store: [String: [SharedDescriptor]]
     private var deadline: Deadline?
-    /// Whether what was left could not be believed. Then what a host has open may have been begun, and is not begun again.
+    /// The reason why that state cannot be trusted; nil if it can.
+    ///
+    /// The open requests of a host may then have been begun, and are not begun again.
     private(set) var damage: String?
-    /// Processes and requests that go on here.
+    /// The numbers of processes and requests that this daemon adopted.
     private(set) var adopted = (processes: 0, requests: 0)
     private var isWriting = true
-    /// Until the journal is tried again: real time. The disk may have room by then.
+    /// The timer until the next attempt to write the journal: real time. The disk may have room by then.
     private var rewriting: Deadline?
     private var rewritingPause = DaemonHandover.rewritingPauses.first
     private static let rewritingPauses = (first: Duration.seconds(1), longest: Duration.seconds(30))
-    /// How many processes' descriptors the manager stores; nil where it does not say.
+    /// The number of processes whose descriptors the manager stores; nil where it does not say.
     private var room: Int?
     private var question: AnyObject?
     /// Whether the log says that the store is full.
     private var isFull = false
 
     /// - Parameters:
-    ///   - path: of the journal.
-    ///   - store: what the service manager has passed, by name.
+    ///   - path: the path of the journal.
+    ///   - store: the descriptors that the service manager has passed, by name.
     init(journal path: String, store: StoredDescriptors, _ context: DaemonContext, _ inventory: Inventory) {
         self.context = context
         self.inventory = inventory
@@ -65,7 +68,7 @@ final class DaemonHandover {
         rewritingPause = min(rewritingPause * 2, Self.rewritingPauses.longest)
     }
 
-    /// The whole state: what was launched and ended meanwhile is in it.
+    /// Writes the whole state, which includes the launches and ends in the meantime.
     private func writeAgain() {
         rewriting = nil
         guard !context.isStopping, journal.begin(with: journal.state) else { return }
@@ -79,7 +82,7 @@ final class DaemonHandover {
         room = count.map { $0 / HandedProcess.descriptors }
         guard let room else { return }
         if room == 0 { sayFull() }
-        // Those that were stored before the answer: the last ones have found no place.
+        // These processes were stored before the answer: the last ones have found no place.
         let stored = journal.state.processes.values.filter(\.isStored).sorted { $0.number < $1.number }
         for var process in stored.dropFirst(room) {
             process.inodes = []
@@ -104,10 +107,10 @@ final class DaemonHandover {
 
     private var storedCount: Int { journal.state.processes.values.count(where: \.isStored) }
 
-    /// Whether there is anything of another daemon.
+    /// Whether there is any state of another daemon.
     var resumesAfterRestart: Bool { !left.isEmpty || damage != nil }
 
-    /// What there is of it, for the log.
+    /// The summary of that state, for the log.
     var inheritance: String {
         if let damage { return "what another daemon has left is not gone on with: \(damage)" }
         return
@@ -116,13 +119,14 @@ final class DaemonHandover {
 
     // MARK: Going on
 
-    /// Gives up what the daemon before has left, once, to whoever goes on with it (`Adoption`).
+    /// Returns what the last daemon has left, once; `Adoption` takes it over.
     func takeInheritance() -> (state: HandedState, store: [String: [SharedDescriptor]]) {
         defer { left = HandedState() }
         return (left, store)
     }
 
-    /// Begins the journal of this daemon. What nobody knows any more ends by itself once nobody holds it.
+    /// Begins the journal of this daemon. Processes that are unknown end by themselves once their descriptors are
+    /// closed.
     func begin(with state: HandedState, _ adopted: (processes: Int, requests: Int), known: Set<Int>) {
         journal.begin(with: state)
         let names = Set(known.map(Self.name))
@@ -131,13 +135,13 @@ final class DaemonHandover {
         self.adopted = adopted
     }
 
-    /// From now on the hosts have a while to come back.
+    /// Starts the time limit for the hosts to reconnect.
     func beginWaiting() {
         if absent.isEmpty { return }
         deadline = context.realClock.schedule(after: AbsentHosts.patience) { [weak self] in self?.giveUp() }
     }
 
-    /// Those that did not come back are gone.
+    /// Drops the hosts that did not reconnect.
     private func giveUp() {
         deadline = nil
         for host in absent.hosts.values.sorted(by: { $0.name < $1.name }) { drop(host) }
@@ -155,9 +159,9 @@ final class DaemonHandover {
 
     // MARK: Hosts
 
-    /// The host that has come back with its token. Another process that knows the token is nobody who was here before.
+    /// Returns the host that has reconnected with its token. Another process that knows the token is a new host: nil.
     ///
-    /// - Throws: the token is that of somebody with other rights: what runs for it is none of this one's.
+    /// - Throws: if the token belongs to a host with other rights, whose requests are not this host's.
     func returning(_ token: [UInt8], _ credentials: PeerCredentials) throws(ProtocolError) -> HandedHost? {
         guard let host = absent.hosts.values.first(where: { $0.token == token }) else { return nil }
         guard host.user == credentials.uid, host.identity.map({ $0 == credentials.identity() }) ?? true else {
@@ -166,7 +170,7 @@ final class DaemonHandover {
         return host.pid == Int(credentials.pid) ? host : nil
     }
 
-    /// It has said what is open for it.
+    /// Handles a host's report of its open requests after it has reconnected.
     func returned(_ host: Host, _ message: StillOpen) {
         guard absent.remove(host.name) else { return }
         if absent.isEmpty { deadline = nil }
@@ -183,14 +187,14 @@ final class DaemonHandover {
         tellExits(to: host)
     }
 
-    /// What a host that has begun this request with another daemon is told of its end; nil where there is nothing to tell.
+    /// Returns the end of a request that the host began with another daemon; nil if there is nothing to report.
     func ending(of request: RequestIdentifier, for host: Host) -> Finished? {
         guard let handed = journal.state.requests[request], handed.host == host.name, let cause = handed.end else { return nil }
         if var known = absent.undelivered.finished[request] {
             known.hostState = host.state
             return known
         }
-        // A process of whose end it will not be told any more would be waited for in vain.
+        // The host would wait in vain for a process whose end it will not receive any more.
         let process = handed.process.flatMap {
             journal.state.processes[$0] != nil || absent.undelivered.has($0, for: host.name) ? $0 : nil
         }
@@ -198,7 +202,7 @@ final class DaemonHandover {
             request, cause, process: process, to: host.state, created: context.past(since: handed.began).instant)
     }
 
-    /// After the ends of the requests that the process had of this host.
+    /// Sends the exits of processes to a host, after the ends of the requests that they had of this host.
     private func tellExits(to host: Host) {
         guard !absent.undelivered.isEmpty else { return }
         let open = journal.state.requests.values.filter { $0.host == host.name }.compactMap(\.process)
@@ -208,7 +212,7 @@ final class DaemonHandover {
         }
     }
 
-    /// Nobody is to hear of its end any more.
+    /// Records the end of a process if no host must hear of it any more.
     private func end(of process: Int) {
         if !absent.undelivered.has(process), journal.state.processes[process] != nil { journal.append(.processEnded(process)) }
     }
@@ -217,7 +221,7 @@ final class DaemonHandover {
 
     func connected(_ host: HandedHost) { journal.append(.host(host)) }
 
-    /// Once for all edges of a move: the model is at its end already.
+    /// Records a host's state, once for all edges of a move: the model is at its end already.
     private func hostMoves(_ name: String) {
         guard var host = journal.state.hosts[name], let state = context.driver.model.state(ofHost: name), host.state != state
         else {
@@ -229,26 +233,28 @@ final class DaemonHandover {
 
     private func disconnected(_ name: String) {
         guard journal.state.hosts[name] != nil, !absent.contains(name) else { return }
-        // Nobody is to hear any more what it was to hear.
+        // The ends for the host have no receiver any more.
         for (request, handed) in journal.state.requests where handed.host == name { absent.undelivered.finished[request] = nil }
         journal.append(.hostGone(name))
         for number in absent.undelivered.drop(name) { end(of: number) }
     }
 
-    /// The extension is about to be given the request, or the host to be told of its end. Of hosts that cannot come back nothing is kept.
+    /// Records a request before the extension gets it, or before the host gets its end.
+    ///
+    /// For a host that cannot reconnect nothing is recorded.
     private func write(_ request: HandedRequest) {
         guard journal.state.hosts[request.host] != nil else { return }
-        // Who acknowledges nothing must not fill the file.
+        // A host that acknowledges nothing must not fill the file.
         if request.end != nil, journal.state.requests.count > HandedState.most / 2 { return closed(request.request) }
         journal.append(.request(request))
     }
 
-    /// A host has heard of the end of a request that it has begun with another daemon.
+    /// Closes a request that the host began with another daemon, and whose end the host has received.
     func acknowledged(_ request: RequestIdentifier, by host: Host) {
         if ending(of: request, for: host) != nil { closed(request) }
     }
 
-    /// Its host has the end of it.
+    /// Records that the host has the end of a request.
     private func closed(_ request: RequestIdentifier) {
         absent.undelivered.finished[request] = nil
         guard let handed = journal.state.requests[request] else { return }
@@ -265,7 +271,9 @@ final class DaemonHandover {
         isWriting && means == .namespace && !bundle.isApp && bundle.registration == nil && hasRoom
     }
 
-    /// It runs, and is given to the store, if it is to outlive the daemon. Until that has it, it ends with the daemon.
+    /// Records a running process, and gives its descriptors to the store if it is to outlive the daemon.
+    ///
+    /// Until the store has them, the process ends with the daemon.
     func register(_ process: HandedProcess, _ descriptors: [Int32]) {
         journal.append(.process(process))
         guard process.isStored else { return }
@@ -291,21 +299,21 @@ final class DaemonHandover {
         journal.append(.process(process))
     }
 
-    /// It waits no more: it is given its first request.
+    /// Records that a process that was launched ahead gets its first request.
     private func taken(_ number: Int) {
         guard var process = journal.state.processes[number], process.isPrewarmed else { return }
         process.isPrewarmed = false
         journal.append(.process(process))
     }
 
-    /// It has reached this limit, and that was said.
+    /// Records that a process has reached this limit, and that the log says so.
     private func told(_ number: Int, of limit: ResourceLimits.Name) {
         guard var process = journal.state.processes[number], !process.reached.contains(limit) else { return }
         process.reached.append(limit)
         journal.append(.process(process))
     }
 
-    /// It is given a request of this host's.
+    /// Records that a process gets a request of this host.
     private func served(_ number: Int, _ host: String) {
         let state = journal.state
         guard state.processes[number] != nil, state.hosts[host] != nil, state.served[number]?.contains(host) != true else {
@@ -317,7 +325,7 @@ final class DaemonHandover {
     private func exited(_ number: Int) {
         guard journal.state.processes[number] != nil else { return }
         end(of: number)
-        // Where somebody has to hear of it yet, that is all that is left of it.
+        // If a host must still hear of the end, that is all that is left of the process.
         if var process = journal.state.processes[number], process.isStored {
             process.inodes = []
             journal.append(.process(process))
@@ -325,14 +333,16 @@ final class DaemonHandover {
         try? DescriptorStore.remove(Self.name(number))
     }
 
-    /// Everything has ended in order. What was not gone on with ends with the last that holds it.
+    /// Removes the journal, because everything has ended in order.
+    ///
+    /// A process that was not adopted ends when nobody holds its descriptors any more.
     func end() {
         rewriting = nil
         for name in store.keys { try? DescriptorStore.remove(name) }
         journal.remove()
     }
 
-    /// For `status`.
+    /// The summary for `status`.
     var summary: String {
         if !isWriting { return "nothing: the journal cannot be written" }
         if room == 0 { return "nothing: the service has no descriptor store (FileDescriptorStoreMax=)" }
@@ -352,7 +362,7 @@ extension DaemonHandover: EffectObserver, EventObserver {
         case .request(let identifier, .deliver):
             guard let request = inventory.requests[identifier], request.process?.peer != nil else { return }
             write(request.handed())
-        // The extension keeps its own answer until the host has it.
+        // The extension stores its own answer until the host has it.
         case .request(let identifier, .finish(let cause)) where cause != .completed && cause != .cancelledByExtension:
             if let request = inventory.requests[identifier] { write(request.handed(cause)) }
         case .request(let identifier, .acknowledgeExtension): closed(identifier)
@@ -367,7 +377,7 @@ extension DaemonHandover: EffectObserver, EventObserver {
         case .process(let process, .ready): isReady(process)
         case .process(let process, .taken): taken(process)
         case .process(let process, .serves(let host, _)): served(process, host)
-        // The end tells of one that the process does not outlive.
+        // The exit reports a limit that the process does not outlive.
         case .process(let process, .limited(let limit, nil, _, _)): told(process, of: limit)
         case .process(let process, .gone): exited(process)
         default: break

@@ -1,24 +1,29 @@
-// Announcements: the moves of hosts from state to state, and what they mean to their extensions, told a few at a time.
+// Announcements: the state changes of hosts, and their delivery to extensions, a few at a time.
 
 import EventLoop
 import ExtensionHostModel
 import ExtensionPoints
 import ExtensionProtocol
 
-/// Tells extensions of their hosts' moves. Each of them costs a packet that wakes a process, and one host may have a thousand: told all at
-/// once, nobody else would have a turn for tens of milliseconds. What a process is sent meanwhile comes behind what it has not been told yet.
+/// Sends the state changes of hosts to their extensions.
+///
+/// Each message costs a packet that wakes a process, and one host may have a thousand. If all were sent at once, nobody
+/// else would have a turn for tens of milliseconds. Other packets for a process follow the announcements that it has
+/// not received yet.
 @HostActor
 final class Announcements {
-    /// Processes told before the loop looks at others.
+    /// The number of processes that get their announcements before the loop serves others.
     private static let perTurn = 4
 
     private let context: DaemonContext
     private let inventory: Inventory
-    /// In the order of the moves, and in each of the processes' launches. Each once, however often its hosts move meanwhile.
+    /// The processes with pending announcements, in the order of the moves, and for each move of the launches.
+    ///
+    /// Each is listed once, however often its hosts move meanwhile.
     private var waiting: [ExtensionProcess] = []
-    /// The first of those that is not told yet.
+    /// The position of the first process that has not got its announcements.
     private var position = 0
-    /// The numbers of those that wait.
+    /// The numbers of the processes that wait.
     private var named: Set<Int> = []
 
     init(_ context: DaemonContext, _ inventory: Inventory) {
@@ -26,9 +31,10 @@ final class Announcements {
         self.inventory = inventory
     }
 
-    /// Moves the host to `target`. Each edge is one event, one bus signal and one message to every extension concerned, all
-    /// with the same sequence (spec 1.7). Each is a step of its own, so the effects of the first on a process come before the
-    /// second.
+    /// Moves the host to `target`.
+    ///
+    /// Each edge is one event, one bus signal and one message to every extension concerned, all with the same sequence
+    /// (spec 1.7). Each is a separate step, so the effects of the first on a process come before the second.
     func move(_ host: Host, to target: HostStateName) {
         if target != .inactive, host.state != .inactive, host.state != target {
             context.driver.post(.hostMoves(host.name, to: .inactive))
@@ -36,7 +42,9 @@ final class Announcements {
         context.driver.post(.hostMoves(host.name, to: target))
     }
 
-    /// Tells every extension that serves `host`, and whose point lets it hear of that. Under a virtual clock each in its turn, as all that is sent.
+    /// Sends a notification to every extension that serves `host`, and whose point lets it hear of that.
+    ///
+    /// Under a virtual clock each message has its turn, like all packets.
     func announce(_ notification: HostNotification, ofHost name: String) {
         guard let host = inventory.hosts[name] else { return }
         var concerned: [Int: (process: ExtensionProcess, requests: [RequestIdentifier])] = [:]
@@ -58,7 +66,7 @@ final class Announcements {
         if position == 0 { tellNext() }
     }
 
-    /// Tells the rest at once: another daemon would know nothing of it.
+    /// Sends the remaining announcements at once: another daemon would know nothing of them.
     func finish() {
         while position < waiting.count { tell() }
     }

@@ -1,4 +1,4 @@
-// ExtensionPeer: a connected extension: its hello, what it says, and the loss of its connection.
+// ExtensionPeer: a connected extension: its hello, its packets, and the loss of its connection.
 
 import EventLog
 import EventLoop
@@ -7,7 +7,7 @@ import ExtensionHostModel
 import ExtensionProtocol
 import ExtensionRegistry
 
-/// Reads the packets of one process: the process hears of some, its requests and the router of questions of the rest.
+/// Reads the packets of one process: some go to the process, the others to its requests and the router of questions.
 @HostActor
 final class ExtensionPeer: PeerOwner {
     private weak var process: ExtensionProcess?
@@ -17,7 +17,7 @@ final class ExtensionPeer: PeerOwner {
     private let apps: AppLauncher
     private let survives: Bool
 
-    /// - Parameter keeps: whether extensions may outlive the daemon.
+    /// - Parameter survives: whether extensions may outlive the daemon.
     init(
         of process: ExtensionProcess, _ context: DaemonContext, _ sessions: SessionTable, _ questions: QuestionRouter,
         _ apps: AppLauncher, survives: Bool
@@ -31,12 +31,12 @@ final class ExtensionPeer: PeerOwner {
         process.peer?.owner = self
     }
 
-    /// Learns of the start of the program first, so that a fault at the launch acts before the first packet.
+    /// Notes the start of the program first, so that a fault at the launch acts before the first packet.
     func willRead() { process?.noteStart() }
 
-    /// The process has come back from another daemon, over a connection of its own through its door.
+    /// Resumes the session of a process from another daemon, over a connection from its reconnect socket.
     ///
-    /// - Returns: false if it may not.
+    /// - Returns: false if the process may not resume.
     func goOn(over peer: Peer, _ hello: Hello, _ version: ProtocolVersion) -> Bool {
         guard let process, process.awaitsConnection, let resumption = hello.resumption else { return false }
         process.door?.handOver()
@@ -56,7 +56,7 @@ final class ExtensionPeer: PeerOwner {
             guard packet.kind != .hello else { return try welcome(try packet.message(), process) }
             guard process.isReady else { throw .unexpected(kind: "\(packet.kind)", state: "before hello") }
             if let problem = packet.memoryProblem { throw .badPayloadDescriptor("of \(packet.kind): \(problem)") }
-            // All that an app says are answers.
+            // An app sends only answers.
             guard !process.bundle.isApp else { throw .unexpected(kind: "\(packet.kind)", state: "from an app") }
             switch packet.kind {
             case .stillOpen: try process.isBack(with: try packet.message())
@@ -88,9 +88,10 @@ final class ExtensionPeer: PeerOwner {
         _ identifier: RequestIdentifier, _ process: ExtensionProcess, work: Bool = false, _ body: @HostActor (Request) -> Void
     ) {
         guard let request = process.requests[identifier] else {
-            // Said again, or crossed with the end of the request: acknowledged, so that the extension need not keep it.
+            // The answer is repeated, or crossed with the end of the request. The daemon acknowledges it, so that the
+            // extension need not store it.
             process.peer?.send(Acknowledge(request: identifier))
-            // The host had the answer from another daemon, which did not come to tell the extension.
+            // The host had the answer from another daemon, which ended before it could tell the extension.
             process.hasAnsweredBefore(identifier, work: work)
             return
         }
@@ -113,7 +114,7 @@ final class ExtensionPeer: PeerOwner {
         peer?.openCredit(hello.window)
         peer?.version = version
         peer?.send(welcome(process, version, token))
-        // An app has no way back.
+        // An app cannot reconnect.
         if hello.resumable, !process.bundle.isApp, let peer { makeResumable(peer, of: process, token: token, version) }
         process.saidHello(hello.sdk)
     }
@@ -132,14 +133,17 @@ final class ExtensionPeer: PeerOwner {
             survives: survives && !bundle.isApp, isRecognized: isRecognized)
     }
 
-    /// An extension that loses its socket and lives on has the time `term` to come back; until then it gets nothing new.
+    /// Makes the session of an extension resumable.
+    ///
+    /// An extension that loses its socket and lives on has the time `term` to reconnect; until then it gets nothing
+    /// new.
     private func makeResumable(_ peer: Peer, of process: ExtensionProcess, token: [UInt8], _ version: ProtocolVersion) {
         let session = ResumableSession(
             token: token, peer: peer, role: .extension, pid: Int32(process.pid), version: version,
             context, sessions, isBounded: false)
         session.onLoss = { [weak process] in
             guard let process else { return }
-            // One that was told to end leaves without a word.
+            // A process that was told to end leaves without a report.
             if !process.isEnding { process.tell(.connectionLost) }
             process.handle(.connectionClosed)
         }

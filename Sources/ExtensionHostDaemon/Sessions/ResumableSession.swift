@@ -1,4 +1,4 @@
-// ResumableSession: a peer that may lose its socket for a moment and come back over another.
+// ResumableSession: a peer that may lose its socket and reconnect over another one.
 
 import EventLog
 import EventLoop
@@ -6,7 +6,7 @@ import ExtensionConnection
 import ExtensionProtocol
 import LinuxSystem
 
-/// The sessions that may go on, by the token of the welcome.
+/// The resumable sessions, by the token of the welcome.
 @HostActor
 final class SessionTable {
     fileprivate(set) var sessions: [[UInt8]: ResumableSession] = [:]
@@ -15,23 +15,26 @@ final class SessionTable {
 
     subscript(token: [UInt8]) -> ResumableSession? { sessions[token] }
 
-    /// The session of a peer.
+    /// Returns the session of a peer.
     func session(of peer: Peer) -> ResumableSession? { sessions.values.first { $0.serves(peer) } }
 }
 
-/// Keeps a peer whose connection is lost while its process lives. Whoever comes back shows the token of its welcome and is the
-/// same process; the peer's owner does not notice, for nothing was lost.
+/// Retains a peer whose connection is lost while its process lives.
 ///
-/// A process that ends takes its session along at once; so does `goodbye`.
+/// A client that reconnects shows the token of its welcome, and has to be the same process. The peer's owner does not
+/// notice, because nothing was lost.
+///
+/// The end of a process ends its session at once; so does `goodbye`.
 @HostActor
 final class ResumableSession {
-    /// How long a session waits for its client, by the daemon's clock. A virtual one stands still for a second of real
-    /// time first (`DeterministicScheduler`).
+    /// The time for which a session waits for its client, by the daemon's clock.
+    ///
+    /// A virtual clock stops for a second of real time first (`DeterministicScheduler`).
     static let limit = Duration.seconds(5)
 
-    /// Called when the socket is lost.
+    /// The callback for the loss of the socket.
     var onLoss: (@HostActor () -> Void)?
-    /// Called when the peer is back.
+    /// The callback for the return of the peer.
     var onResume: (@HostActor () -> Void)?
 
     private let token: [UInt8]
@@ -44,15 +47,15 @@ final class ResumableSession {
     private var deadline: Deadline?
     private var exitSource: IOSource?
     private var process: SharedDescriptor?
-    /// Says that nobody is waited for any more.
+    /// The closure that reports that the client is not awaited any more.
     private var settled: DeterministicScheduler.Body?
 
-    /// Keeps `peer` from its next loss on.
+    /// Retains `peer` from its next loss on.
     ///
     /// - Parameters:
-    ///   - host: a host's name, which it is told again.
-    ///   - pid: the only process that may come back.
-    ///   - isBounded: whether the session ends itself when nobody comes; else its owner does.
+    ///   - host: a host's name, which the welcome repeats.
+    ///   - pid: the only process that may reconnect.
+    ///   - isBounded: whether the session ends itself if nobody reconnects; else its owner ends it.
     init(
         token: [UInt8], peer: Peer, role: Role, host: String? = nil, pid: Int32, version: ProtocolVersion,
         _ context: DaemonContext, _ table: SessionTable, isBounded: Bool = true
@@ -78,24 +81,24 @@ final class ResumableSession {
         guard isBounded else { return }
         context.driver.tell(.connectionLost(host: host, pid: Int(pid)))
         do {
-            // Its death is seen here, and not at the end of the time that it has.
+            // The exit of the process is noticed here, and not only at the time limit.
             guard let process = try peer.peerProcess() else { return peer.close(.closed) }
             exitSource = try EventLoop.shared.watchProcessExit(pidfd: process.raw) { [weak self] in self?.giveUp() }
             self.process = SharedDescriptor(process)
         } catch {
-            // Nobody can be watched: the time alone decides.
+            // The process cannot be watched: the time limit alone decides.
         }
         deadline = context.clock.schedule(after: Self.limit) { [weak self] in self?.giveUp() }
         settled = context.scheduler?.awaitReturn(of: pid)
     }
 
-    /// The other side is gone, it seems, and will not be known when it comes back: a fault on demand.
+    /// Ends the session, as a fault on demand: the other side seems to be gone, and is unknown when it reconnects.
     func end() {
         context.driver.tell(.connectionLost(host: host, pid: Int(pid)))
         giveUp()
     }
 
-    /// Whether it is that peer's.
+    /// Whether this is the session of that peer.
     func serves(_ other: Peer) -> Bool { peer === other }
 
     private func giveUp() {
@@ -111,10 +114,11 @@ final class ResumableSession {
         settled = nil
     }
 
-    /// Goes on over the socket of `stranger`, which has just said hello with this session's token; false when it may not.
+    /// Resumes over the socket of `stranger`, which has just said hello with this session's token; returns false if it
+    /// may not.
     func resume(over stranger: Peer, _ hello: Hello, pid: Int32) throws(ProtocolError) -> Bool {
         guard let resumption = hello.resumption, hello.role == role, pid == self.pid, !peer.isClosed else { return false }
-        // What was sent over the old socket comes first, and its end with it.
+        // The packets of the old socket come first, and its end with them.
         peer.detach()
         guard !peer.isClosed else { return false }
         do throws(ProtocolError) {

@@ -1,9 +1,10 @@
-// ClockAdvance: moving virtual time so that the result does not depend on how fast anybody is.
+// ClockAdvance: the advance of a virtual clock, whose result does not depend on the speed of any process.
 
 import EventLoop
 
-/// Moves a virtual clock from deadline to deadline, one at a time; before each everybody rests
-/// (`DeterministicScheduler`).
+/// Moves a virtual clock from deadline to deadline, one at a time.
+///
+/// Before each step, all processes and hosts are quiescent (`DeterministicScheduler`).
 @HostActor
 final class ClockAdvance {
     private let clock: VirtualClock
@@ -15,7 +16,7 @@ final class ClockAdvance {
         _ clock: VirtualClock, by duration: Duration, _ scheduler: DeterministicScheduler, done: @escaping @HostActor () -> Void
     ) {
         let nanoseconds = duration.components.seconds * 1_000_000_000 + duration.components.attoseconds / 1_000_000_000
-        // Time ends with the numbers for it; a clock moved that far stands still.
+        // Time ends where its number overflows; a clock that has moved that far stops.
         let (target, overflow) = clock.now.addingReportingOverflow(UInt64(nanoseconds))
         ClockAdvance(clock, to: overflow ? .max : target, scheduler, done).step()
     }

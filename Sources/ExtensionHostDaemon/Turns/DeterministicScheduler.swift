@@ -1,5 +1,5 @@
-// DeterministicScheduler: under a virtual clock one thing happens at a time, so that the order of events depends on
-// nobody's speed.
+// DeterministicScheduler: the scheduler that does one thing at a time under a virtual clock, so that the order of
+// events depends on no process's speed.
 
 import EventLoop
 import ExtensionHostModel
@@ -7,12 +7,12 @@ import ExtensionProtocol
 import LinuxSystem
 import Logging
 
-/// A process that has its turns.
+/// A process whose input and output the scheduler orders.
 @HostActor
 protocol TurnProcess: AnyObject {
     var number: Int { get }
     var pid: Int { get }
-    /// The pid of what was spawned: of the program, or of the init or guardian around it.
+    /// The pid of the spawned process: of the program, or of the init or guardian around it.
     var root: Int32 { get }
     /// The identifier of the extension, for the log.
     var identifier: String { get }
@@ -20,21 +20,21 @@ protocol TurnProcess: AnyObject {
     var hasBegun: Bool { get }
     var isReady: Bool { get }
     var isSuspended: Bool { get }
-    /// Whether it is on its way to stand still.
+    /// Whether the tree of the process is being stopped.
     var isBeingSuspended: Bool { get }
     var isEnding: Bool { get }
-    /// Whether its end is only a matter of a moment, whatever it does.
+    /// Whether the process is about to end, whatever it does.
     var isTerminating: Bool { get }
-    /// Whether it is no more. It may not have been reaped.
+    /// Whether the process has ended. It may not have been reaped yet.
     var hasEnded: Bool { get }
-    /// Reads what it has said and printed.
+    /// Reads all messages and output of the process.
     ///
-    /// - Returns: whether there was something.
+    /// - Returns: whether there was any.
     @discardableResult
     func takeInput() -> Bool
-    /// Looks for a debugger on behalf of requests that wait for one.
+    /// Checks for a debugger on behalf of requests that wait for one.
     ///
-    /// - Returns: false when a request has gone on.
+    /// - Returns: false when a request has continued.
     func lookForDebuggers() -> Bool
 }
 
@@ -42,39 +42,41 @@ protocol TurnProcess: AnyObject {
 @HostActor
 protocol TurnParties: AnyObject {
     func turnProcess(_ number: Int) -> (any TurnProcess)?
-    /// In the order of their numbers.
+    /// The processes in the order of their numbers.
     var turnProcesses: [any TurnProcess] { get }
     /// The pid of a host.
     func pid(ofHost name: String) -> Int32?
 }
 
-/// Lets what the daemon does to others, and what others order, happen one after the other, each when everybody rests.
+/// Runs the daemon's packets and the orders of hosts and tools one after the other, each when all others are quiescent.
 ///
-/// A packet to an extension or a host waits in line; so does an order of a host or tool, behind all packets. After each
-/// the daemon waits until whoever it concerned rests (a process by `Quiescence`, a host by a fence), and only then
-/// reads what a process has said, in the order of the processes. Time moves last (`ClockAdvance`). Who does not rest
-/// though it has run for a second is not waited for until it has rested once (`QuiescenceTimeout`).
+/// A packet to an extension or a host waits in a queue. An order of a host or tool waits behind all packets. After each
+/// of them the daemon waits until the process or host it concerned is quiescent (a process by `Quiescence`, a host by a
+/// fence). Only then does it read what the processes have sent, in the order of the processes. Time moves last
+/// (`ClockAdvance`). If a process has run for a second without becoming quiescent, the scheduler does not wait for it
+/// until it has been quiescent once (`QuiescenceTimeout`).
 @HostActor
 final class DeterministicScheduler {
     typealias Body = @HostActor () -> Void
 
-    /// Real time between two looks at a process that runs: nobody announces that it rests. The first ones follow one another faster.
+    /// The real time between two polls of a running process, which does not announce that it is quiescent. The first
+    /// polls follow one another faster.
     private static let looks = [20, 50, 100, 200, 500, 1000].map { Duration.microseconds($0) }
-    /// The same for who is absent, who announces his return.
+    /// The same for a process that is absent, which announces its return.
     private static let absence = Duration.milliseconds(50)
-    /// Packets and orders that wait; what comes above that pushes the first through.
+    /// The number of packets, and of orders, that may wait; one more runs the first of them at once.
     private static let limit = 4096
 
     private final class Party {
         var timeout: QuiescenceTimeout
         var looks = 0
-        /// A thread that ran at the last look.
+        /// A thread that ran at the last poll.
         var busy: Int32 = 0
 
         init(_ timeout: QuiescenceTimeout) { self.timeout = timeout }
     }
 
-    /// What is done on a thread of the daemon's own, or a question that a process has not answered.
+    /// A task on one of the daemon's own threads, or a question that a process has not answered.
     private struct Work {
         var timeout: QuiescenceTimeout
         var process: Int?
@@ -82,25 +84,27 @@ final class DeterministicScheduler {
 
     private let clock: RealClock
     private let logger: Logger
-    /// Set before anything waits.
+    /// The processes and hosts; set before anything waits.
     weak var parties: (any TurnParties)?
     private var timer: TimerSource?
     private var packets = Line()
     private var orders = Line()
     private var waiters = Line()
-    /// Processes that may be running, by number.
+    /// The processes that may be running, by number.
     private var active: [Int: Party] = [:]
-    /// Those that were not waited for to the end: they are read as they come, until they rest.
+    /// The processes that used up their timeout. The daemon reads their input as it comes, until they are quiescent.
     private var restless: Set<Int> = []
-    /// Those that have answered a fence since they were stirred.
+    /// The processes that need no fence: they have been sent one since they were last marked active, or used up their
+    /// timeout.
     private var fenced: Set<Int> = []
-    /// Those that have been asked and have not answered: their author's code blocks, say. They are not asked again meanwhile.
+    /// The processes that have not answered their fence, for example because their author's code blocks. They get no
+    /// further fence meanwhile.
     private var asked: Set<Int> = []
-    /// Hosts that have not answered fences.
+    /// The hosts that have not answered all of their fences.
     private var hosts: [String: (count: Int, timeout: QuiescenceTimeout)] = [:]
     private var work: [Int: Work] = [:]
     private var lastWork = 0
-    /// Who has lost its connection and is expected back: time waits for it, and nothing else does.
+    /// The processes that have lost their connection and may reconnect: only time waits for them.
     private var absent: [Int: (pid: Int32, timeout: QuiescenceTimeout)] = [:]
     private var isScheduled = false
     private var isGoing = false
@@ -114,13 +118,14 @@ final class DeterministicScheduler {
 
     // MARK: What waits for its turn
 
-    /// A packet to an extension or a host.
+    /// Adds a packet to an extension or a host to the queue.
     func send(_ body: @escaping Body) { add(body, to: &packets) }
 
-    /// What somebody outside wants, when all that follows from what was before has happened.
+    /// Adds an order from outside, which runs once all consequences of earlier events have happened.
     func order(_ body: @escaping Body) { add(body, to: &orders) }
 
-    /// Calls `body` once nothing waits and everybody rests, the author's code in extensions included.
+    /// Calls `body` once nothing waits and all processes and hosts are quiescent, including the author's code in
+    /// extensions.
     func whenQuiet(_ body: @escaping Body) {
         guard !isOver else { return body() }
         waiters.append(body)
@@ -134,7 +139,7 @@ final class DeterministicScheduler {
         schedule()
     }
 
-    /// The daemon ends: from now on nothing waits.
+    /// Runs everything that waits, because the daemon ends. From then on nothing waits.
     func end() {
         guard !isOver else { return }
         isOver = true
@@ -146,20 +151,22 @@ final class DeterministicScheduler {
 
     // MARK: Who is waited for
 
-    /// Something was done to the process, or it does something by itself.
+    /// Marks a process that something was done to, or that acts by itself. The scheduler waits until it is quiescent.
     func markActive(_ process: any TurnProcess) {
         fenced.remove(process.number)
         wait(for: process)
     }
 
-    /// Something has come from the process. True when it is to be read now, and not when the process rests.
+    /// Notes that input of the process has arrived.
+    ///
+    /// - Returns: whether the daemon reads it now, and not once the process is quiescent.
     func hasInput(_ process: any TurnProcess) -> Bool {
         if isOver || restless.contains(process.number) { return true }
         if active[process.number] == nil { markActive(process) }
         return false
     }
 
-    /// Something was sent to the host.
+    /// Notes a packet to the host, and sends a fence behind it.
     func markActive(host name: String, _ peer: Peer) {
         guard !isOver else { return }
         let before = hosts[name] ?? (0, QuiescenceTimeout(at: clock.now))
@@ -167,13 +174,15 @@ final class DeterministicScheduler {
         peer.requestAtOnce(Fence()) { [weak self] _ in self?.answered(name) }
     }
 
-    /// It cannot answer any more.
+    /// Stops waiting for a host that cannot answer any more.
     func forget(host name: String) {
         hosts[name] = nil
         schedule()
     }
 
-    /// Something is done on a thread of its own. Call what is returned when it is done.
+    /// Notes the begin of a task on a thread of its own.
+    ///
+    /// - Returns: the function to call when the task is done.
     func beginWork() -> Body { beginWork(of: nil) }
 
     private func beginWork(of process: Int?) -> Body {
@@ -186,9 +195,12 @@ final class DeterministicScheduler {
         }
     }
 
-    /// A host or tool has lost its connection, and its process lives. Call what is returned when it is back, or will not come.
+    /// Notes that a host or tool, whose process lives, has lost its connection.
     ///
-    /// How long it takes to come back is its own speed: no time passes before it has had a second.
+    /// The time that it takes to reconnect depends on its own speed, so no virtual time passes before it has had a
+    /// second.
+    ///
+    /// - Returns: the function to call when it has reconnected, or will not do so.
     func awaitReturn(of pid: Int32) -> Body {
         lastWork += 1
         let number = lastWork
@@ -237,7 +249,7 @@ final class DeterministicScheduler {
                 next()
             } else {
                 guard waiters.count > 0 else { return }
-                // What was just asked has to be waited for.
+                // Fences that were just sent need their answers first.
                 guard sendFences(), lookForDebuggers() else { continue }
                 guard !isAnybodyAbsent(at: clock.now) else { return timer?.arm(after: Self.absence) ?? () }
                 waiters.takeFirst()?()
@@ -245,11 +257,12 @@ final class DeterministicScheduler {
         }
     }
 
-    /// Whether everybody rests, and nothing came of it. If not, what goes on will come here again.
+    /// Whether all processes and hosts are quiescent, without further input. If not, the timer or their answers call
+    /// `go` again.
     private func settle() -> Bool {
         let now = clock.now
         var pause: Duration?
-        // A process that dies, or is not the first any more, leaves the list meanwhile.
+        // A process that dies, or has its place taken by another, leaves the table meanwhile.
         for number in active.keys.sorted() {
             guard let party = active[number] else { continue }
             guard let process = parties?.turnProcess(number) else {
@@ -277,19 +290,20 @@ final class DeterministicScheduler {
         return pause == nil
     }
 
-    /// One that is to end and rests nevertheless could have ended.
+    /// Returns the activity of a process. A process that has to end and is quiescent all the same could have ended.
     private func sight(of process: any TurnProcess, _ party: Party) -> QuiescenceTimeout.Sight {
         if mustEnd(process) || isOnItsWayOut(process), Quiescence(below: process.root, busy: &party.busy) != nil {
             return .stands(waited: [:])
         }
-        // Asleep where no signal wakes it, as one that waits for what it has started by vfork(2): it spends nothing, and may never rest.
+        // A thread that no signal wakes waits, for example, for a child started by vfork(2). It uses no processor time,
+        // and may never become quiescent.
         if party.busy != 0, ProcessTree.isUninterruptible(party.busy) {
             return .stands(waited: ProcessorTime.waited(below: process.root))
         }
         return .runs(spent: ProcessorTime.spent(below: process.root))
     }
 
-    /// Whether a host, a thread of the daemon's own or a process that rests has an answer to give, and there is patience left for it.
+    /// Whether a host, a thread of the daemon or a quiescent process still owes an answer and has time left for it.
     private func isWaitingForOthers(at now: UInt64) -> Bool {
         for (name, host) in hosts {
             let end = hosts[name]?.timeout.look(at: now) {
@@ -297,7 +311,7 @@ final class DeterministicScheduler {
             }
             if let end { tell(end, "host \(name), asked \(host.count) times, does not answer") }
         }
-        // A process that runs is waited for itself.
+        // The scheduler waits for a running process directly.
         for (number, task) in work where task.process.map({ active[$0] == nil }) ?? true {
             let isOwn = task.process == nil
             let end = work[number]?.timeout.look(at: now) { isOwn ? .runs(spent: [:]) : .stands(waited: [:]) }
@@ -314,7 +328,7 @@ final class DeterministicScheduler {
         return !absent.isEmpty
     }
 
-    /// A debugger that was attached is found by looking, and that before time moves. False when a request has gone on.
+    /// Polls for attached debuggers before time moves. False when a request has continued.
     private func lookForDebuggers() -> Bool {
         var areAllHeld = true
         for process in parties?.turnProcesses ?? [] where !process.lookForDebuggers() { areAllHeld = false }
@@ -329,18 +343,23 @@ final class DeterministicScheduler {
         }
     }
 
-    /// One that is killed is waited for to its end: its init sleeps while the others die. So is one that ends and is not heard any more.
+    /// Whether the scheduler waits for the end of the process, not for quiescence.
+    ///
+    /// A process that is killed has an init that sleeps while the others die. The same holds for a process that is
+    /// ending and whose packets are held back.
     private func mustEnd(_ process: any TurnProcess) -> Bool {
         process.isTerminating || (process.isEnding && process.peer?.isCutShort == true)
     }
 
-    /// Its program has ended, and what is around it has not: that sleeps now and then until the kernel has put everything away, and would be taken
-    /// for one that rests and lives on.
+    /// Whether the program has ended, and its init or guardian has not.
+    ///
+    /// That one sleeps at times until the kernel has released everything, and would otherwise count as quiescent and
+    /// alive.
     private func isOnItsWayOut(_ process: any TurnProcess) -> Bool {
         process.hasBegun && !process.hasEnded && ProcessStatus.isExiting(process.pid)
     }
 
-    /// True when the process rests and what it said has been dealt with.
+    /// Reads the input of the process if it is quiescent. True when it is quiescent and had none.
     private func look(at process: any TurnProcess, _ party: Party) -> Bool {
         guard process.hasEnded || !mustEnd(process) else { return false }
         if !process.hasEnded {
@@ -348,7 +367,7 @@ final class DeterministicScheduler {
         }
         restless.remove(process.number)
         guard !process.takeInput() else {
-            // What it had to wait for is there now; it has a second again.
+            // The process had to wait for something that has arrived, so it gets a new second.
             (party.looks, party.timeout) = (0, QuiescenceTimeout(at: clock.now))
             return false
         }
@@ -363,11 +382,11 @@ final class DeterministicScheduler {
         asked.remove(number)
     }
 
-    /// Whether everybody has answered one.
+    /// Sends a fence to each process that needs one. True if none did.
     private func sendFences() -> Bool {
         var hasSent = false
         for process in parties?.turnProcesses ?? [] {
-            // A suspended one rests; one that is not heard could not say that it does.
+            // A suspended process is quiescent. A process that the daemon does not hear could not answer.
             guard !fenced.contains(process.number), !asked.contains(process.number), process.isReady, let peer = process.peer,
                 !process.isSuspended, !peer.isCutShort
             else { continue }
@@ -392,7 +411,7 @@ extension DeterministicScheduler: EventObserver {
     }
 }
 
-/// What waits, the first first.
+/// A queue of functions, first in, first out.
 private struct Line {
     private var bodies: [DeterministicScheduler.Body?] = []
     private var head = 0

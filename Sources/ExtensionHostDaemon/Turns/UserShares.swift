@@ -1,18 +1,19 @@
-// UserShares: the turns of each user on the loop.
+// UserShares: the share that each user has of the event loop's turns.
 
 import EventLoop
 
-/// Whoever is served for a user shares that user's turns: one user's processes, however many, do not keep another
-/// user's waiting.
+/// The turns of each user: all processes served for one user share that user's turns.
+///
+/// So one user's processes, however many, do not delay another user's.
 @HostActor
 final class UserShares {
     private struct Entry { weak var share: TurnShare? }
 
     private var users: [UInt32: Entry] = [:]
-    /// Above so many, users of whom nobody is left are forgotten.
+    /// The number of users above which those without a live share are removed.
     private var room = 64
 
-    /// It lasts for as long as somebody holds it.
+    /// Returns the share of a user, which exists for as long as something holds it.
     func share(of user: UInt32) -> TurnShare {
         if let known = users[user]?.share { return known }
         if users.count >= room {

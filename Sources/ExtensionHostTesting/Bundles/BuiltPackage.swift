@@ -7,13 +7,13 @@ import LinuxSystem
 import SourceStamps
 
 extension TestDaemon {
-    /// Makes the apps of a package from the programs that lie beside the running test, as `exthostctl bundle
-    /// --programs` does. `swift test` has built these programs. Each package is bundled once a test run.
+    /// Makes the apps of a package from the programs beside the running test, as `exthostctl bundle --programs` does.
+    ///
+    /// `swift test` has built these programs. Each package is bundled once for a test run.
     ///
     /// - Parameter package: the package's folder, or a path in it, such as `#filePath`.
     /// - Returns: the paths of the apps.
-    /// - Throws: `ExtensionHostError` `invalidArgument` with what is wrong with the package, `noDaemon` without an
-    ///   `exthostctl`.
+    /// - Throws: `ExtensionHostError` `invalidArgument` with the package's problem, `noDaemon` without an `exthostctl`.
     public static func bundle(package: String) async throws -> [String] { try await BuiltPackages.shared.bundles(of: package) }
 }
 
@@ -32,7 +32,7 @@ private actor BuiltPackages {
 }
 
 private struct BuiltPackage: Sendable {
-    /// Absolute.
+    /// The absolute path of the package's folder.
     let folder: String
 
     /// Finds the nearest `Package.swift`, upwards.
@@ -49,7 +49,7 @@ private struct BuiltPackage: Sendable {
         folder = place.path
     }
 
-    /// What `exthostctl bundle --json` prints.
+    /// The output of `exthostctl bundle --json`.
     private struct Report: Decodable {
         struct Bundle: Decodable { let path: String }
         struct Finding: Decodable {
@@ -64,7 +64,9 @@ private struct BuiltPackage: Sendable {
         let findings: [Finding]
     }
 
-    /// Waits for the bundling. A process that runs tests of the same run beside this one makes the apps, or finds them
+    /// Makes the apps and waits for them.
+    ///
+    /// Another process of the same test run may run beside this one: the first makes the apps, the others find them
     /// made.
     func bundle() throws -> [String] {
         let programs = URL(fileURLWithPath: try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
@@ -81,7 +83,7 @@ private struct BuiltPackage: Sendable {
         if !made.isEmpty, made.allSatisfy(isCurrent) { return made }
         let report = try bundle(programs, output)
         let paths = report.bundles.map(\.path).sorted()
-        // An app of a target that the package no longer has.
+        // The app belongs to a target that the package no longer has.
         for app in made where !paths.contains(app) { try removeTree(app) }
         return paths
     }

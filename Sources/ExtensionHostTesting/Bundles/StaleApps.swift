@@ -1,5 +1,5 @@
-// StaleApps: apps that are older than their sources, so that no test passes on an extension that is not the one in the
-// editor.
+// StaleApps: the detection of apps that are older than their sources, so that no test passes on an extension that is
+// not the one in the editor.
 
 import ExtensionProtocol
 import Foundation
@@ -9,7 +9,7 @@ import Locks
 import SourceStamps
 
 package enum StaleApps {
-    /// Each app is compared once a process, and again after it was made again.
+    /// An app, which is compared once for each process, and again after it was made again.
     private struct App: Hashable {
         let path: String
         let inode: UInt64
@@ -18,18 +18,19 @@ package enum StaleApps {
 
     private static let known = Mutex<[App: String?]>([:])
     private static let appsLimit = 10_000
-    /// The services of continuous integration set the variable so.
+    /// Whether a stale app is an error. The services of continuous integration set the variable to `true`.
     private static var isError: Bool { ProcessInfo.processInfo.environment["CI"] == "true" }
 
-    /// A line for each app in the folders that a daemon's options name, if the app is older than its sources. New lines
-    /// also go to standard error: most runs of a test show no timeline.
+    /// Returns a line for each app in the folders of a daemon's options that is older than its sources.
     ///
-    /// - Throws: `invalidArgument` in place of the first line, where the environment has `CI=true`.
+    /// New lines also go to standard error: most runs of a test show no timeline.
+    ///
+    /// - Throws: `invalidArgument` in place of the first line, if the environment has `CI=true`.
     static func warnings(ofOptions options: [String]) throws -> [String] {
         try warnings(of: folders(in: options).flatMap(apps))
     }
 
-    /// The same of these apps.
+    /// Returns the warnings for these apps.
     @discardableResult
     package static func warnings(of apps: [String]) throws -> [String] {
         try apps.compactMap { app throws -> String? in

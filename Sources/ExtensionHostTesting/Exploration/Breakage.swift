@@ -1,50 +1,54 @@
-// Breakage: what an extension did wrong in a schedule, by the log and by what its hosts got; pure.
+// Breakage: an extension's fault in a schedule, found from the log and its hosts' results; pure.
 
 import ExtensionProtocol
 
-/// A rule of the model that was broken.
+/// A violation of a rule of the model.
 public struct Breakage: Sendable, Hashable, CustomStringConvertible {
     /// The kinds of breakage.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// It died by itself.
+        /// The extension died by itself.
         case crash
-        /// It said what it may not say.
+        /// The extension sent a forbidden message.
         case violation
-        /// It answered a request twice, or used one after its own answer.
+        /// The extension answered a request twice, or used one after its own answer.
         case misuse
-        /// It never answered, though it had all that it had asked for; or it waited by a clock of its own, which nobody moves.
+        /// The extension never answered, though it had everything that it asked for; or it waited by its own clock,
+        /// which nothing moves.
         case hang
-        /// Its completion handler did not stop when its time was up, or its main queue stood.
+        /// The completion handler did not stop when its time was up, or the main queue was blocked.
         case overrun
-        /// It answered otherwise than when nothing came in between.
+        /// The answer differed from the one without interference.
         case wrongAnswer
     }
 
-    /// What kind of breakage it is.
+    /// The kind of the breakage.
     public let kind: Kind
-    /// What happened, in one sentence.
+    /// The event, in one sentence.
     public let detail: String
 
     public var description: String { "\(kind.rawValue): \(detail)" }
 }
 
-/// How one request ended, and what its host got.
+/// The end of one request, and its host's result.
 struct Answer: Sendable, Hashable {
     let request: RequestIdentifier
     let cause: Cause
-    /// The items as text, equal where they are.
+    /// The items as text; equal items have equal text.
     let value: String
-    /// Whether a step ended it, or kept it from ending well.
+    /// Whether a step ended it, or prevented its success.
     let isDisturbed: Bool
 }
 
 extension Breakage {
-    /// From outside the two cannot be told apart: both rest, and time that others measure stands still between steps.
+    /// The message for an extension that does not answer.
+    ///
+    /// From outside the two cases look alike: both are idle, and time on other clocks stands still between steps.
     private static let silence =
         "it had all that it had asked for, and did not answer; or it sleeps in real time, which is taken for the same: ExtensionClock is the one that moves"
 
-    /// The first thing that is wrong; nil when nothing is. `usual` is how a request ends that nothing interferes with; nil while that
-    /// is being found out.
+    /// Finds the first breakage; nil if there is none.
+    ///
+    /// `usual` is the end of a request without interference; nil while that is being determined.
     init?(log: [EventRecord], answers: [Answer], usual: Answer?) {
         let answered = Dictionary(answers.map { ($0.request, $0) }) { $1 }
         for event in log {
@@ -60,7 +64,7 @@ extension Breakage {
                 self.init(kind: .overrun, detail: "its completion handler went on when its time was up, and it was killed")
                 return
             case (.contextFault, _):
-                // After the host's own end of it nobody can know better: the two cross.
+                // After the host has ended the request this is no fault: the two messages crossed.
                 guard let request = event.request, answered[request].map(\.isDisturbed) != true else { continue }
                 self.init(kind: .misuse, detail: event.detail ?? "")
                 return

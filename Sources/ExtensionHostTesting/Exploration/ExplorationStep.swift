@@ -1,28 +1,28 @@
-// ExplorationStep: what may happen around an extension, and an order of such steps.
+// ExplorationStep: an event around an extension, and an order of such events.
 
-/// One thing that hosts, the system or luck do to an extension. What has no step of its own follows by itself.
+/// One event that hosts, the system or chance cause to an extension. Other events follow automatically.
 public enum ExplorationStep: Hashable, Sendable, CustomStringConvertible {
-    /// The host answers the load of this attachment, from 1; the second request's where `ofSecond` is set.
+    /// The host answers the load of this attachment, from 1; the second request's if `ofSecond` is set.
     case answer(Int, ofSecond: Bool = false)
-    /// The host gives its first request up.
+    /// The host cancels its first request.
     case cancel
-    /// What the extension says to the next thing that it is given is on its way, and has not come.
+    /// Delays the extension's next message until `release`.
     case hold
-    /// It comes.
+    /// Releases the delayed message.
     case release
     /// The host goes into the background.
     case background
-    /// The host resigns to be active.
+    /// The host resigns active.
     case inactive
     /// The host becomes active.
     case foreground
-    /// The time of the requests that are open runs out.
+    /// The time limit of the open requests expires.
     case limit
-    /// The time runs out that completion handlers have, and then that of those that were told so.
+    /// The time limit of completion handlers expires, and then that of those that were called again.
     case expiry
     /// Another request comes to the same extension, with the same items.
     case second
-    /// The process is killed, and the request begun again.
+    /// The process is killed, and the request begins again.
     case kill
 
     public var description: String {
@@ -41,7 +41,7 @@ public enum ExplorationStep: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// From its description; nil for what is none.
+    /// Reads the description; nil if it is invalid.
     public init?(_ text: some StringProtocol) {
         let words = text.split(separator: " ")
         switch words.first {
@@ -65,7 +65,9 @@ public enum ExplorationStep: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Steps in their order. Before them the request is begun; after them whatever is open is answered, oldest first.
+/// A list of steps in their order.
+///
+/// The request begins before them; after them all open loads are answered, oldest first.
 public struct Schedule: Hashable, Sendable, CustomStringConvertible {
     /// The steps, in the order in which they are taken.
     public var steps: [ExplorationStep]
@@ -73,7 +75,7 @@ public struct Schedule: Hashable, Sendable, CustomStringConvertible {
     /// Takes these steps, in this order.
     public init(_ steps: [ExplorationStep] = []) { self.steps = steps }
 
-    /// From its description: steps between commas.
+    /// Reads the description: steps separated by commas.
     public init?(_ text: String) {
         steps = []
         for part in text.split(separator: ",") where part != "begin" {

@@ -1,10 +1,10 @@
-// ExtensionExplorer: looks for an order of events that breaks an extension, and shortens it.
+// ExtensionExplorer: the search for an order of events that breaks an extension, and its shortening.
 
 public import ExtensionHost
 import ExtensionProtocol
 import Foundation
 
-/// Which extension is explored, and what it is given.
+/// The extension to explore, and its items.
 public struct ExplorationSubject: @unchecked Sendable {  // items are the SDK's, whose state is behind locks, and are not changed
     var applications: [String]
     var identifier: String
@@ -15,49 +15,51 @@ public struct ExplorationSubject: @unchecked Sendable {  // items are the SDK's,
     /// - Parameters:
     ///   - identifier: of an extension in `applications`.
     ///   - applications: folders of `.app` bundles, or such bundles.
-    ///   - items: what it gets; each load is answered where a schedule says so.
+    ///   - items: the extension's items; each load is answered at the place that a schedule gives.
     public init(_ identifier: String, in applications: [String], items: [NSExtensionItem]) {
         (self.identifier, self.applications, self.items) = (identifier, applications, items)
     }
 
-    /// A program or an `.appex` by its absolute path.
+    /// Explores a program or an `.appex` by its absolute path.
     public init(path: String, items: [NSExtensionItem]) {
         (identifier, applications, self.path, self.items) = ("", [], path, items)
     }
 }
 
-/// What came of it.
+/// The result of an exploration.
 public struct Exploration: Sendable {
     /// A schedule that breaks the extension.
     public struct Finding: Sendable {
-        /// How the extension breaks.
+        /// The extension's breakage.
         public let breakage: Breakage
-        /// The shortest that breaks it; `Schedule(_:)` of its description is the same.
+        /// The shortest schedule that breaks it; `Schedule(_:)` of its description is the same.
         public let schedule: Schedule
-        /// What happened in it, an event a line.
+        /// The events in it, one event a line.
         public let timeline: String
     }
 
-    /// nil: nothing was found.
+    /// The finding; nil if nothing was found.
     public let finding: Finding?
-    /// How many were played until something was found, or nothing was left.
+    /// The number of schedules that were played until a breakage was found, or none was left.
     public let schedules: Int
-    /// How many more it took to shorten the one that was found.
+    /// The number of further schedules that shortened the finding.
     public let shortening: Int
-    /// Whether nothing was left to try.
+    /// Whether no schedule was left to try.
     public let isExhausted: Bool
     /// The seed that gives the same schedules again.
     public let seed: Int
 }
 
-/// Plays schedules of loads' answers, the host's word and state, time limits, another request and a crash around one extension, each in a
-/// private daemon with a virtual clock. Safe to use from any thread; schedules are played one after the other.
+/// An explorer that plays schedules around one extension, each in a private daemon with a virtual clock.
+///
+/// A schedule has answers of loads, cancellations and states of the host, time limits, another request and a crash.
+/// Safe to use from any thread; schedules are played one after the other.
 public struct ExtensionExplorer: Sendable {
-    /// How the next schedule is chosen.
+    /// The way in which the next schedule is chosen.
     public enum Strategy: String, Sendable, CaseIterable {
-        /// Those with the fewest interferences first, and none twice.
+        /// Schedules with the fewest interferences come first, and none twice.
         case systematic
-        /// Any step that can be taken, six times, then what follows.
+        /// Any possible step is taken, six times, then the automatic ones.
         case randomWalk
     }
 
@@ -68,13 +70,16 @@ public struct ExtensionExplorer: Sendable {
     /// Explores one extension; nothing runs before `explore`.
     public init(_ subject: ExplorationSubject) { self.subject = subject }
 
-    /// Looks for a schedule that breaks the extension. The one without interference comes first; what it answers there it is to answer always.
+    /// Searches for a schedule that breaks the extension.
+    ///
+    /// The schedule without interference comes first; its answer is the one that the extension must always give.
     ///
     /// - Parameters:
     ///   - seed: decides between schedules that are equally simple; the same seed tries the same ones.
-    ///   - limit: how many are played at the most.
+    ///   - limit: the most schedules to play.
     ///   - strategy: how the next schedule is chosen.
-    /// - Throws: `ExtensionHostError` as `TestDaemon.start`, and why the extension cannot be had where it cannot: `noSuchExtension`, say.
+    /// - Throws: `ExtensionHostError` as `TestDaemon.start`, and the reason if the extension is not available, for
+    ///   example `noSuchExtension`.
     public func explore(
         seed: Int = 1, schedules limit: Int = 200, by strategy: Strategy = .systematic
     ) async throws -> Exploration {
@@ -99,7 +104,7 @@ public struct ExtensionExplorer: Sendable {
                 }
             }
             if isFirst { usual = result.answers.first }
-            // Asked first: a crash at the launch is a finding.
+            // This comes first: a crash at the launch is a finding.
             if let breakage = Breakage(log: result.log, answers: result.answers, usual: usual) {
                 let found = strategy == .systematic ? schedule : Schedule(result.trace.steps)
                 return try await shorten(found, breakage, result, usual, count, seed)
@@ -110,13 +115,15 @@ public struct ExtensionExplorer: Sendable {
         return exploration(count, seed, isExhausted: false)
     }
 
-    /// Plays one schedule; what breaks in it, if anything does. Throws as `explore`, and `invalidArgument` where a step cannot be taken.
+    /// Plays one schedule; returns its breakage, if any.
+    ///
+    /// Throws as `explore`, and `invalidArgument` if a step is impossible.
     public func play(_ schedule: Schedule) async throws -> Exploration {
         let usual = try await replay(Schedule())
         let result = try await replay(schedule)
         let breakage = Breakage(log: result.log, answers: result.answers, usual: usual.answers.first)
         if breakage == nil, let refusal = usual.refusal { throw refusal }
-        // What breaks before the step counts, but for loads that were left unanswered there.
+        // A breakage before the step counts, except loads that were left unanswered there.
         if !result.trace.steps.starts(with: schedule.steps), breakage == nil || breakage?.kind == .hang {
             let taken = Schedule(Array(zip(result.trace.steps, schedule.steps).prefix { $0 == $1 }.map(\.0)))
             throw ExtensionHostError(
@@ -136,7 +143,7 @@ public struct ExtensionExplorer: Sendable {
         try await ScheduleRun.play(subject) { place, _ in place < schedule.steps.count ? schedule.steps[place] : nil }
     }
 
-    /// Leaves out one step after the other for as long as the same breaks.
+    /// Removes one step after the other for as long as the breakage is the same.
     private func shorten(
         _ found: Schedule, _ breakage: Breakage, _ result: ScheduleRun.Result, _ usual: Answer?, _ count: Int, _ seed: Int
     ) async throws -> Exploration {

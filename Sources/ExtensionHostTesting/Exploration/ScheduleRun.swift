@@ -4,9 +4,9 @@ import ExtensionHost
 import ExtensionProtocol
 import Foundation
 
-/// Every schedule has a daemon of its own: no file, container or process of another one is there.
+/// The run of a schedule with its own daemon: it has no file, container or process of another run.
 final class ScheduleRun {
-    /// What is to be done next, of these; nil: what follows by itself.
+    /// A function that chooses the next step from these; nil for the automatic one.
     typealias Chooser = (_ place: Int, _ choices: [ExplorationStep]) -> ExplorationStep?
 
     struct Result: Sendable {
@@ -14,7 +14,7 @@ final class ScheduleRun {
         var log: [EventRecord] = []
         var answers: [Answer] = []
         var timeline = ""
-        /// Why the first request never came to the extension; nil where it did.
+        /// The reason why the first request never reached the extension; nil if it did.
         var refusal: ExtensionHostError?
     }
 
@@ -23,12 +23,12 @@ final class ScheduleRun {
         var isDisturbed = false
     }
 
-    /// Above what a completion handler has, and then one that was told to stop.
+    /// The time that exceeds a completion handler's limit, and then that of one that was told to stop.
     private static let expiry = Duration.seconds(7)
     private static let limit = Duration.seconds(30)
-    /// How long is held what the extension says; no limit of its own runs out in that.
+    /// The delay of the extension's messages; no limit of its own expires in that time.
     private static let delay = Duration.seconds(1)
-    /// Steps after which an extension that always asks for more is left alone.
+    /// The most steps; after them an extension that always loads more is ended.
     private static let mostSteps = 48
 
     private static let ends = Set(
@@ -40,7 +40,7 @@ final class ScheduleRun {
     private let identifier: String
     private let items: [NSExtensionItem]
     private var begun: [Begun] = []
-    /// Among `begun`: what `answer` means without more words, and what the second request is.
+    /// The indices in `begun` of the request that `answer` means by default, and of the second request.
     private var (first, second): (Int, Int?) = (0, nil)
     private var hasKilled = false
     private var state = HostStateName.active
@@ -48,7 +48,7 @@ final class ScheduleRun {
     private var events: [EventRecord] = []
     private var result = Result()
 
-    /// Plays until nothing follows, and ends the daemon.
+    /// Plays until no step follows, and ends the daemon.
     static func play(_ subject: ExplorationSubject, _ choose: Chooser) async throws -> Result {
         let daemon = try await TestDaemon.start(
             applications: subject.applications, clock: .virtual,
@@ -65,7 +65,7 @@ final class ScheduleRun {
             try? await daemon.stop()
             throw error
         }
-        // What the extension did to the daemon's peace is the finding, not the daemon's fault.
+        // What the extension has done to the daemon is the finding, not the daemon's fault.
         try? await daemon.stop()
         return result
     }
@@ -148,7 +148,7 @@ final class ScheduleRun {
         try await daemon.clock.advance(by: Self.delay)
     }
 
-    /// What can be done now; first the loads that wait, the oldest first.
+    /// Returns the possible steps; the waiting loads come first, the oldest first.
     private func choices() async throws -> [ExplorationStep] {
         var choices: [ExplorationStep] = []
         for load in held.waiting {
@@ -172,7 +172,7 @@ final class ScheduleRun {
         return choices
     }
 
-    /// The process, if one runs.
+    /// The pid of the process, if one runs.
     private var running: Int? {
         var pid: Int?
         for event in events where event.extensionIdentifier == identifier {
@@ -197,12 +197,12 @@ final class ScheduleRun {
             try await release()
             try await settle()
         }
-        // The time of a suspended process stands still, and what is open in it would never end.
+        // The time of a suspended process stands still, and its open requests would never end.
         if state != .active {
             try await move(to: .active)
             try await settle()
         }
-        // What has all that it asked for and does not answer never will.
+        // A request whose loads are all answered, and that is still open, never ends by itself.
         if begun.contains(where: { isOpen($0) }) {
             try await daemon.clock.advance(by: Self.limit)
             try await settle()
@@ -227,7 +227,7 @@ final class ScheduleRun {
 }
 
 extension RequestOutcome {
-    /// What the host got, in words that are equal where that is.
+    /// The host's result as text; equal results have equal text.
     fileprivate var summary: String {
         switch self {
         case .completed(let items): items.map(\.summary).joined(separator: "; ")

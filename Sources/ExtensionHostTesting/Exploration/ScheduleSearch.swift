@@ -1,25 +1,30 @@
-// ScheduleSearch: which schedule is tried next; pure, table-tested.
+// ScheduleSearch: the choice of the next schedule; pure, table-tested.
 
 import ExtensionProtocol
 
-/// What came of a schedule that was run: what could have been done after each of its steps.
+/// The result of a schedule that was run: the possible steps after each of its steps.
 struct Trace: Sendable {
-    /// The steps taken: those of the schedule, then those that followed by themselves.
+    /// The steps taken: those of the schedule, then the automatic ones.
     var steps: [ExplorationStep] = []
-    /// What could be done before each of them, and at the end. The first is what follows by itself, if `steps` has one there.
+    /// The possible steps before each of them, and at the end.
+    ///
+    /// The first is the automatic one, if `steps` has one there.
     var choices: [[ExplorationStep]] = []
-    /// Of what had happened before each of them.
+    /// The normal form of the log before each of them.
     var logs: [NormalForm] = []
 }
 
-/// A schedule that nobody interferes with answers one load after the other. Each interference, a step in place of the one that would follow,
-/// is counted: schedules with fewer come first, of those the shorter ones (delay-bounded search: Emmi, Qadeer, Rakamarić, POPL 2011). Where
-/// the same has happened before, nothing new can follow: that is not looked at again.
+/// A search by the number of interferences.
+///
+/// A schedule without interference answers one load after the other. An interference is a step in place of the
+/// automatic one. Schedules with fewer interferences come first, of those the shorter ones (delay-bounded search: Emmi,
+/// Qadeer, Rakamarić, POPL 2011). If the same log has occurred before, nothing new can follow: that place is not tried
+/// again.
 struct ScheduleSearch {
     private struct Candidate: Hashable {
         let steps: [ExplorationStep]
         let interferences: Int
-        /// Decides between equals.
+        /// A random number that decides between equals.
         let lot: UInt64
     }
 
@@ -40,7 +45,7 @@ struct ScheduleSearch {
         self.mostSteps = mostSteps
     }
 
-    /// nil when there is nothing left.
+    /// Returns the next schedule; nil when there is none left.
     mutating func next() -> Schedule? {
         let best = candidates.indices.min { Self.isBefore(candidates[$0], candidates[$1]) }
         guard let best else { return nil }
@@ -49,7 +54,7 @@ struct ScheduleSearch {
         return Schedule(candidate.steps)
     }
 
-    /// What came of the schedule that `next` gave last.
+    /// Adds the result of the last schedule from `next`.
     mutating func learn(_ trace: Trace) {
         guard let current else { return }
         for place in current.steps.count..<max(current.steps.count, trace.choices.count) where place < mostSteps {

@@ -1,4 +1,4 @@
-// EntryMailbox: entries of a recording on their way from its connection's thread to whoever waits for them.
+// EntryMailbox: a queue of a recording's entries between its connection's thread and their reader.
 
 import ExtensionProtocol
 import Locks
@@ -9,7 +9,7 @@ final class EntryMailbox: Sendable {
         var entries: [TranscriptEntry] = []
         var head = 0
         var hasEnded = false
-        /// Whoever waits next is to look at something else first.
+        /// Whether the next wait must return without an entry.
         var isWoken = false
         var waiting: (number: Int, continuation: CheckedContinuation<TranscriptEntry?, Never>)?
         var waits = 0
@@ -27,7 +27,7 @@ final class EntryMailbox: Sendable {
         continuation?.resume(returning: entry)
     }
 
-    /// Nothing comes any more.
+    /// Ends the queue: no entry comes any more.
     func end() {
         let waiting = state.withLock { state in
             state.hasEnded = true
@@ -37,7 +37,7 @@ final class EntryMailbox: Sendable {
         waiting?.resume(returning: nil)
     }
 
-    /// Lets the wait under way, or the next one, end without an entry.
+    /// Ends the wait under way, or the next one, without an entry.
     func wake() {
         let waiting = state.withLock { state in
             state.isWoken = state.waiting == nil
@@ -47,7 +47,7 @@ final class EntryMailbox: Sendable {
         waiting?.resume(returning: nil)
     }
 
-    /// The next entry; nil when none has come within `limit`, none will, or somebody wakes this.
+    /// Returns the next entry; nil if none comes within `limit`, after the end, or after `wake`.
     func next(within limit: Duration) async -> TranscriptEntry? {
         let number = state.withLock { state in
             state.waits += 1

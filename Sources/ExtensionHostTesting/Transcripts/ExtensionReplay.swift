@@ -1,4 +1,4 @@
-// ExtensionReplay: the extensions of a transcript once more, against a host of now.
+// ExtensionReplay: the replay of a transcript's extensions against a present host.
 
 import ExtensionHost
 import ExtensionProtocol
@@ -10,19 +10,22 @@ import PropertyListCoding
 public import Transcripts
 
 extension Transcript {
-    /// Runs `host` with a private daemon whose extensions say what the recorded ones said, and holds what hosts say against the recording: their
-    /// messages, in order for each request, and what they hold, but for identifiers, dates and serials.
+    /// Runs `host` with a private daemon whose extensions repeat the recorded messages, and compares the hosts with the
+    /// recording.
     ///
-    /// An extension says something when everything has come that had come before; what a host does not ask for it does not say.
+    /// It compares their messages, in order for each request, and their contents, except identifiers, dates and
+    /// serials. An extension sends a message when everything recorded before it has arrived. It omits answers to
+    /// requests that the host does not make.
     ///
     /// - Parameters:
-    ///   - paths: places in messages that are not compared, as `payload[0].userInfo.date`; `*` stands for any key or place.
-    ///   - patience: how long nothing may happen, in real time.
+    ///   - paths: places in messages that are not compared, as `payload[0].userInfo.date`; `*` stands for any key or
+    ///     place.
+    ///   - patience: the time limit without an event, in real time.
     ///   - arguments: more options of the private daemon.
     ///   - host: the host; its task is cancelled at the first divergence.
-    /// - Returns: the first divergence; nil when there is none.
-    /// - Throws: `ExtensionHostError` `invalidArgument` for a recording that cannot be replayed, with what is missing in it; what `host` throws, if nothing
-    ///   was otherwise before; as `TestDaemon.start`.
+    /// - Returns: the first divergence; nil if there is none.
+    /// - Throws: `ExtensionHostError` `invalidArgument` for a recording that cannot be replayed, with the missing
+    ///   parts; the error of `host`, if there was no divergence before; as `TestDaemon.start`.
     public func replayAsExtension(
         ignoring paths: [String] = [], patience: Duration = .seconds(10), arguments: [String] = [],
         _ host: @escaping @Sendable (TestDaemon) async throws -> Void
@@ -94,10 +97,10 @@ extension Transcript {
         return nil
     }
 
-    /// How long what a host said last may be under way once it has ended.
+    /// The time limit for a host's last messages after its task has ended.
     private static let farewell = Duration.seconds(2)
 
-    /// A bundle for each extension of the recording, whose program plays its part.
+    /// Makes a bundle for each extension of the recording, whose program plays its part.
     private func makeBundles(in folder: String) throws {
         let program = try ReplayProgram.locate()
         for execution in executions {
@@ -115,7 +118,8 @@ extension Transcript {
                         "NSExtensionAttributes": ["NSExtensionActivationRule": "TRUEPREDICATE"],
                     ],
                 ], to: bundle)
-            // A copy that is open for writing in a child that another thread has just started cannot be executed: a link has no writer.
+            // A copy that is open for writing in a child that another thread has just started cannot be executed: a
+            // link has no writer.
             if link(program, "\(bundle)/exthost-replay") != 0 {
                 try FileManager.default.copyItem(atPath: program, toPath: "\(bundle)/exthost-replay")
             }
@@ -125,12 +129,12 @@ extension Transcript {
         }
     }
 
-    /// What each recorded extension was told of itself, once for each identifier.
+    /// The executions that the recorded extensions got in their welcome, one for each identifier.
     private var executions: [Execution] {
         var found: [String: Execution] = [:]
         for (packet, _) in packets where packet.role == .extension && packet.kind == "welcome" {
             guard let wire = packet.body[Key.execution.rawValue], let execution = Execution(wire: wire) else { continue }
-            // It becomes a folder's name.
+            // The identifier becomes the name of a folder.
             guard !execution.identifier.isEmpty, !execution.identifier.contains("/"), !execution.identifier.hasPrefix(".") else {
                 continue
             }
@@ -145,16 +149,16 @@ extension Transcript {
     }
 }
 
-/// How far the host of now is.
+/// The progress of the present host.
 private enum HostProgress {
     case running
-    /// Its task has ended, and its connections are read to their ends.
+    /// The host's task has ended, and its connections are read to their ends.
     case leaving
-    /// What has happened until now is all.
+    /// All events have happened.
     case ending
 }
 
-/// Where `exthost-replay` lies: beside the daemon, or where an installation has it.
+/// The search for `exthost-replay`: beside the daemon, or in an installation's folder.
 private enum ReplayProgram {
     static func locate() throws -> String {
         let daemon = URL(fileURLWithPath: try DaemonProgram.locate()).resolvingSymlinksInPath().deletingLastPathComponent().path
@@ -168,7 +172,7 @@ private enum ReplayProgram {
     }
 }
 
-/// The host's task, and whether it is over.
+/// The host's task, and whether it has ended.
 private final class HostTask: Sendable {
     private final class Flag: Sendable {
         private let state = Mutex(false)
@@ -179,7 +183,7 @@ private final class HostTask: Sendable {
     private let task: Task<Void, any Error>
     private let flag: Flag
 
-    /// `mailbox` is woken when it is over.
+    /// Starts the task; `mailbox` is woken when it has ended.
     init(_ mailbox: EntryMailbox, _ body: @escaping @Sendable () async throws -> Void) {
         let flag = Flag()
         self.flag = flag
@@ -196,7 +200,7 @@ private final class HostTask: Sendable {
 
     func cancel() { task.cancel() }
 
-    /// Cancels it and waits.
+    /// Cancels the task and waits for its end.
     func end() async {
         task.cancel()
         _ = await task.result

@@ -1,4 +1,4 @@
-// HostReplay: the hosts of a transcript once more, against extensions of now.
+// HostReplay: the replay of a transcript's hosts against present extensions.
 
 import ExtensionHost
 import ExtensionProtocol
@@ -8,18 +8,21 @@ import PropertyListCoding
 import Transcripts
 
 extension Transcript {
-    /// Does what the recorded hosts and tools did, in the recorded order, with the extensions in `applications`, and holds what these say against the
-    /// recording: their messages, in order for each request, and what they hold, but for identifiers, dates and serials.
+    /// Replays the recorded hosts and tools, in the recorded order, and compares the extensions in `applications` with
+    /// the recording.
     ///
-    /// A host goes on when everything has come that had come before; a virtual clock is moved as it was.
+    /// It compares their messages, in order for each request, and their contents, except identifiers, dates and
+    /// serials. A host continues when everything recorded before has arrived; a virtual clock is moved as it was.
     ///
     /// - Parameters:
     ///   - applications: folders of `.app` bundles, or such bundles, with the extensions of the recording.
-    ///   - paths: places in messages that are not compared, as `payload[0].userInfo.date`; `*` stands for any key or place.
-    ///   - patience: how much longer than in the recording something may take, in real time.
+    ///   - paths: places in messages that are not compared, as `payload[0].userInfo.date`; `*` stands for any key or
+    ///     place.
+    ///   - patience: the time that a step may take beyond its recorded time, in real time.
     ///   - arguments: more options of the private daemon.
-    /// - Returns: the first divergence; nil when there is none.
-    /// - Throws: `ExtensionHostError` `invalidArgument` for a recording that cannot be replayed, with what is missing in it; as `TestDaemon.start`.
+    /// - Returns: the first divergence; nil if there is none.
+    /// - Throws: `ExtensionHostError` `invalidArgument` for a recording that cannot be replayed, with the missing
+    ///   parts; as `TestDaemon.start`.
     public func replayAsHost(
         applications: [String], ignoring paths: [String] = [], patience: Duration = .seconds(10), arguments: [String] = []
     ) async throws -> TranscriptDivergence? {
@@ -38,15 +41,15 @@ extension Transcript {
     }
 }
 
-/// One replay. Used by one task.
+/// One replay. Only one task uses it.
 private final class HostReplay {
     private final class Host {
         let connection: SpeakingConnection
-        /// The connection's number now; nil until its hello has been seen.
+        /// The present number of the connection; nil until its hello has been seen.
         var number: Int?
-        /// Serials of the daemon's packets now, by those of the recording.
+        /// The present serials of the daemon's packets, by those of the recording.
         var serials: [Int: UInt32] = [:]
-        /// What the daemon has sent and nobody has waited for yet.
+        /// The daemon's packets that have not been awaited yet.
         var heard: [RecordedPacket] = []
 
         init(_ connection: SpeakingConnection) { self.connection = connection }
@@ -59,11 +62,11 @@ private final class HostReplay {
     private var hosts: [Int: Host] = [:]
     private var divergence: TranscriptDivergence?
     private let folder: TemporaryDirectory
-    /// Requests that have ended now, with their causes; and those of which the recording has come to the end.
+    /// The requests that have ended now, with their causes; and those whose end the recording has reached.
     private var ended: [String: String] = [:]
     private var hadEnded: Set<String> = []
     private var said: [String: Int] = [:]
-    /// What the daemon sends to hosts as it pleases; nobody waits for it.
+    /// The kinds of packets that the daemon sends to hosts at any time; the replay does not wait for them.
     private static let unawaited: Set<String> = ["output", "loadProgress"]
 
     init(_ transcript: Transcript, _ session: ReplaySession, _ paths: [String], _ patience: Duration) throws {
@@ -84,7 +87,7 @@ private final class HostReplay {
         var requests = RecordedRequests()
         var before = 0
         for entry in transcript.entries {
-            // As long as it took then, and patience.
+            // The limit is the recorded time plus the patience.
             let limit = patience + .microseconds(max(0, entry.time - before))
             before = entry.time
             switch entry.content {
@@ -101,7 +104,7 @@ private final class HostReplay {
             }
             if divergence != nil { return divergence }
         }
-        // What an extension says besides, as far as it has said so.
+        // These are further messages of the extensions, as far as they have been sent.
         try await session.daemon.control.fence()
         await session.endRecording()
         while divergence == nil, let entry = await session.mailbox.next(within: patience) { try absorb(entry) }
@@ -114,7 +117,7 @@ private final class HostReplay {
         if packet.kind == "hello" { return try await connect(packet) }
         guard let host = hosts[packet.connection] else { return }
         if packet.kind == "goodbye" { return host.connection.close() }
-        // A question that has not come now is why nobody answers it: that is told by its own packet.
+        // Without the recorded question there is no answer; the difference is reported for the question's own packet.
         let answered = packet.answers == 0 ? 0 : host.serials[packet.answers]
         guard let answered else { return }
         do {
@@ -129,7 +132,7 @@ private final class HostReplay {
         let host = Host(connection)
         hosts[packet.connection] = host
         try startThread(named: "exthost-replay") { while (try? connection.receive()) ?? nil != nil {} }
-        // Without the means to come back, which the recording does not have either.
+        // The hello offers no reconnection, which the recording does not contain either.
         var hello = packet
         hello.body[Key.resumable.rawValue] = nil
         hello.body[Key.resumption.rawValue] = nil
@@ -156,7 +159,7 @@ private final class HostReplay {
         }
     }
 
-    /// Waits for what the daemon had sent to a host.
+    /// Waits for the packet that the daemon had sent to a host.
     private func hear(_ expected: RecordedPacket, within limit: Duration) async throws {
         guard !Self.unawaited.contains(expected.kind), let host = hosts[expected.connection] else { return }
         func place() -> Int? {
@@ -185,10 +188,10 @@ private final class HostReplay {
         divergence = outcomeDifference(expected, found).map { TranscriptDivergence(packet: subject, difference: $0) }
     }
 
-    /// Of the daemon's own words the outcome counts.
+    /// Returns the difference of the daemon's own messages, of which only the outcome counts.
     private func outcomeDifference(_ expected: RecordedPacket, _ found: RecordedPacket) -> PropertyListDifference? {
-        // An act that ends its request is answered with the view, or with the end where the host acknowledges that before the view comes. The
-        // daemon may have either first, each time.
+        // An action that ends its request is answered with the view, or with the end if the host acknowledges the end
+        // before the view comes. The daemon may process either first, each time.
         if Self.isEnd(expected), found.kind == "viewUsed" { return nil }
         if expected.kind == "viewUsed", Self.isEnd(found) { return nil }
         guard expected.kind == found.kind else {
@@ -208,12 +211,12 @@ private final class HostReplay {
 
     // MARK: The extensions'
 
-    /// Waits until the extension has said as much about the request as it had then.
+    /// Waits until the extension has sent as many messages about the request as it had in the recording.
     private func listen(_ request: String?, _ packet: RecordedPacket, within limit: Duration) async throws {
         guard let request, comparison.compares(packet) else { return }
         said[request, default: 0] += 1
         let due = said[request, default: 0]
-        // Once the request has ended without it, it does not come any more.
+        // After the end of the request the message does not come any more.
         _ = try await pump(within: limit) { [self] in
             comparison.said(about: request) >= due || ended[request] != nil && !hadEnded.contains(request)
         }
@@ -227,7 +230,7 @@ private final class HostReplay {
 
     // MARK: What happens now
 
-    /// Takes in what happens until `condition` holds; false when it does not within `limit`, or something was otherwise.
+    /// Handles events until `condition` holds; returns false if it does not within `limit`, or at a divergence.
     private func pump(within limit: Duration, until condition: () -> Bool) async throws -> Bool {
         let end = ContinuousClock.now + limit
         while !condition() {

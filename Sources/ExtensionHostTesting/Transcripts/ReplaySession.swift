@@ -1,11 +1,11 @@
-// ReplaySession: a private daemon on which a transcript is replayed, itself recorded, so that what happens now can be held against what happened.
+// ReplaySession: a private daemon for the replay of a transcript, itself recorded, so that both can be compared.
 
 import ExtensionHost
 import ExtensionProtocol
 import PropertyListCoding
 import Transcripts
 
-/// What both ways of replaying have in common.
+/// The common part of both kinds of replay.
 struct ReplaySession {
     let daemon: TestDaemon
     let mailbox: EntryMailbox
@@ -40,7 +40,7 @@ struct ReplaySession {
         }
     }
 
-    /// What has happened until now is in the mailbox when this returns, and its end.
+    /// Ends the recording. When this returns, the mailbox has all entries and its end.
     func endRecording() async { try? await recorder.endRecording() }
 
     static let gap = ExtensionHostError(

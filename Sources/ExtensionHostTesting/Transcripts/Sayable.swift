@@ -1,4 +1,4 @@
-// Sayable: whether what one side of a recording said can be said again.
+// Sayable: the check whether one side of a recording can be replayed.
 
 import ExtensionHost
 import ExtensionProtocol
@@ -6,7 +6,7 @@ import PropertyListCoding
 import Transcripts
 
 extension Transcript {
-    /// Throws what keeps the words of `side` from being said again, all of it in one error.
+    /// Throws one error with all reasons why the messages of `side` cannot be replayed.
     func checkSayable(by side: Role) throws(ExtensionHostError) {
         if entries.contains(where: { if case .gap = $0.content { true } else { false } }) {
             throw ExtensionHostError(
@@ -51,7 +51,7 @@ extension Transcript {
         }
     }
 
-    /// The first; its order may have been an option of the daemon's, which no packet shows.
+    /// The first injected fault; its order may have been an option of the daemon's, which no packet shows.
     private var faultInjected: EventRecord? {
         for entry in entries {
             if case .event(let event) = entry.content, event.event == EventName.faultInjected.rawValue { return event }
@@ -59,7 +59,9 @@ extension Transcript {
         return nil
     }
 
-    /// Of the ends of requests, an extension that is played brings about its own: answers, crashes and exits, and the silence of one that hangs.
+    /// Checks the ends of requests.
+    ///
+    /// An extension that is played causes its own ends: answers, crashes and exits, and the silence of one that hangs.
     private func checkEndings() throws(ExtensionHostError) {
         let unplayed: Set<Cause> = [
             .launchFailed, .launchTimeout, .memoryLimit, .cpuLimit, .protocolViolation, .unresponsive, .lockHeldAtSuspension,
@@ -75,7 +77,7 @@ extension Transcript {
         }
     }
 
-    /// A pid is another process's now.
+    /// Checks that no process is killed by its pid, which another process has now.
     private func checkKills() throws(ExtensionHostError) {
         for (packet, _) in packets where packet.role == .control && !packet.isFromDaemon && packet.kind == "kill" {
             if case .identifier = try? Kill(dictionary: packet.body).target { continue }

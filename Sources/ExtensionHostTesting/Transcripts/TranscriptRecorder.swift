@@ -1,11 +1,13 @@
-// TranscriptRecorder: a daemon's session on its way into a file.
+// TranscriptRecorder: the recording of a daemon's session into a file.
 
 public import ExtensionHost
 import ExtensionProtocol
 import Locks
 import Transcripts
 
-/// Records a session into a file that holds whole lines at every moment, whatever ends the recording. Safe to use from any thread.
+/// A recorder of a session into a file that always holds whole lines, whatever ends the recording.
+///
+/// Safe to use from any thread.
 public final class TranscriptRecorder: Sendable {
     private struct State {
         var writer: TranscriptWriter?
@@ -19,7 +21,7 @@ public final class TranscriptRecorder: Sendable {
     private let control: DaemonControl
     private let sink: Sink
 
-    /// Where the entries go; the connection's thread alone writes.
+    /// The writer of the entries; only the connection's thread writes.
     private final class Sink: Sendable {
         let state = Mutex(State())
 
@@ -70,13 +72,14 @@ public final class TranscriptRecorder: Sendable {
         self.sink = sink
     }
 
-    /// Begins to record; when this returns the file is there, and everything that happens from now on will be in it.
+    /// Begins to record. When this returns the file exists, and everything that happens from now on will be in it.
     ///
     /// - Parameters:
-    ///   - path: the file; made anew, readable by this user only.
-    ///   - contents: what items, values and files hold, too. A recording without cannot be replayed.
+    ///   - path: the file; created anew, readable by this user only.
+    ///   - contents: whether to record the contents of items, values and files. A recording without them cannot be
+    ///     replayed.
     ///   - address: the daemon.
-    /// - Throws: `TranscriptError` when the file cannot be written; `ExtensionHostError` as `DaemonControl.record`.
+    /// - Throws: `TranscriptError` if the file cannot be written; `ExtensionHostError` as `DaemonControl.record`.
     public static func start(
         to path: String, contents: Bool, of address: DaemonAddress = .standard
     ) async throws -> TranscriptRecorder {
@@ -89,19 +92,19 @@ public final class TranscriptRecorder: Sendable {
         return recorder
     }
 
-    /// Entries that were recorded, and those that this recorder was too slow for.
+    /// The number of entries that were recorded, and of those that this recorder was too slow for.
     public var figures: (recorded: Int, missing: Int) { sink.state.withLock { ($0.count, $0.missing) } }
 
-    /// Ends the recording: everything that happened before is in the file. One whose daemon has ended has ended already.
+    /// Ends the recording: everything that happened before is in the file. After the daemon's end it has already ended.
     ///
-    /// - Throws: `TranscriptError` when the file could not be written.
+    /// - Throws: `TranscriptError` if the file could not be written.
     public func stop() async throws {
         try? await control.endRecording()
         sink.end()
         try throwFailure()
     }
 
-    /// Waits until the daemon ends, or the connection to it, and with it the recording. Throws as `stop`.
+    /// Waits until the daemon or the connection to it ends, and with it the recording. Throws as `stop`.
     public func waitForEnd() async throws {
         await withCheckedContinuation { continuation in
             let hasEnded = sink.state.withLock { state in
@@ -119,11 +122,12 @@ public final class TranscriptRecorder: Sendable {
 }
 
 extension TestDaemon {
-    /// Records this daemon's session into a file, as `exthostctl record` does. What happened before is not in it.
+    /// Records this daemon's session into a file, as `exthostctl record` does. Earlier events are not in it.
     ///
     /// - Parameters:
-    ///   - path: the file; made anew, readable by this user only.
-    ///   - contents: what items, values and files hold, too. A recording without cannot be replayed.
+    ///   - path: the file; created anew, readable by this user only.
+    ///   - contents: whether to record the contents of items, values and files. A recording without them cannot be
+    ///     replayed.
     /// - Throws: as `TranscriptRecorder.start`.
     public func record(to path: String, contents: Bool = false) async throws -> TranscriptRecorder {
         try await TranscriptRecorder.start(to: path, contents: contents, of: address)

@@ -4,9 +4,11 @@ public import ExtensionProtocol
 import PropertyListCoding
 public import Transcripts
 
-/// Writes one line an entry: when, who to whom, what. Text of strangers in it cannot move a terminal's cursor.
+/// A writer of one line for each entry: when, who to whom, what.
+///
+/// Text of strangers in it cannot move a terminal's cursor.
 public struct TranscriptTimeline: Sendable {
-    /// Characters of a packet's body and payload that are shown.
+    /// The limit of shown characters of a packet's body and payload.
     private static let longest = 240
 
     private var events: Timeline
@@ -14,7 +16,7 @@ public struct TranscriptTimeline: Sendable {
     /// - Parameter isColoured: whether names get a colour by their kind, as ANSI sequences.
     public init(isColoured: Bool = false) { events = Timeline(isColoured: isColoured) }
 
-    /// The first line: what was recorded.
+    /// Returns the first line, which describes the recording.
     public static func heading(_ header: TranscriptHeader) -> String {
         let recording = header.recording
         let timers = recording.timers.map { ", \($0.name) \($0.delay) s" }.joined()
@@ -23,12 +25,12 @@ public struct TranscriptTimeline: Sendable {
         )
     }
 
-    /// The line of `entry`.
+    /// Returns the line of `entry`.
     public mutating func line(_ entry: TranscriptEntry) -> String {
         let time = Self.offset(entry.time)
         switch entry.content {
         case .event(let event):
-            // In the event log's own words, without its time.
+            // The text is that of the event log, without its time.
             return "\(time)  ·  " + events.line(event).dropFirst(14).trimmingPrefix(while: { $0 == " " })
         case .packet(let packet): return "\(time)  \(Self.summary(packet))"
         case .timer(let timer):
@@ -59,7 +61,7 @@ public struct TranscriptTimeline: Sendable {
         return printable(contents.isEmpty ? line : line + "  " + contents)
     }
 
-    /// In one line, with the names of strings and without their quotes where that is clear.
+    /// Returns the value in one line, with the names of strings and without their quotes if that is clear.
     private static func text(_ value: PropertyList) -> String {
         switch value {
         case .boolean(let value): "\(value)"
@@ -75,7 +77,7 @@ public struct TranscriptTimeline: Sendable {
 
     private static func hash(_ request: RequestIdentifier?) -> String { request.map { "  #\($0.description.prefix(8))" } ?? "" }
 
-    /// `+   12.345 ms`.
+    /// Returns the time in the form `+   12.345 ms`.
     private static func offset(_ microseconds: Int) -> String {
         let fraction = String(abs(microseconds % 1000))
         let number = "\(microseconds / 1000)." + String(repeating: "0", count: 3 - fraction.count) + fraction

@@ -1,13 +1,15 @@
-// ItemFileName: under what name a thing is written to a file.
+// ItemFileName: the name of the file for an item.
 
 internal import Foundation
 internal import UniformTypeIdentifiers
 
-/// A name for a file, made of what its owner suggested, which may be anybody's text: one part of a path, at most 255 bytes, never
-/// hidden and never empty, with the type's own extension where the text has none.
+/// Makes a file name from the owner's suggestion, which may be any text.
+///
+/// The name is one component of a path, at most 255 bytes, never hidden and never empty. It has the type's own
+/// extension if the text has none.
 public func itemFileName(suggested: String?, typeIdentifier: String) -> String {
     var name = (suggested ?? "").unicodeScalars.reduce(into: "") { name, scalar in
-        // A slash would name a folder, control characters would steer a terminal.
+        // A slash would separate folders, control characters would control a terminal.
         let isPlain = scalar != "/" && scalar.properties.generalCategory != .control
         name.unicodeScalars.append(isPlain ? scalar : "_")
     }

@@ -1,15 +1,17 @@
-// ItemProviderFiles: a provider's values as files (spec 1.6).
+// ItemProviderFiles: the loads of a provider's values as files (spec 1.6).
 
 public import Foundation
 internal import LinuxDescriptors
 internal import UniformTypeIdentifiers
 
 extension NSItemProvider {
-    /// Loads the best match for a type into a temporary file, named as the owner suggests. **The file is removed when the completion
-    /// handler returns**: move, link or read it there. What has bytes can be had as a file.
+    /// Loads the best match for a type into a temporary file, named as the owner suggests.
     ///
-    /// Returns at once. Cancelling the progress ends the load, the copying too, with `CocoaError.userCancelled`. Errors as for
-    /// `loadDataRepresentation`.
+    /// **The file is removed when the completion handler returns**: move, link or read it there. Every value with bytes
+    /// can be loaded as a file.
+    ///
+    /// Returns at once. Cancelling the progress ends the load, the copying too, with `CocoaError.userCancelled`. Errors
+    /// as for `loadDataRepresentation`.
     @discardableResult
     public func loadFileRepresentation(
         forTypeIdentifier typeIdentifier: String, completionHandler: @escaping @Sendable (URL?, (any Error)?) -> Void
@@ -25,8 +27,9 @@ extension NSItemProvider {
         }
     }
 
-    /// As the form with a completion handler: the file is removed when `body` returns or throws. Cancelling the task cancels the
-    /// load. Ours: a URL alone would outlive its file.
+    /// Loads a file for `body`: it is removed when `body` returns or throws. Cancelling the task cancels the load.
+    ///
+    /// Ours: a URL alone would outlive its file.
     public func loadFileRepresentation<Value: Sendable>(
         forTypeIdentifier typeIdentifier: String, isolation: isolated (any Actor)? = #isolation,
         _ body: (URL) async throws -> Value
@@ -39,9 +42,9 @@ extension NSItemProvider {
         return try await body(file.url)
     }
 
-    /// Loads the best match for a type as the owner's own file where it may be worked on, else as a copy.
+    /// Loads the best match for a type as the owner's own file if it may be edited in place, else as a copy.
     ///
-    /// The flag says which it is. The copy stays as long as this provider; the form with a `FileLease` gives it back sooner.
+    /// The flag tells which. The copy stays as long as this provider; the form with a `FileLease` removes it sooner.
     /// Progress and errors as for `loadFileRepresentation`.
     @discardableResult
     public func loadInPlaceFileRepresentation(
@@ -53,7 +56,7 @@ extension NSItemProvider {
         }
     }
 
-    /// The same with a lease: a copy is removed when the lease is closed or let go.
+    /// Loads with a lease: a copy is removed when the lease is closed or released.
     @discardableResult
     public func loadInPlaceFileRepresentation(
         forTypeIdentifier typeIdentifier: String, leaseHandler: @escaping @Sendable (FileLease?, (any Error)?) -> Void
@@ -63,7 +66,7 @@ extension NSItemProvider {
         }
     }
 
-    /// The same. Cancelling the task cancels the load.
+    /// Loads with a lease. Cancelling the task cancels the load.
     public func loadInPlaceFileRepresentation(forTypeIdentifier typeIdentifier: String) async throws -> FileLease {
         try Self.lease(.success(try await load { answer in startFileLoad(typeIdentifier, .place, answer: answer) }))
     }
@@ -93,9 +96,10 @@ extension NSItemProvider {
 }
 
 extension NSItemProvider {
-    /// A URL that the reader can open: the file's own, or that of a copy that lives as long as this provider. A file
-    /// that a load handler made is always copied, because its owner may remove it. If no copy can be made, the file's
-    /// own URL is returned, because some readers need its name only.
+    /// Returns a URL that the reader can open: the file's own, or that of a copy that lives as long as this provider.
+    ///
+    /// A file that a load handler made is always copied, because its owner may remove it. If no copy can be made, the
+    /// file's own URL is returned, because some readers need its name only.
     func openableURL(of file: NamedFile, _ mode: ItemMode, _ progress: Progress) -> NSURL {
         guard file.isToBeOpened, let passed = file.passed, file.isMade || !passed.isHere((file.url as URL).path) else {
             return file.url
@@ -109,14 +113,15 @@ extension NSItemProvider {
     }
 }
 
-/// What a temporary file is filled with.
+/// The content of a temporary file.
 enum FileValue {
     case opened(OpenedFile)
     case data(Data)
 }
 
-/// A loaded value as something that can be written to a file. With `urlsAreText` the URL of a file counts as itself where the type
-/// is a URL's.
+/// Converts a loaded value to the content of a file.
+///
+/// With `urlsAreText` the URL of a file is text if the type is a URL's.
 func fileValue(of loaded: Any?, typeIdentifier: String, isHandled: Bool, urlsAreText: Bool = false) throws -> FileValue {
     if let file = object(loaded, OpenedFile.self) { return .opened(file) }
     let isText = urlsAreText && UTType.identifier(typeIdentifier, conformsTo: UTType.url.identifier)

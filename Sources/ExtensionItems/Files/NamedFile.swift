@@ -4,15 +4,17 @@ internal import Foundation
 internal import LinuxDescriptors
 internal import Locks
 
+/// A file with the URL by which another process named it.
+///
 /// Bytes and copies come from the open descriptor. The owner may have removed the file meanwhile, and the path may lead
 /// to another file in this process. This process never reads by the path: a confined extension could name any file of
 /// the host's user.
 ///
 /// The URL of an extension's answer is given unchanged. The URL of a host's attachment must be one that its reader can
-/// open, as on Apple's systems: if the path does not lead to the same file here, or the owner may remove the file, the
+/// open, as on Apple's systems. If the path does not lead to the same file here, or the owner may remove the file, the
 /// reader gets the URL of a copy.
 final class NamedFile: Sendable {
-    /// nil of one that came as its bytes, or as a name alone.
+    /// The open file; nil for one that came as its bytes, or as a name alone.
     let passed: OpenedFile?
     private let bytes: Data?
     private let kept: Handover<NSURL>
@@ -22,13 +24,14 @@ final class NamedFile: Sendable {
     let isMade: Bool
     private let isCounted: Bool
 
-    /// So many are held open by what a process was given back; each is a descriptor, and a process has few of them.
+    /// The limit of files that are held open for a process's returned items; each is a descriptor, and a process has
+    /// few of them.
     private static let mostHeld = 256
     private static let held = Atomic(0)
 
     var url: NSURL { kept.value }
 
-    /// - Throws: `itemUnavailableError`, with the name, where the file itself did not come.
+    /// - Throws: `itemUnavailableError`, with the name, if the file itself did not come.
     var file: OpenedFile {
         get throws(NSError) {
             if let passed { return passed }
@@ -40,34 +43,36 @@ final class NamedFile: Sendable {
         }
     }
 
-    /// All bytes, copied.
+    /// Returns a copy of all bytes.
     ///
-    /// - Throws: as `file` does, and for more than travel as data.
+    /// - Throws: as `file` does, and for more bytes than travel as data.
     func contents() throws -> Data {
         if let bytes { return Data(bytes) }
         return try file.contents()
     }
 
-    /// The file at a URL, when it is one that can be read.
+    /// Opens the file at a URL, if it can be read.
     init?(opening url: URL, isMade: Bool = false) {
         guard url.isFileURL, let file = try? OpenedFile(url, inPlace: false) else { return nil }
         (passed, bytes, kept, isCounted) = (file, nil, Handover(value: url as NSURL), false)
         (isToBeOpened, self.isMade) = (false, isMade)
     }
 
-    /// A file that a host's attachment gave.
+    /// Makes the file of a host's attachment.
     init(loaded file: OpenedFile, url: NSURL, isMade: Bool) {
         (passed, bytes, kept, isCounted) = (file, nil, Handover(value: url), false)
         (isToBeOpened, self.isMade) = (true, isMade)
     }
 
-    /// One that came as its bytes. They are a part of what others are parts of, too, and hold no descriptor.
+    /// Makes a file that came as its bytes. The bytes are a part of memory that others share, and hold no descriptor.
     init(bytes: Data, url: NSURL) {
         (passed, self.bytes, kept, isCounted) = (nil, bytes, Handover(value: url), false)
         (isToBeOpened, isMade) = (false, false)
     }
 
-    /// One that came, with the file where that came, too. When enough are held the name alone counts.
+    /// Makes a received file, with its descriptor if that came too.
+    ///
+    /// Beyond the limit of open files only the name is stored.
     init(received file: OpenedFile?, url: NSURL) {
         kept = Handover(value: url)
         (bytes, isToBeOpened, isMade) = (nil, false, false)

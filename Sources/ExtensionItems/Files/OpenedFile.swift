@@ -1,20 +1,20 @@
-// OpenedFile: a file to be read through a descriptor, whoever owns it and whatever becomes of its name.
+// OpenedFile: a file that is read through a descriptor, whoever owns it and whatever becomes of its name.
 
 internal import Foundation
 internal import LinuxDescriptors
 
-/// A regular file that is open for reading. It may change, shrink or go while it is read: it is copied, never mapped.
+/// A regular file that is open for reading. It may change, shrink or be removed meanwhile: it is copied, never mapped.
 final class OpenedFile: Sendable {
     let descriptor: SharedDescriptor
     let status: FileStatus
-    /// The name it had.
+    /// The name of the file when it was opened.
     let name: String?
-    /// Where it is, when its owner lets others work on the file itself.
+    /// The path, if the owner lets others edit the file in place.
     let path: String?
-    /// Whether it is a stranger's.
+    /// Whether the file came from another process.
     private let isReceived: Bool
 
-    /// What messages call it.
+    /// The name of the file in messages.
     var label: String { path ?? name ?? "the file" }
 
     /// Opens a file of this process.
@@ -38,7 +38,7 @@ final class OpenedFile: Sendable {
         isReceived = false
     }
 
-    /// Takes a stranger's descriptor: refused when it is no regular file, or more than readable.
+    /// Takes a stranger's descriptor; throws if it is no regular file, or more than readable.
     init(received descriptor: SharedDescriptor, name: String?, path: String?) throws(ItemCodingError) {
         do {
             status = try FileStatus(of: descriptor.raw)
@@ -55,9 +55,9 @@ final class OpenedFile: Sendable {
         isReceived = true
     }
 
-    /// Bytes as a file: a sealed copy in memory.
+    /// Makes a file of bytes: a sealed copy in memory.
     ///
-    /// - Throws: `itemUnavailableError` where no memory or descriptor is left for it.
+    /// - Throws: `itemUnavailableError` if no memory or descriptor is left for it.
     init(copying bytes: Data, name: String?) throws(NSError) {
         guard let sealed = SealedBytes(copying: bytes), let status = try? FileStatus(of: sealed.descriptor.raw) else {
             throw NSItemProvider.error(.itemUnavailableError, "There is no memory or no descriptor for \(name ?? "the file").")
@@ -65,19 +65,21 @@ final class OpenedFile: Sendable {
         (descriptor, self.status, self.name, path, isReceived) = (sealed.descriptor, status, name, nil, false)
     }
 
-    /// The file's own URL, when its owner lets others work on it and it is the same file seen from here.
+    /// The file's own URL, if the owner lets others edit it in place and the path leads to the same file in this
+    /// process.
     var ownURL: URL? { path.flatMap { isHere($0) ? URL(fileURLWithPath: $0) : nil } }
 
-    /// Whether a path leads to this very file, seen from here, and it may be read there.
+    /// Whether a path leads to this very file in this process, and it may be read there.
     func isHere(_ path: String) -> Bool {
         guard let here = try? openForReading(path), let found = try? FileStatus(of: here.raw) else { return false }
         return found.device == status.device && found.inode == status.inode
     }
 
-    /// A stranger's file takes no room as long as its bytes are not written, and a copy of it in memory takes all of
-    /// it.
+    /// Checks that a stranger's file has not too many unwritten bytes.
     ///
-    /// - Throws: `itemUnavailableError` for one that has more of such bytes than `WireLimits.unwritten`.
+    /// Such bytes take no room in the file, and a copy of it in memory takes room for all.
+    ///
+    /// - Throws: `itemUnavailableError` for a file that has more of them than `WireLimits.unwritten`.
     func checkWritten() throws(NSError) {
         guard isReceived else { return }
         let unwritten = unwrittenBytes(of: descriptor.raw, size: status.size)
@@ -88,7 +90,8 @@ final class OpenedFile: Sendable {
                 + "read. Let the extension write its file, or return a shorter one.")
     }
 
-    /// All bytes, copied; `itemUnavailableError` for more than travel as data, and as `checkWritten` throws it.
+    /// Returns a copy of all bytes; throws `itemUnavailableError` for more than travel as data, and as `checkWritten`
+    /// does.
     func contents() throws -> Data {
         try checkWritten()
         guard status.size <= WireLimits.sharedData else {

@@ -5,14 +5,14 @@ internal import Glibc
 internal import LinuxDescriptors
 internal import Locks
 
-/// A file in a folder of its own, removed by `remove` or with its last holder.
+/// A file in its own folder, removed by `remove` or with its last holder.
 final class TemporaryItemFile: Sendable {
     let url: URL
     private let folder: String
     private let isPoisoned: Bool
     private let isThere = Mutex(true)
 
-    /// An empty file of this name, open for `fill`; removed again when that throws.
+    /// Makes an empty file of this name, open for `fill`; removes it again if `fill` throws.
     init(name: String, mode: ItemMode, fill: (Int32) throws -> Void) throws {
         folder = try ItemFolder.shared.add()
         isPoisoned = mode.poisonsFiles
@@ -38,8 +38,9 @@ final class TemporaryItemFile: Sendable {
         ItemFolder.shared.remove(folder)
     }
 
-    /// Overwrites what is still there under the name, for a reader that kept the file open or mapped. One that moved or linked
-    /// the file elsewhere has done what it should, and keeps it.
+    /// Overwrites the file under the name, for a reader that kept it open or mapped.
+    ///
+    /// A reader that moved or linked the file elsewhere has behaved correctly, and keeps it.
     private func poison() {
         let raw = open(url.path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
         guard raw >= 0 else { return }
@@ -59,16 +60,18 @@ final class TemporaryItemFile: Sendable {
     }
 }
 
-/// The process's one folder for such files: there only while it holds some, and found and removed later if the process was killed.
+/// The process's one folder for such files.
+///
+/// It exists only while it holds some; if the process was killed, a later one removes it.
 private final class ItemFolder: Sendable {
     static let shared = ItemFolder()
     private static let prefix = "exthost-items"
-    /// One that is younger is perhaps not locked yet, in seconds.
+    /// The age in seconds below which another process's folder is perhaps not locked yet.
     private static let youngest = 60
 
     private struct State {
         var directory: TemporaryDirectory?
-        /// Held locked, so that others see that its owner lives.
+        /// The lock of the folder, which shows others that its owner lives.
         var lock: SharedDescriptor?
         var held = 0
         var last = 0
@@ -78,11 +81,11 @@ private final class ItemFolder: Sendable {
     private let state = Mutex(State())
 
     private init() {
-        // A process that ends by itself takes its folder along.
+        // A process that exits by itself removes its folder.
         atexit { ItemFolder.shared.removeAll() }
     }
 
-    /// A new folder in it.
+    /// Makes a new folder in it.
     func add() throws -> String {
         try state.withLock { state in
             if !state.hasSwept {
@@ -120,7 +123,7 @@ private final class ItemFolder: Sendable {
 
     private func removeAll() { state.withLock { try? $0.directory?.remove() } }
 
-    /// Removes the folders of processes of this user that were killed: nobody holds their lock.
+    /// Removes the folders of this user's processes that were killed: no process holds their lock.
     private static func sweep() {
         let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
         guard let names = try? listDirectory(parent, maximumCount: 100_000) else { return }

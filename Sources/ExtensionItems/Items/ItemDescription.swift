@@ -1,14 +1,14 @@
-// ItemDescription: items and providers as people know them from logs (spec 1.5).
+// ItemDescription: the descriptions of items and providers, as logs on Apple's systems have them (spec 1.5).
 
 internal import Foundation
 
-/// The address of an object, as descriptions show it.
+/// Returns the address of an object, as descriptions show it.
 func address(of object: AnyObject) -> String { "0x" + String(UInt(bitPattern: ObjectIdentifier(object)), radix: 16) }
 
-/// A dictionary in the old text form of property lists, keys in order.
+/// Returns a dictionary in the old text form of property lists, keys in order.
 func printed(_ dictionary: [AnyHashable: Any]) -> String { printed(dictionary as Any, depth: 0) }
 
-/// Deeper values are left out: a dictionary may contain itself.
+/// The depth below which values are omitted: a dictionary may contain itself.
 private let deepestPrinted = 16
 
 private func printed(_ value: Any, depth: Int) -> String {
@@ -25,7 +25,7 @@ private func printed(_ value: Any, depth: Int) -> String {
     }
 }
 
-/// Bare where it is one word, else between quotation marks.
+/// Returns the text itself if it is one word, else between quotation marks.
 func quoted(_ text: String) -> String {
     let isWord =
         !text.isEmpty

@@ -1,15 +1,15 @@
-// NSExtensionItem: one thing that a host hands to an extension or gets back.
+// NSExtensionItem: a piece of content that a host hands to an extension or gets back.
 
 public import Foundation
 internal import PropertyListCoding
 
 /// One piece of content on its way between a host and an extension.
 ///
-/// One dictionary is the truth and the three properties are views of it (spec 1.5): setting a property makes its key appear
-/// in `userInfo`, setting `userInfo` replaces everything, nil removes. Every value is copied in, so that a later change of
-/// the caller's object is not seen. All members may be used from any thread.
+/// One dictionary stores everything, and the three properties are views of it (spec 1.5). Setting a property adds its
+/// key to `userInfo`, setting `userInfo` replaces everything, and nil removes. Every value is copied, so that a later
+/// change of the caller's object has no effect. All members may be used from any thread.
 ///
-/// A subclass with state of its own overrides `copy(with:)`: here `NSObject.init` is not required, so a copy is a plain
+/// A subclass with its own state overrides `copy(with:)`: here `NSObject.init` is not required, so a copy is a plain
 /// `NSExtensionItem`.
 // Unchecked: `contents` is the whole state and every use of it holds `lock`.
 open class NSExtensionItem: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
@@ -24,14 +24,17 @@ open class NSExtensionItem: NSObject, NSCopying, NSSecureCoding, @unchecked Send
         set { self[NSExtensionItemAttributedTitleKey] = newValue?.copy() }
     }
 
-    /// The text that the item carries, as a post or a message has it.
+    /// The text of the item, such as that of a post or a message.
     open var attributedContentText: NSAttributedString? {
         get { self[NSExtensionItemAttributedContentTextKey] as? NSAttributedString }
         set { self[NSExtensionItemAttributedContentTextKey] = newValue?.copy() }
     }
 
-    /// Several things that belong to one post; the alternative forms of one thing are inside one provider. Values in
-    /// `userInfo` that are no providers are passed over here.
+    /// The attachments: several things that belong to one post.
+    ///
+    /// The alternative forms of one thing are inside one provider.
+    ///
+    /// Values in `userInfo` that are no providers are ignored here.
     open var attachments: [NSItemProvider]? {
         get {
             guard let values = self[NSExtensionItemAttachmentsKey] as? [Any] else { return nil }
@@ -40,7 +43,7 @@ open class NSExtensionItem: NSObject, NSCopying, NSSecureCoding, @unchecked Send
         set { self[NSExtensionItemAttachmentsKey] = newValue }
     }
 
-    /// Everything in the item, the three properties under their keys included; nil when there is nothing.
+    /// The dictionary of the item's values, the three properties under their keys included; nil if it is empty.
     open var userInfo: [AnyHashable: Any]? {
         get { lock.withLock { contents.isEmpty ? nil : contents } }
         set {
@@ -54,7 +57,7 @@ open class NSExtensionItem: NSObject, NSCopying, NSSecureCoding, @unchecked Send
         set { lock.withLock { contents[key] = newValue } }
     }
 
-    /// An item with the same values; attachments are the same provider objects.
+    /// Returns an item with the same values; attachments are the same provider objects.
     open func copy(with zone: NSZone? = nil) -> Any {
         let copy = NSExtensionItem()
         copy.userInfo = userInfo
@@ -67,19 +70,20 @@ open class NSExtensionItem: NSObject, NSCopying, NSSecureCoding, @unchecked Send
 
     // MARK: NSSecureCoding
 
-    /// Always true.
+    /// Whether the class supports secure coding: always true.
     open class var supportsSecureCoding: Bool { true }
 
-    /// Archives every entry that can be stored, as one piece of data: an archive of Foundation's own objects here makes one of
-    /// a true and a 1. Attachments are left out, and entries that hold some: what they offer is made when it is asked for, in
-    /// the process that owns them.
+    /// Archives every entry that can be stored, as one piece of data.
+    ///
+    /// An archive of Foundation's own objects would confuse a true and a 1 here. Attachments are omitted, and so are
+    /// entries that hold some: their values are made on demand, in the process that owns them.
     open func encode(with coder: NSCoder) {
         var stored = PropertyListDictionary()
         for (key, value) in userInfo ?? [:] where key != AnyHashable(NSExtensionItemAttachmentsKey) {
             var encoder = ValueEncoder(providers: .refuse)
             if let key = key.base as? String, let encoded = try? encoder.value(value) { stored[key] = encoded }
         }
-        // Never too deep: the encoder's own bound is below the writer's.
+        // The dictionary is never too deep: the encoder's own limit is below the writer's.
         guard let bytes = try? PropertyList.dictionary(stored).encodeBinary() else { return }
         coder.encode(NSData(data: Data(bytes)), forKey: "userInfo")
     }

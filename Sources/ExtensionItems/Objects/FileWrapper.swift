@@ -1,12 +1,15 @@
-// FileWrapper: a file or folder read into memory, for loads that ask for one; Foundation has none here.
+// FileWrapper: a file or folder read into memory, for loads that request one; Foundation has none here.
 
 public import Foundation
 internal import Glibc
 internal import LinuxDescriptors
 
-/// What was at a file URL when the wrapper was made. Apple's type can also write and change; this one is for reading only.
+/// The content of a file URL when the wrapper was made.
+///
+/// Apple's type can also write and change; this one is for reading only.
 public final class FileWrapper: NSObject, Sendable {
-    /// Files and folders in all, their bytes, and folders inside folders: a wrapper is for documents, not for disks.
+    /// The limits of files and folders, of their bytes, and of nested folders: a wrapper is for documents, not for
+    /// disks.
     private static let mostEntries = 10_000
     private static let mostBytes = 1 << 30
     private static let deepest = 32
@@ -21,9 +24,9 @@ public final class FileWrapper: NSObject, Sendable {
     public let filename: String?
     private let contents: Contents
 
-    /// Reads a file, a folder with all in it, or where a link leads.
+    /// Reads a file, a folder with all in it, or the target of a link.
     ///
-    /// - Throws: an `NSItemProvider` error, `itemUnavailableError`, for what is not there, cannot be read, or is too much.
+    /// - Throws: an `NSItemProvider` error, `itemUnavailableError`, if it is not there, cannot be read, or is too much.
     public convenience init(url: URL) throws {
         var left = Budget(entries: Self.mostEntries, bytes: Self.mostBytes)
         try self.init(url, depth: 0, left: &left)
@@ -40,7 +43,7 @@ public final class FileWrapper: NSObject, Sendable {
         guard left.entries >= 0, depth < Self.deepest else { throw tooMuch }
         filename = url.lastPathComponent
         var status = stat()
-        // The first may be a link, as a person would open it; those inside stay links.
+        // The top entry may be a link, as a person would open it; those inside stay links.
         if depth > 0, lstat(url.path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK {
             contents = .link(URL(fileURLWithPath: try FileManager.default.destinationOfSymbolicLink(atPath: url.path)))
         } else if FileKind(of: url) == .directory {
@@ -58,7 +61,7 @@ public final class FileWrapper: NSObject, Sendable {
         super.init()
     }
 
-    /// One file that is open already. Throws as above.
+    /// Reads one file that is open already. Throws as `init(url:)`.
     init(file: OpenedFile) throws {
         guard file.status.size <= Self.mostBytes else {
             throw NSItemProvider.error(.itemUnavailableError, "\(file.label): more than a file wrapper holds.")
@@ -76,8 +79,8 @@ public final class FileWrapper: NSObject, Sendable {
 
     /// The bytes of a file; nil for anything else.
     public var regularFileContents: Data? { if case .file(let data) = contents { data } else { nil } }
-    /// What a folder holds, by name; nil for anything else.
+    /// The entries of a folder, by name; nil for anything else.
     public var fileWrappers: [String: FileWrapper]? { if case .folder(let entries) = contents { entries } else { nil } }
-    /// Where a link leads; nil for anything else.
+    /// The target of a link; nil for anything else.
     public var symbolicLinkDestinationURL: URL? { if case .link(let url) = contents { url } else { nil } }
 }

@@ -1,23 +1,25 @@
-// ItemImage: an image as its encoded bytes; nothing here decodes or draws.
+// ItemImage: an image as its encoded bytes, without decoding or drawing.
 
 public import Foundation
 
-/// Stands where Apple's systems give a UIImage or NSImage: the bytes as they were stored, and the size that was wished for.
+/// An image in place of Apple's UIImage or NSImage: the bytes as they were stored, and the requested size.
 public final class ItemImage: NSObject, Sendable {
     /// The image in its file format.
     public let data: Data
-    /// The size that the reader asked for, in pixels; the bytes may be of another.
+    /// The size that the reader requested, in pixels; the image may have another.
     public let preferredSize: CGSize?
 
-    /// An image of encoded bytes.
+    /// Makes an image of encoded bytes.
     public init(data: Data, preferredSize: CGSize? = nil) {
         self.data = data
         self.preferredSize = preferredSize
     }
 }
 
-/// The value of `NSItemProviderPreferredImageSizeKey`: a `CGSize`, or width and height in an array or a dictionary (`Width`,
-/// `Height`), as property lists have it. Nil when there is none, or one that is no size.
+/// Returns the value of `NSItemProviderPreferredImageSizeKey`; nil if there is none, or one that is no size.
+///
+/// The value is a `CGSize`, or width and height in an array or a dictionary (`Width`, `Height`), as property lists have
+/// it.
 func preferredImageSize(in options: [AnyHashable: Any]) -> CGSize? {
     let size: CGSize
     switch options[NSItemProviderPreferredImageSizeKey] {

@@ -3,17 +3,17 @@
 public import Foundation
 internal import UniformTypeIdentifiers
 
-/// A class whose objects can be made of an item's bytes.
+/// A class whose objects can be made from an item's bytes.
 public protocol NSItemProviderReading: NSObjectProtocol, SendableMetatype {
     /// The types that it reads, the best one first.
     static var readableTypeIdentifiersForItemProvider: [String] { get }
 
-    /// Makes an object of bytes. Called on a background thread.
+    /// Makes an object from bytes. Called on a background thread.
     ///
     /// - Parameters:
     ///   - data: the bytes.
     ///   - typeIdentifier: their registered type, which conforms to one of those above.
-    /// - Throws: what the reader of the item gets, when the bytes are not what the type says.
+    /// - Throws: the error for the item's reader, if the bytes do not match the type.
     static func object(withItemProviderData data: Data, typeIdentifier: String) throws -> Self
 }
 
@@ -25,11 +25,13 @@ public protocol NSItemProviderWriting: NSObjectProtocol, SendableMetatype {
     /// The types that this object can be written as; by default those of its class.
     var writableTypeIdentifiersForItemProvider: [String] { get }
 
-    /// Who may see a type of this object; by default whom the registration says.
+    /// Returns the visibility of a type of this object; by default that of the registration.
     func itemProviderVisibilityForRepresentation(withTypeIdentifier typeIdentifier: String)
         -> NSItemProviderRepresentationVisibility?
 
-    /// Writes the object, and hands the bytes over once, from any thread. Called on a background thread, when they are asked for.
+    /// Writes the object, and passes the bytes on once, from any thread.
+    ///
+    /// Called on a background thread, when the bytes are loaded.
     func loadData(
         withTypeIdentifier typeIdentifier: String,
         forItemProviderCompletionHandler completionHandler: @escaping @Sendable (Data?, (any Error)?) -> Void
@@ -37,24 +39,25 @@ public protocol NSItemProviderWriting: NSObjectProtocol, SendableMetatype {
 }
 
 extension NSItemProviderWriting {
-    /// Those of its class.
+    /// The types of the object's class.
     public var writableTypeIdentifiersForItemProvider: [String] { Self.writableTypeIdentifiersForItemProvider }
 
-    /// Whom the registration says.
+    /// Returns nil: the visibility of the registration.
     public func itemProviderVisibilityForRepresentation(withTypeIdentifier typeIdentifier: String)
         -> NSItemProviderRepresentationVisibility?
     { nil }
 }
 
 extension NSItemProvider {
-    /// A provider of an object, as every type that it can be written as.
+    /// Makes a provider of an object, with every type that it can be written as.
     public convenience init(object: any NSItemProviderWriting) {
         self.init()
         registerObject(object, visibility: .all)
     }
 
-    /// Offers an object as every type that it can be written as. The object is written when it is asked for, and must not be changed
-    /// any more.
+    /// Registers an object with every type that it can be written as.
+    ///
+    /// The object is written when it is loaded, and must not be changed any more.
     public func registerObject(_ object: any NSItemProviderWriting, visibility: NSItemProviderRepresentationVisibility) {
         let kept = Handover(value: object)
         for type in object.writableTypeIdentifiersForItemProvider {
@@ -67,8 +70,9 @@ extension NSItemProvider {
         }
     }
 
-    /// Offers an object that the handler makes, as every type that its class can be written as. A returned progress is cancelled
-    /// with the load.
+    /// Registers an object that the handler makes, with every type that its class can be written as.
+    ///
+    /// A returned progress is cancelled with the load.
     public func registerObject<Object: NSItemProviderWriting>(
         ofClass type: Object.Type, visibility: NSItemProviderRepresentationVisibility,
         loadHandler: @escaping @Sendable (_ completionHandler: @escaping @Sendable (Object?, (any Error)?) -> Void) -> Progress?
@@ -86,10 +90,11 @@ extension NSItemProvider {
     /// Whether a registered type is one that the class reads.
     public func canLoadObject(ofClass type: any NSItemProviderReading.Type) -> Bool { readable(by: type) != nil }
 
-    /// Loads an object: of the best type for its class that is registered.
+    /// Loads an object, from the best registered type for its class.
     ///
-    /// Returns at once. Cancelling the progress ends the load with `CocoaError.userCancelled`. Errors: `itemUnavailableError` when
-    /// the class reads none of the types, those of `loadDataRepresentation`, and what the class throws.
+    /// Returns at once. Cancelling the progress ends the load with `CocoaError.userCancelled`. Errors:
+    /// `itemUnavailableError` if the class reads none of the types, those of `loadDataRepresentation`, and those of the
+    /// class.
     @discardableResult
     public func loadObject(
         ofClass type: any NSItemProviderReading.Type,
@@ -102,7 +107,7 @@ extension NSItemProvider {
         }
     }
 
-    /// The same for Swift's values of such classes: `String`, `URL`.
+    /// Loads a Swift value of such a class: `String`, `URL`.
     @discardableResult
     public func loadObject<Value: _ObjectiveCBridgeable & SendableMetatype>(
         ofClass type: Value.Type, completionHandler: @escaping @Sendable (Value?, (any Error)?) -> Void
@@ -116,7 +121,7 @@ extension NSItemProvider {
     public func canLoadObject<Value: _ObjectiveCBridgeable>(ofClass type: Value.Type) -> Bool
     where Value._ObjectiveCType: NSItemProviderReading { canLoadObject(ofClass: Value._ObjectiveCType.self) }
 
-    /// As the form with a completion handler. Cancelling the task cancels the load.
+    /// Loads an object. Cancelling the task cancels the load.
     public func loadObject<Object: NSItemProviderReading>(ofClass type: Object.Type) async throws -> sending Object {
         let loaded = try await load { answer in startObjectLoad(type, answer: answer) }
         guard let object = loaded.value as? Object else {
@@ -139,7 +144,7 @@ extension NSItemProvider {
         let asked = best?.asked ?? type.readableTypeIdentifiersForItemProvider.first ?? UTType.data.identifier
         let found = best?.found ?? asked
         let isHandled = isHandled(asked)
-        // Whoever wants a file's URL wants to open it: the text of it alone would not do.
+        // A reader of a file's URL opens the file: the text of the URL alone would not be enough.
         let isFile = type is NSURL.Type && UTType.identifier(found, conformsTo: UTType.fileURL.identifier)
         let request = LoadRequest(form: isFile ? .item : .data, expectedClass: NSData.self)
         return startLoad(

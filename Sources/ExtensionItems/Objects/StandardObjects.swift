@@ -20,19 +20,19 @@ private func text(in data: Data, _ identifier: String) -> String? {
 }
 
 extension NSString: NSItemProviderReading, NSItemProviderWriting {
-    /// Plain text in UTF-8 first, then any text, then the text of a URL.
+    /// The readable types: plain text in UTF-8 first, then any text, then the text of a URL.
     public static var readableTypeIdentifiersForItemProvider: [String] {
         ["public.utf8-plain-text", "public.utf16-plain-text", "public.plain-text", "public.text", "public.url"]
     }
-    /// Plain text in UTF-8.
+    /// The writable type: plain text in UTF-8.
     public static var writableTypeIdentifiersForItemProvider: [String] { ["public.utf8-plain-text"] }
 
-    /// Reads text in UTF-8, or in UTF-16 where the type says so.
+    /// Reads text in UTF-8, or in UTF-16 if the type says so.
     public static func object(withItemProviderData data: Data, typeIdentifier: String) throws -> Self {
         try made(text(in: data, typeIdentifier).map { NSString(string: $0) }, Self.self, of: typeIdentifier)
     }
 
-    /// Writes the text of it; `nil`, as it is done when this returns.
+    /// Writes the text; returns `nil`, as the work is done by then.
     public func loadData(
         withTypeIdentifier typeIdentifier: String,
         forItemProviderCompletionHandler completionHandler: @escaping @Sendable (Data?, (any Error)?) -> Void
@@ -43,12 +43,12 @@ extension NSString: NSItemProviderReading, NSItemProviderWriting {
 }
 
 extension NSURL: NSItemProviderReading, NSItemProviderWriting {
-    /// A file's URL first, then any.
+    /// The readable types: a file's URL first, then any URL.
     public static var readableTypeIdentifiersForItemProvider: [String] { ["public.file-url", "public.url"] }
-    /// A URL.
+    /// The writable type: a URL.
     public static var writableTypeIdentifiersForItemProvider: [String] { ["public.url"] }
 
-    /// A file's URL says so.
+    /// The writable types of this URL, of which a file's URL has its own.
     public var writableTypeIdentifiersForItemProvider: [String] { isFileURL ? ["public.file-url"] : ["public.url"] }
 
     /// Reads the URL's text.
@@ -56,7 +56,7 @@ extension NSURL: NSItemProviderReading, NSItemProviderWriting {
         try made(text(in: data, typeIdentifier).flatMap { NSURL(string: $0) }, Self.self, of: typeIdentifier)
     }
 
-    /// Writes the text of it; `nil`, as it is done when this returns.
+    /// Writes the text of the URL; returns `nil`, as the work is done by then.
     public func loadData(
         withTypeIdentifier typeIdentifier: String,
         forItemProviderCompletionHandler completionHandler: @escaping @Sendable (Data?, (any Error)?) -> Void
@@ -67,11 +67,13 @@ extension NSURL: NSItemProviderReading, NSItemProviderWriting {
 }
 
 extension NSAttributedString: NSItemProviderReading, NSItemProviderWriting {
-    /// This project's own form first, then plain text. No other text: the marks of RTF or HTML are none of its words.
+    /// The readable types: this project's own form first, then plain text.
+    ///
+    /// Other text is excluded: the marks of RTF or HTML are not part of its words.
     public static var readableTypeIdentifiersForItemProvider: [String] {
         [attributedStringType, "public.utf8-plain-text", "public.utf16-plain-text", "public.plain-text"]
     }
-    /// This project's own form, with the attributes; plain text without them.
+    /// The writable types: this project's own form, with the attributes; plain text without them.
     public static var writableTypeIdentifiersForItemProvider: [String] { [attributedStringType, "public.utf8-plain-text"] }
 
     /// Reads this project's own form with its attributes, or plain text.
@@ -83,7 +85,7 @@ extension NSAttributedString: NSItemProviderReading, NSItemProviderWriting {
         return try made(try decodeValue(EncodedValue(plist: plist)), Self.self, of: typeIdentifier)
     }
 
-    /// Writes the text of it; `nil`, as it is done when this returns.
+    /// Writes the text; returns `nil`, as the work is done by then.
     public func loadData(
         withTypeIdentifier typeIdentifier: String,
         forItemProviderCompletionHandler completionHandler: @escaping @Sendable (Data?, (any Error)?) -> Void

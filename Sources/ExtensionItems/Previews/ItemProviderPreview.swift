@@ -1,17 +1,18 @@
-// ItemProviderPreview: a small image of a thing (spec 1.6).
+// ItemProviderPreview: the load of a provider's preview image (spec 1.6).
 
 internal import ExtensionWire
 public import Foundation
 internal import UniformTypeIdentifiers
 
 extension NSItemProvider {
-    /// Loads a small image: what `previewImageHandler` makes, else the freedesktop thumbnail of a file, from the cache or from an
-    /// installed thumbnailer. Of a host's item both are made by the host.
+    /// Loads a small image: that of `previewImageHandler`, else the freedesktop thumbnail of a file.
     ///
-    /// The value is data in an image format, a file's URL, or an `ItemImage`. `options` may hold the wished size in pixels under
-    /// `NSItemProviderPreferredImageSizeKey`. Returns at once. Errors: `itemUnavailableError` when there is no preview,
-    /// `unexpectedValueClassError` when the handler made something else, `CocoaError.userCancelled`; `ExtensionHostError` `notSimulated` of
-    /// an item that an extension returned: its handler stayed in its process.
+    /// The thumbnail comes from the cache or from an installed thumbnailer. For a host's item the host makes both.
+    ///
+    /// The value is data in an image format, a file's URL, or an `ItemImage`. `options` may hold the wanted size in
+    /// pixels under `NSItemProviderPreferredImageSizeKey`. Returns at once. Errors: `itemUnavailableError` if there is
+    /// no preview, `unexpectedValueClassError` if the handler made something else, `CocoaError.userCancelled`.
+    /// `ExtensionHostError` `notSimulated` for an item that an extension returned: its handler stayed in its process.
     @discardableResult
     public func loadPreviewImage(options: [AnyHashable: Any]? = nil, completionHandler: CompletionHandler?) -> Progress {
         startPreviewLoad(LoadRequest(form: .preview, options: options)) { result in
@@ -22,7 +23,7 @@ extension NSItemProvider {
         }
     }
 
-    /// As the form with a completion handler. Cancelling the task cancels the load.
+    /// Loads a small image. Cancelling the task cancels the load.
     public func loadPreviewImage(options: [AnyHashable: Any]? = nil) async throws -> sending Any {
         let request = LoadRequest(form: .preview, options: options)
         return try await load { answer in startPreviewLoad(request, answer: answer) }.value as Any
@@ -49,7 +50,7 @@ extension NSItemProvider {
             guard let file = representations.lazy.compactMap(\.presentFile).first else {
                 return mine.fail(.itemUnavailableError, "There is no preview: no handler makes one, and the item is no file.")
             }
-            // One at a time: a thumbnailer takes a processor, and its wait a thread.
+            // The queue makes one at a time: a thumbnailer takes a processor, and its wait a thread.
             asked.activity?.enter()
             Thumbnail.queue.async {
                 defer { asked.activity?.leave() }
@@ -77,24 +78,24 @@ extension Representation {
         if case .remote(let loader, let provider) = source { (loader, provider) } else { nil }
     }
 
-    /// Of a file there is no thumbnail either, which is said as of other files without one.
+    /// Whether it is a returned file. It has no thumbnail either, and its error is that of other files without one.
     fileprivate var isReturnedFile: Bool {
         if case .value(let value) = source { object(value.value, NamedFile.self) != nil } else { false }
     }
 
-    /// The file behind it, where that is known without running anybody's code.
+    /// The file behind it, if that is known without running the author's code.
     fileprivate var presentFile: URL? {
         switch source {
         case .file(let url): url
         case .value(let value):
-            // Not of one that an extension returned: a thumbnailer would read what it named.
+            // A file that an extension returned is excluded: a thumbnailer would read what the extension named.
             object(value.value, NamedFile.self) == nil ? (value.value as? URL).flatMap { $0.isFileURL ? $0 : nil } : nil
         default: nil
         }
     }
 }
 
-/// What may stand for an image.
+/// Converts a value that may represent an image.
 private func preview(_ value: Any?, _ size: CGSize?) throws -> Any {
     let value = try authorValue(value)
     if let data = swiftData(value) { return data }

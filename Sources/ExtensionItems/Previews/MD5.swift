@@ -1,8 +1,8 @@
-// MD5: the names of thumbnails (RFC 1321). For nothing that must be secure.
+// MD5: the hash in the names of thumbnails (RFC 1321). It is not for security.
 
 internal import Foundation
 
-/// The MD5 sum of some bytes in hexadecimal digits.
+/// Returns the MD5 sum of some bytes in hexadecimal digits.
 func md5(_ bytes: some Sequence<UInt8>) -> String {
     var message = Array(bytes)
     let bits = UInt64(message.count) &* 8
@@ -40,5 +40,5 @@ func md5(_ bytes: some Sequence<UInt8>) -> String {
 }
 
 private let turns: [[UInt32]] = [[7, 12, 17, 22], [5, 9, 14, 20], [4, 11, 16, 23], [6, 10, 15, 21]]
-/// The whole part of 2³² times the sine of each step's number.
+/// The integer part of 2³² times the sine of each step's number.
 private let constants: [UInt32] = (1...64).map { UInt32(abs(sin(Double($0))) * 4_294_967_296) }

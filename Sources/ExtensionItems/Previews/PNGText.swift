@@ -1,14 +1,14 @@
-// PNGText: the text in a PNG file, where thumbnails say what they are of (PNG specification, tEXt).
+// PNGText: the text in a PNG file, where thumbnails name their file (PNG specification, tEXt).
 
-/// Reads and adds `tEXt` chunks; the image itself is nobody's business here.
+/// A reader and writer of `tEXt` chunks; the image itself is ignored.
 enum PNGText {
     private static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-    /// Signature, and the first chunk (`IHDR`): length, name, 13 bytes, sum.
+    /// The end of the signature and the first chunk (`IHDR`): length, name, 13 bytes, sum.
     private static let headerEnd = 8 + 4 + 4 + 13 + 4
 
     static func isPNG(_ bytes: [UInt8]) -> Bool { bytes.count >= headerEnd && bytes.starts(with: signature) }
 
-    /// Every text by its keyword; nil for what is no PNG file, or one that is cut.
+    /// Returns every text by its keyword; nil for data that is no PNG file, or a truncated one.
     static func read(_ bytes: [UInt8]) -> [String: String]? {
         guard isPNG(bytes) else { return nil }
         var texts: [String: String] = [:]
@@ -27,7 +27,7 @@ enum PNGText {
         return nil
     }
 
-    /// The file with texts behind its header; texts are ASCII.
+    /// Returns the file with texts behind its header; texts are ASCII.
     static func adding(_ texts: [(String, String)], to bytes: [UInt8]) -> [UInt8] {
         guard isPNG(bytes) else { return bytes }
         var result = Array(bytes[..<headerEnd])
@@ -46,7 +46,7 @@ enum PNGText {
         [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
     }
 
-    /// CRC-32, as the PNG specification has it.
+    /// Returns the CRC-32, as the PNG specification defines it.
     private static func checksum(_ bytes: [UInt8]) -> UInt32 {
         var sum = UInt32.max
         for byte in bytes {

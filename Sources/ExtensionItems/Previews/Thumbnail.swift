@@ -1,4 +1,5 @@
-// Thumbnail: the small image of a file that the desktop keeps, or makes (freedesktop.org, Thumbnail Managing Standard).
+// Thumbnail: the small image of a file that the desktop stores, or makes (freedesktop.org, Thumbnail Managing
+// Standard).
 
 internal import Dispatch
 internal import Foundation
@@ -6,17 +7,19 @@ internal import Glibc
 internal import LinuxDescriptors
 internal import UniformTypeIdentifiers
 
-/// Looks a thumbnail up in the user's cache, else has an installed thumbnailer make one and keeps it there.
+/// The search for a thumbnail: in the user's cache, else by an installed thumbnailer, whose result is stored there.
 enum Thumbnail {
-    /// Folders of the cache with the longer side, in pixels, of what is in them.
+    /// The folders of the cache with the longer side, in pixels, of their images.
     private static let folders = [("normal", 128), ("large", 256), ("x-large", 512), ("xx-large", 1024)]
-    /// Where they are looked for and made.
+    /// The queue on which thumbnails are searched for and made.
     static let queue = DispatchQueue(label: "org.exthost.items.thumbnails")
-    /// Bytes of a thumbnail; the largest are a tenth of that.
+    /// The limit of bytes of a thumbnail; the largest ones have a tenth of that.
     private static let largest = 32 << 20
 
-    /// Blocks the calling thread, for as long as a thumbnailer takes, 10 s at the most; `isWanted` is asked now and then, and ends
-    /// it sooner. Fails with `itemUnavailableError`.
+    /// Finds a thumbnail. Fails with `itemUnavailableError`.
+    ///
+    /// It blocks the calling thread for as long as a thumbnailer takes, at most 10 s; it polls `isWanted`, which can
+    /// end it sooner.
     static func find(
         of file: URL, size: CGSize?, isWanted: @Sendable () -> Bool, completion: (Result<Data, NSError>) -> Void
     ) {
@@ -35,7 +38,7 @@ enum Thumbnail {
         let wanted = size.map { Int(max($0.width, $0.height).rounded(.up)) } ?? 128
         let first = folders.firstIndex { $0.1 >= wanted } ?? folders.count - 1
         guard let cache = cacheFolder else { throw unavailable(path, "there is no home folder for a cache of thumbnails.") }
-        // One that is larger than wished serves as well.
+        // An image that is larger than requested is good enough.
         for (folder, _) in folders[first...] {
             if let found = cached("\(cache)/\(folder)/\(name)", address, opened.status.modified) { return found }
         }
@@ -54,7 +57,7 @@ enum Thumbnail {
         return Data(image)
     }
 
-    /// A kept thumbnail, if it is of this file as the file is now.
+    /// Returns a stored thumbnail, if it is of the file's present version.
     private static func cached(_ path: String, _ address: String, _ modified: Int) -> Data? {
         guard let bytes = try? readFile(path, maximumSize: largest), let texts = PNGText.read(bytes),
             texts["Thumb::URI"] == address, texts["Thumb::MTime"] == "\(modified)"
@@ -62,7 +65,7 @@ enum Thumbnail {
         return Data(bytes)
     }
 
-    /// Puts one into the cache whole, or not at all; a cache that cannot be written is no fault.
+    /// Stores a thumbnail in the cache whole, or not at all; ignores a cache that cannot be written.
     private static func keep(_ image: [UInt8], _ folder: String, _ name: String) {
         guard
             (try? FileManager.default.createDirectory(
@@ -85,7 +88,7 @@ enum Thumbnail {
         NSItemProvider.error(.itemUnavailableError, "\(path): \(reason)")
     }
 
-    /// The address of a path as GLib writes it, which the names of thumbnails are made of.
+    /// Returns the address of a path as GLib writes it, from which the names of thumbnails are made.
     static func uri(ofPath path: String) -> String {
         path.utf8.reduce(into: "file://") { result, byte in
             let isPlain =

@@ -1,4 +1,4 @@
-// Thumbnailer: a program that makes thumbnails of some kinds of files, as desktops install them.
+// Thumbnailer: an installed program of the desktop that makes thumbnails of some kinds of files.
 
 internal import Foundation
 internal import Glibc
@@ -6,14 +6,14 @@ internal import LinuxDescriptors
 
 /// An entry of a `.thumbnailer` file.
 struct Thumbnailer {
-    /// The file's name.
+    /// The name of the file.
     let name: String
     private let command: [String]
 
-    /// How long one may run.
+    /// The time limit of a thumbnailer.
     private static let patience = ContinuousClock.Duration.seconds(10)
 
-    /// The first one that takes files of this MIME type; the user's own folder comes first.
+    /// Returns the first thumbnailer for files of this MIME type; the user's own folder comes first.
     static func installed(for kind: String) -> Thumbnailer? {
         func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 } }
         let own = variable("XDG_DATA_HOME") ?? variable("HOME").map { $0 + "/.local/share" }
@@ -64,7 +64,7 @@ struct Thumbnailer {
             if ContinuousClock.now >= deadline { problem = "it did not end within \(Self.patience)" }
             if !isWanted() { problem = "nobody waits for it any more" }
         }
-        // Whatever it left running, too.
+        // This also ends everything that it left running.
         try child.end()
         if let problem { throw NSItemProvider.error(.itemUnavailableError, problem) }
         let made = try readFile(output, maximumSize: largest, followingLinks: false)
@@ -72,7 +72,7 @@ struct Thumbnailer {
         return made
     }
 
-    /// A word with what its `%` letters stand for, each read once.
+    /// Returns a word with its `%` letters replaced, each read once.
     private static func filled(_ word: String, with places: [Character: String]) -> String {
         var result = ""
         var rest = word[...]
@@ -90,7 +90,7 @@ struct Thumbnailer {
         return path.split(separator: ":").map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
     }
 
-    /// The words of a command line; quotation marks hold one together.
+    /// Returns the words of a command line; quotation marks hold one together.
     private static func words(_ line: Substring) -> [String] {
         var words: [String] = []
         var word: String?

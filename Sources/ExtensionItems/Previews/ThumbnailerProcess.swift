@@ -1,11 +1,13 @@
-// ThumbnailerProcess: a thumbnailer while it runs.
+// ThumbnailerProcess: the process of a running thumbnailer.
 
 internal import CLinux
 internal import Glibc
 internal import LinuxDescriptors
 
-/// A child process that leads a session of its own. Its standard streams are `/dev/null`, it has no other descriptor, and the
-/// kernel kills it when the thread that started it ends. It stays unreaped until `end()`.
+/// A child process that leads its own session. It stays unreaped until `end()`.
+///
+/// Its standard streams are `/dev/null`, it has no other descriptor, and the kernel kills it when the thread that
+/// started it ends.
 ///
 /// The engine's `spawn(_:)` can do more; an extension would be built with all of that.
 struct ThumbnailerProcess: ~Copyable {
@@ -15,7 +17,7 @@ struct ThumbnailerProcess: ~Copyable {
     /// - Parameters:
     ///   - command: the program's path and its arguments.
     ///   - environment: `NAME=VALUE` strings; nothing is inherited.
-    /// - Throws: `EINVAL` for a string that holds a zero byte, and what the step that failed has.
+    /// - Throws: `EINVAL` for a string that holds a zero byte, and the error of the step that failed.
     init(_ command: [String], environment: [String], directory: String) throws(SystemError) {
         guard !command.isEmpty, !(command + environment).contains(where: { $0.utf8.contains(0) }) else {
             throw SystemError("execve", code: EINVAL)
@@ -50,15 +52,15 @@ struct ThumbnailerProcess: ~Copyable {
         pidfd = OwnedDescriptor(owning: request.pidfd)
     }
 
-    /// Waits up to `milliseconds` for the process, and tells whether it has ended.
+    /// Waits up to `milliseconds` for the process; returns whether it has ended.
     borrowing func hasEnded(within milliseconds: Int32) -> Bool {
         var entry = pollfd(fd: pidfd.raw, events: Int16(POLLIN), revents: 0)
         return poll(&entry, 1, milliseconds) > 0
     }
 
-    /// Kills the process and whatever it left running in its group, and reaps it.
+    /// Kills the process and everything left running in its group, and reaps it.
     consuming func end() throws(SystemError) {
-        // Nobody else can have the number before the process is reaped.
+        // No other process can have the pid before this one is reaped.
         _ = kill(-pid, SIGKILL)
         var ending = exthost_ended()
         while true {

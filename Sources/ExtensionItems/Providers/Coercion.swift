@@ -1,10 +1,10 @@
-// Coercion: which values become which, when an author asks for a type (spec 1.6).
+// Coercion: the conversion of a loaded value to the type that an author requests (spec 1.6).
 
 internal import Foundation
 internal import PropertyListCoding
 internal import UniformTypeIdentifiers
 
-/// Turns a loaded value into a `T`.
+/// A converter of a loaded value to a `T`.
 ///
 /// | stored \ asked | URL | Data | String | NSAttributedString | [String: Any] | [Any] | FileWrapper | ItemImage |
 /// | --- | --- | --- | --- | --- | --- | --- | --- | --- |
@@ -15,12 +15,12 @@ internal import UniformTypeIdentifiers
 /// | dictionary | – | binary property list | – | – | itself | – | – | – |
 /// | array | – | binary property list | – | – | – | itself | – | – |
 struct Coercion<T>: Sendable {
-    /// Whether a load handler made the value and had been told what was expected.
+    /// Whether a load handler that knew the expected class made the value.
     let isHandled: Bool
-    /// In pixels, for images.
+    /// The preferred size in pixels, for images.
     var preferredSize: CGSize?
 
-    /// What a load handler is told to make.
+    /// The class that a load handler is told to make.
     static var expectedClass: AnyClass? {
         switch T.self {
         case is URL.Type: NSURL.self
@@ -51,7 +51,7 @@ struct Coercion<T>: Sendable {
         throw refused(loaded, asked: "\(T.self)", isHandled: isHandled)
     }
 
-    /// As of the file's URL, but that nothing is read by its name.
+    /// Converts a returned file like a file's URL, except that nothing is read by its name.
     private func value(of returned: NamedFile) throws -> T {
         switch T.self {
         case is Data.Type, is NSData.Type: try value(authorData(try returned.contents()))
@@ -85,7 +85,7 @@ struct Coercion<T>: Sendable {
     }
 }
 
-/// Whether the matrix above has a way from a value to an object class. What the value's contents say is not looked at.
+/// Whether the matrix above can convert a value to an object class. The value's contents are not examined.
 func canBecome(_ wanted: AnyClass, _ value: Any?) -> Bool {
     guard let value else { return false }
     if let returned = object(value, NamedFile.self) { return canBecome(wanted, returned.url) }
@@ -103,7 +103,7 @@ func canBecome(_ wanted: AnyClass, _ value: Any?) -> Bool {
     }
 }
 
-/// The bytes of a value that has them by the matrix above; nil for one that has none.
+/// Returns the bytes of a value that has them by the matrix above; nil otherwise.
 private func coercedData(_ loaded: Any?) throws(NSError) -> Data? {
     if let data = swiftData(loaded) { return data }
     switch loaded {
@@ -114,7 +114,7 @@ private func coercedData(_ loaded: Any?) throws(NSError) -> Data? {
     }
 }
 
-/// A loaded value as its reader gets it: one of Foundation's objects.
+/// Returns a loaded value as its reader gets it: one of Foundation's objects.
 func authorValue(_ loaded: Any?) throws -> Any? {
     if swiftData(loaded) != nil { return loaded }
     return switch loaded {
@@ -125,7 +125,7 @@ func authorValue(_ loaded: Any?) throws -> Any? {
     }
 }
 
-/// The data representation of a loaded value.
+/// Returns the data representation of a loaded value.
 func bytes(of loaded: Any?, typeIdentifier: String, isHandled: Bool) throws -> Data {
     if let data = swiftData(loaded) { return data }
     if let sealed = loaded as? SealedBytes { return try sealed.data() }

@@ -1,4 +1,4 @@
-// FileKind: what stands at a file URL.
+// FileKind: the kind of the file at a URL.
 
 internal import Foundation
 internal import Glibc
@@ -6,10 +6,10 @@ internal import Glibc
 enum FileKind {
     case regular
     case directory
-    /// A device, socket or pipe: never read, as the read may not end.
+    /// A device, socket or pipe, which is never read, as the read may not end.
     case other
 
-    /// Nil when the URL is no file's or nothing is there; links are followed.
+    /// Finds the kind; nil if the URL is no file's or nothing is there. Links are followed.
     init?(of url: URL) {
         var status = stat()
         guard url.isFileURL, url.withUnsafeFileSystemRepresentation({ $0.map { stat($0, &status) } ?? -1 }) == 0 else {
@@ -24,7 +24,7 @@ enum FileKind {
     }
 }
 
-/// The bytes of a file.
+/// Returns the bytes of a file.
 ///
 /// - Throws: an `NSItemProvider` error, `itemUnavailableError`, that names the file.
 func contents(ofFile url: URL) throws(NSError) -> Data {

@@ -2,16 +2,17 @@
 
 internal import Foundation
 
-/// A value that one party gives away and another takes: a loaded item, a handler's options.
-// Unchecked: the giver does not touch the value again, as Apple's API asks of load handlers; the box only carries it over.
+/// A value that one party hands over to another: a loaded item, a handler's options.
+// Unchecked: the giver does not touch the value again, as Apple's API asks of load handlers; the box only carries it
+// over.
 struct Handover<Value>: @unchecked Sendable {
     let value: Value
 }
 
-/// The bytes of a `Data` or `NSData`; nil for anything else.
+/// Returns the bytes of a `Data` or `NSData`; nil for anything else.
 ///
-/// The cast `as? Data` of an `NSData` object goes through it byte by byte on Linux: a second for ten mebibytes (measured on Swift 6.3).
-/// So nothing here makes that cast.
+/// The cast `as? Data` of an `NSData` object goes byte by byte on Linux: a second for ten mebibytes (measured on Swift
+/// 6.3). So no code here makes that cast.
 func swiftData(_ value: Any?) -> Data? {
     guard let value else { return nil }
     if type(of: value) == Data.self { return value as? Data }
@@ -19,26 +20,31 @@ func swiftData(_ value: Any?) -> Data? {
     return Data(bytes: object.bytes, count: object.length)
 }
 
-/// The value as an object of a class; nil for any other, data among them, which is not looked at: a cast from `Data` to a class makes an
-/// `NSData` of it first, a copy of every byte (measured on Swift 6.3).
+/// Returns the value as an object of a class; nil for any other.
+///
+/// Data is excluded: a cast from `Data` to a class first makes an `NSData` of it, a copy of every byte (measured on
+/// Swift 6.3).
 func object<Class: AnyObject>(_ value: Any?, _ class: Class.Type = Class.self) -> Class? {
     guard let value, type(of: value) != Data.self else { return nil }
     return value as? Class
 }
 
-/// The value, if it is an object already; nil for a Swift value. A cast from that to a class makes an object of it first, all that a dictionary
-/// holds included, and a cast from an object to a Swift type asks all conformances of the program whether they lead there: so the two kinds of
-/// values are told apart before either is cast.
+/// Returns the value if it is an object already; nil for a Swift value.
+///
+/// A cast from a Swift value to a class first makes an object of it, with everything in a dictionary. A cast from an
+/// object to a Swift type searches all conformances of the program. So the two kinds of values are distinguished before
+/// either is cast.
 func classInstance(_ value: Any) -> AnyObject? { type(of: value) is AnyClass ? value as AnyObject : nil }
 
-/// What an optional or an `AnyHashable` holds that is all of a value of `Any`, as casts look through it; nil for any other value, and where there is
-/// nothing in it.
+/// Returns the value in an optional or an `AnyHashable`, as casts see it; nil for any other value, and for an empty
+/// one.
 func opened(_ value: Any) -> Any? {
     if type(of: value) == AnyHashable.self { return (value as? AnyHashable)?.base }
     return (value as? any Optionality)?.held
 }
 
-/// To be told from other values of `Any`: an object in it is no instance of a class by its type.
+/// A protocol that distinguishes optionals from other values of `Any`: an object in one is no instance of a class by
+/// its type.
 protocol Optionality {
     var held: Any? { get }
 }
@@ -47,14 +53,16 @@ extension Optional: Optionality {
     var held: Any? { map { $0 } }
 }
 
-/// Data as authors get it: an object, which passes every cast, where it is small; else Swift's, whose cast to `NSData` is quick, and
-/// which fails only the one to `NSSecureCoding`.
+/// Returns data as authors get it: small data as an object, which passes every cast; else Swift's.
+///
+/// The cast of Swift's data to `NSData` is quick, and only the one to `NSSecureCoding` fails.
 func authorData(_ data: Data) -> Any { data.count <= WireLimits.inlineData ? NSData(data: data) : data }
 
-/// Foundation's object for a Swift value.
+/// Returns Foundation's object for a Swift value.
 ///
-/// On Linux only the object form passes every cast that an author may write, `as? URL` and `as? NSURL`, `as? [String: Any]`
-/// and `as? NSDictionary`, `as? any NSSecureCoding`; a Swift value fails the last. Values of other types stay as they are.
+/// On Linux only the object form passes every cast that an author may write, `as? URL` and `as? NSURL`,
+/// `as? [String: Any]` and `as? NSDictionary`, `as? any NSSecureCoding`; a Swift value fails the last. Values of other
+/// types are unchanged.
 func foundationValue(_ value: Any) -> Any {
     if let data = swiftData(value) { return authorData(data) }
     return switch value {
@@ -70,14 +78,14 @@ func foundationValue(_ value: Any) -> Any {
     }
 }
 
-/// The array as an object.
+/// Returns the array as an object.
 ///
-/// Bridged and not made by `NSArray(array:)`, which is the same object: in a program that contains Swift's libraries
-/// (`-static-stdlib`, `-static-executable`) the linker takes in only what is called, and without this call every cast between
-/// arrays and `NSArray`, the author's own too, fails there.
+/// It is bridged and not made by `NSArray(array:)`, which is the same object. In a program that contains Swift's
+/// libraries (`-static-stdlib`, `-static-executable`) the linker includes only what is called. Without this call every
+/// cast between arrays and `NSArray`, the author's own too, fails there.
 func foundationArray(_ array: [Any]) -> NSArray { array as NSArray }
 
-/// The value, or its copy where the object could be changed behind our back.
+/// Returns the value, or its copy if the object could be changed later.
 func immutableCopy(_ value: Any) -> Any {
     guard let object = classInstance(value) else {
         if type(of: value) == String.self { return value }

@@ -1,4 +1,4 @@
-// ItemProviderError: what goes wrong when an item is loaded, by the codes of spec 1.6.
+// ItemProviderError: the errors of loading an item, with the codes of spec 1.6.
 
 public import Foundation
 
@@ -6,15 +6,15 @@ extension NSItemProvider {
     /// The domain of every error that a provider itself makes.
     public class var errorDomain: String { "NSItemProviderErrorDomain" }
 
-    /// The codes of that domain, with Apple's numbers; `docs/errors.md` says what to do about each.
+    /// The codes of that domain, with Apple's numbers; `docs/errors.md` has a remedy for each.
     public enum ErrorCode: Int, Sendable, CaseIterable {
         /// The load handler failed and gave no error.
         case unknownError = -1
-        /// No representation conforms, or the one that owns it is gone.
+        /// No representation conforms, or its owner is gone.
         case itemUnavailableError = -1000
         /// The load handler answered with a value of another class than expected.
         case unexpectedValueClassError = -1100
-        /// The stored value cannot be turned into the class asked for.
+        /// The stored value cannot be converted to the requested class.
         case unavailableCoercionError = -1200
 
         fileprivate var summary: String {
@@ -26,7 +26,7 @@ extension NSItemProvider {
             }
         }
     }
-    /// An error of this domain. `reason` is one sentence for the author: what happened, what to do.
+    /// Makes an error of this domain. `reason` is one sentence for the author: what happened, what to do.
     public class func error(_ code: ErrorCode, _ reason: String, underlying: (any Error)? = nil) -> NSError {
         var userInfo: [String: Any] = [
             NSLocalizedDescriptionKey: "\(code.summary) \(reason)", NSLocalizedFailureReasonErrorKey: reason,

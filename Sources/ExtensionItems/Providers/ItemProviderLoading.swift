@@ -1,15 +1,18 @@
-// ItemProviderLoading: getting a provider's values.
+// ItemProviderLoading: the loading of a provider's values.
 
 public import Foundation
 internal import LinuxDescriptors
 
 extension NSItemProvider {
-    /// Loads the best match for a type, in the form its owner registered. The value is one of Foundation's objects, which
-    /// casts to Swift's types as well: `value as? URL`, `value as? [String: Any]`.
+    /// Loads the best match for a type, in the form that its owner registered.
     ///
-    /// Returns at once. Cancelling the progress ends the load with `CocoaError.userCancelled`. Apple's form returns nothing.
+    /// The value is one of Foundation's objects, which casts to Swift's types as well: `value as? URL`,
+    /// `value as? [String: Any]`.
     ///
-    /// Errors: `itemUnavailableError` when nothing conforms or the owner is gone, `unknownError` when the load handler gave
+    /// Returns at once. Cancelling the progress ends the load with `CocoaError.userCancelled`. Apple's form returns
+    /// nothing.
+    ///
+    /// Errors: `itemUnavailableError` if no type conforms or the owner is gone, `unknownError` if the load handler gave
     /// neither value nor error, else the load handler's own.
     @discardableResult
     public func loadItem(
@@ -23,7 +26,7 @@ extension NSItemProvider {
         }
     }
 
-    /// As the form with a completion handler. Cancelling the task cancels the load: it throws `CocoaError.userCancelled`.
+    /// Loads the best match for a type. Cancelling the task cancels the load: it throws `CocoaError.userCancelled`.
     public func loadItem(forTypeIdentifier typeIdentifier: String, options: [AnyHashable: Any]? = nil) async throws
         -> sending Any?
     {
@@ -44,11 +47,12 @@ extension NSItemProvider {
             }, answer: answer)
     }
 
-    /// Loads the best match for a type and turns it into `T`: `URL`, `Data`, `String`, `NSAttributedString`, `[String: Any]`,
-    /// `[Any]`, `FileWrapper` or `ItemImage`, by the matrix in `Coercion.swift` (spec 1.6).
+    /// Loads the best match for a type and converts it to `T`, by the matrix in `Coercion.swift` (spec 1.6).
     ///
-    /// Further errors: `unavailableCoercionError` for a value that cannot become a `T`; `unexpectedValueClassError` when a
-    /// load handler, told the expected class, made such a value.
+    /// `T` is `URL`, `Data`, `String`, `NSAttributedString`, `[String: Any]`, `[Any]`, `FileWrapper` or `ItemImage`.
+    ///
+    /// Further errors: `unavailableCoercionError` for a value that cannot become a `T`; `unexpectedValueClassError` if
+    /// a load handler that knew the expected class made such a value.
     @discardableResult
     public func loadItem<T>(
         forTypeIdentifier typeIdentifier: String, options: [AnyHashable: Any]? = nil, as type: T.Type,
@@ -59,7 +63,7 @@ extension NSItemProvider {
         }
     }
 
-    /// As the form with a completion handler.
+    /// Loads the best match for a type and converts it to `T`.
     public func loadItem<T>(
         forTypeIdentifier typeIdentifier: String, options: [AnyHashable: Any]? = nil, as type: T.Type
     ) async throws -> sending T {
@@ -84,8 +88,10 @@ extension NSItemProvider {
             }, answer: answer)
     }
 
-    /// Loads the bytes of the best match for a type: data as it is, text in UTF-8, a file's contents (of the types below
-    /// `public.url` the URL's own text), a property list in binary form.
+    /// Loads the bytes of the best match for a type.
+    ///
+    /// Data is unchanged, text is in UTF-8, a property list is in binary form. A file gives its contents, for the types
+    /// below `public.url` the URL's own text.
     ///
     /// Returns at once. Cancelling the progress ends the load with `CocoaError.userCancelled`.
     @discardableResult
@@ -97,7 +103,7 @@ extension NSItemProvider {
         }
     }
 
-    /// As the form with a completion handler. Cancelling the task cancels the load.
+    /// Loads the bytes of the best match for a type. Cancelling the task cancels the load.
     public func loadDataRepresentation(forTypeIdentifier typeIdentifier: String) async throws -> Data {
         try await load { answer in startDataLoad(typeIdentifier, answer: answer) }.value as? Data ?? Data()
     }
@@ -108,7 +114,7 @@ extension NSItemProvider {
             answer: answer)
     }
 
-    /// Values to `Data`, by the type that the load takes.
+    /// Returns a conversion of values to `Data`, by the type that the load takes.
     private func dataConversion(_ typeIdentifier: String) -> PendingLoad.Conversion {
         let isHandled = isHandled(typeIdentifier)
         let matched = representation(for: typeIdentifier)?.typeIdentifier ?? typeIdentifier
@@ -136,7 +142,7 @@ extension NSItemProvider {
         return try started.value()
     }
 
-    /// Starts a load; `answer` is called once, on the concurrent queue, with what `conversion` made of the value.
+    /// Starts a load; `answer` is called once, on the concurrent queue, with the value after `conversion`.
     @discardableResult
     func startLoad(
         _ typeIdentifier: String, _ request: LoadRequest = LoadRequest(), conversion: PendingLoad.Conversion? = nil,
@@ -166,7 +172,7 @@ extension NSItemProvider {
 }
 
 extension Representation {
-    /// Has the value made, or asked for elsewhere. Called on a queue of the loads.
+    /// Makes the value, or loads it from its owner. Called on a queue of the loads.
     fileprivate func load(_ request: LoadRequest, into load: PendingLoad) {
         switch source {
         case .value(let value): load.succeed(value.value)
@@ -183,7 +189,7 @@ extension Representation {
             load.adopt(
                 handler { url, isCoordinated, error in
                     if isCoordinated { Unsupported.fileCoordination.tell() }
-                    // Opened before this returns: the author may remove the file then.
+                    // The file is opened before this returns: the author may remove it then.
                     if request.form == .item, request.isFromOthers, error == nil,
                         let file = url.flatMap({ NamedFile(opening: $0, isMade: !inPlace) })
                     {
@@ -201,7 +207,7 @@ extension Representation {
 }
 
 extension ItemLoader {
-    /// Asks the owner, and takes what comes back for the load's answer.
+    /// Asks the owner for the value, and passes its answer to the load.
     func load(_ request: LoadRequest, of provider: Int, _ typeIdentifier: String, into load: PendingLoad) {
         let question: LoadQuestion
         do {
@@ -224,7 +230,7 @@ extension ItemLoader {
 }
 
 extension PendingLoad {
-    /// The answer of a load handler: an error counts before a value, and there must be one of them.
+    /// Takes the answer of a load handler: an error takes precedence over a value, and there must be one of them.
     func take(_ value: Any?, _ error: (any Error)?) {
         if let error {
             answer(.failure(error))
@@ -235,7 +241,7 @@ extension PendingLoad {
         }
     }
 
-    /// A file: its URL, or the file itself, which must be one then.
+    /// Takes a file: its URL, or the file itself, which must exist then.
     fileprivate func take(_ url: URL, opens: Bool, inPlace: Bool) {
         guard opens else { return succeed(url as NSURL) }
         do { succeed(try OpenedFile(url, inPlace: inPlace)) } catch { answer(.failure(error)) }

@@ -1,26 +1,26 @@
-// ItemProviderTypes: the same with UTType in place of identifiers (the API of 2022).
+// ItemProviderTypes: the provider's API with UTType in place of identifiers (the API of 2022).
 
 public import Foundation
 public import UniformTypeIdentifiers
 
 extension NSItemProvider {
-    /// The types on offer that are declared somewhere, or dynamic, in the order of registration.
+    /// The registered types that are declared, or dynamic, in the order of registration.
     public var registeredContentTypes: [UTType] { registeredTypeIdentifiers.compactMap { UTType($0) } }
 
-    /// Those that readers may work on in place.
+    /// The registered types that readers may edit in place.
     public var registeredContentTypesForOpenInPlace: [UTType] {
         registeredTypeIdentifiers(fileOptions: .openInPlace).compactMap { UTType($0) }
     }
 
-    /// Those that are `contentType` or stand below it.
+    /// Returns the registered types that are `contentType` or conform to it.
     public func registeredContentTypes(conformingTo contentType: UTType) -> [UTType] {
         registeredContentTypes.filter { $0.conforms(to: contentType) }
     }
 
-    /// As `hasItemConformingToTypeIdentifier`. Ours.
+    /// Whether a registered type conforms, as `hasItemConformingToTypeIdentifier`. Ours.
     public func hasItemConforming(to contentType: UTType) -> Bool { hasItemConformingToTypeIdentifier(contentType.identifier) }
 
-    /// As `registerDataRepresentation(forTypeIdentifier:visibility:loadHandler:)`.
+    /// Registers data, as `registerDataRepresentation(forTypeIdentifier:visibility:loadHandler:)`.
     public func registerDataRepresentation(
         for contentType: UTType, visibility: NSItemProviderRepresentationVisibility = .all,
         loadHandler: @escaping DataLoadHandler
@@ -28,7 +28,7 @@ extension NSItemProvider {
         registerDataRepresentation(forTypeIdentifier: contentType.identifier, visibility: visibility, loadHandler: loadHandler)
     }
 
-    /// As `registerFileRepresentation(forTypeIdentifier:fileOptions:visibility:loadHandler:)`.
+    /// Registers a file, as `registerFileRepresentation(forTypeIdentifier:fileOptions:visibility:loadHandler:)`.
     public func registerFileRepresentation(
         for contentType: UTType, visibility: NSItemProviderRepresentationVisibility = .all, openInPlace: Bool = false,
         loadHandler: @escaping FileLoadHandler
@@ -38,7 +38,7 @@ extension NSItemProvider {
             loadHandler: loadHandler)
     }
 
-    /// As `loadDataRepresentation(forTypeIdentifier:completionHandler:)`.
+    /// Loads data, as `loadDataRepresentation(forTypeIdentifier:completionHandler:)`.
     @discardableResult
     public func loadDataRepresentation(
         for contentType: UTType, completionHandler: @escaping @Sendable (Data?, (any Error)?) -> Void
@@ -46,13 +46,14 @@ extension NSItemProvider {
         loadDataRepresentation(forTypeIdentifier: contentType.identifier, completionHandler: completionHandler)
     }
 
-    /// As the form with a completion handler.
+    /// Loads data. Cancelling the task cancels the load.
     public func loadDataRepresentation(for contentType: UTType) async throws -> Data {
         try await loadDataRepresentation(forTypeIdentifier: contentType.identifier)
     }
 
-    /// As `loadFileRepresentation`, or with `openInPlace` as `loadInPlaceFileRepresentation`; the flag says whether the file is its
-    /// owner's own.
+    /// Loads a file, as `loadFileRepresentation`, or with `openInPlace` as `loadInPlaceFileRepresentation`.
+    ///
+    /// The flag says whether the file is its owner's own.
     @discardableResult
     public func loadFileRepresentation(
         for contentType: UTType, openInPlace: Bool = false,

@@ -1,31 +1,31 @@
-// LoadRequest: what a reader asks of a representation.
+// LoadRequest: the form and options of a load.
 
 internal import Foundation
 
-/// In which form a value is wanted. On the wire a name of `docs/protocol.md`, section 8.
+/// The form in which a value is loaded. On the wire it is a name of `docs/protocol.md`, section 8.
 public enum LoadForm: String, Sendable, Hashable, CaseIterable {
-    /// As its owner registered it.
+    /// The form that the owner registered.
     case item
-    /// As bytes.
+    /// The bytes.
     case data
-    /// As a file to read.
+    /// A file to read.
     case file
-    /// As the file itself, to work on.
+    /// The owner's file itself, for editing in place.
     case place
-    /// As a small image.
+    /// A small image.
     case preview
 }
 
-/// One load, as its load handler is told of it.
+/// One load, as its load handler sees it.
 // Unchecked: the options are handed over with the load, and a class is the same in every thread.
 struct LoadRequest: @unchecked Sendable {
     var form = LoadForm.item
     var expectedClass: AnyClass?
     var options: [AnyHashable: Any]?
-    /// Leaves out representations of this process alone: the load is another process's.
+    /// Whether the load is another process's: it excludes representations that are private to this process.
     var isFromOthers = false
-    /// Of the task that started the load.
+    /// The mode of the task that started the load.
     var mode = ItemMode.current
-    /// Where the author's code that runs for it counts.
+    /// The activity that counts the author's code for this load.
     var activity: Activity?
 }

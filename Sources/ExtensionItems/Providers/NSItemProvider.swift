@@ -1,53 +1,56 @@
-// NSItemProvider: one thing in several forms, each made when somebody asks for it.
+// NSItemProvider: a thing in several forms, each made on demand.
 
 public import Foundation
 internal import LinuxDescriptors
 public import UniformTypeIdentifiers
 
-/// A thing that can be had as data or objects of several types, the best one first.
+/// A thing that can be loaded as data or objects of several types, the best one first.
 ///
-/// A load picks the representation of exactly the asked type, else the first registered one that conforms to it. Load and
-/// completion handlers run on a concurrent queue, those of several loads at once; each completion handler is called exactly
-/// once, and a load handler that answers twice is not heard the second time. All members may be used from any thread.
+/// A load picks the representation of exactly the requested type, else the first registered one that conforms to it.
+/// Load and completion handlers run on a concurrent queue, those of several loads at once. Each completion handler is
+/// called exactly once, and the second answer of a load handler is ignored. All members may be used from any thread.
 ///
-/// A copy shares the values and handlers; a subclass with state of its own overrides `copy(with:)`.
+/// A copy shares the values and handlers; a subclass with its own state overrides `copy(with:)`.
 // Unchecked: `state` is everything that changes and every use of it holds `lock`.
 open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
-    /// Gets a value or an error, once, from any thread.
+    /// A handler that gets a value or an error, once, from any thread.
     public typealias CompletionHandler = @Sendable (_ item: Any?, _ error: (any Error)?) -> Void
 
-    /// Makes an item and hands it to the completion handler, from any thread, now or later. `expectedValueClass` is the class
-    /// that a typed load wants, nil when any will do.
+    /// A handler that makes an item and passes it to the completion handler, from any thread, now or later.
+    ///
+    /// `expectedValueClass` is the class that a typed load wants, nil if any will do.
     public typealias LoadHandler =
         @Sendable (
             _ completionHandler: CompletionHandler?, _ expectedValueClass: AnyClass?, _ options: [AnyHashable: Any]?
         ) -> Void
 
-    /// Makes data and hands it to the completion handler; a returned progress is cancelled with the load.
+    /// A handler that makes data and passes it to the completion handler; a returned progress is cancelled with the
+    /// load.
     public typealias DataLoadHandler =
         @Sendable (_ completionHandler: @escaping @Sendable (Data?, (any Error)?) -> Void) -> Progress?
 
-    /// Makes a file and hands its URL to the completion handler, from any thread; the flag says whether access to it is to be
-    /// coordinated, which nothing does here. The file may be removed when that call returns. A returned progress is cancelled
-    /// with the load.
+    /// A handler that makes a file and passes its URL to the completion handler, from any thread.
+    ///
+    /// The flag says whether access to it must be coordinated, which nothing does here. The file may be removed when
+    /// that call returns. A returned progress is cancelled with the load.
     public typealias FileLoadHandler =
         @Sendable (_ completionHandler: @escaping @Sendable (URL?, Bool, (any Error)?) -> Void) -> Progress?
 
     private struct State: Sendable {
         var representations: [Representation] = []
         var suggestedName: String?
-        /// What the provider's owner, another process, calls it; nil once something is registered here.
+        /// The name by which the provider's owner, another process, knows it; nil once something is registered here.
         var remoteName: RemoteName?
-        /// Another process made it and handed over its values; what it could make besides stayed there.
+        /// Whether another process made it and handed over its values; its handlers stayed there.
         var isReturned = false
         var previewImageHandler: LoadHandler?
-        /// Copies that were given out for in-place access without a lease to close.
+        /// The copies that were given out for in-place access without a lease to close.
         var leases: [FileLease] = []
         /// The copies of files that this process cannot open by their URL.
         var copies: [FileStatus: URL] = [:]
     }
 
-    /// A provider of another process.
+    /// The name of another process's provider.
     struct RemoteName: Sendable {
         let owner: String
         let number: Int
@@ -58,15 +61,19 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
 
     public override init() { super.init() }
 
-    /// A provider of one present value. Without a type it is the value's own: a URL, a file's URL, text, data or a property
-    /// list; a value of another kind is `public.data`.
+    /// Makes a provider of one present value.
+    ///
+    /// Without a type it is the value's own: a URL, a file's URL, text, data or a property list. A value of another
+    /// kind is `public.data`.
     public init(item: (any NSSecureCoding)?, typeIdentifier: String?) {
         super.init()
         offer(item, as: typeIdentifier)
     }
 
-    /// The same with a Swift value, which is no object here unless somebody makes it one: a `URL`, a `String`, `Data`, an array or a dictionary,
-    /// as `loadItem` hands it over. Ours.
+    /// Makes a provider of one Swift value, as `loadItem` returns it. Ours.
+    ///
+    /// The value is a `URL`, a `String`, `Data`, an array or a dictionary, which are no objects here without a
+    /// conversion.
     @_disfavoredOverload
     public convenience init(item: Any?, typeIdentifier: String?) {
         self.init()
@@ -86,8 +93,10 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
         ]
     }
 
-    /// A provider of a file: first by the type that its name says (`public.data` or `public.folder` when it says none), then
-    /// as `public.file-url`. Nil when the URL is nil or no file's, or nothing is there.
+    /// Makes a provider of a file; nil if the URL is nil or no file's, or nothing is there.
+    ///
+    /// Its first type is that of its name (`public.data` or `public.folder` if the name has none), its second
+    /// `public.file-url`.
     public init?(contentsOf fileURL: URL!) {
         guard let fileURL, let kind = FileKind(of: fileURL) else { return nil }
         super.init()
@@ -98,14 +107,16 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
         state.suggestedName = fileURL.lastPathComponent
     }
 
-    /// A provider of a file as one type, nil for the type that its name says. Nil when the URL is no file's or nothing is there.
+    /// Makes a provider of a file as one type, nil for the type of its name.
+    ///
+    /// Nil if the URL is no file's or nothing is there.
     ///
     /// - Parameters:
     ///   - fileURL: of a file or a folder.
-    ///   - contentType: as which it is offered.
-    ///   - openInPlace: readers may work on the file itself, and are not limited to a copy.
-    ///   - coordinated: for Apple's sake; nothing coordinates access here, which is said once on standard error.
-    ///   - visibility: who may see it.
+    ///   - contentType: the type under which it is registered.
+    ///   - openInPlace: whether readers may edit the file itself, and not only a copy.
+    ///   - coordinated: for Apple's sake; nothing coordinates access here, which is logged once to standard error.
+    ///   - visibility: the programs that may see it.
     public convenience init?(
         contentsOf fileURL: URL, contentType: UTType?, openInPlace: Bool = false, coordinated: Bool = false,
         visibility: NSItemProviderRepresentationVisibility = .all
@@ -130,13 +141,15 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
     /// Whether an extension returned it.
     final var isReturned: Bool { lock.withLock { state.isReturned } }
 
-    /// What a file made of this thing could be called.
+    /// The suggested name of a file made from this thing.
     open var suggestedName: String? {
         get { lock.withLock { state.suggestedName } }
         set { lock.withLock { state.suggestedName = newValue } }
     }
 
-    /// Makes a small image of the thing: `Data`, a file's URL or an `ItemImage`. Runs when a preview is asked for, in this process.
+    /// The handler that makes a small image of the thing: `Data`, a file's URL or an `ItemImage`.
+    ///
+    /// It runs when a preview is loaded, in this process.
     open var previewImageHandler: LoadHandler? {
         get { lock.withLock { state.previewImageHandler } }
         set { lock.withLock { state.previewImageHandler = newValue } }
@@ -144,12 +157,14 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
 
     // MARK: Registration
 
-    /// Offers a type whose value the handler makes. A type that is registered again keeps its place and gets the new handler.
+    /// Registers a type whose value the handler makes.
+    ///
+    /// A type that is registered again keeps its place and gets the new handler.
     open func registerItem(forTypeIdentifier typeIdentifier: String, loadHandler: @escaping LoadHandler) {
         register(Representation(typeIdentifier: typeIdentifier, source: .item(loadHandler)))
     }
 
-    /// Offers a type whose bytes the handler makes.
+    /// Registers a type whose bytes the handler makes.
     open func registerDataRepresentation(
         forTypeIdentifier typeIdentifier: String, visibility: NSItemProviderRepresentationVisibility,
         loadHandler: @escaping DataLoadHandler
@@ -157,7 +172,7 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
         register(Representation(typeIdentifier: typeIdentifier, visibility: visibility, source: .data(loadHandler)))
     }
 
-    /// Offers a type whose file the handler makes. `fileOptions` says whether readers may work on the file itself.
+    /// Registers a type whose file the handler makes. `fileOptions` says whether readers may edit the file in place.
     open func registerFileRepresentation(
         forTypeIdentifier typeIdentifier: String, fileOptions: NSItemProviderFileOptions = [],
         visibility: NSItemProviderRepresentationVisibility, loadHandler: @escaping FileLoadHandler
@@ -182,20 +197,20 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
 
     // MARK: What there is
 
-    /// The types on offer, in the order of registration.
+    /// The registered types, in the order of registration.
     open var registeredTypeIdentifiers: [String] { representations.map(\.typeIdentifier) }
 
-    /// The types on offer with these file options.
+    /// Returns the registered types with these file options.
     open func registeredTypeIdentifiers(fileOptions: NSItemProviderFileOptions) -> [String] {
         representations.filter { $0.fileOptions.isSuperset(of: fileOptions) }.map(\.typeIdentifier)
     }
 
-    /// Whether a registered type is the asked one or conforms to it.
+    /// Whether a registered type is the requested one or conforms to it.
     open func hasItemConformingToTypeIdentifier(_ typeIdentifier: String) -> Bool {
         hasRepresentationConforming(toTypeIdentifier: typeIdentifier, fileOptions: [])
     }
 
-    /// The same among the types on offer with these file options.
+    /// Whether a registered type with these file options is the requested one or conforms to it.
     open func hasRepresentationConforming(
         toTypeIdentifier typeIdentifier: String, fileOptions: NSItemProviderFileOptions = []
     ) -> Bool {
@@ -206,7 +221,7 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
 
     var representations: [Representation] { lock.withLock { state.representations } }
 
-    /// The number under which this owner, another process, knows the provider; nil for everybody else's.
+    /// Returns the number by which this owner, another process, knows the provider; nil for any other owner's.
     func number(at owner: String) -> Int? {
         lock.withLock { state.remoteName.flatMap { $0.owner == owner ? $0.number : nil } }
     }
@@ -224,7 +239,8 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
 
     func copy(of original: FileStatus) -> URL? { lock.withLock { state.copies[original] } }
 
-    /// The representation that a load of this type takes: exactly it, else the first that conforms.
+    /// Returns the representation that a load of this type takes: exactly it, else the first that conforms.
+    ///
     /// Among those, one with the file options comes first.
     func representation(
         for typeIdentifier: String, visibleToOthers: Bool = false, fileOptions: NSItemProviderFileOptions = []

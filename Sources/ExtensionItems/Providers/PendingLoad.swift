@@ -1,23 +1,27 @@
-// PendingLoad: one load on its way, answered exactly once.
+// PendingLoad: one load in progress, answered exactly once.
 
 internal import Dispatch
 internal import Foundation
 internal import Locks
 
-/// A load whose answer is awaited: the first answer counts, from whoever comes first: load handler, cancellation, or the end of
-/// this object, which means that a load handler let go of its completion handler unused and nobody can answer any more.
+/// A load that waits for its answer; the first answer counts.
+///
+/// The answer comes from the load handler, from a cancellation, or from the end of this object. The end means that a
+/// load handler has released its completion handler unused, so that no answer can come any more.
 final class PendingLoad: Sendable {
     typealias Answer = @Sendable (Result<Handover<Any?>, any Error>) -> Void
-    /// Makes the value what was asked for: reads a file, copies bytes. Runs on the concurrent queue.
+    /// A function that converts the value to the requested form: it reads a file or copies bytes.
+    ///
+    /// It runs on the concurrent queue.
     typealias Conversion = @Sendable (Any?, Progress) throws -> Any?
 
-    /// Where load and completion handlers run; several at once, as authors must expect (spec 1.6).
+    /// The queue on which load and completion handlers run; several at once, as authors must expect (spec 1.6).
     static let queue = DispatchQueue(label: "org.exthost.items", attributes: .concurrent)
 
-    /// Where other processes are asked: in the order in which the author has.
+    /// The queue on which other processes are asked, in the order of the author's loads.
     static let questions = DispatchQueue(label: "org.exthost.items.questions", target: queue)
 
-    /// For the caller: done with the answer, and cancelling it answers with `NSUserCancelledError`.
+    /// The caller's progress: it completes with the answer, and cancelling it answers with `NSUserCancelledError`.
     let progress = Progress(totalUnitCount: 1)
     private let conversion: Conversion?
     private let waiting: Mutex<Answer?>
@@ -26,7 +30,7 @@ final class PendingLoad: Sendable {
     private let activity: Activity?
     private let place: Int
 
-    /// Who makes the value, and how it is stopped.
+    /// The work that makes the value, and the means to stop it.
     private struct Work: Sendable {
         var progress: Progress?
         var watch: Poller?
@@ -61,7 +65,7 @@ final class PendingLoad: Sendable {
         endWork()
         let (progress, conversion, delivery, place, activity) = (progress, conversion, delivery, place, activity)
         activity?.enter()
-        // Not from here: the caller may hold a lock that the completion handler takes.
+        // The answer does not run here: the caller may hold a lock that the completion handler takes.
         Self.queue(for: result, conversion).async {
             let converted = Self.convert(result, conversion, progress)
             let finish: @Sendable () -> Void = {
@@ -73,8 +77,10 @@ final class PendingLoad: Sendable {
         }
     }
 
-    /// Dispatch gives concurrent queues one thread for each processor. Swift's tasks and the looks at a progress share these
-    /// threads, and would wait while a file is read. A serial queue gets a thread of its own.
+    /// Returns the queue for an answer's conversion.
+    ///
+    /// Dispatch gives concurrent queues one thread for each processor. Swift's tasks and the polls of a progress share
+    /// these threads, and would wait while a file is read. A serial queue gets its own thread.
     private static func queue(
         for result: Result<Handover<Any?>, any Error>, _ conversion: Conversion?
     ) -> DispatchQueue {
@@ -88,7 +94,8 @@ final class PendingLoad: Sendable {
         guard let conversion, case .success(let loaded) = result else { return result }
         if progress.isCancelled { return .failure(CocoaError(.userCancelled)) }
         let converted = Result { Handover(value: try conversion(loaded.value, progress)) }
-        // A copy that was stopped says so in its own words, and what came of one that could not be stopped nobody wants any more.
+        // A copy that was stopped has its own error, and the result of one that could not be stopped is not needed any
+        // more.
         return progress.isCancelled ? .failure(CocoaError(.userCancelled)) : converted
     }
 
@@ -100,7 +107,7 @@ final class PendingLoad: Sendable {
 
     // MARK: The work behind it
 
-    /// The load handler's own progress, which is cancelled with ours, and which ours follows.
+    /// Adopts the load handler's own progress, which is cancelled with ours, and which ours follows.
     func adopt(_ handlers: Progress?) {
         guard let handlers else { return }
         let watch = Poller { [weak self] in
@@ -114,17 +121,17 @@ final class PendingLoad: Sendable {
         if progress.isCancelled { handlers.cancel() }
     }
 
-    /// How to stop the work, when it is another process's.
+    /// Sets a function that stops the work of another process.
     func adopt(cancel: @escaping @Sendable () -> Void) {
         work.withLock { $0.cancel = cancel }
         if progress.isCancelled { stopWork() }
     }
 
-    /// So much of the work is done.
+    /// Sets the progress of the work.
     func advance(to completed: Int64, of total: Int64) {
         guard !isAnswered, total > 0, completed >= 0 else { return }
         progress.totalUnitCount = total
-        // Done only with the answer.
+        // The progress completes only with the answer.
         progress.completedUnitCount = min(completed, total - 1)
     }
 
@@ -150,7 +157,7 @@ final class PendingLoad: Sendable {
     }
 }
 
-/// Calls a closure every 50 ms on the loads' queue until it is ended or let go.
+/// A poller that calls a closure every 50 ms on the loads' queue until it is ended or released.
 // Unchecked: a dispatch source may be used from any thread (its documentation says so), only its type does not.
 final class Poller: @unchecked Sendable {
     private static let interval = DispatchTimeInterval.milliseconds(50)

@@ -1,27 +1,27 @@
-// Representation: one type that a provider offers, and where its value comes from.
+// Representation: one type that a provider offers, and the source of its value.
 
 internal import Foundation
 
-/// Who may see a representation (numbers as Apple's).
+/// The programs that may see a representation (numbers as Apple's).
 public enum NSItemProviderRepresentationVisibility: Int, Sendable {
-    /// Everybody.
+    /// All programs.
     case all = 0
     /// The same developer's programs; here as `all` until bundles carry a team.
     case team = 1
     /// The same application group's programs; here as `all` until groups are known.
     case group = 2
-    /// This process: the type is not named to anybody else.
+    /// This process: the type is not named to any other process.
     case ownProcess = 3
 
     var isLeftOut: Bool { self == .team || self == .group }
 }
 
-/// What a reader asks of file representations.
+/// A reader's options for file representations.
 public struct NSItemProviderFileOptions: OptionSet, Sendable {
     public let rawValue: Int
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// The file itself and not a copy.
+    /// The option for the file itself and not a copy.
     public static let openInPlace = NSItemProviderFileOptions(rawValue: 1)
 }
 
@@ -31,18 +31,18 @@ struct Representation: Sendable {
     var fileOptions: NSItemProviderFileOptions = []
     let source: Source
 
-    /// Where the value comes from.
+    /// The source of the value.
     enum Source: Sendable {
-        /// There from the start; nil is a value, too.
+        /// A value that exists from the start; nil is a value, too.
         case value(Handover<Any?>)
-        /// There from the start, and large.
+        /// A large value that exists from the start.
         case sealed(SealedBytes)
         /// A file, offered as its URL or its bytes.
         case file(URL)
         case item(NSItemProvider.LoadHandler)
         case data(NSItemProvider.DataLoadHandler)
         case files(NSItemProvider.FileLoadHandler)
-        /// In another process, behind a numbered provider there.
+        /// A numbered provider in another process.
         case remote(any ItemLoader, provider: Int)
         /// A load that had failed before it reached this process.
         case failed(NSError)
@@ -52,13 +52,13 @@ struct Representation: Sendable {
 
     var isVisibleToOthers: Bool { visibility != .ownProcess }
 
-    /// The value that a provider is made with: as an object, or sealed when it is large.
+    /// Returns the source for a provider's initial value: an object, or sealed memory if it is large.
     static func source(of item: Any?) -> Source {
         if let sealed = sealed(item) { return .sealed(sealed) }
         return .value(Handover(value: item.map { foundationValue($0) }))
     }
 
-    /// Large data, of an object straight from its bytes: there is no other copy on the way.
+    /// Seals large data, of an object straight from its bytes, without another copy.
     private static func sealed(_ item: Any?) -> SealedBytes? {
         guard let item, type(of: item) is NSData.Type, let object = item as? NSData else {
             return swiftData(item).flatMap { SealedBytes(keeping: $0) }

@@ -1,14 +1,15 @@
-// SerialDelivery: answers of loads, one at a time, in an order that a seed decides.
+// SerialDelivery: the delivery of loads' answers, one at a time, in an order that a seed decides.
 
 internal import Dispatch
 internal import Locks
 
-/// Makes the order of completion handlers the same in every run, and another one for another seed: for tests of code that must
-/// not depend on it (spec 1.6, "handler threads").
+/// A delivery that makes the order of completion handlers the same in every run, and another one for another seed.
 ///
-/// Answers are held back until every load that was started has one and nobody holds the order (`hold`, `release`), then handed
-/// over one after the other. Loads that a completion handler starts are the next round. A load that is never answered holds up
-/// its round; of a host's items the daemon ends it after `load`. Safe to use from any thread.
+/// It is for tests of code that must not depend on the order (spec 1.6, "handler threads").
+///
+/// Answers wait until every load that was started has one and the order is not held (`hold`, `release`). Then they are
+/// delivered one after the other. Loads that a completion handler starts are the next round. A load that is never
+/// answered blocks its round; for a host's items the daemon ends it after `load`. Safe to use from any thread.
 public final class SerialDelivery: Sendable {
     private struct State {
         var holds = 0
@@ -22,10 +23,10 @@ public final class SerialDelivery: Sendable {
     private let state: Mutex<State>
     private let queue = DispatchQueue(label: "org.exthost.items.serial")
 
-    /// The same seed gives the same order.
+    /// Makes a delivery; the same seed gives the same order.
     public init(seed: UInt64) { state = Mutex(State(random: SplitMix(state: seed))) }
 
-    /// Nothing is handed over until `release`: more loads of the round are to come.
+    /// Holds all deliveries until `release`: more loads of the round will come.
     public func hold() { state.withLock { $0.holds += 1 } }
 
     /// Ends a `hold`.
@@ -34,7 +35,7 @@ public final class SerialDelivery: Sendable {
         advance()
     }
 
-    /// A load has started; its place in the round.
+    /// Counts a started load; returns its place in the round.
     func start() -> Int {
         state.withLock { state in
             state.open += 1
@@ -43,7 +44,7 @@ public final class SerialDelivery: Sendable {
         }
     }
 
-    /// The load has its answer.
+    /// Takes the answer of a load.
     func deliver(_ place: Int, _ body: @escaping @Sendable () -> Void) {
         state.withLock { state in
             state.open -= 1
@@ -56,7 +57,7 @@ public final class SerialDelivery: Sendable {
         let round: [@Sendable () -> Void] = state.withLock { state in
             guard state.holds == 0, state.open == 0, !state.isDelivering, !state.ready.isEmpty else { return [] }
             state.isDelivering = true
-            // By place first: the order in which answers came must not count.
+            // The round is sorted by place first: the order in which answers came must not count.
             var round = state.ready.sorted { $0.place < $1.place }
             round.shuffle(using: &state.random)
             state.ready = []

@@ -1,9 +1,9 @@
-// StartedLoad: the progress of a load that a task waits for, so that cancelling the one cancels the other.
+// StartedLoad: the progress of a load that a task waits for, so that cancelling the task cancels the load.
 
 internal import Foundation
 internal import Locks
 
-/// Cancelling may come before the load has started, and then holds for it all the same.
+/// The load of a task, which can be cancelled before the load has started; it is then cancelled as it starts.
 final class StartedLoad: Sendable {
     private struct State: Sendable {
         var progress: Progress?
@@ -29,11 +29,13 @@ final class StartedLoad: Sendable {
         progress?.cancel()
     }
 
-    /// The answer, kept for the task. It goes through the lock, since the thread sanitizer does not see that what resumes a task comes
-    /// before what the task does then.
+    /// Stores the answer for the task.
+    ///
+    /// The answer goes through the lock: the thread sanitizer does not see that resuming a task happens before the
+    /// task's next step.
     func finish(_ result: Result<Handover<Any?>, any Error>) { state.withLock { $0.result = result } }
 
-    /// What `finish` kept.
+    /// Returns the answer that `finish` stored.
     func value() throws -> Handover<Any?> {
         guard let result = state.withLock({ $0.result }) else { throw CancellationError() }
         return try result.get()

@@ -1,4 +1,5 @@
-// AttributedStringCoding: a text and the runs of its attributes. Foundation's archives of such texts cannot be read here.
+// AttributedStringCoding: the coding of a text and the runs of its attributes, as Foundation's archives cannot be read
+// here.
 
 internal import Foundation
 internal import PropertyListCoding

@@ -7,7 +7,7 @@ public import PropertyListCoding
 public struct EncodedValue: Sendable {
     /// The form of `docs/protocol.md`, section 8.
     public var plist: PropertyList
-    /// At most 15; each is closed when its last holder goes.
+    /// The descriptors, at most 15; each is closed when its last holder goes.
     public var descriptors: [SharedDescriptor]
 
     /// Takes shared ownership of `descriptors`.
@@ -17,7 +17,7 @@ public struct EncodedValue: Sendable {
     }
 }
 
-/// The payload of an answered load: `{"value": …}` or `{"error": …}`.
+/// Encodes the payload of an answered load: `{"value": …}` or `{"error": …}`.
 public func encodeLoadAnswer(_ answer: Result<EncodedValue, any Error>) -> EncodedValue {
     switch answer {
     case .success(let value): EncodedValue(plist: ["value": value.plist], descriptors: value.descriptors)

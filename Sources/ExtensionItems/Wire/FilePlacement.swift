@@ -1,14 +1,16 @@
-// FilePlacement: how the files among what an extension returns travel when there are more of them than places for descriptors.
+// FilePlacement: the transport of an extension's returned files when there are more of them than descriptors.
 
 internal import LinuxDescriptors
 
-/// The largest pass open. Where there is no place for all, the last one is for sealed memory with the bytes of the others, one after the
-/// other: they are the smallest, and their sender may remove them as it may those that pass open.
+/// The places of returned files. The largest files pass as open descriptors.
+///
+/// If there are too few places, the last one is sealed memory with the bytes of the others, one after the other. These
+/// are the smallest, and their sender may remove them like those that pass as descriptors.
 struct FilePlacement {
     enum Place {
-        /// Open, by one descriptor for all that name it.
+        /// An open file, by one descriptor for all values that name it.
         case passed(SharedDescriptor)
-        /// As these of the bytes behind one descriptor.
+        /// A range of the bytes behind one descriptor.
         case shared(SharedDescriptor, Range<Int>)
     }
 
@@ -21,10 +23,12 @@ struct FilePlacement {
 
     private var places: [Name: Place] = [:]
 
-    /// No file has a place.
+    /// Makes a placement without files.
     init() {}
 
-    /// One for each file, however often it is among them. A file beyond `WireLimits.sharedFiles` bytes, or one that cannot be read, has none.
+    /// Makes one place for each file, even if it is listed repeatedly.
+    ///
+    /// A file beyond `WireLimits.sharedFiles` bytes, or one that cannot be read, has none.
     init(_ files: [OpenedFile], room: Int) {
         var known: Set<Name> = []
         let different = files.filter { known.insert(Name($0)).inserted }
@@ -40,7 +44,7 @@ struct FilePlacement {
 
     subscript(file: OpenedFile) -> Place? { places[Name(file)] }
 
-    /// From the smallest on, as many as fit.
+    /// Shares memory among the files, from the smallest on, as many as fit.
     private mutating func share(_ files: some Sequence<OpenedFile>) {
         var size = 0
         let fitting = files.prefix { file in

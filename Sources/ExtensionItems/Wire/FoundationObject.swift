@@ -1,10 +1,11 @@
-// FoundationObject: a property list as Foundation's objects, with nothing read into it, and as data.
+// FoundationObject: a property list as Foundation's objects, without interpretation, and as data.
 
 internal import Foundation
 internal import PropertyListCoding
 
-/// Dictionaries with the reserved key stay dictionaries: for archives, and for leaves of the wire form. Depth is bounded by
-/// whoever made the list.
+/// Converts a property list to Foundation's objects; dictionaries with the reserved key stay dictionaries.
+///
+/// It is for archives, and for leaves of the wire form. The maker of the list bounds its depth.
 func foundationObject(_ plist: PropertyList) -> Any {
     switch plist {
     case .boolean(let value): NSNumber(value: value)
@@ -25,12 +26,12 @@ func foundationObject(_ entries: PropertyListDictionary) -> NSDictionary {
     return NSDictionary(dictionary: dictionary)
 }
 
-/// The property list, binary or XML, in some bytes as Foundation's objects; nil for bytes that are none.
+/// Returns the property list, binary or XML, in some bytes as Foundation's objects; nil for other bytes.
 func propertyList(in data: Data) -> Any? {
     (try? PropertyList(file: [UInt8](data), limits: .payload)).map(foundationObject)
 }
 
-/// A dictionary or array as a binary property list; nil when something in it has no place in one.
+/// Returns a dictionary or array as a binary property list; nil if something in it cannot be part of one.
 func propertyListData(_ value: Any) -> Data? {
     var encoder = ValueEncoder(providers: .refuse, values: .raw)
     return (try? encoder.value(value).encodeBinary()).map { Data($0) }

@@ -1,17 +1,19 @@
-// ItemCoding: items, values and errors between processes: what hosts and extensions call.
+// ItemCoding: the coding of items, values and errors between processes, for hosts and extensions.
 
 public import Foundation
 internal import LinuxDescriptors
 public import PropertyListCoding
 
-/// Writes the items of a request. Attachments are numbered in `table` and loaded when the other side asks; representations
-/// of this process alone are not named. Strict mode (`ItemMode`) refuses attachments that are no providers.
+/// Encodes the items of a request. Attachments are numbered in `table` and loaded on the other side's demand.
+///
+/// Representations that are private to this process are not named. Strict mode (`ItemMode`) refuses attachments that
+/// are no providers.
 public func encodeItems(_ items: [NSExtensionItem], into table: ProviderTable) throws(ItemCodingError) -> EncodedValue {
     try checkAttachments(of: items)
     return try encode(items, providers: .number(table))
 }
 
-/// Spec 1.5: lenient unless a test asks for more.
+/// Checks the attachments (spec 1.5): lenient unless a test sets strict mode.
 private func checkAttachments(of items: [NSExtensionItem]) throws(ItemCodingError) {
     guard ItemMode.current.isStrict else { return }
     for item in items {
@@ -27,23 +29,25 @@ public func decodeItems(_ value: EncodedValue, loader: any ItemLoader) throws(It
     return try decoder.items(value.plist)
 }
 
-/// Writes what an extension returns: attachments of its own are loaded now and travel with their values, those that came from
-/// the host travel as the host's number. The items are copied here.
+/// Encodes the items that an extension returns. The items are copied here.
 ///
-/// `completion` is called once: before this returns when nothing is to be loaded, else from another thread when every load has
-/// been answered. No time limit is set here. A representation that cannot be loaded travels as its error; the whole fails only
-/// with an `ItemCodingError` of the items themselves.
+/// The extension's own attachments are loaded now and travel with their values; those that came from the host travel as
+/// the host's number.
+///
+/// `completion` is called once: before this returns if nothing must be loaded, else from another thread when every load
+/// has been answered. This sets no time limit. A representation that cannot be loaded travels as its error; the whole
+/// fails only with an `ItemCodingError` of the items themselves.
 ///
 /// - Parameters:
-///   - items: what is returned.
-///   - owner: the request that they answer, as its loader calls it (`ItemLoader.owner`). Attachments of another one's travel as those of
-///     this process do.
-///   - completion: gets what is to be sent.
+///   - items: the returned items.
+///   - owner: the request that they answer, by its loader's name (`ItemLoader.owner`). Attachments of another one
+///     travel like those of this process.
+///   - completion: gets the value to send.
 public func encodeReturnedItems(
     _ items: [NSExtensionItem], to owner: String = "", completion: @escaping @Sendable (Result<EncodedValue, any Error>) -> Void
 ) {
     do throws(ItemCodingError) { try checkAttachments(of: items) } catch { return completion(.failure(error)) }
-    // What their author does with them while the loads run does not count any more.
+    // The items are copied: their author's changes during the loads do not count any more.
     let items = items.map { $0.copy(with: nil) as? NSExtensionItem ?? $0 }
     var search = ProviderSearch(owner: owner)
     search.visit(items, depth: 0)
@@ -62,7 +66,7 @@ public func encodeReturnedItems(
         finish(loaded)
     }
     for (index, (provider, typeIdentifier, isFile)) in loads.enumerated() {
-        // A file that a handler makes may be gone with the process: its bytes travel.
+        // A file that a handler makes may be removed when the process ends: its bytes travel.
         let request = LoadRequest(form: isFile ? .data : .item, isFromOthers: true, mode: ItemMode())
         let conversion: PendingLoad.Conversion = { value, _ in
             if let file = object(value, OpenedFile.self) { return try SealedBytes(reading: file) { _ in true } }
@@ -74,8 +78,10 @@ public func encodeReturnedItems(
     }
 }
 
-/// The values first: data that has no descriptor makes the answer larger, of a file that goes nowhere its reader has the URL alone.
-/// One place is kept for files, as that is enough for all of them.
+/// Encodes the values first, then the files.
+///
+/// Data without a descriptor makes the answer larger; for a file without one, the reader gets only the URL. One
+/// descriptor is reserved for files, which is enough for all of them.
 private func encodeWithFiles(
     _ items: [NSExtensionItem], _ loaded: [ObjectIdentifier: [LoadedRepresentation]], _ owner: String
 ) throws(ItemCodingError) -> EncodedValue {
@@ -90,20 +96,20 @@ private func encodeWithFiles(
         items, providers: providers, mostData: mostData, placement: FilePlacement(files, room: WireLimits.descriptors - used))
 }
 
-/// Reads what an extension returned: providers that this process gave out are the original objects.
+/// Decodes the items that an extension returned: providers that this process gave out are the original objects.
 public func decodeReturnedItems(_ value: EncodedValue, table: ProviderTable) throws(ItemCodingError) -> [NSExtensionItem] {
     var decoder = ValueDecoder(descriptors: value.descriptors, providers: .resolve(table))
     return try decoder.items(value.plist)
 }
 
-/// Writes one loaded value; nil travels as null.
+/// Encodes one loaded value; nil travels as null.
 public func encodeValue(_ value: Any?) throws(ItemCodingError) -> EncodedValue {
     var encoder = ValueEncoder(providers: .refuse, largestInlineData: WireLimits.inlineData)
     let plist = try encoder.value(value)
     return EncodedValue(plist: plist, descriptors: encoder.descriptors)
 }
 
-/// Writes what a load made: large data as its own descriptor, a file as an open one.
+/// Encodes the result of a load: large data as its own descriptor, a file as an open one.
 func encodeLoaded(_ value: Any?) throws(ItemCodingError) -> EncodedValue {
     if swiftData(value) != nil { return try encodeValue(value) }
     switch value {
@@ -125,7 +131,7 @@ func encodeLoaded(_ value: Any?) throws(ItemCodingError) -> EncodedValue {
     }
 }
 
-/// Reads what a load made, in the form that `Representation.load` gives.
+/// Decodes the result of a load, in the form that `Representation.load` gives.
 func decodeLoaded(_ value: EncodedValue) throws(ItemCodingError) -> Any? {
     guard let entries = value.plist.dictionary, let kind = entries[WireKey.kind]?.string.flatMap(WireKind.init(rawValue:)) else {
         return try decodeValue(value)
@@ -149,23 +155,26 @@ func decodeLoaded(_ value: EncodedValue) throws(ItemCodingError) -> Any? {
     }
 }
 
-/// Reads one loaded value as one of Foundation's objects; null is nil.
+/// Decodes one loaded value as one of Foundation's objects; null is nil.
 public func decodeValue(_ value: EncodedValue) throws(ItemCodingError) -> Any? {
     var decoder = ValueDecoder(descriptors: value.descriptors, providers: .refuse)
     let decoded = try decoder.value(value.plist)
     return decoded is NSNull ? nil : decoded
 }
 
-/// Writes an error as far as it can travel: domain, code, description, what a property list can hold of `userInfo`, the errors
-/// in it, and items with their errors. The rest is left out, also the contents of attachments that are not the receiver's own;
-/// `owner` as in `encodeReturnedItems`.
+/// Encodes an error as far as it can travel.
+///
+/// That is its domain, code and description, the property list values of `userInfo`, the errors in it, and items with
+/// their errors. The rest is omitted, also the contents of attachments that are not the receiver's own; `owner` as in
+/// `encodeReturnedItems`.
 public func encodeError(_ error: any Error, to owner: String = "") -> PropertyList {
     var encoder = ValueEncoder(providers: .include([:], owner: owner))
     return encoder.error(error)
 }
 
-/// Reads an error. With a table, attachments that this process gave out are the original objects. An error that cannot be read
-/// is reported as `NSItemProvider`'s `unknownError` with the reason below it.
+/// Decodes an error. With a table, attachments that this process gave out are the original objects.
+///
+/// An error that cannot be read is reported as `NSItemProvider`'s `unknownError` with the reason below it.
 public func decodeError(_ plist: PropertyList, table: ProviderTable? = nil) -> NSError {
     var decoder = ValueDecoder(descriptors: [], providers: .resolve(table))
     do {

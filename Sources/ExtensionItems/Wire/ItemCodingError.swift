@@ -1,8 +1,8 @@
-// ItemCodingError: why a value cannot travel, or an arrived one cannot be read.
+// ItemCodingError: the reasons why a value cannot travel, or an arrived one cannot be read.
 
 public import Foundation
 
-/// Which value cannot travel or be read, with what to do where the author can do something.
+/// A failure to encode or decode a value, with a remedy if the author can do something.
 public enum ItemCodingError: Error, Sendable, Hashable {
     /// Writing: no form for values of this type.
     case unsupportedValue(type: String)
@@ -16,9 +16,9 @@ public enum ItemCodingError: Error, Sendable, Hashable {
     case providerNotAllowed
     /// Writing, in strict mode: an attachment that is no provider.
     case noProvider(type: String)
-    /// Both: values inside values.
+    /// Writing and reading: too many values inside values.
     case tooDeep(limit: Int)
-    /// Both: more of something than may be.
+    /// Writing and reading: more of something than the limit.
     case tooMany(String, limit: Int)
     /// Reading: not of the form in `WireFormat`.
     case malformed(String)

@@ -1,20 +1,20 @@
-// ItemLoader: the way back from a decoded provider to its owner.
+// ItemLoader: the connection from a decoded provider to its owner.
 
 internal import Foundation
 public import PropertyListCoding
 
-/// What a reader asks of a provider in another process.
+/// A reader's load of a provider in another process.
 public struct LoadQuestion: Sendable {
     /// The provider's number there.
     public var provider: Int
     /// The registered type, or one that it conforms to.
     public var typeIdentifier: String
-    /// In which form the value is wanted.
+    /// The form in which the value is loaded.
     public var form: LoadForm
-    /// Options and expected class, as `docs/protocol.md`, section 8, has them; nil when there are none.
+    /// The options and the expected class in the form of `docs/protocol.md`, section 8; nil if there are none.
     public var details: PropertyList?
 
-    /// A question; `details` is nil without options.
+    /// Makes a question; `details` is nil without options.
     public init(provider: Int, typeIdentifier: String, form: LoadForm = .item, details: PropertyList? = nil) {
         self.provider = provider
         self.typeIdentifier = typeIdentifier
@@ -25,15 +25,18 @@ public struct LoadQuestion: Sendable {
 
 /// The far side of decoded providers, in practice a request's host.
 public protocol ItemLoader: Sendable {
-    /// Who owns the providers, and means something by their numbers: in practice a request. A provider goes back to it under its number,
-    /// and to every other as a provider of this process.
+    /// The owner of the providers, in practice a request, in which their numbers have a meaning.
+    ///
+    /// A provider returns to its owner under its number, and to every other owner as a provider of this process.
     var owner: String { get }
 
-    /// Has the owner load a representation. `completion` is called once, from any thread, with what `serveLoad` made there;
-    /// a loader that lets go of it unused fails the load with `itemUnavailableError`. `progress` may be called before, with the
-    /// units that are done and all of them.
+    /// Makes the owner load a representation; returns a function that stops the load at its owner.
     ///
-    /// Returns what stops the load at its owner; it is called once at the most, when nobody waits for the answer any more.
+    /// `completion` is called once, from any thread, with the result of `serveLoad` there; a loader that releases it
+    /// unused fails the load with `itemUnavailableError`. `progress` may be called before, with the completed and the
+    /// total units.
+    ///
+    /// The returned function is called at most once, when the answer is not needed any more.
     func load(
         _ question: LoadQuestion, progress: @escaping @Sendable (Int64, Int64) -> Void,
         completion: @escaping @Sendable (Result<EncodedValue, any Error>) -> Void
@@ -41,12 +44,12 @@ public protocol ItemLoader: Sendable {
 }
 
 extension ItemLoader {
-    /// Nobody in particular, where there is one only.
+    /// The owner for a loader that has only one: the empty name.
     public var owner: String { "" }
 }
 
 extension LoadQuestion {
-    /// The question of a load. Throws for options that cannot travel.
+    /// Makes the question of a load. Throws for options that cannot travel.
     init(provider: Int, typeIdentifier: String, _ request: LoadRequest) throws(ItemCodingError) {
         self.init(provider: provider, typeIdentifier: typeIdentifier, form: request.form)
         var entries: [(String, PropertyList)] = []
@@ -63,7 +66,7 @@ extension LoadQuestion {
         details = entries.isEmpty ? nil : .dictionary(PropertyListDictionary(entries))
     }
 
-    /// The request of a stranger's question. What it names and is not known here is passed over.
+    /// Returns the request of a stranger's question. Unknown names in it are ignored.
     func request() throws(ItemCodingError) -> LoadRequest {
         var request = LoadRequest(form: form, isFromOthers: true)
         if let entries = details?.dictionary {
@@ -79,7 +82,7 @@ extension LoadQuestion {
         return request
     }
 
-    /// By the names that travel: a class of a stranger's choice is never looked up.
+    /// The classes by the names that travel: a class of a stranger's choice is never looked up.
     private static let classes: [String: AnyClass] = [
         "NSURL": NSURL.self, "NSData": NSData.self, "NSString": NSString.self, "NSDictionary": NSDictionary.self,
         "NSArray": NSArray.self, "NSAttributedString": NSAttributedString.self, "NSNumber": NSNumber.self,

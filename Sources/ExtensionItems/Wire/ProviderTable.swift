@@ -2,9 +2,9 @@
 
 internal import Locks
 
-/// The providers behind encoded items. Their owner answers loads from it, and finds in it what comes back.
+/// The providers behind encoded items. Their owner uses it to answer loads, and to find providers that come back.
 ///
-/// Numbers start at 1 and are not used again, also not after `removeAll()`. All members may be used from any thread.
+/// Numbers start at 1 and are not reused, even after `removeAll()`. All members may be used from any thread.
 public final class ProviderTable: Sendable {
     private struct State {
         var providers: [Int: NSItemProvider] = [:]
@@ -14,16 +14,16 @@ public final class ProviderTable: Sendable {
 
     private let state = Mutex(State())
 
-    /// An empty table.
+    /// Makes an empty table.
     public init() {}
 
     /// The provider of a number that was given out; nil for every other number, and after `removeAll`.
     public subscript(number: Int) -> NSItemProvider? { state.withLock { $0.providers[number] } }
 
-    /// How many providers it holds.
+    /// The number of providers in the table.
     public var count: Int { state.withLock { $0.providers.count } }
 
-    /// The provider's number; the same object has one number. The table keeps the provider.
+    /// Returns the provider's number; the same object has one number. The table keeps the provider alive.
     @discardableResult
     public func register(_ provider: NSItemProvider) -> Int {
         state.withLock { state in
@@ -35,9 +35,9 @@ public final class ProviderTable: Sendable {
         }
     }
 
-    /// Lets go of all providers: the request is over.
+    /// Releases all providers after the end of the request.
     public func removeAll() {
-        // Released outside the lock: what they hold may come back here.
+        // The providers are released outside the lock: their deinitializers may call the table.
         let gone = state.withLock { state in
             defer {
                 state.providers = [:]

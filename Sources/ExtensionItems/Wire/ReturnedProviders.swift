@@ -1,11 +1,11 @@
-// ReturnedProviders: finding the providers in returned items, and waiting for their values.
+// ReturnedProviders: the search for the providers in returned items, and the wait for their values.
 
 internal import Foundation
 internal import Locks
 
 /// The providers in some items that are not their receiver's own, each once.
 struct ProviderSearch {
-    /// To whom the items go.
+    /// The receiver of the items.
     let owner: String
     private(set) var found: [NSItemProvider] = []
     private var seen: Set<ObjectIdentifier> = []
@@ -13,7 +13,7 @@ struct ProviderSearch {
 
     init(owner: String) { self.owner = owner }
 
-    /// Goes as far as items may; what is beyond is refused when they are written.
+    /// Visits values down to the limit of items; the encoder refuses deeper ones.
     mutating func visit(_ value: Any, depth: Int) {
         visited += 1
         guard depth < WireLimits.depth, visited <= WireLimits.values, type(of: value) != Data.self else { return }
@@ -37,7 +37,7 @@ struct ProviderSearch {
     }
 }
 
-/// Several loads, told of once, when the last one is answered.
+/// Several loads that complete together, when the last one is answered.
 final class CollectedLoads: Sendable {
     private let answers: Mutex<(waiting: Int, list: [LoadedRepresentation?])>
     private let finish: @Sendable ([LoadedRepresentation]) -> Void
@@ -47,7 +47,7 @@ final class CollectedLoads: Sendable {
         self.finish = finish
     }
 
-    /// Each index is set once: a load answers once.
+    /// Sets the result of a load; each index is set once.
     func set(_ index: Int, _ representation: LoadedRepresentation) {
         let all: [LoadedRepresentation]? = answers.withLock { answers in
             answers.list[index] = representation
@@ -68,7 +68,7 @@ struct LoadedRepresentation: Sendable {
         self.result = result
     }
 
-    /// For a provider in an error, which is sent without loading anything.
+    /// Makes the value for a provider in an error, which is sent without loading anything.
     init(notSent typeIdentifier: String) {
         let error = NSItemProvider.error(.itemUnavailableError, "Items in an error are sent without their contents.")
         self.init(typeIdentifier: typeIdentifier, result: .failure(error))

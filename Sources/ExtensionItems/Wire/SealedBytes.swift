@@ -4,17 +4,17 @@ internal import Foundation
 internal import LinuxDescriptors
 internal import Locks
 
-/// Bytes that cannot change. What is over `WireLimits.inlineData` is kept and sent in this form.
+/// Bytes that cannot change. Data over `WireLimits.inlineData` is stored and sent in this form.
 final class SealedBytes: Sendable {
     let descriptor: SharedDescriptor
     let count: Int
     private let isCounted: Bool
 
-    /// So many are kept by providers at most: each holds a descriptor, and a process has few of them.
+    /// The limit of sealed memories that providers keep: each holds a descriptor, and a process has few of them.
     private static let mostKept = 256
     private static let kept = Atomic(0)
 
-    /// A sealed copy of some data; nil when there can be none (no descriptors left, say).
+    /// Makes a sealed copy of some data; nil if that fails, for example without a free descriptor.
     init?(copying data: Data) {
         guard let descriptor = Self.seal(data) else { return nil }
         self.descriptor = descriptor
@@ -22,7 +22,7 @@ final class SealedBytes: Sendable {
         isCounted = false
     }
 
-    /// For a provider to keep from the start; nil for data that is small, or when enough of it is kept.
+    /// Makes a sealed copy for a provider to keep from the start; nil for small data, or beyond the limit.
     init?(keeping data: Data) {
         guard data.count > WireLimits.inlineData, data.count <= WireLimits.sharedData else { return nil }
         guard Self.kept.add(1, ordering: .relaxed).newValue <= Self.mostKept, let descriptor = Self.seal(data) else {
@@ -34,7 +34,7 @@ final class SealedBytes: Sendable {
         isCounted = true
     }
 
-    /// The bytes of an open file, read once, here and now. `step` gets how many there are and says whether to go on.
+    /// Reads the bytes of an open file once, now. `step` gets the count so far and returns whether to continue.
     init(reading file: OpenedFile, step: (Int) -> Bool) throws {
         guard file.status.size <= WireLimits.sharedData else {
             throw NSItemProvider.error(
@@ -49,7 +49,7 @@ final class SealedBytes: Sendable {
         isCounted = false
     }
 
-    /// A stranger's descriptor: refused when it is not sealed memory, or has too much of it.
+    /// Takes a stranger's descriptor; throws if it is not sealed memory, or has too much of it.
     init(received descriptor: SharedDescriptor) throws(ItemCodingError) {
         do {
             count = try SealedMemory.check(descriptor.raw, maximumSize: WireLimits.sharedData)
@@ -68,8 +68,9 @@ final class SealedBytes: Sendable {
         }
     }
 
-    /// A view of the bytes, which lives as long as the data. Its pages are private: data may be changed in place by its only
-    /// holder, and nobody else sees that.
+    /// Returns a view of the bytes, which lives as long as the data.
+    ///
+    /// Its pages are private: the only holder of the data may change it in place, and no other process sees that.
     func data() throws(ItemCodingError) -> Data {
         let mapping: PrivateMapping
         do {

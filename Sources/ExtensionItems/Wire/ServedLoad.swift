@@ -1,14 +1,14 @@
-// ServedLoad: the owner's side of a load that another process asked for.
+// ServedLoad: the owner's side of a load by another process.
 
 public import Foundation
 internal import LinuxDescriptors
 internal import Locks
 
-/// Answers a load from the other side, by the best match among the representations that others may see.
+/// Answers a load from the other side, with the best match among the representations that others may see.
 ///
-/// `completion` is called once, from another thread. A value that cannot travel fails with `unexpectedValueClassError`, whose
-/// underlying error says what it was. `progress` gets the units that are done and all of them whenever they have changed, at most
-/// twenty times a second, and never after the answer. Cancelling the returned progress stops the load.
+/// `completion` is called once, from another thread. A value that cannot travel fails with `unexpectedValueClassError`,
+/// whose underlying error names it. `progress` gets the completed and the total units after each change, at most twenty
+/// times a second, and never after the answer. Cancelling the returned progress stops the load.
 @discardableResult
 public func serveLoad(
     provider: NSItemProvider, _ question: LoadQuestion, progress report: (@Sendable (Int64, Int64) -> Void)? = nil,
@@ -17,7 +17,7 @@ public func serveLoad(
     serveLoad(provider: provider, question, progress: report, activity: nil, completion: completion)
 }
 
-/// The same, with the load's handlers counted.
+/// Answers a load likewise, and counts the load's handlers.
 package func serveLoad(
     provider: NSItemProvider, _ question: LoadQuestion, progress report: (@Sendable (Int64, Int64) -> Void)? = nil,
     activity: Activity?, completion: @escaping @Sendable (Result<EncodedValue, any Error>) -> Void
@@ -51,14 +51,14 @@ package func serveLoad(
 }
 
 extension NSItemProvider {
-    /// What makes a value ready to travel in the form that was asked for.
+    /// Returns the function that prepares a value for the requested form.
     fileprivate func conversion(of question: LoadQuestion, _ request: LoadRequest) -> PendingLoad.Conversion? {
         let type = representation(for: question.typeIdentifier, visibleToOthers: true)?.typeIdentifier ?? question.typeIdentifier
         let isHandled = isHandled(question.typeIdentifier)
         switch question.form {
         case .item:
             return { value, _ in
-                // The reader does not see that a handler made the value; here it is known.
+                // The reader does not know that a handler made the value; this side does.
                 if isHandled, let wanted = request.expectedClass, !canBecome(wanted, value) {
                     throw NSItemProvider.error(
                         .unexpectedValueClassError,
@@ -94,7 +94,7 @@ extension NSItemProvider {
     }
 }
 
-/// Tells of a progress while it goes on.
+/// A watch that reports a progress until it ends.
 private final class ProgressWatch: Sendable {
     private struct State: Sendable {
         var look: Poller?
@@ -119,7 +119,7 @@ private final class ProgressWatch: Sendable {
         state.withLock { state in
             guard !state.isOver, completed != state.told, completed > 0, completed < total else { return }
             state.told = completed
-            // Inside the lock, so that nothing is told after `end`.
+            // The report runs inside the lock, so that none comes after `end`.
             report(completed, total)
         }
     }

@@ -1,24 +1,26 @@
-// ValueDecoder: the form in WireFormat to values of Foundation. The input is a stranger's: everything is checked.
+// ValueDecoder: the decoding of WireFormat to values of Foundation. The input is a stranger's: everything is checked.
 
 internal import Foundation
 internal import LinuxDescriptors
 internal import PropertyListCoding
 
 struct ValueDecoder {
-    /// What a provider becomes.
+    /// The result of decoding a provider.
     enum Providers {
         case refuse
-        /// One that loads through the other side.
+        /// A provider that loads through the other side.
         case load(any ItemLoader)
-        /// One of ours come back, or one with its values. Without a table ours cannot be told and come back empty.
+        /// A provider of this process that comes back, or one with its values.
+        ///
+        /// Without a table, those of this process come back empty.
         case resolve(ProviderTable?)
     }
 
     let descriptors: [SharedDescriptor]
     let providers: Providers
-    /// One object for one number.
+    /// The decoded providers, one object for each number.
     private var decoded: [Int64: NSItemProvider] = [:]
-    /// One object for one descriptor: naming it a thousand times costs nothing.
+    /// The data that was read, one object for each descriptor: naming one a thousand times costs nothing.
     private var read: [Int: Data] = [:]
     private var depth = 0
     private var count = 0
@@ -28,7 +30,7 @@ struct ValueDecoder {
         self.providers = providers
     }
 
-    /// A value in its Foundation form; null is `NSNull`.
+    /// Decodes a value in its Foundation form; null is `NSNull`.
     mutating func value(_ plist: PropertyList) throws(ItemCodingError) -> Any {
         count += 1
         guard count <= WireLimits.values else { throw .tooMany("values", limit: WireLimits.values) }
@@ -50,7 +52,7 @@ struct ValueDecoder {
         case .null: return NSNull()
         case .url: return try url(entries)
         case .data: return try data(entries)
-        // Only ever a whole answer, which is read elsewhere.
+        // A file is only ever a whole answer, which is read elsewhere.
         case .file: throw .malformed("a file inside a value")
         case .dictionary:
             guard let value = entries[WireKey.value]?.dictionary else { throw .malformed("a wrapped dictionary without value") }
@@ -69,7 +71,7 @@ struct ValueDecoder {
         return list
     }
 
-    /// A dictionary where only a dictionary can stand.
+    /// Decodes a dictionary where only a dictionary is possible.
     mutating func plainDictionary(_ entries: PropertyListDictionary) throws(ItemCodingError) -> [AnyHashable: Any] {
         var dictionary: [AnyHashable: Any] = [:]
         dictionary.reserveCapacity(entries.count)
@@ -110,7 +112,7 @@ struct ValueDecoder {
         return item
     }
 
-    /// The items of a request or an outcome.
+    /// Decodes the items of a request or an outcome.
     mutating func items(_ plist: PropertyList) throws(ItemCodingError) -> [NSExtensionItem] {
         guard let elements = plist.array else { throw .malformed("no array of items") }
         guard elements.count <= WireLimits.items else { throw .tooMany("items", limit: WireLimits.items) }
@@ -191,7 +193,7 @@ struct ValueDecoder {
             representations: representations, suggestedName: entries[WireKey.name]?.string, isReturned: true)
     }
 
-    /// The file of a returned URL, with the file itself or its bytes where its sender passed them on.
+    /// Returns the file of a returned URL, with the file itself or its bytes if its sender passed them on.
     private mutating func returnedFile(_ value: Any, _ entry: PropertyListDictionary) throws(ItemCodingError) -> NamedFile? {
         let url = object(value, NSURL.self)
         if let place = entry[WireKey.file] {
@@ -207,7 +209,7 @@ struct ValueDecoder {
         return url.flatMap { $0.isFileURL ? NamedFile(received: nil, url: $0) : nil }
     }
 
-    /// A view of some of the bytes behind a descriptor.
+    /// Returns a view of some of the bytes behind a descriptor.
     private mutating func part(_ entries: PropertyListDictionary) throws(ItemCodingError) -> Data {
         let all = try data(entries)
         guard let offset = entries[WireKey.offset]?.integer, let length = entries[WireKey.length]?.integer, offset >= 0,
@@ -229,7 +231,7 @@ struct ValueDecoder {
     mutating func error(_ entries: PropertyListDictionary) throws(ItemCodingError) -> NSError {
         guard let code = entries[WireKey.code]?.integer else { throw .malformed("an error without code") }
         let domain = try string(WireKey.domain, of: entries)
-        // Foundation on Linux makes an Int32 of it for strerror(3), and ends the process if it does not fit.
+        // Foundation on Linux makes an Int32 of the code for strerror(3), and ends the process if it does not fit.
         guard domain != NSPOSIXErrorDomain || Int32(exactly: code) != nil else { throw .malformed("a code that no errno has") }
         var userInfo: [String: Any] = [:]
         for (key, plist) in entries[WireKey.userInfo]?.dictionary ?? [:] { userInfo[key] = try value(plist) }

@@ -1,42 +1,43 @@
-// ValueEncoder: values of Foundation to the form in WireFormat.
+// ValueEncoder: the encoding of Foundation's values in WireFormat.
 
 internal import Foundation
 internal import LinuxDescriptors
 internal import PropertyListCoding
 
 struct ValueEncoder {
-    /// What becomes of a provider.
+    /// The treatment of a provider.
     enum Providers {
         case refuse
-        /// Numbered here, loaded on demand.
+        /// A provider is numbered here, and loaded on demand.
         case number(ProviderTable)
-        /// Sent with the values loaded for it; those of the receiver, which is `owner`, by number.
+        /// A provider is sent with the values that were loaded for it; those of the receiver, which is `owner`, are
+        /// sent by number.
         case include([ObjectIdentifier: [LoadedRepresentation]], owner: String)
     }
 
-    /// What a value may be.
+    /// The kinds of values that are allowed.
     enum Values {
-        /// All that `WireFormat` lists.
+        /// All kinds that `WireFormat` lists.
         case all
-        /// What a property list has by itself, and errors: for the `userInfo` of one.
+        /// The native kinds of a property list, and errors: for the `userInfo` of one.
         case plain
-        /// As plain, and the reserved key means nothing: for data that is a property list of its own.
+        /// The kinds of `plain`, and the reserved key has no meaning: for data that is a property list of its own.
         case raw
     }
 
     let providers: Providers
     var values = Values.all
     var largestInlineData = Int.max
-    /// Descriptors that may be used up for data.
+    /// The limit of descriptors for data.
     var mostData = WireLimits.descriptors
-    /// Where files go.
+    /// The places of files.
     var placement = FilePlacement()
     private(set) var descriptors: [SharedDescriptor] = []
     /// The places of files among the descriptors, and that of the bytes which others share.
     private var files: [ObjectIdentifier: Int64] = [:]
     private var depth = 0
     private var count = 0
-    /// Errors inside errors so far.
+    /// The number of errors inside errors so far.
     private var errors = 0
 
     init(providers: Providers, values: Values = .all, largestInlineData: Int = .max) {
@@ -114,7 +115,7 @@ struct ValueEncoder {
         return list
     }
 
-    /// A dictionary where only a dictionary can stand: the reserved key means nothing there.
+    /// Encodes a dictionary where only a dictionary is possible: the reserved key has no meaning there.
     mutating func plainDictionary(_ dictionary: [AnyHashable: Any]) throws(ItemCodingError) -> PropertyListDictionary {
         var entries: [(String, PropertyList)] = []
         entries.reserveCapacity(dictionary.count)
@@ -155,7 +156,7 @@ struct ValueEncoder {
         return .data([UInt8](data))
     }
 
-    /// Data that is sealed already goes as it is, while there is room.
+    /// Encodes sealed data; it is sent as its descriptor, while there is room.
     private mutating func sealed(_ bytes: SealedBytes) throws(ItemCodingError) -> PropertyList {
         bytes.count > largestInlineData && hasRoom ? passed(bytes) : .data([UInt8](try bytes.data()))
     }
@@ -169,7 +170,7 @@ struct ValueEncoder {
 
     private func url(_ url: URL) -> PropertyList { self.url(url.relativeString, base: url.baseURL) }
 
-    /// As it came: on Linux a URL loses its base when it is turned into an object, and back.
+    /// Encodes a URL unchanged: on Linux it loses its base when it is turned into an object, and back.
     private func url(_ url: NSURL) -> PropertyList { self.url(url.relativeString, base: url.baseURL) }
 
     private func url(_ relative: String, base: URL?) -> PropertyList {
@@ -206,7 +207,7 @@ struct ValueEncoder {
         }
     }
 
-    /// A representation whose value cannot travel arrives as its error: the others are none the worse.
+    /// Encodes a representation. A value that cannot travel arrives as its error, and the others are not affected.
     private mutating func representation(_ loaded: LoadedRepresentation) -> PropertyListDictionary {
         let before = (count: descriptors.count, depth: depth)
         do {
@@ -237,7 +238,7 @@ struct ValueEncoder {
         }
     }
 
-    /// One for each descriptor, however often what is behind it is named.
+    /// Returns the index of a descriptor, one for each, however often it is named.
     private mutating func index(of descriptor: SharedDescriptor) -> Int64 {
         let name = ObjectIdentifier(descriptor)
         if let known = files[name] { return known }
@@ -246,7 +247,7 @@ struct ValueEncoder {
         return Int64(descriptors.count - 1)
     }
 
-    /// A loaded value: one in which no provider may stand.
+    /// Encodes a loaded value, in which no provider is allowed.
     private mutating func plain(_ value: Any?) throws(ItemCodingError) -> PropertyList {
         var encoder = self
         encoder = ValueEncoder(providers: .refuse, largestInlineData: largestInlineData)
@@ -261,7 +262,7 @@ struct ValueEncoder {
 
     // MARK: Errors
 
-    /// An error as far as it can travel: what cannot is left out (spec 1.3).
+    /// Encodes an error as far as it can travel, and omits the rest (spec 1.3).
     mutating func error(_ error: any Error) -> PropertyList {
         let error = error as NSError
         var entries: [(String, PropertyList)] = [
@@ -286,7 +287,7 @@ struct ValueEncoder {
             plain.depth = depth + 1
             (plain.count, plain.errors) = (count, errors)
             if let encoded = try? plain.value(value) { userInfo.append((key, encoded)) }
-            // Also where the value is left out: looking at it took its time.
+            // The counts include an omitted value: examining it took time.
             (count, errors) = (plain.count, plain.errors)
         }
         if !userInfo.isEmpty { entries.append((WireKey.userInfo, .dictionary(PropertyListDictionary(userInfo)))) }

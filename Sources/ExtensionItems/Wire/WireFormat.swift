@@ -1,7 +1,8 @@
-// WireFormat: how items, values and errors are written as property lists. The whole format is on this page.
+// WireFormat: the form of items, values and errors as property lists. The whole format is on this page.
 
 /// Strings, integers, reals, booleans, data, dates, arrays and dictionaries stand for themselves. Everything else is a
-/// dictionary with the reserved key `$kind`; a user's dictionary that has this key is wrapped in one of kind `dictionary`.
+/// dictionary with the reserved key `$kind`; a user's dictionary that has this key is wrapped in one of kind
+/// `dictionary`.
 ///
 /// | `$kind` | other keys |
 /// | --- | --- |
@@ -18,7 +19,8 @@
 /// | `ownProvider` | `number`: the receiver's own provider, coming back |
 ///
 /// The items of a request are an array of items that may hold `provider`; returned items hold `loadedProvider` and
-/// `ownProvider`; nowhere else is a provider allowed. A `file` is only ever the whole answer to a load that asked for one.
+/// `ownProvider`; nowhere else is a provider allowed. A `file` is only ever the whole answer to a load that asked for
+/// one.
 enum WireKind: String {
     case null, url, data, file, dictionary, attributedString, error, item, provider, loadedProvider, ownProvider
 }
@@ -39,27 +41,31 @@ enum WireKey {
     static let options = "options", expected = "expected"
 }
 
-/// What one value may hold, for the writer as for the reader.
+/// The limits of one value, for the writer and the reader.
 enum WireLimits {
-    /// Values inside values. Each takes up to three levels of the property list, and a packet's may have 128.
+    /// The depth of values inside values.
+    ///
+    /// Each takes up to three levels of the property list, and a packet's may have 128.
     static let depth = 32
-    /// Values in all, those inside counted.
+    /// The number of all values, those inside included.
     static let values = 1_000_000
     static let items = 1024
-    /// Errors inside one error, for the writer: one that is below two others is written twice, and so on.
+    /// The number of errors inside one error, for the writer: one that is below two others is written twice, and so on.
     static let errors = 1024
-    /// Types of one provider.
+    /// The number of types of one provider.
     static let types = 256
-    /// Bytes of a type identifier.
+    /// The bytes of a type identifier.
     static let identifier = 1024
-    /// Data up to this many bytes stands in the property list; larger data in a descriptor of its own.
+    /// The limit of data inside the property list, in bytes; larger data has its own descriptor.
     static let inlineData = 32 * 1024
-    /// Descriptors beside one value: those of a packet, less one for the value itself. Data beyond stays in the property list.
+    /// The descriptors beside one value: those of a packet, less one for the value itself.
+    ///
+    /// Data beyond stays in the property list.
     static let descriptors = 15
-    /// Bytes in all of the returned files that have no descriptor of their own: as much as a payload may have.
+    /// The total bytes of the returned files that have no descriptor of their own: as much as a payload may have.
     static let sharedFiles = 64 * 1024 * 1024
-    /// Bytes of a stranger's file that need not have been written.
+    /// The bytes of a stranger's file that need not have been written.
     static let unwritten = 256 * 1024 * 1024
-    /// Bytes of data behind one descriptor: they are mapped, not copied.
+    /// The bytes of data behind one descriptor: they are mapped, not copied.
     static let sharedData = 4 * 1024 * 1024 * 1024
 }

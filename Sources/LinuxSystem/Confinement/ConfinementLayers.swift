@@ -1,14 +1,18 @@
-// ConfinementLayers: which mechanisms of the kernel keep a program from what it may not touch.
+// ConfinementLayers: the mechanisms of the kernel that confine a program.
 
-/// A set of layers. None is enough by itself: Landlock leaves metadata and sockets by path, a mount view the kernel's own surface, and a
-/// filter of system calls sees no paths. That a program cannot gain rights (`PR_SET_NO_NEW_PRIVS`, no capabilities) comes with any of them.
+/// A set of layers. Every layer also prevents the program from gaining rights (`PR_SET_NO_NEW_PRIVS`, no capabilities).
+///
+/// No layer is enough by itself. Landlock does not cover metadata and sockets by path, a mount view does not cover the
+/// kernel's own surface, and a filter of system calls sees no paths.
 public struct ConfinementLayers: Sendable, Hashable {
-    /// A view of the file system with nothing in it but what is allowed, and no process, network or System V object of others: mount,
-    /// pid, network and ipc namespaces, with a user namespace for an ordinary user.
+    /// Whether there is a view of the file system with only the allowed files, and no process, network or System V
+    /// object of others.
+    ///
+    /// It takes mount, pid, network and ipc namespaces, with a user namespace for an ordinary user.
     public var namespaces: Bool
     /// The version of Landlock that is used, 0 for none.
     public var landlock: Int
-    /// A filter of system calls.
+    /// Whether there is a filter of system calls.
     public var seccomp: Bool
 
     public init(namespaces: Bool = false, landlock: Int = 0, seccomp: Bool = false) {
@@ -21,22 +25,22 @@ public struct ConfinementLayers: Sendable, Hashable {
 
     public var isEmpty: Bool { self == .none }
 
-    /// Whether every layer of `other` is here, Landlock in at least its version.
+    /// Whether this has every layer of `other`, Landlock in at least its version.
     public func includes(_ other: ConfinementLayers) -> Bool {
         (namespaces || !other.namespaces) && landlock >= other.landlock && (seccomp || !other.seccomp)
     }
 
-    /// The layers of one by name, for messages about one of them.
+    /// The names of the layers, for messages about one of them.
     public var names: [String] {
         (namespaces ? ["namespaces"] : []) + (landlock > 0 ? ["landlock:\(landlock)"] : []) + (seccomp ? ["seccomp"] : [])
     }
 }
 
 extension ConfinementLayers: CustomStringConvertible {
-    /// `namespaces,landlock:7,seccomp`, or `none`.
+    /// The form `namespaces,landlock:7,seccomp`, or `none`.
     public var description: String { isEmpty ? "none" : names.joined(separator: ",") }
 
-    /// From the description; `nil` for anything else.
+    /// Reads the description; `nil` for anything else.
     public init?(_ description: String) {
         self.init()
         if description == "none" { return }
@@ -53,12 +57,12 @@ extension ConfinementLayers: CustomStringConvertible {
     }
 }
 
-/// What is done where not all layers are to be had.
+/// The policy for a launch without all layers.
 public enum ConfinementDemand: String, Sendable, Hashable, CaseIterable {
-    /// All layers, or no launch.
+    /// The launch needs all layers.
     case required
-    /// Those that there are; which ones is told.
+    /// The launch uses the available layers, and reports which.
     case best
-    /// No confinement.
+    /// The launch has no confinement.
     case none
 }

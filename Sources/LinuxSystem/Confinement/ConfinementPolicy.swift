@@ -1,20 +1,20 @@
-// ConfinementPolicy: a confinement written down for exthost-init, which puts it on (policy.h there).
+// ConfinementPolicy: a confinement in the form that exthost-init reads and applies (policy.h there).
 
 internal import Glibc
 
 /// The whole policy of one launch, as records of three strings.
 struct ConfinementPolicy {
     private(set) var bytes: [UInt8] = []
-    /// What the init inherits, each under the number that the policy names.
+    /// The descriptors that the init inherits, each under the number that the policy names.
     private(set) var placements: [SpawnAttributes.Placement] = []
-    /// Of these, so that they stay open as long as this.
+    /// The files of these descriptors, so that they stay open as long as this value.
     private var files: [ViewFile] = []
-    /// Where in memory a temporary folder lies that nobody gave.
+    /// The size of a temporary folder in memory, for a program that was given none.
     private static let memoryBytes = 64 << 20
 
-    /// The files of `confinement` must stay open until the child runs.
+    /// Encodes the policy. The files of `confinement` must stay open until the child runs.
     ///
-    /// - Parameter number: the last one that is taken in the child; the files get free ones above it.
+    /// - Parameter number: the last number that is taken in the child; the files get free ones above it.
     /// - Throws: `invalid` for a path that holds a zero byte.
     init(_ confinement: Confinement, attributes: SpawnAttributes, after number: Int32) throws(SpawnError) {
         var last = number
@@ -55,7 +55,7 @@ struct ConfinementPolicy {
         }
     }
 
-    /// Folders before what lies in them: a mount covers what was there before.
+    /// Returns the entries, folders before what lies in them: a mount covers what was there before.
     private static func entries(of confinement: Confinement, _ attributes: SpawnAttributes) -> [PolicyEntry] {
         var entries = SystemView.entries(of: confinement)
         entries += LibraryFolders.folders(
@@ -70,18 +70,22 @@ struct ConfinementPolicy {
         } else if let folder = confinement.temporaryFolder {
             entries.append(.write(folder))
         }
-        // The last word on a path counts: what may be written may also be read.
+        // The last entry for a path counts: a file that may be written may also be read.
         var byPath: [String: PolicyEntry] = [:]
         for entry in entries { byPath[entry.path] = entry }
         return byPath.values.map { (order: order(of: $0.path), entry: $0) }.sorted { strcmp($0.order, $1.order) < 0 }.map(\.entry)
     }
 
-    /// A text whose bytes sort as the names in the path do, one after the other: their ends come before every other byte.
+    /// Returns a text whose bytes sort as the names in the path do, one after the other: their ends come before every
+    /// other byte.
     private static func order(of path: String) -> String {
         String(decoding: Array(path.utf8.split(separator: UInt8(ascii: "/")).joined(separator: [1])), as: UTF8.self)
     }
 
-    /// Where something else is to be seen below `/tmp`, as in tests, the places for it must not be made in the program's own folder.
+    /// Returns the entry of `/tmp`.
+    ///
+    /// If other files must be visible below `/tmp`, as in tests, their mount points must not be made in the program's
+    /// own folder.
     private static func temporary(_ confinement: Confinement, beside paths: [String]) -> PolicyEntry {
         guard let folder = confinement.temporaryFolder, !paths.contains(where: { $0.hasPrefix("/tmp/") }) else {
             return .memory("/tmp", bytes: memoryBytes)

@@ -1,23 +1,23 @@
-// ConfinementProbe: which layers of confinement there really are here, found by confining real children.
+// ConfinementProbe: the layers of confinement that really work here, found by confining real children.
 
 internal import Glibc
 
-/// What was found. Making one waits for a few children, milliseconds each: not for a loop's thread.
+/// The result of a probe. A probe waits for a few children, milliseconds each: do not run it on a loop's thread.
 public struct ConfinementProbe: Sendable, Hashable {
-    /// How long a child may take, in milliseconds: one that hangs, not one on a busy machine.
+    /// The time limit of a child in milliseconds: for one that hangs, not for one on a busy machine.
     private static let patience: Int32 = 30_000
 
-    /// Those that can be put on together, each of which refused a child what it is there to refuse.
+    /// The layers that can be applied together, each of which refused a child what it must refuse.
     public let found: ConfinementLayers
-    /// Why others are not to be had.
+    /// The reasons why other layers are not available.
     public let problems: [String]
 
-    /// Tries all layers at once, and each by itself where that fails.
+    /// Tries all layers at once, and each by itself if that fails.
     ///
     /// - Parameters:
     ///   - initProgram: the path of `exthost-init`.
-    ///   - wanted: no others are tried; Landlock in this version at most.
-    ///   - identity: whose children they are; `nil`: the caller's user.
+    ///   - wanted: the layers to try; Landlock in this version at most.
+    ///   - identity: the user of the children; `nil`: the caller's user.
     public init(
         initProgram: String, wanted: ConfinementLayers = ConfinementLayers(namespaces: true, landlock: .max, seccomp: true),
         as identity: UserIdentity? = nil
@@ -59,12 +59,12 @@ public struct ConfinementProbe: Sendable, Hashable {
         (self.found, self.problems) = (found, problems)
     }
 
-    /// The newest version that exthost-init knows rights of.
+    /// The newest version of Landlock whose rights exthost-init knows.
     private static let newestLandlock = 7
 
-    /// Whether `demand` is met; what to put on then.
+    /// Returns the layers to apply for `demand`.
     ///
-    /// - Throws: for `.required`, what is missing and why.
+    /// - Throws: for `.required`, the missing layers and the reason.
     public func layers(
         _ demand: ConfinementDemand, wanted: ConfinementLayers = ConfinementLayers(namespaces: true, landlock: 1, seccomp: true)
     ) throws(ConfinementMissing) -> ConfinementLayers {
@@ -73,7 +73,7 @@ public struct ConfinementProbe: Sendable, Hashable {
         return found
     }
 
-    /// A child that is to be refused what each of the layers refuses; nil when it was.
+    /// Starts a child that the layers must refuse something; returns the problem, or nil if each layer refused it.
     private static func problem(
         with layers: ConfinementLayers, _ initProgram: String, _ identity: UserIdentity?
     ) -> String? {
@@ -115,7 +115,7 @@ public struct ConfinementProbe: Sendable, Hashable {
     }
 }
 
-/// A confinement was required and is not to be had.
+/// The error of a required confinement that is not available.
 public struct ConfinementMissing: Error, Sendable, Hashable, CustomStringConvertible {
     public let wanted: ConfinementLayers
     public let probe: ConfinementProbe

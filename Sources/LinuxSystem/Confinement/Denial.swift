@@ -1,22 +1,24 @@
-// Denial: something that a confined program was refused, and what its author can do about it.
+// Denial: the refusal of a confined program's call, and a remedy for its author.
 
 internal import Glibc
 
-/// As exthost-init tells it (notices.h there): each once, and at most 64 of a process.
+/// A refusal as exthost-init reports it (notices.h there): each once, and at most 64 of a process.
 public struct Denial: Sendable, Hashable {
-    /// `namespaces`, `landlock` or `seccomp`.
+    /// The layer: `namespaces`, `landlock` or `seccomp`.
     public let layer: String
-    /// The system call, as its man page names it.
+    /// The system call, by the name of its man page.
     public let call: String
-    /// A path, the family and type of a socket, flags; empty where the call says it all. At most some 500 bytes, a stranger's word.
+    /// The subject: a path, the family and type of a socket, flags; empty if the call says it all.
+    ///
+    /// At most some 500 bytes, untrusted.
     public let about: String
     /// Whether a file would have been changed or made.
     public let writes: Bool
 
-    /// More than the largest notice.
+    /// The size of the receive buffer; it is larger than the largest notice.
     static let packetLimit = 1024
 
-    /// What kind of thing was refused.
+    /// The kind of thing that was refused.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         case file, metadata, network, socket, tracing, mount, namespace, keyring, kernel, clock, sharedObject, priority, terminal,
             program, other
@@ -29,7 +31,7 @@ public struct Denial: Sendable, Hashable {
         self.about = about
     }
 
-    /// From a packet on the status socket; nil when it is none.
+    /// Reads a packet from the status socket; nil if it is no denial.
     init?(packet: some Collection<UInt8>) {
         guard packet.first == UInt8(ascii: "D") else { return nil }
         let parts = packet.dropFirst().split(separator: 0, omittingEmptySubsequences: false).map {
@@ -39,10 +41,10 @@ public struct Denial: Sendable, Hashable {
         self.init(layer: parts[0], call: parts[1], about: parts[3], writes: parts[2] == "w")
     }
 
-    /// What comes next on a status socket.
+    /// The next packet on a status socket.
     public enum Next: Sendable, Hashable {
         case denial(Denial)
-        /// Nothing yet, or nothing any more.
+        /// There is no packet, now or any more.
         case nothing
         /// The note that the program starts; for `SpawnedProcess.startedProgram()`.
         case start
@@ -50,7 +52,7 @@ public struct Denial: Sendable, Hashable {
         case ending
     }
 
-    /// Reads the next packet if it is a denial, and leaves any other where it is. Never waits.
+    /// Reads the next packet if it is a denial, and leaves any other in the socket. Never waits.
     public static func next(from report: Int32) -> Next {
         withUnsafeTemporaryAllocation(byteCount: packetLimit, alignment: 1) { buffer in
             let seen = recv(report, buffer.baseAddress, buffer.count, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
@@ -98,7 +100,7 @@ public struct Denial: Sendable, Hashable {
         }
     }
 
-    /// The line of the entitlements that would allow it, with Apple's key; nil where none does.
+    /// The line of the entitlements that would allow it, with Apple's key; nil if none does.
     public var allowance: String? {
         switch kind {
         case .network where call == "bind" || call == "listen": "com.apple.security.network.server = true"
@@ -109,7 +111,7 @@ public struct Denial: Sendable, Hashable {
         }
     }
 
-    /// What its author can do, in words.
+    /// The remedy for its author, in words.
     public var remedy: String {
         switch kind {
         case .file:
@@ -128,6 +130,6 @@ public struct Denial: Sendable, Hashable {
 }
 
 extension Denial: CustomStringConvertible {
-    /// `seccomp refused socket (AF_INET SOCK_STREAM)`.
+    /// The form `seccomp refused socket (AF_INET SOCK_STREAM)`.
     public var description: String { "\(layer) refused \(call)\(about.isEmpty ? "" : " (\(about))")" }
 }

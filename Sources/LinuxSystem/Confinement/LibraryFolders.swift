@@ -1,16 +1,20 @@
-// LibraryFolders: where a dynamically linked program finds libraries outside of the system's folders.
+// LibraryFolders: the folders outside of the system's in which a dynamically linked program finds libraries.
 
 internal import Glibc
 
-/// The folders with Swift's runtime that a program names in itself (`DT_RUNPATH`, ld.so(8)), and those of `LD_LIBRARY_PATH`.
+/// The folders with Swift's runtime that a program names in itself (`DT_RUNPATH`, ld.so(8)), and those of
+/// `LD_LIBRARY_PATH`.
 ///
-/// A program is its author's word, and must not open a folder by naming it: only one in which Swift's runtime lies is taken, which belongs to root or
-/// to the program's user, which not everybody may write to, and to which no way through the containers leads. What the bundle or its app has is readable
-/// anyway.
+/// The author controls the program, and must not open a folder by naming it. Only a folder that holds Swift's runtime
+/// is accepted. It must belong to root or to the program's user, not everybody may write to it, and no path to it leads
+/// through the containers. The contents of the bundle and its app are readable anyway.
 enum LibraryFolders {
-    /// Each as it was opened and checked. One that fails a check is left out: the program's linker then says which library it misses.
+    /// Returns the folders, each as it was opened and checked.
     ///
-    /// - Parameter readable: what the program is given to read. The program is read in it, as it was opened, and not by its name.
+    /// A folder that fails a check is omitted: the program's linker then says which library it misses.
+    ///
+    /// - Parameter readable: the files that the program may read. The program is read through them, as it was opened,
+    ///   and not by its name.
     static func folders(
         for attributes: SpawnAttributes, in readable: [ViewFile], outside containers: FolderIdentity?
     ) -> [ViewFile] {
@@ -21,7 +25,7 @@ enum LibraryFolders {
             else { return }
             found.append(folder)
         }
-        // Given by whoever launches, so it needs no proof.
+        // The launcher gives this path, so it needs no proof.
         if let path = attributes.environment.first(where: { $0.hasPrefix("LD_LIBRARY_PATH=") }) {
             for part in path.dropFirst(16).split(separator: ":") { add(part) { _ in true } }
         }
@@ -34,11 +38,13 @@ enum LibraryFolders {
 
     private static let programsLookedAt = 16
 
-    /// Of the program; or, of a script, of what else can be executed beside it: it may start one of those, as for a debugger.
+    /// Returns the run paths of the program, or, for a script, of the other executables beside it.
+    ///
+    /// A script may start one of those, as for a debugger.
     private static func runPaths(of executable: String, in readable: [ViewFile]) -> [String] {
         guard let slash = executable.lastIndex(of: "/") else { return [] }
         let origin = String(executable[..<slash])
-        // A program without a bundle is given alone.
+        // For a program without a bundle, the file itself is listed.
         if let file = readable.first(where: { $0.path == executable }), let program = try? file.read() {
             return runPaths(ELFFile(program), origin)
         }
@@ -59,7 +65,8 @@ enum LibraryFolders {
         return paths
     }
 
-    /// With `$ORIGIN` put in; empty for a file that is no 64-bit ELF file of this byte order, or names none.
+    /// Returns the run paths with `$ORIGIN` replaced; empty for a file that names none, or is no 64-bit ELF file of
+    /// this byte order.
     private static func runPaths(_ file: borrowing ELFFile, _ origin: String) -> [String] {
         guard let text = file.runPath else { return [] }
         return text.split(separator: ":").map { part in
@@ -81,7 +88,7 @@ enum LibraryFolders {
     }
 }
 
-/// As much of an ELF file as it takes to find one string.
+/// The part of an ELF file that is needed to find one string.
 private struct ELFFile: ~Copyable {
     private let descriptor: OwnedDescriptor
     private static let headerLimit = 64

@@ -1,10 +1,10 @@
-// SystemView: what every confined program sees of the system.
+// SystemView: the part of the system that every confined program sees.
 
 internal import Glibc
 
 /// One line of a policy about a path (policy.h of exthost-init).
 enum PolicyEntry: Sendable {
-    /// Of the system, by its path.
+    /// A path of the system.
     case system(String)
     case read(ViewFile)
     case write(ViewFile)
@@ -24,7 +24,7 @@ enum PolicyEntry: Sendable {
     }
 }
 
-/// The system's part of a policy. Looked up once: a system's folders do not come and go while it runs.
+/// The system's part of a policy. It is read once: a system's folders do not come and go while it runs.
 struct SystemView: Sendable {
     let entries: [PolicyEntry]
 
@@ -42,11 +42,11 @@ struct SystemView: Sendable {
         }
     }
 
-    /// Programs and libraries (file-hierarchy(7)); on most systems all but the first are links into it.
+    /// The folders of programs and libraries (file-hierarchy(7)); on most systems all but the first are links into it.
     private static let folders = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"]
-    /// What the dynamic linker, the links of Debian's `/usr/bin`, and the C library's clock need.
+    /// The files that the dynamic linker, the links of Debian's `/usr/bin`, and the C library's clock need.
     private static let settings = ["/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime", "/etc/timezone"]
-    /// What it takes to find and trust a server.
+    /// The files that are needed to find and trust a server.
     private static let networkSettings = [
         "/etc/resolv.conf", "/etc/hosts", "/etc/ca-certificates", "/etc/services", "/etc/protocols", "/etc/gai.conf",
         "/etc/host.conf",
@@ -65,13 +65,13 @@ struct SystemView: Sendable {
             entries += [
                 .link("/dev/fd", to: "/proc/self/fd"), .link("/dev/stdin", to: "/proc/self/fd/0"),
                 .link("/dev/stdout", to: "/proc/self/fd/1"), .link("/dev/stderr", to: "/proc/self/fd/2"),
-                // Shared memory by name is the program's own, and lies where its temporary files do.
+                // Shared memory by name is the program's own, and is stored with its temporary files.
                 .link("/dev/shm", to: "/tmp"),
                 .text("/etc/nsswitch.conf", "passwd: files\ngroup: files\nhosts: files\(network ? " dns" : "")\n"),
             ]
             if !network { entries.append(.text("/etc/hosts", "127.0.0.1 localhost\n::1 localhost\n")) }
         } else {
-            // The files of the host as they are: Landlock closes what is not named, and makes nothing new.
+            // These are the files of the host: Landlock closes what is not named, and cannot make new ones.
             entries += ["/etc/nsswitch.conf", "/etc/passwd", "/etc/group", "/etc/hosts", "/sys/devices/system/cpu"].compactMap {
                 Self.entry($0, hasView: false)
             }
@@ -79,7 +79,7 @@ struct SystemView: Sendable {
         self.entries = entries
     }
 
-    /// A link stays a link: `/etc/localtime` tells the zone's name by where it leads.
+    /// Returns the entry of a path. A link stays a link: `/etc/localtime` tells the zone's name by its target.
     private static func entry(_ path: String, hasView: Bool) -> PolicyEntry? {
         var status = stat()
         guard lstat(path, &status) == 0 else { return nil }
@@ -89,14 +89,14 @@ struct SystemView: Sendable {
         return access(path, F_OK) == 0 ? .system(path) : nil
     }
 
-    /// Into `/usr`, which is in the view; elsewhere the file itself has to come along.
+    /// Whether a link leads into `/usr`, which is in the view; otherwise the file itself must be added.
     private static func leadsToSystem(_ target: String) -> Bool {
         target.hasPrefix("usr/") || target.hasPrefix("/usr/")
     }
 
     // MARK: The user
 
-    /// The name service of a view: the program's user and group, and nobody else.
+    /// Returns the name service of a view: the program's user and group only.
     static func names(home: String?, of identity: UserIdentity? = nil) -> [PolicyEntry] {
         let home = home ?? "/"
         let (uid, gid) = (identity?.uid ?? geteuid(), identity?.gid ?? getegid())

@@ -1,7 +1,8 @@
-// BinaryKeyReferences: where the writer noted the references of a key array that several dictionaries share.
+// BinaryKeyReferences: the places of the references of a key array that several dictionaries share.
 
-/// A small direct-mapped table by the array's address. The value being written holds the arrays, so an address stands
-/// for the same keys as long as the writer lives.
+/// A small direct-mapped table by the array's address.
+///
+/// The value being written holds the arrays, so an address stands for the same keys as long as the writer lives.
 struct BinaryKeyReferences {
     private struct Entry {
         let address: UInt
@@ -14,7 +15,7 @@ struct BinaryKeyReferences {
 
     private static func slot(_ address: UInt) -> Int { Int(truncatingIfNeeded: address >> 5) & (slots - 1) }
 
-    /// The position of the first reference noted for these very keys.
+    /// Returns the position of the first reference noted for these very keys.
     func first(of keys: UnsafeBufferPointer<String>) -> Int? {
         let address = UInt(bitPattern: keys.baseAddress)
         let entry = entries[Self.slot(address)]

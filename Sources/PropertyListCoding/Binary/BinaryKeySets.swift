@@ -2,27 +2,30 @@
 
 internal import Glibc
 
-/// Dictionaries of one kind have the same keys, and a writer that makes strings unique gives them the same references:
-/// their key array can be shared. A small table remembers the last ones. Its hash has another key in each process, so
-/// each set has several slots to go to: with one each, two sets that meet would put each other out in some processes.
+/// A small table of the last key arrays, which dictionaries with the same references share.
+///
+/// Dictionaries of one kind have the same keys, and a writer that makes strings unique gives them the same references.
+/// The table's hash has another key in each process, so each set has several possible slots. With only one slot each,
+/// two colliding sets would evict each other in some processes.
 struct BinaryKeySets {
     struct KeySet {
-        /// Where the references stand in the input, to compare with.
+        /// The position of the references in the input, for comparison.
         let content: Int
         let keys: [String]
-        /// Positions of the keys when there are more than a dictionary searches in place.
+        /// The positions of the keys, if there are more than a dictionary searches in place.
         let index: [String: Int]?
-        /// UTF-8 bytes of all keys.
+        /// The number of UTF-8 bytes of all keys.
         let octets: Int
     }
 
     private static let slots = 32
-    /// The slots that a set may go to follow one another.
+    /// The number of consecutive slots that a set may go to.
     private static let choices = 8
     private var sets: [KeySet?] = []
 
-    /// The set with this hash for which `isSame` holds, and the slot where it is. Where there is none, the slot to put it
-    /// in: the first choice that is free, or the first of all.
+    /// Returns the set with this hash for which `isSame` holds, and its slot.
+    ///
+    /// If there is none, returns the slot to put it in: the first choice that is free, or the first of all.
     func find(_ hash: UInt64, where isSame: (KeySet) -> Bool) -> (slot: Int, set: KeySet?) {
         let first = Int(truncatingIfNeeded: hash) & (Self.slots - 1)
         guard !sets.isEmpty else { return (first, nil) }
@@ -41,7 +44,7 @@ struct BinaryKeySets {
 }
 
 extension BinaryReader {
-    /// The keys that `count` references at `content` name, all different.
+    /// Returns the keys that `count` references at `content` name, all different.
     mutating func keySet(_ count: Int, at content: Int) throws(PropertyListError) -> BinaryKeySets.KeySet {
         let references = UnsafeRawBufferPointer(rebasing: bytes[content..<content + count * trailer.referenceSize])
         let (slot, known) = keySets.find(KeyedHash.process(references)) { known in
@@ -75,8 +78,9 @@ extension BinaryReader {
         return memcmp(left, right + content, references.count) == 0
     }
 
-    /// Compares hashes in pairs; two ASCII strings are equal only when their bytes are. Others may be equal to Swift
-    /// without being the same bytes, and go through a set.
+    /// Compares hashes in pairs. Two ASCII strings are equal only if their bytes are.
+    ///
+    /// Others may be equal to Swift without being the same bytes, and go through a set.
     private func checkFew(_ keys: [String], at content: Int) throws(PropertyListError) {
         guard keys.count > 1 else { return }
         var hashes = InlineArray<16, UInt64>(repeating: 0)

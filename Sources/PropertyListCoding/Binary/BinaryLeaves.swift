@@ -5,9 +5,11 @@ internal import Glibc
 struct BinaryLeaves: ~Copyable {
     /// The encoded objects, one after the other.
     private(set) var bytes = GrowingBuffer<UInt8>(capacity: 1 << 10)
-    /// Where each begins in `bytes`.
+    /// The position in `bytes` at which each object begins.
     private(set) var starts = GrowingBuffer<Int>(capacity: 64)
-    /// Open addressing, at most half full: the upper half is a leaf's hash, the lower its number plus one; zero is free.
+    /// The hash table, with open addressing, at most half full.
+    ///
+    /// The upper half of a slot is a leaf's hash, the lower its number plus one; zero is free.
     private var slots = Self.freeSlots(128)
     private let hasher = KeyedHash.process
 
@@ -79,7 +81,8 @@ struct BinaryLeaves: ~Copyable {
 
     // MARK: One of each
 
-    /// The number of the leaf just written at `start`, or that of an equal one before it: then the new one is taken back.
+    /// Returns the number of the leaf just written at `start`, or that of an earlier equal one: then the new one is
+    /// removed.
     @inline(__always)
     private mutating func number(ofLeafAt start: Int, hash: UInt64) -> Int {
         let count = bytes.count - start
@@ -91,7 +94,7 @@ struct BinaryLeaves: ~Copyable {
             if slots[slot] >> 32 == tag {
                 let earlier = Int(truncatingIfNeeded: slots[slot] & 0xFFFF_FFFF) - 1
                 let place = starts[earlier]
-                // No object is the beginning of another, so as many equal bytes make an equal object.
+                // No object is a prefix of another, so equal bytes of the same count mean equal objects.
                 if count <= start - place, memcmp(bytes.pointer(at: place), written, count) == 0 {
                     bytes.removeLast(count)
                     return earlier

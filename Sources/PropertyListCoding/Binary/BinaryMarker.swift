@@ -16,7 +16,7 @@ enum BinaryMarker {
     static let real64: UInt8 = 0x23
     static let date: UInt8 = 0x33
 
-    // The upper half alone.
+    // These have the upper half alone.
     static let simple: UInt8 = 0x0
     static let integer: UInt8 = 0x1
     static let real: UInt8 = 0x2
@@ -31,7 +31,7 @@ enum BinaryMarker {
     static let set: UInt8 = 0xC
     static let dictionary: UInt8 = 0xD
 
-    /// What an object that other programs write, and that is no value here, is called in an error.
+    /// Returns the name, for an error, of an object that other programs write and that is no value here.
     static func unsupportedName(_ marker: UInt8) -> String? {
         switch (marker >> 4, marker) {
         case (_, null): "null"

@@ -1,7 +1,7 @@
-// BinaryNumber: how the binary form lays out numbers and the heads of objects, for writing.
+// BinaryNumber: the layout of numbers and of the heads of objects in the binary form, for writing.
 
 enum BinaryNumber {
-    /// The smallest number of bytes, a power of two, that holds a number.
+    /// Returns the smallest number of bytes, a power of two, that holds a number.
     @inline(__always)
     static func width(_ greatest: UInt64) -> Int {
         switch greatest {
@@ -27,7 +27,7 @@ enum BinaryNumber {
         }
     }
 
-    /// Bytes of a marker with a count: one below fifteen, else an integer follows it.
+    /// Returns the bytes of a marker with a count: one below fifteen; otherwise an integer follows the marker.
     @inline(__always)
     static func headWidth(_ count: Int) -> Int { count < 15 ? 1 : 2 + width(UInt64(count)) }
 

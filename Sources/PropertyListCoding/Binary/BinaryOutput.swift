@@ -1,11 +1,12 @@
 // BinaryOutput: the memory a binary property list is written to: objects in front, their offsets behind.
 
-/// The sizes have been computed; a write beyond them stops the program rather than touch other memory.
+/// A writer into memory whose sizes have been computed; a write beyond them traps, so that it does not touch other
+/// memory.
 struct BinaryOutput {
     private let memory: UnsafeMutableRawBufferPointer
     private let offsetTable: Int
     private let offsetSize: Int
-    /// Where the next object goes, and where the next offset.
+    /// The positions of the next object and of the next offset.
     private(set) var position = 0
     private var offsetPosition: Int
 
@@ -40,7 +41,7 @@ struct BinaryOutput {
         position += width
     }
 
-    /// Notes where the next object begins, in order of the objects' numbers.
+    /// Writes the offset of the next object, in order of the objects' numbers.
     @inline(__always)
     mutating func putOffset(_ offset: Int) {
         BinaryNumber.store(UInt64(offset), width: offsetSize, to: target(offsetPosition, offsetSize))

@@ -1,28 +1,31 @@
 // BinaryReader: the binary form to values, in time and memory bounded by the input's own length.
 
-/// Objects that own memory are made once and shared by everything that refers to them, so shared references cost nothing
-/// here; what they stand for when walked is counted while they are made, and refused over budget. Two objects that
-/// overlap are refused, so the memory of all objects together is bounded by the input. Nothing outside `bytes` is read.
+/// A reader of the binary form. Nothing outside `bytes` is read.
+///
+/// Objects that own memory are made once and shared by everything that refers to them, so shared references cost
+/// nothing here. The reader counts what they stand for in a traversal while it makes them, and refuses an input over
+/// budget. Two objects that overlap are refused, so the memory of all objects together is bounded by the input.
 struct BinaryReader: ~Copyable {
     let bytes: UnsafeRawBufferPointer
     let trailer: BinaryTrailer
     let limits: PropertyListLimits
     private let depthLimit: Int
-    /// One per object: `unseen`, `open` while its elements are read, else the position in `made` plus `firstMade`.
+    /// The state of each object: `unseen`, `open` while its elements are read, else the position in `made` plus
+    /// `firstMade`.
     private let states: UnsafeMutablePointer<UInt32>
     private var made: [Made] = []
     var keySets: BinaryKeySets
-    /// What a walk over the values read so far would visit.
+    /// The nodes and bytes that a traversal of the values read so far would visit.
     private(set) var nodes = 1
     private(set) var octets = 0
-    /// Bytes of the input taken by objects in `made`.
+    /// The bytes of the input taken by objects in `made`.
     private var claimed = 0
 
     private static let unseen: UInt32 = 0
     private static let open: UInt32 = 1
     private static let firstMade: UInt32 = 2
 
-    /// A finished object that owns memory, and what a walk through it costs beyond its own node.
+    /// A finished object that owns memory, and the cost of a traversal through it beyond its own node.
     struct Made {
         let value: PropertyList
         let nodes: Int
@@ -50,14 +53,15 @@ struct BinaryReader: ~Copyable {
 
     // MARK: Reading numbers
 
-    /// A big-endian number of `width` bytes that ends before the trailer, so that eight bytes can always be loaded.
+    /// Returns a big-endian number of `width` bytes that ends before the trailer, so that eight bytes can always be
+    /// loaded.
     @inline(__always)
     func number(at offset: Int, width: Int) -> UInt64 {
         let word = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
         return word >> UInt64(64 - 8 * width)
     }
 
-    /// The object a reference at `offset` names.
+    /// Returns the object that a reference at `offset` names.
     @inline(__always)
     func reference(at offset: Int) throws(PropertyListError) -> Int {
         let reference = number(at: offset, width: trailer.referenceSize)
@@ -67,7 +71,7 @@ struct BinaryReader: ~Copyable {
         return Int(truncatingIfNeeded: reference)
     }
 
-    /// Where an object begins.
+    /// Returns the position at which an object begins.
     @inline(__always)
     func start(of object: Int) throws(PropertyListError) -> Int {
         let offset = number(at: trailer.offsetTable + object * trailer.offsetSize, width: trailer.offsetSize)
@@ -77,7 +81,8 @@ struct BinaryReader: ~Copyable {
         return Int(truncatingIfNeeded: offset)
     }
 
-    /// The contents of an object whose marker is at `start` and has a count; `unit` bytes for each thing counted.
+    /// Returns the contents of an object whose marker is at `start` and has a count; `unit` is the size of each element
+    /// in bytes.
     @inline(__always)
     func contents(at start: Int, unit: Int) throws(PropertyListError) -> (start: Int, count: Int) {
         var content = start + 1
@@ -94,7 +99,7 @@ struct BinaryReader: ~Copyable {
             count = number(at: content, width: width)
             content += width
         }
-        // Divided, not multiplied: a count near 2^64 must not wrap.
+        // The limit is divided, not multiplied: a count near 2^64 must not wrap.
         guard count <= UInt64((trailer.offsetTable - content) / unit) else { throw .overrun(at: .byte(start)) }
         return (content, Int(truncatingIfNeeded: count))
     }
@@ -127,7 +132,7 @@ struct BinaryReader: ~Copyable {
 
     // MARK: Values
 
-    /// An object's value, and how many levels of containers are in it. Its own node has been counted by the caller.
+    /// Returns an object's value, and the number of levels of containers in it. The caller has counted its own node.
     mutating func value(of object: Int, depth: Int) throws(PropertyListError) -> (value: PropertyList, height: Int) {
         let state = states[object]
         if state != Self.unseen { return try recall(object, state, depth: depth) }
@@ -175,7 +180,7 @@ struct BinaryReader: ~Copyable {
         case BinaryMarker.real64: return .real(Double(bitPattern: try bits(8)))
         case BinaryMarker.date:
             let seconds = Double(bitPattern: try bits(8))
-            // No point in time, and Foundation's Date traps when it is asked for its description.
+            // NaN is no point in time, and Foundation's Date traps when its description is requested.
             guard !seconds.isNaN else { throw .dateNotANumber(at: .byte(start)) }
             return .date(seconds)
         default:
@@ -197,7 +202,9 @@ struct BinaryReader: ~Copyable {
         return value
     }
 
-    /// A string object's text. Short ASCII lives in the value itself, owns nothing, and need not be kept.
+    /// Returns the text of a string object.
+    ///
+    /// Short ASCII lives in the value itself, owns nothing, and need not be stored.
     private mutating func string(_ object: Int, at start: Int) throws(PropertyListError) -> String {
         let isASCII = bytes[start] >> 4 == BinaryMarker.ascii
         let (content, count) = try contents(at: start, unit: isASCII ? 1 : 2)
@@ -220,7 +227,7 @@ struct BinaryReader: ~Copyable {
 
     private static let inlineString = 15
 
-    /// The text of an object that must be a string: a dictionary's key.
+    /// Returns the text of an object that must be a string: a dictionary's key.
     mutating func key(_ object: Int, at place: Int) throws(PropertyListError) -> String {
         if states[object] == Self.unseen {
             let start = try start(of: object)
@@ -266,7 +273,7 @@ struct BinaryReader: ~Copyable {
         return (value, height)
     }
 
-    /// The values of `count` references, and the height of the container they are in.
+    /// Returns the values of `count` references, and the height of the container that they are in.
     private mutating func elements(
         _ count: Int, at content: Int, depth: Int
     ) throws(PropertyListError) -> (values: [PropertyList], height: Int) {

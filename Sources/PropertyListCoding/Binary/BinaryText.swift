@@ -17,14 +17,14 @@ extension UnsafeRawBufferPointer {
 }
 
 extension String {
-    /// The string's UTF-8 bytes, in place where it has them in one piece (all native strings).
+    /// Calls `body` with the string's UTF-8 bytes, in place if it has them in one piece (all native strings).
     @inline(__always)
     func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         if let result = utf8.withContiguousStorageIfAvailable({ body(UnsafeRawBufferPointer($0)) }) { return result }
         return Array(utf8).withUnsafeBytes(body)
     }
 
-    /// Nil when a byte is not ASCII.
+    /// Reads ASCII; returns nil if a byte is not ASCII.
     @inline(__always)
     init?(ascii bytes: UnsafeRawBufferPointer) {
         guard bytes.isASCII else { return nil }
@@ -34,7 +34,7 @@ extension String {
         }
     }
 
-    /// Nil when a surrogate stands alone. The byte count is even.
+    /// Reads big-endian UTF-16 of an even byte count; returns nil if a surrogate stands alone.
     init?(utf16BigEndian bytes: UnsafeRawBufferPointer) {
         guard let count = UTF16BigEndian.utf8Count(bytes) else { return nil }
         self.init(unsafeUninitializedCapacity: count) { buffer in
@@ -44,14 +44,14 @@ extension String {
     }
 }
 
-/// Transcoding by hand: the standard library's goes scalar by scalar through iterators.
+/// The project's own transcoding: the standard library's goes scalar by scalar through iterators.
 enum UTF16BigEndian {
     @inline(__always)
     private static func unit(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> UInt32 {
         UInt32(UInt16(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt16.self)))
     }
 
-    /// Bytes the text takes in UTF-8; nil when a surrogate stands alone.
+    /// Returns the number of bytes that the text takes in UTF-8; nil if a surrogate stands alone.
     static func utf8Count(_ bytes: UnsafeRawBufferPointer) -> Int? {
         var count = 0
         var offset = 0
@@ -72,7 +72,7 @@ enum UTF16BigEndian {
         return count
     }
 
-    /// `bytes` has passed `utf8Count`, which is the buffer's capacity.
+    /// Writes the text as UTF-8. `bytes` has passed `utf8Count`, which is the buffer's capacity.
     static func decode(_ bytes: UnsafeRawBufferPointer, into buffer: UnsafeMutableBufferPointer<UInt8>) {
         var at = 0
         var offset = 0
@@ -105,7 +105,7 @@ enum UTF16BigEndian {
         }
     }
 
-    /// UTF-16 units of valid UTF-8: one for each leading byte, two for those of four bytes.
+    /// Returns the number of UTF-16 units of valid UTF-8: one for each leading byte, two for those of four bytes.
     static func unitCount(utf8: UnsafeRawBufferPointer) -> Int {
         var count = 0
         for byte in utf8 { count += (byte & 0xC0 != 0x80 ? 1 : 0) + (byte >= 0xF0 ? 1 : 0) }

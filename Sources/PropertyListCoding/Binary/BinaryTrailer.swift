@@ -1,11 +1,11 @@
-// BinaryTrailer: the last 32 bytes of the binary form, checked before anything else is believed.
+// BinaryTrailer: the last 32 bytes of the binary form, checked before anything else is read.
 
 struct BinaryTrailer {
     let offsetSize: Int
     let referenceSize: Int
     let objectCount: Int
     let topObject: Int
-    /// Objects lie between the header and here.
+    /// The position of the offset table. Objects lie between the header and here.
     let offsetTable: Int
 
     init(_ bytes: UnsafeRawBufferPointer, limits: PropertyListLimits) throws(PropertyListError) {
@@ -26,7 +26,7 @@ struct BinaryTrailer {
         guard table > UInt64(BinaryMarker.headerCount), table < UInt64(start) else {
             throw .badTrailer(field: "offset table position", value: table)
         }
-        // The table reaches exactly to the trailer in every writer's output, so a lie in one field shows in the others.
+        // The table reaches exactly to the trailer in every writer's output, so a wrong field contradicts the others.
         let (tableBytes, overflow) = objects.multipliedReportingOverflow(by: UInt64(offsetSize))
         guard !overflow, objects > 0, tableBytes == UInt64(start) - table else {
             throw .badTrailer(field: "object count", value: objects)

@@ -1,36 +1,40 @@
 // BinaryWriter: values to the binary form, with one object for each different string and scalar.
 
-/// Two passes. The first walks the value, encodes every leaf once and notes what the containers refer to; only then is
-/// the number of objects known, with it the width of a reference, and the exact size of the whole. The second writes:
-/// leaves, long data, containers, offsets, trailer.
+/// A writer of the binary form, in two passes.
+///
+/// The first pass traverses the value, encodes every leaf once and notes what the containers refer to. Only then are
+/// the number of objects, the width of a reference and the exact total size known. The second pass writes: leaves, long
+/// data, containers, offsets, trailer.
 struct BinaryWriter: ~Copyable {
     private var leaves = BinaryLeaves()
-    /// Data too long to be compared with others, or copied twice.
+    /// The data values that are too long to be compared with others, or copied twice.
     private var longData: [[UInt8]] = []
     private var containers = GrowingBuffer<Container>(capacity: 32)
     private var references = GrowingBuffer<UInt32>(capacity: 256)
     private var sharedKeys = BinaryKeyReferences()
     private var top: UInt32 = 0
 
-    /// Not private: Swift 6.3 fails to compile (-Onone) a private type in a generic that another file destroys.
+    /// A container, and the place of its references.
+    ///
+    /// It is not private: Swift 6.3 fails to compile (-Onone) a private type in a generic that another file destroys.
     struct Container: BitwiseCopyable {
         let kind: UInt8
         let count: Int
-        /// In `references`: one for each element, two for each entry of a dictionary, all keys first.
+        /// The position in `references`: one for each element, two for each entry of a dictionary, all keys first.
         let firstReference: Int
 
         var references: Int { kind == BinaryMarker.dictionary ? 2 * count : count }
     }
 
     private static let longest = 64
-    /// Set in a reference to long data or a container: its final number depends on how many leaves there are.
+    /// The bit of a reference to long data or a container, whose final number depends on the number of leaves.
     private static let dataBit: UInt32 = 1 << 30
     private static let containerBit: UInt32 = 1 << 31
 
-    /// References there may be; leaves and containers are no more than these and the top.
+    /// The limit of references; there are no more leaves and containers than these and the top.
     private static let greatestCount = 1 << 30 - 1
 
-    /// Walks `value`, which the caller keeps alive as long as the writer.
+    /// Traverses `value`, which the caller keeps alive as long as the writer.
     init(_ value: PropertyList) throws(PropertyListError) {
         top = try reference(to: value, depth: 1)
     }
@@ -83,7 +87,9 @@ struct BinaryWriter: ~Copyable {
         for index in items.indices { references[first + index] = try reference(to: items[index], depth: depth + 1) }
     }
 
-    /// Dictionaries a reader made may share their key array: then their references are known from the last time.
+    /// Notes the references of the keys.
+    ///
+    /// Dictionaries that a reader made may share their key array: then these are already known.
     private mutating func note(keys: UnsafeBufferPointer<String>, from first: Int) {
         if let known = sharedKeys.first(of: keys) {
             for index in keys.indices { references[first + index] = references[known + index] }
@@ -137,7 +143,7 @@ struct BinaryWriter: ~Copyable {
         output.putTrailer(referenceSize: referenceSize, objects: objectCount, top: number(top))
     }
 
-    /// The final number of the object a noted reference means.
+    /// Returns the final number of the object that a noted reference means.
     @inline(__always)
     private func number(_ reference: UInt32) -> UInt64 {
         if reference & (Self.containerBit | Self.dataBit) == 0 { return UInt64(reference) }

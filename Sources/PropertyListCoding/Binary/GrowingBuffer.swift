@@ -1,6 +1,6 @@
 // GrowingBuffer: a list of plain values that grows by doubling, for the writer's notes.
 
-/// What `Array` would do, without its check for shared storage at every change.
+/// A growing array, without `Array`'s check for shared storage at every change.
 struct GrowingBuffer<Element: BitwiseCopyable>: ~Copyable {
     private var base: UnsafeMutablePointer<Element>
     private var capacity: Int
@@ -32,7 +32,7 @@ struct GrowingBuffer<Element: BitwiseCopyable>: ~Copyable {
         count += 1
     }
 
-    /// Room for `more` elements that the caller fills: they count from now on.
+    /// Makes room for `more` elements that the caller fills; they count from now on.
     @inline(__always)
     mutating func extend(by more: Int) -> UnsafeMutablePointer<Element> {
         if more > capacity - count { grow(toHold: count + more) }

@@ -3,7 +3,7 @@
 struct KeyedHash: Sendable {
     private let key: UInt64
 
-    /// The one every reading and writing of this process uses. What they produce does not depend on it.
+    /// The hash of every reading and writing of this process. Their results do not depend on it.
     static let process = KeyedHash(key: UInt64.random(in: .min ... .max))
 
     /// Multiplies to 128 bits and folds the halves: every input bit reaches every output bit.
@@ -25,7 +25,7 @@ struct KeyedHash: Sendable {
         }
         let count = bytes.count
         var state = key ^ UInt64(count) &* 0x9E37_79B9_7F4A_7C15
-        // The last step overlaps the one before it where the count is no multiple: the count itself tells them apart.
+        // The last step overlaps the one before it if the count is no multiple: the count itself distinguishes them.
         switch count {
         case 16...:
             var offset = 0

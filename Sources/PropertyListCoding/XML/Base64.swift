@@ -1,11 +1,11 @@
-// Base64: the text of <data> to bytes.
+// Base64: the conversion of the text of <data> to bytes.
 
 enum Base64 {
     private static let space: UInt8 = 0x40
     private static let padding: UInt8 = 0x41
     private static let invalid: UInt8 = 0x42
 
-    /// What each byte stands for: six bits, or one of the above.
+    /// The meaning of each byte: six bits, or one of the above.
     private static let meanings: InlineArray<256, UInt8> = {
         var meanings = InlineArray<256, UInt8>(repeating: invalid)
         for byte in [0x20, 0x09, 0x0A, 0x0D] { meanings[byte] = space }
@@ -20,7 +20,7 @@ enum Base64 {
         return meanings
     }()
 
-    /// Nil for anything that is not base64; spaces may stand anywhere, padding is needed.
+    /// Decodes base64; nil for anything else. Spaces may stand anywhere; padding is required.
     static func decode(_ text: UnsafeRawBufferPointer) -> [UInt8]? {
         let meanings = meanings
         var isValid = true

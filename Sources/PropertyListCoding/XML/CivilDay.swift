@@ -11,7 +11,8 @@ enum CivilDay {
         }
     }
 
-    /// For years from 1 on. 2001 begins a cycle of 400 years, so whole years before it count simply.
+    /// Returns the days since 2001 for years from 1 on. 2001 begins a cycle of 400 years, so whole years before it
+    /// count simply.
     static func daysSince2001(year: Int, month: Int, day: Int) -> Int {
         let past = year - 1
         var days = past * 365 + past / 4 - past / 100 + past / 400 - 730_485

@@ -5,7 +5,9 @@ enum XMLElement: String {
     case yes = "true"
     case no = "false"
 
-    /// Nil for any other name. As one number: a document has as many names as values.
+    /// Finds the element by its name; nil for any other name.
+    ///
+    /// The name is compared as one number: a document has as many names as values.
     init?(_ name: Slice<UnsafeBufferPointer<UInt8>>) {
         guard name.count <= 7 else { return nil }
         var word: UInt64 = 0
@@ -26,7 +28,7 @@ enum XMLElement: String {
         }
     }
 
-    /// How nearly every end tag is written.
+    /// The usual spelling of the end tag.
     var endTag: StaticString {
         switch self {
         case .plist: "</plist>"

@@ -1,4 +1,4 @@
-// XMLProlog: what stands before <plist>: the XML declaration and the document type, read for what must be refused.
+// XMLProlog: the XML declaration and the document type before <plist>, checked for what must be refused.
 
 extension XMLScanner {
     mutating func prolog() throws(PropertyListError) {
@@ -11,11 +11,12 @@ extension XMLScanner {
         }
     }
 
-    /// Reads only UTF-8, and so also ASCII; anything else would be read wrongly.
+    /// Reads the declaration. Only UTF-8 is accepted, and so also ASCII; another encoding would be read wrongly.
     private mutating func declaration() throws(PropertyListError) {
         let start = position
         try skip(through: "?>", of: "XML declaration")
-        // Byte by byte: every file has one, and a search among characters takes longer than the rest of a small file.
+        // The loop goes byte by byte: every file has a declaration, and a search of characters takes longer than the
+        // rest of a small file.
         var rest = bytes[start..<position]
         while !rest.isEmpty, !rest.starts(with: "encoding".utf8) { rest.removeFirst() }
         rest = rest.dropFirst(8).drop { $0 == 0x20 || $0 == 0x3D }
@@ -24,7 +25,7 @@ extension XMLScanner {
         guard Self.isReadable(encoding: name) else { throw .unsupportedEncoding(excerpt(name), at: place(start)) }
     }
 
-    /// In either case of letters.
+    /// Whether this reader can read an encoding; the case of letters does not count.
     private static func isReadable(encoding name: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
         ["UTF-8", "UTF8", "US-ASCII", "ASCII"].contains { (known: StaticString) in
             name.elementsEqual(UnsafeBufferPointer(start: known.utf8Start, count: known.utf8CodeUnitCount)) { own, known in
@@ -33,7 +34,7 @@ extension XMLScanner {
         }
     }
 
-    /// Skips the name and the identifiers of the document type, which nothing is fetched from.
+    /// Skips the name and the identifiers of the document type; nothing is fetched.
     private mutating func documentType() throws(PropertyListError) {
         skipSpace()
         guard name().elementsEqual("plist".utf8) else { throw unexpected("a document type “plist”") }

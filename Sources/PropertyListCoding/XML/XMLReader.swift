@@ -4,7 +4,8 @@ struct XMLReader {
     private var scanner: XMLScanner
     private let limits: PropertyListLimits
     private let depthLimit: Int
-    /// Elements read, and bytes of text and data in them: XML shares nothing, so they are what a walk would visit.
+    /// The elements read, and the bytes of text and data in them: XML shares nothing, so they are what a traversal
+    /// would visit.
     private var nodes = 0
     private var octets = 0
 
@@ -37,7 +38,7 @@ struct XMLReader {
         }
     }
 
-    /// The next value in `parent`, or nil after the parent's end tag, which is consumed.
+    /// Returns the next value in `parent`, or nil after the parent's end tag, which is consumed.
     private mutating func value(before parent: XMLElement, depth: Int) throws(PropertyListError) -> PropertyList? {
         try scanner.skipMisc()
         let place = scanner.position
@@ -124,12 +125,12 @@ struct XMLReader {
     }
 }
 
-/// A dictionary in the making, whose keys are looked for before they are added.
+/// A dictionary under construction, whose keys are searched for before they are added.
 private struct UniqueEntries {
     private var keys: [String] = []
     private var values: [PropertyList] = []
     private var filter = KeyFilter()
-    /// Of more than a few.
+    /// The positions of the keys, if there are more than a few.
     private var index: [String: Int]?
 
     init() {

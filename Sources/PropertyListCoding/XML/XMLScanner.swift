@@ -1,7 +1,9 @@
 // XMLScanner: the tags and text of an XML document, one after the other, without a tree.
 
-/// A pull parser for as much of XML as property lists use. It declares no entities and fetches nothing; it does not
-/// recurse; it never goes back, so a document costs time proportional to its length.
+/// A pull parser for the part of XML that property lists use.
+///
+/// It declares no entities and fetches nothing. It neither recurses nor backtracks, so a document costs time
+/// proportional to its length.
 struct XMLScanner {
     enum Tag {
         case start(XMLElement, isEmpty: Bool)
@@ -18,7 +20,7 @@ struct XMLScanner {
 
     // MARK: Places
 
-    /// Line and column of a byte, counted only when an error needs them.
+    /// Returns the line and column of a byte, counted only when an error needs them.
     func place(_ position: Int) -> PropertyListPlace {
         var line = 1
         var column = 1
@@ -37,7 +39,7 @@ struct XMLScanner {
 
     var place: PropertyListPlace { place(position) }
 
-    /// What stands at the position, for an error.
+    /// Returns the text at the position, for an error.
     func found() -> String {
         isAtEnd ? "the end of the document" : "“\(excerpt(bytes[position...].prefix { $0 != 0x0A }, limit: 24))”"
     }
@@ -101,7 +103,7 @@ struct XMLScanner {
     mutating func skipMisc() throws(PropertyListError) {
         while true {
             skipSpace()
-            // Nearly always a tag, or its end.
+            // Nearly always a tag follows, or its end.
             guard position + 1 < bytes.count, bytes[position] == 0x3C, bytes[position + 1] == 0x21 || bytes[position + 1] == 0x3F
             else { return }
             if skip("<!--") {
@@ -114,7 +116,7 @@ struct XMLScanner {
         }
     }
 
-    /// The next tag, after spaces and comments; text in front of it is an error.
+    /// Reads the next tag, after spaces and comments; text in front of it is an error.
     mutating func tag(expecting expected: @autoclosure () -> String) throws(PropertyListError) -> Tag {
         try skipMisc()
         guard next == 0x3C else { throw unexpected(expected()) }
@@ -153,7 +155,7 @@ struct XMLScanner {
         }
     }
 
-    /// Only `<plist version="…">` has one. What the version says changes nothing.
+    /// Reads the attributes: only `<plist version="…">` has one. The version has no effect.
     private mutating func attributes(of element: XMLElement) throws(PropertyListError) {
         while true {
             skipSpace()

@@ -1,7 +1,7 @@
 // XMLText: the character data of one element, with references, CDATA and line ends resolved.
 
 extension XMLScanner {
-    /// The text up to the end tag of `element`, which is consumed. At most `limit` bytes; nil when there are more.
+    /// Reads the text up to the end tag of `element`, which is consumed; at most `limit` bytes, nil if there are more.
     mutating func text(of element: XMLElement, limit: Int) throws(PropertyListError) -> String? {
         let start = position
         // Nearly all text is plain: one piece up to the end tag.
@@ -29,7 +29,7 @@ extension XMLScanner {
 
     /// Moves over characters that stand for themselves.
     private mutating func skipPlain() throws(PropertyListError) {
-        // Eight at a time, while none of them is one that ends it or may not be there.
+        // The loop skips eight bytes at a time, while none of them ends the text or is forbidden.
         while position + 8 <= bytes.count, Self.isPlain(UnsafeRawPointer(bytes.baseAddress! + position)) { position += 8 }
         while position < bytes.count {
             switch bytes[position] {
@@ -40,14 +40,14 @@ extension XMLScanner {
         }
     }
 
-    /// Whether of eight bytes none is a control character, “<” or “&”; says no of some others, too.
+    /// Whether none of eight bytes is a control character, “<” or “&”; returns `false` for some others, too.
     @inline(__always)
     private static func isPlain(_ start: UnsafeRawPointer) -> Bool {
         let (ones, highs): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
         let word = start.loadUnaligned(as: UInt64.self)
-        // The highest bit of a byte is set where the byte is 0, or behind one that is.
+        // The highest bit of a byte is set if the byte is 0, or follows one that is.
         func zeros(_ word: UInt64) -> UInt64 { (word &- ones) & ~word }
-        // Where it is less than 32, or behind one that is.
+        // The bit is set if the byte is less than 32, or follows one that is.
         let controls = (word &- ones &* 0x20) & ~word
         return (controls | zeros(word ^ ones &* 0x3C) | zeros(word ^ ones &* 0x26)) & highs == 0
     }
@@ -89,7 +89,7 @@ extension XMLScanner {
         }
     }
 
-    /// `&name;`, `&#number;` or `&#xnumber;`.
+    /// Reads `&name;`, `&#number;` or `&#xnumber;`.
     private mutating func reference(into text: inout [UInt8]) throws(PropertyListError) {
         let start = position
         position += 1

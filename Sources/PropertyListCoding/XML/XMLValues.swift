@@ -1,4 +1,4 @@
-// XMLValues: the text of <integer>, <real>, <date> and <data> to what it stands for; nil when it stands for nothing.
+// XMLValues: the values of the text of <integer>, <real>, <date> and <data>; nil for text that has none.
 
 enum XMLValues {
     enum Integer {
@@ -7,7 +7,7 @@ enum XMLValues {
         case malformed
     }
 
-    /// Decimal or 0x… hexadecimal, with a sign or without.
+    /// Reads a decimal or 0x… hexadecimal integer, with a sign or without.
     static func integer(_ text: String) -> Integer {
         var digits = trimmed(text)
         var sign = ""
@@ -39,7 +39,7 @@ enum XMLValues {
         }
     }
 
-    /// `2026-11-21T12:00:00Z`, in seconds since 2001-01-01 00:00:00 UTC.
+    /// Reads `2026-11-21T12:00:00Z`, in seconds since 2001-01-01 00:00:00 UTC.
     static func date(_ text: String) -> Double? {
         let text = Array(trimmed(text).utf8)
         guard text.count == 20, text[4] == 0x2D, text[7] == 0x2D, text[10] == 0x54, text[13] == 0x3A, text[16] == 0x3A,
@@ -61,7 +61,7 @@ enum XMLValues {
         return Double(((days * 24 + hour) * 60 + minute) * 60 + second)
     }
 
-    /// Base64 with spaces anywhere.
+    /// Reads Base64 with spaces anywhere.
     static func data(_ text: String) -> [UInt8]? { text.withBytes { Base64.decode($0) } }
 
     private static func trimmed(_ text: String) -> Substring {

@@ -1,4 +1,4 @@
-// CancelWithError: a Share extension that gives each item back with what was wrong with it.
+// CancelWithError: a Share extension that cancels with an error for each item.
 
 import ExtensionFoundation
 import Foundation

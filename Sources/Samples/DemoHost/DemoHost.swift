@@ -3,7 +3,8 @@
 import ExtensionHost
 import Foundation
 
-/// Usage: `DemoHost LINK FILE`; the daemon is `$EXTHOST_SOCKET`'s. Prints what a user of the app would notice.
+/// The program. Usage: `DemoHost LINK FILE`; the daemon is that of `$EXTHOST_SOCKET`. It prints what a user of the app
+/// would notice.
 @main
 struct DemoHost {
     static func main() async {
@@ -50,7 +51,7 @@ struct DemoHost {
         }
     }
 
-    /// A returned value on one line; notification names without the part that they all share.
+    /// Returns a value on one line, and notification names without their common prefix.
     private static func written(_ value: Any) -> String {
         guard let list = value as? [String] else { return "\(value)" }
         return list.map { $0.replacing("NSExtensionHost", with: "").replacing("Notification", with: "") }.joined(separator: " → ")

@@ -1,4 +1,4 @@
-// ShareLater: a Share extension that keeps what it got until its host is active again.
+// ShareLater: a Share extension that answers only when its host is active again.
 
 import ExtensionFoundation
 import Foundation
@@ -29,7 +29,9 @@ final class ShareLater: NSObject, NSExtensionRequestHandling {
     }
 }
 
-/// What has happened so far. The request is complete when the item is loaded and the host is back, in either order.
+/// The progress of the request so far.
+///
+/// The request is complete when the item is loaded and the host is back, in either order.
 private final class Story: Sendable {
     private struct State {
         var loaded: String?

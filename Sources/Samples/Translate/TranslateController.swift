@@ -1,4 +1,5 @@
-// TranslateController: an Action extension with a view: shows the translation of the selection, and returns it if it is wanted.
+// TranslateController: an Action extension with a view. It shows the translation of the selection, and returns it on
+// request.
 
 import UIKit
 import UniformTypeIdentifiers

@@ -21,7 +21,9 @@ final class TranslateHandler: NSObject, NSExtensionRequestHandling {
         }
     }
 
-    /// The page's script gave a dictionary, and is given one back when the request is complete.
+    /// Translates the selection of a page.
+    ///
+    /// The page's script returned a dictionary, and receives one when the request is complete.
     private func translate(page: NSItemProvider, _ context: NSExtensionContext) {
         page.loadItem(forTypeIdentifier: UTType.propertyList.identifier, options: nil) { value, error in
             let results = (value as? [String: Any])?[NSExtensionJavaScriptPreprocessingResultsKey] as? [String: Any]

@@ -1,4 +1,4 @@
-// Words: a very small dictionary. What it does not know stays as it is.
+// Words: a very small dictionary. It leaves unknown words as they are.
 
 import Foundation
 

@@ -1,40 +1,45 @@
-// MatrixCell: one content in one form, under one reuse of the process, and what an extension made of it.
+// MatrixCell: one content in one form, with one reuse of the process, and what an extension made of it.
 
-/// How a host offers the same content. Each has the content's own type; what differs is what a load gives.
+/// The ways in which a host can offer the same content.
+///
+/// Each has the content's own type; the results of a load differ.
 public enum ContentShape: String, Sendable, Hashable, CaseIterable {
-    /// A URL: of a link the link, else the URL of a file that holds the content.
+    /// A URL: the link itself for a link, else the URL of a file that holds the content.
     case url
-    /// Its bytes.
+    /// The content's bytes.
     case data
     /// A file representation.
     case file
-    /// The value itself, as text or a property list; of a link the URL as its class writes it.
+    /// The value itself, as text or a property list; for a link, the URL as its class writes it.
     case object
 }
 
-/// In which process a request is served.
+/// The process that serves a request.
 public enum ReusePolicy: String, Sendable, Hashable, CaseIterable {
-    /// A new one.
+    /// A new process.
     case fresh
-    /// One that has served another content before.
+    /// A process that has served another content before.
     case warm
-    /// One that serves another content at the same time: neither has its values before both have been begun.
+    /// A process that serves another content at the same time: neither request gets its values before both have begun.
     case concurrent
 }
 
-/// Which of the two contents a request shares: the one that is tried, or another of the same kind, so that what is kept from it shows.
+/// The content that a request shares: the one under trial, or another of the same kind, which reveals state that an
+/// extension keeps.
 public enum TriedContent: String, Sendable, Hashable {
     case tried, other
 }
 
-/// What an extension answered, as far as it counts: every value of the returned items by its path, in a form that does not depend on how it
-/// came. Text, the URL of a link, and the bytes of data and files are the same when their bytes are.
+/// The compared part of an extension's answer: every value of the returned items by its path, in a form that does not
+/// depend on how it came.
+///
+/// Text, the URL of a link, and the bytes of data and files are the same if their bytes are.
 public struct Answer: Sendable, Hashable {
     public let values: [String: String]
 
     public init(values: [String: String]) { self.values = values }
 
-    /// How this one differs from another, in words; nil where it does not.
+    /// Returns in words how this answer differs from another. Nil if it does not.
     public func difference(from other: Answer) -> String? {
         let paths = Set(values.keys).union(other.values.keys).sorted()
         let words = paths.compactMap { path -> String? in
@@ -54,9 +59,9 @@ public struct Answer: Sendable, Hashable {
 /// A request of a cell, from its begin to its outcome.
 public struct TriedRequest: Sendable, Hashable {
     public let content: TriedContent
-    /// `completed`, `interrupted (crashed)`.
+    /// The outcome, such as `completed` or `interrupted (crashed)`.
     public let outcome: String
-    /// Of a completed one.
+    /// The answer of a completed request.
     public let answer: Answer?
     public let why: String?
     public let remedy: String?
@@ -70,7 +75,7 @@ public struct TriedRequest: Sendable, Hashable {
     }
 }
 
-/// Something that happened and must not: misuse, or an end of the process that nobody means.
+/// An event that must not happen: misuse, or an unintended end of the process.
 public struct CellFault: Sendable, Hashable {
     public let what: String
     public let why: String?
@@ -83,12 +88,12 @@ public struct CellFault: Sendable, Hashable {
     }
 }
 
-/// What was seen of a cell.
+/// One cell, with the evidence that its trial gave.
 public struct MatrixCell: Sendable, Hashable {
     public enum Evidence: Sendable, Hashable {
-        /// The content has no such shape, or the process no such reuse: why.
+        /// The reason why the content has no such shape, or the process no such reuse.
         case impossible(String)
-        /// The extension's rule does not take it: its near miss.
+        /// The near miss of the extension's rule, which refuses the content.
         case notAccepted(String)
         case tried([TriedRequest], faults: [CellFault])
     }
@@ -97,9 +102,9 @@ public struct MatrixCell: Sendable, Hashable {
     public let policy: ReusePolicy
     public let evidence: Evidence
     public var seconds: Double
-    /// Everything that happened, a line each.
+    /// All events, one per line.
     public var timeline: [String]
-    /// The end of what the extension printed.
+    /// The last lines that the extension printed.
     public var output: [String]
 
     public init(

@@ -1,8 +1,10 @@
-// MatrixJudgement: which cells are handled, by what was seen of all of them.
+// MatrixJudgement: the verdict on each cell, from the evidence of all of them.
 
-/// Judges cells against each other: an answer is right if it is the one that most shapes got from a new process, of as many the first.
-/// Shapes that got the same for two different contents are asked only where none got something else: what says nothing of the content
-/// is seldom what was meant.
+/// A judgement of cells against each other.
+///
+/// An answer is right if it is the one that most shapes got from a new process; among equally frequent ones, the first.
+/// Shapes that got the same answer for two different contents count only if no shape got different ones. Such an answer
+/// says nothing of the content, and is seldom the intended one.
 public struct MatrixJudgement: Sendable {
     public enum Verdict: Sendable, Hashable {
         case handled
@@ -16,7 +18,7 @@ public struct MatrixJudgement: Sendable {
 
     public init(_ cells: [MatrixCell]) {
         self.cells = cells
-        // A process's first request: that of a fresh cell, and of a warm one the other content before.
+        // A process's first request: that of a fresh cell, and in a warm cell the one with the other content.
         let tried = Self.firstAnswers(cells, .fresh)
         let other = Self.firstAnswers(cells, .warm)
         let telling = Set(ContentShape.allCases.filter { tried[$0] != nil && other[$0] != nil && tried[$0] != other[$0] })
@@ -57,7 +59,7 @@ public struct MatrixJudgement: Sendable {
         }
     }
 
-    /// As a test: what is not accepted or cannot be is skipped, and says so.
+    /// Returns the verdict as a test result. A cell that is impossible or not accepted is skipped, with the reason.
     public func result(_ cell: MatrixCell, group: String) -> TestResult {
         let verdict: TestResult.Verdict =
             switch verdict(cell) {

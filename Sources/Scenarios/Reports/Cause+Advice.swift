@@ -1,9 +1,12 @@
-// Cause+Advice: what an author does about a request or a process that ended so.
+// Cause+Advice: advice to an author about a request or a process that ended with a cause.
 
 public import ExtensionProtocol
 
 extension Cause {
-    /// In a test, where the process's last words stand below; nil for ends that are nobody's fault. `docs/errors.md` says more.
+    /// The advice for a test's report, which shows the process's last output below it. Nil for ends that are nobody's
+    /// fault.
+    ///
+    /// `docs/errors.md` says more.
     public var advice: String? {
         switch self {
         case .completed, .cancelledByHost, .cancelledByOperator, .idle, .noRequest, .exited, .closed, .terminatedByOperator,

@@ -1,9 +1,9 @@
 // GitHubAnnotation: a failure as GitHub Actions shows it beside its line.
 
-/// The form is that of the workflow command `error` (GitHub's documentation, "Workflow commands for GitHub Actions").
+/// The form of the workflow command `error` (GitHub's documentation, "Workflow commands for GitHub Actions").
 public enum GitHubAnnotation {
-    /// - Parameter path: makes the path of a file one that begins at the root of the repository.
-    /// - Returns: a line without its end; nil of a test that has not failed.
+    /// - Parameter path: converts the path of a file to one relative to the root of the repository.
+    /// - Returns: a line without its end; nil for a test that has not failed.
     public static func line(_ result: TestResult, path: (String) -> String) -> String? {
         guard let failure = result.failure else { return nil }
         var properties: [String] = []

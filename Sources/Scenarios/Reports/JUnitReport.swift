@@ -1,18 +1,20 @@
-// JUnitReport: results as the XML that continuous integration reads.
+// JUnitReport: results as the XML that continuous integration systems read.
 
-/// One suite of all results. There is no standard of this form; elements and attributes are those that its readers agree on
-/// (`testsuites`, `testsuite`, `testcase`, `failure`, `skipped`, `system-out`).
+/// One suite of all results.
+///
+/// No standard defines this form; its elements and attributes are those that readers agree on (`testsuites`,
+/// `testsuite`, `testcase`, `failure`, `skipped`, `system-out`).
 public struct JUnitReport: Sendable {
     private let name: String
     private let results: [TestResult]
 
-    /// - Parameter name: of the suite: the file, or the extension.
+    /// - Parameter name: the name of the suite: the file, or the extension.
     public init(name: String, results: [TestResult]) {
         self.name = name
         self.results = results
     }
 
-    /// A whole document, in UTF-8.
+    /// The whole document, in UTF-8.
     public var text: String {
         let failures = results.count { $0.failure != nil }
         let skipped = results.count { if case .skipped = $0.verdict { true } else { false } }
@@ -39,7 +41,7 @@ public struct JUnitReport: Sendable {
         }
     }
 
-    /// Three places, whatever the language.
+    /// Returns the seconds with three decimal places, whatever the language.
     private static func seconds(_ seconds: Double) -> String {
         let milliseconds = Int((seconds * 1000).rounded())
         let rest = String(milliseconds % 1000)
@@ -50,7 +52,8 @@ public struct JUnitReport: Sendable {
 
     private static func attribute(_ text: String) -> String { escaped(text) }
 
-    /// Most control characters cannot stand in XML 1.0, not even by number: they are shown by name.
+    /// Returns the text escaped for XML. Most control characters cannot occur in XML 1.0, not even by number: they are
+    /// shown by name.
     private static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in visible(text).unicodeScalars {

@@ -1,12 +1,12 @@
 // TAPReport: results in the Test Anything Protocol, version 14 (testanything.org), with a YAML block for each failure.
 
-/// A result is written as soon as it is known: the plan stands first.
+/// A report that writes each result as soon as it is known, after the plan.
 public struct TAPReport: Sendable {
     private var number = 0
 
     public init() {}
 
-    /// What stands above the results of `count` tests.
+    /// Returns the lines above the results of `count` tests.
     public func head(count: Int) -> String { "TAP version 14\n1..\(count)\n" }
 
     public mutating func text(_ result: TestResult) -> String {
@@ -20,7 +20,7 @@ public struct TAPReport: Sendable {
         }
     }
 
-    /// What a consumer takes for the end of all tests.
+    /// Returns the line that a consumer takes for the end of all tests.
     public static func bailOut(_ why: String) -> String { "Bail out! \(escaped(why))\n" }
 
     private static func milliseconds(_ seconds: Double) -> Int { Int((seconds * 1000).rounded()) }
@@ -34,7 +34,7 @@ public struct TAPReport: Sendable {
         return text + "  ...\n"
     }
 
-    /// `#` would begin a directive; a line's end, a new line of the protocol.
+    /// Returns the text escaped: `#` would begin a directive, and a line break a new line of the protocol.
     private static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in visible(text).unicodeScalars {
@@ -44,7 +44,7 @@ public struct TAPReport: Sendable {
         return result
     }
 
-    /// In YAML's double quotes, where everything can be escaped.
+    /// Returns the text in YAML's double quotes, where every character can be escaped.
     private static func quoted(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {
@@ -63,7 +63,7 @@ public struct TAPReport: Sendable {
     }
 }
 
-/// Control characters as a name, so that none acts: of a terminal, a protocol or a parser.
+/// Returns the text with each control character as a name, so that none affects a terminal, a protocol or a parser.
 func visible(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: isControl) else { return text }
     var result = ""
@@ -73,7 +73,7 @@ func visible(_ text: String) -> String {
     return result
 }
 
-/// C0, DEL and C1, what turns the direction of text, and what is no character of XML.
+/// Whether the character is one of C0, DEL or C1, changes the direction of text, or is not allowed in XML.
 func isControl(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0..<0x20, 0x7f..<0xa0, 0x2028, 0x2029, 0x202a...0x202e, 0x2066...0x2069, 0xfffe, 0xffff: true

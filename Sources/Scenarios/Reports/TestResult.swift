@@ -1,19 +1,19 @@
-// TestResult: what became of one test: of a scenario, or of a cell of the matrix.
+// TestResult: the result of one test: of a scenario, or of a cell of the matrix.
 
 public struct TestResult: Sendable, Hashable {
     public enum Verdict: Sendable, Hashable {
         case passed
         case failed(TestFailure)
-        /// Not run, or it cannot be: why.
+        /// The test was not or cannot be run; the text says why.
         case skipped(String)
     }
 
     public let name: String
-    /// The file that it stands in, as it was named; for the matrix the extension.
+    /// The file of the test, as it was named; for the matrix, the extension.
     public let group: String
-    /// From 1; nil where there is no file.
+    /// The line, counted from 1. Nil if there is no file.
     public let line: Int?
-    /// Wall time, with that of its daemon.
+    /// Wall time, including that of the test's daemon.
     public let seconds: Double
     public let verdict: Verdict
 
@@ -28,20 +28,22 @@ public struct TestResult: Sendable, Hashable {
     public var failure: TestFailure? { if case .failed(let failure) = verdict { failure } else { nil } }
 }
 
-/// Why a test failed. Texts may hold a stranger's words: whoever writes them escapes what they could do there.
+/// The failure of a test.
+///
+/// Its texts may come from untrusted sources: a report must escape them for its format.
 public struct TestFailure: Error, Sendable, Hashable {
-    /// `FILE:LINE`; nil where there is no file.
+    /// The place as `FILE:LINE`. Nil if there is no file.
     public var place: String?
-    /// The line that failed, as it was written; in the matrix what was tried.
+    /// The line that failed, as it was written; in the matrix, the trial.
     public var step: String
     public var expected: String
     public var found: String
-    /// What is known of the reason.
+    /// The known part of the reason.
     public var why: String?
     public var remedy: String?
-    /// Everything that happened, a line each.
+    /// All events, one per line.
     public var timeline: [String] = []
-    /// The end of what the extension printed, a line each.
+    /// The last lines that the extension printed.
     public var output: [String] = []
 
     public init(
@@ -55,7 +57,7 @@ public struct TestFailure: Error, Sendable, Hashable {
         self.remedy = remedy
     }
 
-    /// What it says, with the names under which every report shows it.
+    /// The texts of the failure, with the names under which every report shows them.
     public var parts: [(name: String, text: String)] {
         let all: [(String, String?)] = [
             ("at", place), ("step", step.isEmpty ? nil : step), ("expected", expected), ("found", found), ("why", why),

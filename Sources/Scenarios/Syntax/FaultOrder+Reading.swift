@@ -1,11 +1,11 @@
-// FaultOrder+Reading: what stands behind `fault`.
+// FaultOrder+Reading: a reader of the words after `fault`.
 
 import ExtensionProtocol
 
 extension FaultOrder {
     private static let options = ["after", "times", "for", "seed", "sent"]
 
-    /// `KIND at POINT [after N] [times N] [for D] [seed N] [sent]`, the last five in any order.
+    /// Reads `KIND at POINT [after N] [times N] [for D] [seed N] [sent]`, the last five in any order.
     init(_ line: inout LineReader) throws(ScenarioFault) {
         let name = try line.word("a fault")
         guard let kind = FaultKind(rawValue: name.text) else {
@@ -29,7 +29,7 @@ extension FaultOrder {
                 place, "the daemon has started", remedy: "Write above the tests: daemon --fault noDescriptors@starting")
         }
         self.init(kind, at: point)
-        // It would be refused whatever else is said.
+        // The daemon would refuse this fault whatever options follow.
         if let problem { throw line.fault(place, problem.message, remedy: problem.remedy ?? "Choose another point") }
         var given: Set<String> = []
         while let word = line.optional() {

@@ -5,7 +5,7 @@ import ExtensionProtocol
 struct LineReader {
     private var words: ArraySlice<ScenarioWord>
     let line: Int
-    /// Behind the last word, for what is missing there.
+    /// The place after the last word, for a fault about a missing word.
     let end: ScenarioWord
 
     init(words: [ScenarioWord], line: Int, end: Int) {
@@ -23,7 +23,7 @@ struct LineReader {
 
     mutating func optional() -> ScenarioWord? { words.popFirst() }
 
-    /// - Parameter what: what has to stand here, for people.
+    /// - Parameter what: the expected word, described for people.
     mutating func word(_ what: String) throws(ScenarioFault) -> ScenarioWord {
         guard let word = words.popFirst() else {
             throw fault(end, "\(what) is missing", remedy: "Write it at the end of the line")
@@ -31,7 +31,7 @@ struct LineReader {
         return word
     }
 
-    /// All words that are left.
+    /// Takes all remaining words.
     mutating func rest() -> [String] {
         defer { words = [] }
         return words.map(\.text)
@@ -59,10 +59,10 @@ struct LineReader {
         return number
     }
 
-    /// `process.exited`, `process.exited(crashed)`.
+    /// Takes an event: `process.exited`, `process.exited(crashed)`.
     mutating func event() throws(ScenarioFault) -> EventPattern { try Self.pattern(try word("an event"), line) }
 
-    /// Events with commas between; blanks do not matter.
+    /// Takes events separated by commas; blanks do not matter.
     mutating func events() throws(ScenarioFault) -> [EventPattern] {
         var patterns: [EventPattern] = []
         while let word = words.popFirst() {
@@ -104,7 +104,7 @@ struct LineReader {
         return cause
     }
 
-    /// What was probably meant, or all there is.
+    /// Returns a question with the names that were probably meant, or a list of all names.
     static func nearest(to text: String, of names: [String]) -> String {
         NearestNames.question(text, among: names) ?? "There are: \(names.joined(separator: ", "))"
     }

@@ -1,6 +1,7 @@
-// PayloadPart: what a host shares, one option each: the grammar that the command line and scenario files have in common.
+// PayloadPart: the content that a host shares, one option each: the grammar that the command line and scenario files
+// have in common.
 
-/// One option of a payload. Each goes into the item started last.
+/// One option of a payload. Each applies to the item started last.
 public enum PayloadPart: Sendable, Hashable {
     case text(String)
     case url(String)
@@ -12,13 +13,13 @@ public enum PayloadPart: Sendable, Hashable {
     case items(String)
     case page(String)
     case pageTitle(String)
-    /// What the script of the page before it gives: the path of a JSON file or a property list.
+    /// The results of the script for the page before it: the path of a JSON file or a property list.
     case pageResults(String)
 
     /// The option that starts the next item; it takes no value.
     public static let nextItemOption = "--item"
 
-    /// The part that an option's value makes; nil where this is no option of a payload.
+    /// Returns the function that makes a part of an option's value. Nil if this is no option of a payload.
     public static func valued(_ option: String) -> (@Sendable (String) -> PayloadPart)? { makers[option] }
 
     private static let makers: [String: @Sendable (String) -> PayloadPart] = [
@@ -28,10 +29,10 @@ public enum PayloadPart: Sendable, Hashable {
         "--page-results": { .pageResults($0) },
     ]
 
-    /// The options, for a message that says which there are.
+    /// The names of all options, for an error message.
     public static let options = (Array(makers.keys) + [nextItemOption]).sorted()
 
-    /// The same part with its file, if it names one, below `folder` where its path is not absolute.
+    /// Returns the part with the path of its file, if it names one, below `folder` unless that path is absolute.
     public func located(in folder: String) -> PayloadPart {
         func below(_ path: String) -> String { path.hasPrefix("/") ? path : "\(folder)/\(path)" }
         switch self {

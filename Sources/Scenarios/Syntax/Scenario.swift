@@ -1,4 +1,4 @@
-// Scenario: what a scenario file says, checked as far as it can be without running anything (docs/scenarios.md).
+// Scenario: the content of a scenario file, checked as far as possible without running anything (docs/scenarios.md).
 
 public import ExtensionProtocol
 
@@ -8,7 +8,7 @@ public struct Scenario: Sendable, Hashable {
         case virtual, real
     }
 
-    /// The extension: an identifier, or a path; and which one, where there are several.
+    /// The extension under test: an identifier or a path, and the chosen one if there are several.
     public struct Subject: Sendable, Hashable {
         public var name: String
         public var chosen: String?
@@ -21,21 +21,21 @@ public struct Scenario: Sendable, Hashable {
 
     public var subject: Subject?
     public var clock = Clock.virtual
-    /// How long, in real time, a line waits for what is due.
+    /// The real time that a line waits for what is due.
     public var limit = Duration.seconds(10)
     /// Folders of apps besides the extension's own.
     public var applications: [String] = []
-    /// More options of `exthostd`.
+    /// Additional options of `exthostd`.
     public var daemonOptions: [String] = []
     public var tests: [ScenarioTest] = []
 
     public init() {}
 }
 
-/// One test: lines that are done in turn.
+/// One test: lines that run in turn.
 public struct ScenarioTest: Sendable, Hashable {
     public let name: String
-    /// From 1.
+    /// The line, counted from 1.
     public let line: Int
     public internal(set) var steps: [ScenarioStep] = []
 }
@@ -43,21 +43,23 @@ public struct ScenarioTest: Sendable, Hashable {
 /// One line of a test.
 public struct ScenarioStep: Sendable, Hashable {
     public let line: Int
-    /// As it stands in the file.
+    /// The text of the line in the file.
     public let text: String
     public let act: ScenarioAct
 }
 
-/// What a line does. A request's or host's name is nil where the line names none: the request that was begun last, and its host.
+/// The action of a line.
+///
+/// A request's or host's name is nil if the line names none: the request that was begun last, and its host.
 public enum ScenarioAct: Sendable, Hashable {
     case begin(ScenarioRequest)
     case host(HostStateName, of: String?)
     case advance(Duration)
     case cancel(String?)
     case disconnect(String?)
-    /// A signal from a stranger, as a crash is one.
+    /// A signal from another process, like the signal of a crash.
     case kill(String?, signal: Int32)
-    /// Of whichever extension comes to the point.
+    /// A fault for whichever extension reaches the point.
     case fault(FaultOrder)
     case view(SheetAct, of: String?)
     case wait(EventPattern, within: Duration?)
@@ -66,13 +68,13 @@ public enum ScenarioAct: Sendable, Hashable {
 
 /// A request that a test begins.
 public struct ScenarioRequest: Sendable, Hashable {
-    /// By which later lines mean it.
+    /// The name by which later lines refer to the request.
     public var name: String?
     public var parts: [LocatedPart] = []
     public var timeout: Duration?
     public var host = ScenarioRequest.usualHost
     public var force = false
-    /// Whether the line is done when the extension has the request, or at once.
+    /// Whether the line is done when the extension has the request; otherwise it is done at once.
     public var waitsForDelivery = true
 
     public static let usualHost = "host"
@@ -84,28 +86,28 @@ public struct ScenarioRequest: Sendable, Hashable {
     }
 }
 
-/// What a test wants to be so.
+/// A condition that a test expects.
 public enum ScenarioExpectation: Sendable, Hashable {
     case outcome(OutcomeKind, Cause?)
-    /// Of the item's place, from 1, the value at a path of `run --json`.
+    /// The value of an item (counted from 1) at a path of `run --json`.
     case item(Int, path: [String], Comparison, ScenarioValue)
     case items(Int)
     /// The domain and code of the error with which the extension cancelled, or words of its description.
     case error(domain: String, code: Int?)
     case errorText(String)
-    /// In this order, with any others between.
+    /// The events in this order, with any others between them.
     case log([EventPattern])
     case noLog([EventPattern])
-    /// Started for the extension so far.
+    /// The number of processes started for the extension so far.
     case processes(Int)
     case noProcess
-    /// Of the request's attachments.
+    /// The number of loads of the request's attachments.
     case loads(Int)
     /// The end of the request's process.
     case exit(Cause)
     case output(String)
     case noOutput(String)
-    /// Something in the view has this name, title or text.
+    /// An element of the view with this name, title or text.
     case view(String, isEnabled: Bool?)
 
     public enum Comparison: String, Sendable, Hashable, CaseIterable {
@@ -115,7 +117,7 @@ public enum ScenarioExpectation: Sendable, Hashable {
     }
 }
 
-/// A scalar to compare with.
+/// A scalar for a comparison.
 public enum ScenarioValue: Sendable, Hashable, CustomStringConvertible {
     case text(String)
     case number(Double)
@@ -148,7 +150,7 @@ public struct EventPattern: Sendable, Hashable, CustomStringConvertible {
 
     public var description: String { event.rawValue + (cause.map { "(\($0.rawValue))" } ?? "") }
 
-    /// How many of `patterns`, from the first on, stand in `records` in their order.
+    /// Returns how many of `patterns`, counted from the first, occur in `records` in their order.
     public static func found(_ patterns: [EventPattern], in records: [EventRecord]) -> Int {
         var count = 0
         for record in records where count < patterns.count && patterns[count].matches(record) { count += 1 }

@@ -1,14 +1,14 @@
-// ScenarioExpectation+Reading: what stands behind `expect`.
+// ScenarioExpectation+Reading: a reader of the words after `expect`.
 
 import ExtensionProtocol
 
 extension ScenarioExpectation {
-    /// The first words of each kind.
+    /// The first words of all kinds of expectations.
     static let words = [
         "outcome", "item", "items", "error", "log", "no", "process", "processes", "loads", "exit", "output", "view",
     ]
 
-    /// Whether it asks about a request.
+    /// Whether the expectation is about a request.
     var isOfRequest: Bool {
         switch self {
         case .outcome, .item, .items, .error, .errorText, .loads, .exit, .view: true
@@ -64,7 +64,7 @@ extension ScenarioExpectation {
         return .outcome(kind, cause)
     }
 
-    /// `item [2] userInfo.shared = "x"`.
+    /// Reads `item [2] userInfo.shared = "x"`.
     private static func item(_ line: inout LineReader) throws(ScenarioFault) -> ScenarioExpectation {
         var number = 1
         if let word = line.peek, !word.isQuoted, let named = Int(word.text) {
@@ -102,7 +102,7 @@ extension ScenarioExpectation {
         }
     }
 
-    /// `error "words"`, or `error DOMAIN [CODE]`.
+    /// Reads `error "words"`, or `error DOMAIN [CODE]`.
     private static func error(_ line: inout LineReader) throws(ScenarioFault) -> ScenarioExpectation {
         let word = try line.word("words in quotes, or a domain")
         if word.isQuoted { return .errorText(word.text) }

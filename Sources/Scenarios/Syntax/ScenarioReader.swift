@@ -1,4 +1,4 @@
-// ScenarioReader: from a file's text to tests, or to everything that is wrong with it.
+// ScenarioReader: a reader that turns a file's text into tests, or into all of its faults.
 
 import ExtensionProtocol
 
@@ -10,12 +10,12 @@ public struct ScenarioFaults: Error, Sendable, Hashable {
 }
 
 extension Scenario {
-    /// A file beyond this, in bytes of UTF-8, is no scenario.
+    /// The largest size of a scenario file, in bytes of UTF-8.
     public static let longest = 1 << 20
-    /// Beyond so many the rest of the faults is not looked for.
+    /// The number of faults after which the reader stops looking for more.
     static let mostFaults = 100
 
-    /// Reads a file's text; nothing is run, and no other file looked at.
+    /// Reads a file's text. It neither runs anything nor opens another file.
     public init(reading text: String) throws(ScenarioFaults) {
         guard text.utf8.count <= Self.longest else {
             throw ScenarioFaults(faults: [
@@ -33,11 +33,13 @@ extension Scenario {
     }
 }
 
-/// Reads line by line. What a line means may depend on those before it: names of requests, the clock.
+/// A reader that works line by line.
+///
+/// The meaning of a line may depend on earlier lines: names of requests, the clock.
 struct ScenarioReader {
     private(set) var scenario = Scenario()
     private(set) var faults: [ScenarioFault] = []
-    /// Of the test that is being read.
+    /// State of the test that is being read.
     private var requests: Set<String> = []
     private var hosts: Set<String> = []
     private var hasRequest = false
@@ -66,10 +68,10 @@ struct ScenarioReader {
         }
     }
 
-    /// What only the end shows.
+    /// Adds the faults that are certain only at the end of the file.
     mutating func finish() {
         for test in scenario.tests where !test.steps.contains(where: { if case .expect = $0.act { true } else { false } }) {
-            // A faulty line may have been the one that is missed.
+            // The missing line may be one that has a fault.
             guard faults.isEmpty else { break }
             faults.append(
                 ScenarioFault(
@@ -227,7 +229,7 @@ struct ScenarioReader {
 
     private static let options = (PayloadPart.options + ["--force", "--host", "--timeout"]).sorted()
 
-    /// `--option=value`, as one word.
+    /// Divides `--option=value`, given as one word.
     private static func divided(_ word: ScenarioWord) -> (name: String, value: String?) {
         guard word.text.hasPrefix("--"), let sign = word.text.firstIndex(of: "=") else { return (word.text, nil) }
         return (String(word.text[..<sign]), String(word.text[word.text.index(after: sign)...]))
@@ -258,7 +260,7 @@ struct ScenarioReader {
         return word.text
     }
 
-    /// The request that a line names, if it does. There has to be one.
+    /// Takes the name of a request, if the line names one. The test must have begun a request.
     private mutating func requestName(_ line: inout LineReader, _ verb: ScenarioWord) throws(ScenarioFault) -> String? {
         guard hasRequest else {
             throw line.fault(verb, "the test has begun no request", remedy: "Write a line begin above it")
@@ -320,7 +322,7 @@ struct ScenarioReader {
         return .expect(expectation, of: name)
     }
 
-    /// What a request cannot be called, as lines would be read another way.
+    /// The words that cannot name a request, because a line would then have another meaning.
     private static let reserved: Set<String> = Set(
         verbs + ScenarioExpectation.words + signals.keys + ["as", "within", "text", "tap", "post"])
 }

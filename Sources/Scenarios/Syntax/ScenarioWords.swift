@@ -1,15 +1,15 @@
 // ScenarioWords: one line of a scenario file as words, each with its place.
 
-/// A word, and where it begins.
+/// A word, and the place where it begins.
 public struct ScenarioWord: Sendable, Hashable {
     public let text: String
-    /// Counted in characters from 1.
+    /// The column, counted in characters from 1.
     public let column: Int
-    /// Whether any of it stood in quotes: such a word is never a keyword, an option or a comment.
+    /// Whether any part of the word was quoted. Such a word is never a keyword, an option or a comment.
     public let isQuoted: Bool
 }
 
-/// A place in a scenario file, what is wrong there, and what to do about it. Neither text ends with a full stop.
+/// A place in a scenario file, the fault at it, and the remedy. Neither text ends with a full stop.
 public struct ScenarioFault: Error, Sendable, Hashable {
     public let line: Int
     public let column: Int
@@ -24,8 +24,10 @@ public struct ScenarioFault: Error, Sendable, Hashable {
     }
 }
 
-/// Cuts a line at blanks, as a shell does: `"…"` holds blanks and the escapes `\"`, `\\`, `\n` and `\t`, `'…'` anything; a `#` that begins
-/// a word begins a comment.
+/// A splitter that cuts a line at blanks, as a shell does.
+///
+/// `"…"` holds blanks and the escapes `\"`, `\\`, `\n` and `\t`, and `'…'` anything. A `#` that begins a word begins a
+/// comment.
 struct ScenarioWords {
     private let characters: [Character]
     private let line: Int
@@ -62,7 +64,7 @@ struct ScenarioWords {
         return ScenarioWord(text: text, column: start + 1, isQuoted: isQuoted)
     }
 
-    /// Behind the opening quote.
+    /// Reads a quoted text, from behind its opening quote.
     private mutating func readQuoted(_ quote: Character, into text: inout String) throws(ScenarioFault) {
         let opening = place
         while place < characters.count {

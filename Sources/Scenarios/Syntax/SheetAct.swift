@@ -1,4 +1,4 @@
-// SheetAct: what a person does with an extension's view, as a line says it: in a terminal, and in a scenario.
+// SheetAct: an act of a person on an extension's view, in the words that a terminal and a scenario take.
 
 public enum SheetAct: Sendable, Hashable {
     case text(String)
@@ -6,10 +6,10 @@ public enum SheetAct: Sendable, Hashable {
     case post
     case cancel
 
-    /// The acts there are, for people.
+    /// The syntax of all acts, for people.
     public static let help = "text WORDS · tap NAME · post · cancel"
 
-    /// As a line says it.
+    /// The act in the words of a line.
     public var written: String {
         switch self {
         case .text(let words): "text \(words)"
@@ -19,14 +19,14 @@ public enum SheetAct: Sendable, Hashable {
         }
     }
 
-    /// Reads a line. Nil for words that are no act.
+    /// Reads a line. Nil if the words are no act.
     public init?(line: String) {
         let words = line.split(separator: " ", maxSplits: 1).map(String.init)
         guard let verb = words.first else { return nil }
         self.init(verb: verb, rest: words.count > 1 ? words[1] : "")
     }
 
-    /// Nil for words that are no act. Of `text` the words may be none.
+    /// Reads a verb and its words. Nil if they are no act. The words of `text` may be empty.
     public init?(verb: String, rest: String) {
         switch verb {
         case "text": self = .text(rest)

@@ -1,4 +1,4 @@
-// CAAnimation: animations of layers, kept and not run.
+// CAAnimation: animations of layers, stored and never run.
 
 public import Foundation
 
@@ -17,7 +17,7 @@ open class CAMediaTimingFunction: NSObject {
     public init(controlPoints c1x: Float, _ c1y: Float, _ c2x: Float, _ c2y: Float) {}
 }
 
-/// An animation. A shell: what is set is kept, and it never runs.
+/// An animation. A shell: its values are stored, and it never runs.
 open class CAAnimation: NSObject {
     open var duration: TimeInterval = 0
     open var repeatCount: Float = 0
@@ -67,8 +67,7 @@ open class CATransition: CAAnimation {
     open var subtype: CATransitionSubtype?
 }
 
-/// Changes of layers that belong together. A shell: they are made at once; the block that ends them is called by
-/// `commit()`.
+/// A group of layer changes. A shell: the changes take effect at once, and `commit()` calls the completion block.
 @MainActor @preconcurrency open class CATransaction: NSObject {
     private static var blocks: [(() -> Void)?] = []
 
@@ -84,10 +83,10 @@ open class CATransition: CAAnimation {
     }
 }
 
-/// Seconds since the system started.
+/// Returns the seconds since the system started.
 public func CACurrentMediaTime() -> TimeInterval { ProcessInfo.processInfo.systemUptime }
 
-/// What is called for each frame. A shell: there are none, so it is never called.
+/// A timer for frames. A shell: there are no frames, so it never fires.
 open class CADisplayLink: NSObject {
     open var isPaused = false
     open var duration: TimeInterval { 0 }

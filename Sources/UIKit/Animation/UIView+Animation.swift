@@ -1,9 +1,9 @@
-// UIView+Animation: animations that are over when they are asked for.
+// UIView+Animation: animations that finish as soon as they start.
 
 public import Foundation
 
 extension UIView {
-    /// Carried only.
+    /// The options of an animation. They have no effect.
     public struct AnimationOptions: OptionSet, Sendable {
         public let rawValue: UInt
         public init(rawValue: UInt) { self.rawValue = rawValue }
@@ -22,10 +22,10 @@ extension UIView {
         public static var transitionCrossDissolve: AnimationOptions { AnimationOptions(rawValue: 5242880) }
     }
 
-    /// Carried only.
+    /// The timing of an animation. It has no effect.
     public enum AnimationCurve: Int, Sendable { case easeInOut, easeIn, easeOut, linear }
 
-    /// Does the changes at once, then calls `completion` with true; nothing moves in between.
+    /// Applies the changes at once, then calls `completion` with true; nothing moves in between.
     public class func animate(
         withDuration duration: TimeInterval, animations: () -> Void, completion: ((Bool) -> Void)? = nil
     ) {
@@ -33,7 +33,7 @@ extension UIView {
         completion?(true)
     }
 
-    /// Does not wait either.
+    /// Applies the changes at once, without the delay.
     public class func animate(
         withDuration duration: TimeInterval, delay: TimeInterval, options: AnimationOptions = [],
         animations: () -> Void,

@@ -1,4 +1,4 @@
-// AppLink: an app's connection to the daemon that has launched it.
+// AppLink: an app's connection to the daemon that launched it.
 
 import Dispatch
 import ExtensionConnection
@@ -6,15 +6,15 @@ import ExtensionWire
 import Glibc
 import LinuxDescriptors
 
-/// What the daemon wants of the app, on the main queue; nil of an app that somebody else has started.
+/// A receiver of the daemon's activations of the app, on the main queue. An app that another program started has none.
 final class AppLink: Sendable {
     private let channel: Channel
 
     private init(_ channel: Channel) { self.channel = channel }
 
-    /// Says hello on the descriptor of `EXTHOST_APP_FD`, which children do not get. What cannot be understood is said
-    /// on standard error, and
-    /// the app runs as if it had been started by hand.
+    /// Sends hello on the descriptor of `EXTHOST_APP_FD`, which children do not inherit.
+    ///
+    /// An invalid descriptor is reported on standard error, and the app runs as if it had been started by hand.
     static func open() -> AppLink? {
         guard let text = getenv("EXTHOST_APP_FD").map({ String(cString: $0) }), let number = Int32(text) else {
             return nil
@@ -34,7 +34,7 @@ final class AppLink: Sendable {
         }
     }
 
-    /// Calls `activate` for each wish of the daemon's, in order; its answer is an error where it cannot be met.
+    /// Calls `activate` for each activation from the daemon, in order. Its answer is an error if the activation fails.
     func start(_ activate: @escaping @MainActor @Sendable (Activate) -> ExtensionHostError?) throws {
         try channel.start(
             onPacket: { [channel] packet in
@@ -53,7 +53,7 @@ final class AppLink: Sendable {
                 default: channel.close()
                 }
             },
-            // The kernel ends the app with its daemon; without a connection nothing more is wanted of it.
+            // The kernel ends the app with its daemon; without a connection no more activations come.
             onClose: { _ in })
     }
 }

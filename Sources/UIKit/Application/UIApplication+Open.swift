@@ -1,10 +1,10 @@
-// UIApplication+Open: opening URLs by the application at the end of the responder chain.
+// UIApplication+Open: the opening of URLs by the application at the end of the responder chain.
 
 import ExtensionFoundation
 public import Foundation
 import Locks
 
-/// The request that an extension serves, for its application object. The latest, where it serves several.
+/// The request that an extension serves, for its application object. If it serves several, the latest one counts.
 final class ServedRequest: Sendable {
     private struct Held: @unchecked Sendable { weak var context: NSExtensionContext? }  // safe to use from any thread
     private let held = Mutex(Held())
@@ -21,7 +21,7 @@ final class ServedRequest: Sendable {
 }
 
 extension UIApplication {
-    /// How a URL is opened. Carried only.
+    /// An option for opening a URL. It has no effect.
     public struct OpenExternalURLOptionsKey: RawRepresentable, Hashable, Sendable {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
@@ -30,14 +30,14 @@ extension UIApplication {
         }
     }
 
-    /// Nobody opens it here.
+    /// The URL of the app's settings. Nothing opens it here.
     public nonisolated static var openSettingsURLString: String { "app-settings:" }
 
-    /// Opens a URL. Of the application object that an extension finds at the end of its responder chain this does what
-    /// `NSExtensionContext.open(_:)`
-    /// does; an app opens nothing here. The handler is called on the main queue: with false where nothing was opened,
-    /// and then one line of the log says
-    /// why.
+    /// Opens a URL.
+    ///
+    /// On the application object at the end of an extension's responder chain, this does what
+    /// `NSExtensionContext.open(_:)` does; an app opens nothing here. The handler is called on the main queue. If
+    /// nothing was opened, it gets false, and one line of the log says why.
     public func open(
         _ url: URL, options: [OpenExternalURLOptionsKey: Any] = [:],
         completionHandler: (@MainActor @Sendable (Bool) -> Void)? = nil
@@ -52,17 +52,18 @@ extension UIApplication {
         await withCheckedContinuation { continuation in Self.open(url) { continuation.resume(returning: $0) } }
     }
 
-    /// Whether there is a program that opens it: true of an extension alone, whose point and app decide when it is
-    /// opened.
+    /// Whether a program can open the URL.
+    ///
+    /// True in an extension alone, whose point and app decide when the URL is opened.
     public func canOpenURL(_ url: URL) -> Bool { ServedRequest.shared.context != nil }
 
-    /// The older form. True where it is tried.
+    /// Opens a URL, in the older form. True if the attempt was made.
     @discardableResult public func openURL(_ url: URL) -> Bool {
         Self.open(url) { _ in }
         return ServedRequest.shared.context != nil
     }
 
-    /// Any thread: a selector may be sent on one.
+    /// Opens a URL. Safe to call from any thread: a selector may be sent on any.
     nonisolated fileprivate static func open(_ url: URL, _ completion: @escaping @Sendable (Bool) -> Void) {
         guard let context = ServedRequest.shared.context else {
             NSLog("%@", "open(\(url)) opened nothing: no program here opens URLs, and this process serves no request")
@@ -75,11 +76,11 @@ extension UIApplication {
 /// The methods by which code of all ages opens its app from an extension.
 final class __Methods_UIApplication: _MethodTable {
     static var methods: [_Method] {
-        // Apple's name of the newer one, and that which Swift's own rule makes.
+        // Apple's name of the newer method, and the name by Swift's own rule.
         let newer = ["openURL:options:completionHandler:", "open:options:completionHandler:"].map { name in
             _Method(name) { _, arguments in
                 let handler = arguments[2, Any?.self]
-                // It is called on the main queue, as it may expect.
+                // The handler is called on the main queue, as it may expect.
                 nonisolated(unsafe) let call = handler as? (Bool) -> Void
                 open(arguments) { isOpened in DispatchQueue.main.async { call?(isOpened) } }
                 return nil

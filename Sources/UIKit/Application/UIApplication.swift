@@ -6,11 +6,11 @@ public import Foundation
 import Glibc
 import LinuxDescriptors
 
-/// The app. Headless: it is launched for the reason that the daemon gives, by hand as if its user had opened it,
-/// becomes active unless it was woken
-/// for work in the background, and serves the main run loop. SIGTERM or SIGINT is the user who
-/// leaves it and ends it: it resigns active, enters the background, is told that it will terminate and exits with 0
-/// (ours).
+/// The app, without a screen.
+///
+/// The daemon launches it for a reason; a launch by hand counts as one by its user. It becomes active unless it was
+/// woken for background work, and serves the main run loop. SIGTERM or SIGINT stands for the user who quits it: the app
+/// resigns active, enters the background, hears that it will terminate, and exits with 0 (ours).
 @MainActor @preconcurrency open class UIApplication: UIResponder {
     public struct LaunchOptionsKey: RawRepresentable, Hashable, Sendable {
         public let rawValue: String
@@ -24,7 +24,7 @@ import LinuxDescriptors
     public struct OpenURLOptionsKey: RawRepresentable, Hashable, Sendable {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
-        /// The identifier of the extension that opens the URL; absent where its user does.
+        /// The identifier of the extension that opens the URL; absent if the user opens it.
         public static var sourceApplication: OpenURLOptionsKey {
             OpenURLOptionsKey(rawValue: "UIApplicationOpenURLOptionsSourceApplicationKey")
         }
@@ -53,20 +53,21 @@ import LinuxDescriptors
         NSNotification.Name("UIApplicationWillTerminateNotification")
     }
 
-    /// The process's own. Ends an extension with the reason (`notAvailableToExtensions`): a property cannot throw, and
-    /// on Apple's systems
-    /// the compiler refuses it there. Ask `RestrictedActivity.sharedApplication` first in code that an app shares with
-    /// its extensions.
+    /// The application of this process.
+    ///
+    /// In an extension it ends the process with the reason (`notAvailableToExtensions`): a property cannot throw, and
+    /// on Apple's systems the compiler refuses it there. Code that an app shares with its extensions should check
+    /// `RestrictedActivity.sharedApplication` first.
     public static var shared: UIApplication {
         if let refusal = RestrictedActivity.sharedApplication.refusal { fatalError("\(refusal)") }
         return own
     }
-    /// At the end of the responder chain: an extension gets there, too, and may open URLs.
+    /// The application at the end of the responder chain. An extension reaches it, too, and may open URLs with it.
     static let own = UIApplication()
 
     open override var next: UIResponder? { delegate as? UIResponder }
 
-    /// Kept alive, as nobody else holds it here.
+    /// The delegate. The application retains it, as nothing else does here.
     open var delegate: (any UIApplicationDelegate)?
     public private(set) var applicationState = State.inactive
     private var signals: CaughtSignals?
@@ -91,7 +92,7 @@ import LinuxDescriptors
         guard let link = AppLink.open() else { return _ = take(Activate(reason: .opened)) }
         self.link = link
         do {
-            // The first that it says is why the app was launched.
+            // The first message gives the reason for the launch.
             try link.start { UIApplication.shared.take($0) }
         } catch {
             StandardStreams.writeError("exthost: the daemon cannot be heard: \(error)\n")
@@ -99,11 +100,12 @@ import LinuxDescriptors
         }
     }
 
-    /// What the daemon wants: the launch at first. The error says why it cannot be done.
+    /// Handles an activation from the daemon, of which the first is the launch. Returns an error if the activation
+    /// fails.
     private func take(_ message: Activate) -> ExtensionHostError? {
         let url = message.url.flatMap { URL(string: $0) }
         if let text = message.url, url == nil {
-            // It was launched all the same, and is not to be left without its launch.
+            // The daemon launched the app all the same, so the app must get its launch.
             if !isLaunched { _ = take(Activate(reason: .opened, source: message.source)) }
             return ExtensionHostError(
                 .invalidArgument, "Foundation makes no URL of these \(text.utf8.count) bytes",
@@ -133,7 +135,7 @@ import LinuxDescriptors
         return nil
     }
 
-    /// False where the delegate does not want the URL opened that it was launched with.
+    /// Launches the app. False if the delegate refuses the URL of the launch.
     private func launch(_ message: Activate, _ url: URL?) -> Bool {
         isLaunched = true
         if message.reason == .woken { applicationState = .background }

@@ -1,9 +1,10 @@
-// UIApplicationDelegate: what an app's own object is told of its life.
+// UIApplicationDelegate: the object that an app's life-cycle events go to.
 
 public import Foundation
 
-/// An app's delegate. Every method has a body that does nothing, in place of Objective-C's optional ones. Mark the
-/// class with `@main`.
+/// The delegate of an app.
+///
+/// Every method has a body that does nothing, in place of Objective-C's optional ones. Mark the class with `@main`.
 @MainActor @preconcurrency public protocol UIApplicationDelegate: NSObjectProtocol {
     func application(
         _ application: UIApplication,
@@ -13,10 +14,10 @@ public import Foundation
         _ application: UIApplication,
         didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
     ) -> Bool
-    /// The app is to open a URL: after its launch, which has it in its options too, or while it runs; it becomes active
-    /// next. Not called for the URL
-    /// of a launch where either method of that returned false. What it returns changes nothing: whoever opened the URL
-    /// hears that the app has it.
+    /// Opens a URL, after the launch or while the app runs; the app becomes active next.
+    ///
+    /// After a launch the URL is in its options, too. The method is not called for the URL of a launch if either launch
+    /// method returned false. Its result has no effect: the opener learns that the app has the URL.
     func application(_ app: UIApplication, open url: URL, options: [UIApplication.OpenURLOptionsKey: Any]) -> Bool
     func applicationDidBecomeActive(_ application: UIApplication)
     func applicationWillResignActive(_ application: UIApplication)
@@ -45,6 +46,6 @@ extension UIApplicationDelegate {
     public func applicationWillEnterForeground(_ application: UIApplication) {}
     public func applicationWillTerminate(_ application: UIApplication) {}
 
-    /// What `@main` calls: launches the app with this delegate and never returns.
+    /// Launches the app with this delegate and never returns. `@main` calls it.
     public static func main() where Self: NSObject { UIApplication.run(delegate: makeObject(of: Self.self)) }
 }

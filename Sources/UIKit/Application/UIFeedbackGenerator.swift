@@ -1,8 +1,8 @@
-// UIFeedbackGenerator: what a hand would feel. Nothing here.
+// UIFeedbackGenerator: haptic feedback and accessibility, which have no effect here.
 
 public import Foundation
 
-/// Feedback. A shell: nothing is felt.
+/// A generator of haptic feedback. A shell: nothing is felt.
 @MainActor @preconcurrency open class UIFeedbackGenerator: NSObject {
     public override init() { super.init() }
     open func prepare() {}
@@ -24,7 +24,7 @@ public import Foundation
     open func selectionChanged() {}
 }
 
-/// What people need to see and hear. Nothing is on here.
+/// The accessibility settings. None is on here.
 @MainActor @preconcurrency public enum UIAccessibility {
     public struct Notification: RawRepresentable, Hashable, Sendable {
         public let rawValue: UInt32

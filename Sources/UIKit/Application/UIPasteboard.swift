@@ -1,9 +1,9 @@
-// UIPasteboard: what is copied and pasted, within this process.
+// UIPasteboard: a pasteboard within this process.
 
 public import Foundation
 import Locks
 
-/// A pasteboard. Safe to use from any thread. Ours: nobody but this process sees what is on it.
+/// A pasteboard. Safe to use from any thread. Ours: no other process sees its content.
 public final class UIPasteboard: NSObject, @unchecked Sendable {  // all state is behind the one Mutex
     public struct Name: RawRepresentable, Hashable, Sendable {
         public let rawValue: String
@@ -21,7 +21,7 @@ public final class UIPasteboard: NSObject, @unchecked Sendable {  // all state i
     }
     private let state = Mutex(State())
 
-    /// Values by the identifiers of their types.
+    /// The items, each with its values by their type identifiers.
     public var items: [[String: Any]] {
         get { state.withLock { $0 }.items }
         set {

@@ -2,7 +2,7 @@
 
 public import Foundation
 
-/// What bars hold.
+/// An item of a bar.
 @MainActor @preconcurrency open class UIBarItem: NSObject {
     open var title: String? { didSet { InterfaceChanges.note() } }
     open var image: UIImage?
@@ -11,12 +11,12 @@ public import Foundation
     open var accessibilityIdentifier: String?
     open var accessibilityLabel: String?
 
-    /// Carried only.
+    /// Has no effect.
     open func setTitleTextAttributes(_ attributes: [NSAttributedString.Key: Any]?, for state: UIControl.State) {}
     open func awakeFromNib() {}
 }
 
-/// A button of a bar. It shows in the view that its bar belongs to, and a tap on its title or identifier calls its
+/// A button of a bar. It is shown in the view that its bar belongs to, and a tap on its title or identifier calls its
 /// target.
 @MainActor @preconcurrency open class UIBarButtonItem: UIBarItem {
     public enum Style: Int, Sendable { case plain, bordered, done }
@@ -31,7 +31,8 @@ public import Foundation
     open var customView: UIView?
     open var tintColor: UIColor?
     open var width: CGFloat = 0
-    /// Not kept alive; with nil it is the first responder from the controller on that responds to the action.
+    /// The target, which is not retained. Nil stands for the first responder, from the controller on, that responds to
+    /// the action.
     open weak var target: AnyObject?
     open var action: Selector?
     open var primaryAction: UIAction?
@@ -41,7 +42,7 @@ public import Foundation
 
     public override init() { super.init() }
 
-    /// Nothing is archived here: an empty item.
+    /// Makes an empty item: there is no archive to decode.
     public required init?(coder: NSCoder) { super.init() }
 
     public convenience init(title: String?, style: Style, target: Any?, action: Selector?) {
@@ -105,7 +106,7 @@ public import Foundation
         self.action = action
     }
 
-    /// Nil of a space. A system item shows the English name of what it is.
+    /// The title that is shown. Nil for a space. A system item shows its English name.
     var shownTitle: String? {
         if let title { return title }
         guard let system else { return accessibilityLabel }
@@ -114,7 +115,7 @@ public import Foundation
         return name.prefix(1).uppercased() + name.dropFirst()
     }
 
-    /// What a person's tap does. Ours.
+    /// Does what a person's tap does. Ours.
     func tap(from responder: UIResponder) {
         if let primaryAction { return primaryAction.perform(by: self) }
         if let action { responder.send(action, to: target, from: self) }

@@ -2,12 +2,12 @@
 
 public import Foundation
 
-/// How a bar looks. Carried only.
+/// The look of a bar. It has no effect.
 public enum UIBarStyle: Int, Sendable { case `default`, black }
 public enum UIBarPosition: Int, Sendable { case any, bottom, top, topAttached }
 public enum UIBarMetrics: Int, Sendable { case `default`, compact, defaultPrompt = 101, compactPrompt }
 
-/// How a bar looks. Carried only.
+/// The look of a bar. It has no effect.
 @MainActor @preconcurrency open class UIBarAppearance: NSObject {
     open var backgroundColor: UIColor?
     open var shadowColor: UIColor?
@@ -25,7 +25,7 @@ public enum UIBarMetrics: Int, Sendable { case `default`, compact, defaultPrompt
 
 @MainActor @preconcurrency open class UIToolbarAppearance: UIBarAppearance {}
 
-/// A bar that shows the items of controllers, or of its own. Its look is carried only.
+/// A bar that shows the items of controllers, or its own. Its look has no effect.
 @MainActor @preconcurrency open class UINavigationBar: UIView {
     open var barStyle = UIBarStyle.default
     open var isTranslucent = true
@@ -41,7 +41,7 @@ public enum UIBarMetrics: Int, Sendable { case `default`, compact, defaultPrompt
     private var ownItems: [UINavigationItem] = []
     package weak var stack: UINavigationController?
 
-    /// Those of its controller's children, where it has one.
+    /// The items: those of its controller's children if it has a controller, else its own.
     open var items: [UINavigationItem]? {
         get { stack?.viewControllers.map(\.navigationItem) ?? ownItems }
         set {
@@ -60,7 +60,7 @@ public enum UIBarMetrics: Int, Sendable { case `default`, compact, defaultPrompt
     override var barItems: [UIBarButtonItem] { topItem?.barItems ?? [] }
 }
 
-/// A bar of buttons. Its look is carried only.
+/// A bar of buttons. Its look has no effect.
 @MainActor @preconcurrency open class UIToolbar: UIView {
     open var items: [UIBarButtonItem]? { didSet { noteChange() } }
     open var barStyle = UIBarStyle.default

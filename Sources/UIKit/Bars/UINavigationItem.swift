@@ -1,4 +1,4 @@
-// UINavigationItem: what a navigation bar shows of a controller.
+// UINavigationItem: the part of a navigation bar that a controller provides.
 
 public import Foundation
 

@@ -1,16 +1,18 @@
-// UICollectionView: items that a data source makes and a delegate is told of.
+// UICollectionView: items that a data source makes, with a delegate for events.
 
 public import Foundation
 
-/// A collection. Headless: all items are on the screen, and a cell is made when somebody looks or asks for it. It stays
-/// until its item is loaded anew; the layout is carried only.
+/// A collection, without a screen.
+///
+/// All items count as visible, and a cell is made when something looks or asks for it. The cell stays until its item is
+/// reloaded. The layout is stored without effect.
 @MainActor @preconcurrency open class UICollectionView: UIScrollView {
     public nonisolated static var elementKindSectionHeader: String { "UICollectionElementKindSectionHeader" }
     public nonisolated static var elementKindSectionFooter: String { "UICollectionElementKindSectionFooter" }
 
     public enum ScrollDirection: Int, Sendable { case vertical, horizontal }
 
-    /// Where an item is scrolled to. Carried only.
+    /// The position to which an item is scrolled. It has no effect.
     public struct ScrollPosition: OptionSet, Sendable {
         public let rawValue: UInt
         public init(rawValue: UInt) { self.rawValue = rawValue }
@@ -39,7 +41,7 @@ public import Foundation
 
     private var classes: [String: UICollectionReusableView.Type] = [:]
     private var nibs: [String: UINib] = [:]
-    /// Makes a view of an identifier that no class is registered for: a storyboard's.
+    /// Makes a view for an identifier that no class is registered for, from a storyboard.
     package var prototype: ((String) -> UICollectionReusableView?)?
     private var cells: [IndexPath: UICollectionViewCell] = [:]
     private var supplements: [String: [IndexPath: UICollectionReusableView]] = [:]
@@ -72,7 +74,7 @@ public import Foundation
 
     // MARK: Making
 
-    /// The key of a registered class: cells, headers and footers may share an identifier.
+    /// Returns the key of a registered class: cells, headers and footers may share an identifier.
     private static func key(_ identifier: String, _ kind: String = "") -> String { "\(kind)/\(identifier)" }
 
     private func register(_ type: AnyClass?, _ key: String) {
@@ -105,8 +107,7 @@ public import Foundation
         nibs[Self.key(identifier, kind)] = nib
     }
 
-    /// A new cell: none is used again. An identifier that nothing is registered for ends the process, as on Apple's
-    /// systems.
+    /// Returns a new cell: no cell is reused. An unregistered identifier ends the process, as on Apple's systems.
     open func dequeueReusableCell(
         withReuseIdentifier identifier: String, for indexPath: IndexPath
     ) -> UICollectionViewCell {
@@ -116,7 +117,7 @@ public import Foundation
         return cell
     }
 
-    /// A new view, as of a cell.
+    /// Returns a new header or footer, as for a cell.
     open func dequeueReusableSupplementaryView(
         ofKind kind: String, withReuseIdentifier identifier: String, for indexPath: IndexPath
     ) -> UICollectionReusableView {
@@ -142,7 +143,7 @@ public import Foundation
         return made
     }
 
-    /// The item's size by the delegate or the layout.
+    /// Returns the item's size, from the delegate or the layout.
     func itemSize(at indexPath: IndexPath) -> CGSize {
         guard let layout = collectionViewLayout as? UICollectionViewFlowLayout else { return .zero }
         return (delegate as? any UICollectionViewDelegateFlowLayout)?
@@ -156,7 +157,7 @@ public import Foundation
         dataSource?.collectionView(self, numberOfItemsInSection: section) ?? 0
     }
 
-    /// The item's cell, made now if it was not before; nil of an item that is not there.
+    /// Returns the item's cell, made now unless it exists. Nil if there is no such item.
     open func cellForItem(at indexPath: IndexPath) -> UICollectionViewCell? {
         guard indexPath.count == 2, (0..<numberOfSections).contains(indexPath.section),
             (0..<numberOfItems(inSection: indexPath.section)).contains(indexPath.item)
@@ -170,7 +171,7 @@ public import Foundation
         return cell
     }
 
-    /// A header or footer, made now if it was not before; nil where there is none.
+    /// Returns a header or footer, made now unless it exists. Nil if there is none.
     open func supplementaryView(forElementKind kind: String, at indexPath: IndexPath) -> UICollectionReusableView? {
         guard asks(for: kind, in: indexPath.section) else { return nil }
         if let view = supplements[kind]?[indexPath] { return view }
@@ -181,7 +182,9 @@ public import Foundation
         return made
     }
 
-    /// A flow layout has those of a size; others those that something is registered for.
+    /// Whether a section has a header or footer of this kind.
+    ///
+    /// A flow layout has those with a size; other layouts have those that something is registered for.
     private func asks(for kind: String, in section: Int) -> Bool {
         guard (0..<numberOfSections).contains(section) else { return false }
         guard let layout = collectionViewLayout as? UICollectionViewFlowLayout else {
@@ -198,7 +201,7 @@ public import Foundation
     }
 
     open func indexPath(for cell: UICollectionViewCell) -> IndexPath? { cells.first { $0.value === cell }?.key }
-    /// Nil: nothing is laid out.
+    /// Returns nil: nothing is laid out.
     open func indexPathForItem(at point: CGPoint) -> IndexPath? { nil }
     /// The cells of all items: none is off the screen.
     open var visibleCells: [UICollectionViewCell] { indexPathsForVisibleItems.compactMap { cellForItem(at: $0) } }
@@ -237,7 +240,7 @@ public import Foundation
 
     open func reloadItems(at indexPaths: [IndexPath]) { drop { indexPaths.contains($0) } }
     open func reloadSections(_ sections: IndexSet) { drop { sections.contains($0.section) } }
-    /// Makes all cells anew, since items move. The selection stays at its place (ours).
+    /// Makes all cells anew, since items move. The selection stays at its index path (ours).
     open func insertItems(at indexPaths: [IndexPath]) { drop { _ in true } }
     open func deleteItems(at indexPaths: [IndexPath]) {
         selection.removeAll { indexPaths.contains($0) }
@@ -259,7 +262,7 @@ public import Foundation
 
     open var indexPathsForSelectedItems: [IndexPath]? { selection }
 
-    /// Selects the item and tells no delegate (as documented); a tap does, as `tap(_:)` makes one.
+    /// Selects the item without calling the delegate (as documented). `tap(_:)` does both.
     open func selectItem(at indexPath: IndexPath?, animated: Bool, scrollPosition: ScrollPosition) {
         guard let indexPath else { return selection.forEach { unselect($0) } }
         guard allowsSelection else { return }

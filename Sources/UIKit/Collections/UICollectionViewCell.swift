@@ -9,9 +9,9 @@ public import Foundation
     public override init(frame: CGRect) { super.init(frame: frame) }
     public required init?(coder: NSCoder) { super.init(coder: coder) }
 
-    /// Never called: no view is used again.
+    /// Has no effect: no view is reused, so nothing calls it.
     open func prepareForReuse() {}
-    /// Never called: nothing is laid out.
+    /// Has no effect: nothing is laid out, so nothing calls it.
     open func apply(_ layoutAttributes: UICollectionViewLayoutAttributes) {}
     open func preferredLayoutAttributesFitting(
         _ layoutAttributes: UICollectionViewLayoutAttributes
@@ -25,7 +25,7 @@ public import Foundation
     open var isHighlighted = false
     open var backgroundView: UIView?
     open var selectedBackgroundView: UIView?
-    /// The content's texts become labels in the content view.
+    /// The content. Its texts become labels in the content view.
     open var contentConfiguration: (any UIContentConfiguration)? {
         didSet {
             guard let content = contentConfiguration as? UIListContentConfiguration else { return }
@@ -58,7 +58,7 @@ public import Foundation
 
     open func defaultContentConfiguration() -> UIListContentConfiguration { UIListContentConfiguration() }
 
-    /// Whether the text of a label within, or the cell's own identifier or label, is the name.
+    /// Whether the name is the text of a label within, or the cell's own identifier or label.
     func isCalled(_ name: String) -> Bool {
         func within(_ view: UIView) -> Bool {
             guard !view.isHidden, view.alpha > 0 else { return false }
@@ -68,7 +68,7 @@ public import Foundation
     }
 }
 
-/// The initializer by which a collection makes views of a registered class, as `_InitializerSlot`: not for use.
+/// The initializer by which a collection makes views of a registered class, as `_InitializerSlot`. It is not for use.
 open class _FrameInitializerSlot: UIView {
     public required override init(frame: CGRect) { super.init(frame: frame) }
     public required init?(coder: NSCoder) { super.init(coder: coder) }

@@ -1,5 +1,4 @@
-// UICollectionViewDataSource, UICollectionViewDelegate: the sources of a collection's items, and those told of what is
-// done.
+// UICollectionViewDataSource, UICollectionViewDelegate: the protocols of a collection's data source and delegates.
 
 public import Foundation
 
@@ -22,7 +21,7 @@ extension UICollectionViewDataSource {
     ) -> UICollectionReusableView { UICollectionReusableView() }
 }
 
-/// A source of items that will be shown soon. Never asked: all items are shown.
+/// A source of items that will be shown soon. Nothing calls it: all items are shown.
 @MainActor @preconcurrency public protocol UICollectionViewDataSourcePrefetching: NSObjectProtocol {
     func collectionView(_ collectionView: UICollectionView, prefetchItemsAt indexPaths: [IndexPath])
     func collectionView(_ collectionView: UICollectionView, cancelPrefetchingForItemsAt indexPaths: [IndexPath])
@@ -45,11 +44,11 @@ extension UICollectionViewDataSourcePrefetching {
     func collectionView(_ collectionView: UICollectionView, didDeselectItemAt indexPath: IndexPath)
     func collectionView(
         _ collectionView: UICollectionView, willDisplay cell: UICollectionViewCell, forItemAt indexPath: IndexPath)
-    /// Never called: no item leaves the screen.
+    /// Reports the end of a cell's display. Nothing calls it: no item leaves the screen.
     func collectionView(
         _ collectionView: UICollectionView, didEndDisplaying cell: UICollectionViewCell,
         forItemAt indexPath: IndexPath)
-    /// Never called: nothing has the focus.
+    /// Whether an item can have the focus. Nothing calls it: nothing has the focus.
     func collectionView(_ collectionView: UICollectionView, canFocusItemAt indexPath: IndexPath) -> Bool
 }
 
@@ -79,7 +78,8 @@ extension UICollectionViewDelegate {
     }
 }
 
-/// The sizes of a flow layout. The collection asks for those of items, headers and footers only: nothing is laid out.
+/// The source of a flow layout's sizes. The collection calls only the methods for items, headers and footers: nothing
+/// is laid out.
 @MainActor @preconcurrency public protocol UICollectionViewDelegateFlowLayout: UICollectionViewDelegate {
     func collectionView(
         _ collectionView: UICollectionView, layout collectionViewLayout: UICollectionViewLayout,

@@ -1,8 +1,8 @@
-// UICollectionViewLayout: how items would lie, kept as values: nothing is laid out.
+// UICollectionViewLayout: layouts of items as stored values: nothing is laid out.
 
 public import Foundation
 
-/// The place of an item. A shell: its size is what was asked for, and it lies at the top left.
+/// The place of an item. A shell: it has the requested size, and lies at the top left.
 @MainActor @preconcurrency open class UICollectionViewLayoutAttributes: NSObject {
     open var indexPath = IndexPath(item: 0, section: 0)
     open var frame = CGRect.zero
@@ -38,7 +38,7 @@ public import Foundation
     }
 }
 
-/// A layout. A shell: the collection keeps it and asks it for nothing. What an author's class overrides is not called.
+/// A layout. A shell: the collection stores it and never calls it, so an author's overrides have no effect.
 @MainActor @preconcurrency open class UICollectionViewLayout: NSObject {
     open internal(set) weak var collectionView: UICollectionView?
 
@@ -51,7 +51,7 @@ public import Foundation
     open func shouldInvalidateLayout(forBoundsChange newBounds: CGRect) -> Bool { false }
     open func layoutAttributesForElements(in rect: CGRect) -> [UICollectionViewLayoutAttributes]? { nil }
 
-    /// Attributes with the size of the item.
+    /// Returns attributes with the size of the item.
     open func layoutAttributesForItem(at indexPath: IndexPath) -> UICollectionViewLayoutAttributes? {
         let attributes = UICollectionViewLayoutAttributes(forCellWith: indexPath)
         attributes.size = collectionView?.itemSize(at: indexPath) ?? .zero
@@ -65,7 +65,7 @@ public import Foundation
     }
 }
 
-/// A layout of items in lines. Carried only; a header or footer is asked for where its size is not zero.
+/// A layout of items in lines. It has one effect: a header or footer exists if its size is not zero.
 @MainActor @preconcurrency open class UICollectionViewFlowLayout: UICollectionViewLayout {
     public nonisolated static var automaticSize: CGSize { CGSize(width: 1.7976931348623157e+308, height: 0) }
 
@@ -81,7 +81,7 @@ public import Foundation
     open var sectionFootersPinToVisibleBounds = false
 }
 
-/// A layout of items in groups. Carried only: the closure that makes a section is never called.
+/// A layout of items in groups. It has no effect: the closure that makes a section is never called.
 @MainActor @preconcurrency open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
     public convenience init(section: NSCollectionLayoutSection) { self.init() }
     public convenience init(
@@ -89,20 +89,20 @@ public import Foundation
     ) { self.init() }
 }
 
-/// The space around a section. Never there.
+/// The space around a section. None is ever made.
 @MainActor @preconcurrency public protocol NSCollectionLayoutEnvironment: NSObjectProtocol {
     var container: any NSCollectionLayoutContainer { get }
     var traitCollection: UITraitCollection { get }
 }
 
-/// The size around a section. Never there.
+/// The size around a section. None is ever made.
 @MainActor @preconcurrency public protocol NSCollectionLayoutContainer: NSObjectProtocol {
     var contentSize: CGSize { get }
     var effectiveContentSize: CGSize { get }
     var contentInsets: NSDirectionalEdgeInsets { get }
 }
 
-/// A width or height. Carried only.
+/// A width or height. It has no effect.
 open class NSCollectionLayoutDimension: NSObject {
     public let dimension: CGFloat
     public let isFractionalWidth: Bool
@@ -128,7 +128,7 @@ open class NSCollectionLayoutDimension: NSObject {
     open class func estimated(_ length: CGFloat) -> NSCollectionLayoutDimension { NSCollectionLayoutDimension(length) }
 }
 
-/// A size. Carried only.
+/// A size. It has no effect.
 open class NSCollectionLayoutSize: NSObject {
     public let widthDimension: NSCollectionLayoutDimension
     public let heightDimension: NSCollectionLayoutDimension
@@ -139,7 +139,7 @@ open class NSCollectionLayoutSize: NSObject {
     }
 }
 
-/// Distances between items. Carried only.
+/// The distances between items. They have no effect.
 open class NSCollectionLayoutSpacing: NSObject {
     public let spacing: CGFloat
     private init(_ spacing: CGFloat) { self.spacing = spacing }
@@ -147,7 +147,7 @@ open class NSCollectionLayoutSpacing: NSObject {
     open class func flexible(_ spacing: CGFloat) -> NSCollectionLayoutSpacing { NSCollectionLayoutSpacing(spacing) }
 }
 
-/// An item of a group. Carried only.
+/// An item of a group. It has no effect.
 open class NSCollectionLayoutItem: NSObject {
     public let layoutSize: NSCollectionLayoutSize
     open var contentInsets = NSDirectionalEdgeInsets.zero
@@ -155,7 +155,7 @@ open class NSCollectionLayoutItem: NSObject {
     public init(layoutSize: NSCollectionLayoutSize) { self.layoutSize = layoutSize }
 }
 
-/// A row or column of items. Carried only.
+/// A row or column of items. It has no effect.
 open class NSCollectionLayoutGroup: NSCollectionLayoutItem {
     open private(set) var subitems: [NSCollectionLayoutItem] = []
     open var interItemSpacing: NSCollectionLayoutSpacing?
@@ -182,7 +182,7 @@ open class NSCollectionLayoutGroup: NSCollectionLayoutItem {
     { group(layoutSize, [subitem]) }
 }
 
-/// A section of groups. Carried only.
+/// A section of groups. It has no effect.
 open class NSCollectionLayoutSection: NSObject {
     open var contentInsets = NSDirectionalEdgeInsets.zero
     open var interGroupSpacing: CGFloat = 0

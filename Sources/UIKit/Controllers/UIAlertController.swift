@@ -20,14 +20,14 @@ public import Foundation
     func perform() { handler?(self) }
 }
 
-/// An alert or a sheet of actions: presented as any controller, answered by one of its actions.
+/// An alert or a sheet of actions, presented like any controller and answered by one of its actions.
 @MainActor @preconcurrency open class UIAlertController: UIViewController {
     public enum Style: Int, Sendable { case actionSheet, alert }
 
     open var message: String? { didSet { noteChange() } }
     public private(set) var preferredStyle = Style.alert
     public private(set) var actions: [UIAlertAction] = []
-    /// The action of the return key. Carried only.
+    /// The action of the return key. It has no effect.
     open var preferredAction: UIAlertAction?
     open private(set) var textFields: [UITextField]?
 
@@ -43,7 +43,7 @@ public import Foundation
         noteChange()
     }
 
-    /// Adds a field for text to the alert's view, after its configuration.
+    /// Adds a text field to the alert's view, after the handler has configured it.
     open func addTextField(configurationHandler: ((UITextField) -> Void)? = nil) {
         let field = UITextField()
         configurationHandler?(field)
@@ -51,7 +51,8 @@ public import Foundation
         view.addSubview(field)
     }
 
-    /// What a person's tap on an answer does: the alert goes, then the answer's handler is called (observed). Ours.
+    /// Does what a person's tap on an answer does: dismisses the alert, then calls the answer's handler (observed).
+    /// Ours.
     package func choose(_ action: UIAlertAction) {
         guard action.isEnabled, actions.contains(where: { $0 === action }) else { return }
         dismiss(animated: true)

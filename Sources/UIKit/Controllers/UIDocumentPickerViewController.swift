@@ -1,9 +1,9 @@
-// UIDocumentPickerViewController, UIActivityViewController: controllers of the system's that nobody answers.
+// UIDocumentPickerViewController, UIActivityViewController: controllers of the system that no person answers.
 
 public import Foundation
 public import UniformTypeIdentifiers
 
-/// Told of what was picked. Every method has a body, in place of Objective-C's optional ones.
+/// The observer of a choice of files. Every method has a body, in place of Objective-C's optional ones.
 @MainActor @preconcurrency public protocol UIDocumentPickerDelegate: NSObjectProtocol {
     func documentPicker(_ controller: UIDocumentPickerViewController, didPickDocumentsAt urls: [URL])
     func documentPickerWasCancelled(_ controller: UIDocumentPickerViewController)
@@ -14,7 +14,7 @@ extension UIDocumentPickerDelegate {
     public func documentPickerWasCancelled(_ controller: UIDocumentPickerViewController) {}
 }
 
-/// A choice of files. A shell: it can be presented, and nobody picks anything.
+/// A choice of files. A shell: it can be presented, and no file is ever chosen.
 @MainActor @preconcurrency open class UIDocumentPickerViewController: UIViewController {
     open weak var delegate: (any UIDocumentPickerDelegate)?
     open var allowsMultipleSelection = false
@@ -26,7 +26,7 @@ extension UIDocumentPickerDelegate {
     public convenience init(forExporting urls: [URL], asCopy: Bool = false) { self.init(nibName: nil, bundle: nil) }
 }
 
-/// What could be done with items. A shell: it can be presented, and nobody chooses anything.
+/// A choice of activities for items. A shell: it can be presented, and no activity is ever chosen.
 @MainActor @preconcurrency open class UIActivityViewController: UIViewController {
     public typealias CompletionWithItemsHandler = (UIActivity.ActivityType?, Bool, [Any]?, (any Error)?) -> Void
     open var completionWithItemsHandler: CompletionWithItemsHandler?
@@ -37,7 +37,7 @@ extension UIDocumentPickerDelegate {
     }
 }
 
-/// Something to do with items.
+/// An activity for items.
 @MainActor @preconcurrency open class UIActivity: NSObject {
     public struct ActivityType: RawRepresentable, Hashable, Sendable {
         public let rawValue: String
@@ -50,7 +50,7 @@ extension UIDocumentPickerDelegate {
     }
 }
 
-/// Controllers side by side. A shell: the first is the one that counts.
+/// Controllers side by side. A shell: only the first counts.
 @MainActor @preconcurrency open class UISplitViewController: UIViewController {
     public enum DisplayMode: Int, Sendable {
         case automatic, secondaryOnly, oneBesideSecondary, oneOverSecondary, twoBesideSecondary, twoOverSecondary

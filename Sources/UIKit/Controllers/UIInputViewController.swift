@@ -2,7 +2,7 @@
 
 public import Foundation
 
-/// What can be typed into by code.
+/// An object that code can type into.
 @MainActor @preconcurrency public protocol UIKeyInput: UITextInputTraits {
     var hasText: Bool { get }
     func insertText(_ text: String)
@@ -11,12 +11,12 @@ public import Foundation
 
 /// The text around the place where a keyboard types.
 @MainActor @preconcurrency public protocol UITextDocumentProxy: UIKeyInput {
-    /// Nil for none.
+    /// The text before the insertion point; nil if there is none.
     var documentContextBeforeInput: String? { get }
     var documentContextAfterInput: String? { get }
     var selectedText: String? { get }
     func adjustTextPosition(byCharacterOffset offset: Int)
-    // Optional as with Objective-C, where a text may have none.
+    // These are optional as in Objective-C, where a text may lack them.
     var keyboardType: UIKeyboardType? { get }
     var keyboardAppearance: UIKeyboardAppearance? { get }
     var returnKeyType: UIReturnKeyType? { get }
@@ -27,7 +27,7 @@ public import Foundation
     var isSecureTextEntry: Bool? { get }
 }
 
-/// A text in this process, which stands for the other app's.
+/// A text in this process, in place of the other app's.
 @MainActor final class OwnDocument: NSObject, UITextDocumentProxy {
     private var (before, after) = ("", "")
     var keyboardType: UIKeyboardType? { .default }
@@ -59,7 +59,7 @@ public import Foundation
     public convenience init(frame: CGRect, inputViewStyle: Style) { self.init(frame: frame) }
 }
 
-/// A keyboard. A shell: its view is a controller's, and what it types stays in this process.
+/// A keyboard. A shell: its view is a controller's, and its text stays in this process.
 @MainActor @preconcurrency open class UIInputViewController: UIViewController {
     private let document = OwnDocument()
     open var textDocumentProxy: any UITextDocumentProxy { document }

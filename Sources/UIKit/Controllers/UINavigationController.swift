@@ -2,7 +2,7 @@
 
 public import Foundation
 
-/// Told of a stack's changes. Every method has a body, in place of Objective-C's optional ones.
+/// The observer of a stack's changes. Every method has a body, in place of Objective-C's optional ones.
 @MainActor @preconcurrency public protocol UINavigationControllerDelegate: NSObjectProtocol {
     func navigationController(
         _ navigationController: UINavigationController, willShow viewController: UIViewController, animated: Bool)
@@ -19,7 +19,7 @@ extension UINavigationControllerDelegate {
     ) {}
 }
 
-/// A stack of controllers. Its view holds the topmost one's, below a bar with that one's items.
+/// A stack of controllers. Its view holds the topmost one's view, below a bar with that one's items.
 @MainActor @preconcurrency open class UINavigationController: UIViewController {
     open weak var delegate: (any UINavigationControllerDelegate)?
     open var topViewController: UIViewController? { children.last }
@@ -33,7 +33,7 @@ extension UINavigationControllerDelegate {
     open private(set) lazy var interactivePopGestureRecognizer: UIGestureRecognizer? =
         UIScreenEdgePanGestureRecognizer()
 
-    /// The first is at the bottom.
+    /// The controllers, of which the first is at the bottom.
     open var viewControllers: [UIViewController] {
         get { children }
         set { setViewControllers(newValue, animated: false) }
@@ -56,7 +56,7 @@ extension UINavigationControllerDelegate {
         showTop()
     }
 
-    /// Loads the topmost one's view, and takes away those of the others.
+    /// Loads the view of the topmost controller, and removes those of the others.
     private func showTop() {
         guard let view = viewIfLoaded else { return }
         for child in children.dropLast() { child.viewIfLoaded?.removeFromSuperview() }
@@ -82,7 +82,7 @@ extension UINavigationControllerDelegate {
     open func setNavigationBarHidden(_ hidden: Bool, animated: Bool) { isNavigationBarHidden = hidden }
     open func setToolbarHidden(_ hidden: Bool, animated: Bool) { isToolbarHidden = hidden }
 
-    /// The topmost has changed.
+    /// Shows the new topmost controller.
     private func show(_ animated: Bool) {
         if let top = topViewController { delegate?.navigationController(self, willShow: top, animated: animated) }
         showTop()
@@ -99,7 +99,7 @@ extension UINavigationControllerDelegate {
         controller.didMove(toParent: self)
     }
 
-    /// Takes the topmost away, unless it is the only one.
+    /// Removes the topmost controller, unless it is the only one.
     @discardableResult open func popViewController(animated: Bool) -> UIViewController? {
         guard children.count > 1, let top = topViewController else { return nil }
         remove(top, animated)

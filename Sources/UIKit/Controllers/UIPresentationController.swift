@@ -1,22 +1,24 @@
-// UIPresentationController: how a controller is shown above another, kept as values.
+// UIPresentationController: the presentation of a controller above another, as stored values.
 
 public import Foundation
 
-/// How a controller is shown above another. Carried only.
+/// The style of a presentation. It has no effect.
 public enum UIModalPresentationStyle: Int, Sendable {
     case fullScreen, pageSheet, formSheet, currentContext, custom, overFullScreen, overCurrentContext, popover
     case none = -1
     case automatic = -2
 }
 
-/// How it comes. Carried only.
+/// The transition of a presentation. It has no effect.
 public enum UIModalTransitionStyle: Int, Sendable { case coverVertical, flipHorizontal, crossDissolve, partialCurl }
 
-/// The status bar that is not there. Carried only.
+/// The style of the absent status bar. It has no effect.
 public enum UIStatusBarStyle: Int, Sendable { case `default`, lightContent, blackOpaque, darkContent }
 
-/// A presentation. A shell: what is set is kept, and its delegate is never asked. It keeps neither controller alive:
-/// the presented one keeps it. After they have gone others stand for them.
+/// A presentation. A shell: its values are stored, and nothing calls its delegate.
+///
+/// It retains neither controller, since the presented one retains it. After they have gone, new controllers take their
+/// place.
 @MainActor @preconcurrency open class UIPresentationController: NSObject {
     private weak var presented: UIViewController?
     private weak var presenting: UIViewController?
@@ -42,7 +44,8 @@ public enum UIStatusBarStyle: Int, Sendable { case `default`, lightContent, blac
     open func containerViewDidLayoutSubviews() {}
 }
 
-/// Asked how a presentation adapts. Never asked here: every method has a body, in place of Objective-C's optional ones.
+/// The source of a presentation's adaptations. Nothing calls it; every method has a body, in place of Objective-C's
+/// optional ones.
 @MainActor @preconcurrency public protocol UIAdaptivePresentationControllerDelegate: NSObjectProtocol {
     func adaptivePresentationStyle(for controller: UIPresentationController) -> UIModalPresentationStyle
     func presentationControllerShouldDismiss(_ presentationController: UIPresentationController) -> Bool
@@ -61,7 +64,7 @@ extension UIAdaptivePresentationControllerDelegate {
     public func presentationControllerDidAttemptToDismiss(_ presentationController: UIPresentationController) {}
 }
 
-/// Where a popover points. Carried only.
+/// The direction of a popover's arrow. It has no effect.
 public struct UIPopoverArrowDirection: OptionSet, Sendable {
     public let rawValue: UInt
     public init(rawValue: UInt) { self.rawValue = rawValue }
@@ -92,7 +95,7 @@ public protocol UIPopoverPresentationControllerDelegate: UIAdaptivePresentationC
     open var prefersGrabberVisible = false
 }
 
-/// What would move during a transition. Nobody makes one.
+/// The animations beside a transition. None is ever made.
 @MainActor @preconcurrency public protocol UIViewControllerTransitionCoordinator: NSObjectProtocol {
     @discardableResult func animate(
         alongsideTransition animation: ((any UIViewControllerTransitionCoordinatorContext) -> Void)?,
@@ -111,10 +114,10 @@ extension UIViewControllerTransitionCoordinator {
     var isCancelled: Bool { get }
 }
 
-/// Gives transitions of one's own. Never asked here.
+/// The source of custom transitions. Nothing calls it.
 @MainActor @preconcurrency public protocol UIViewControllerTransitioningDelegate: NSObjectProtocol {}
 
-/// What holds other controllers' content.
+/// A container for the content of other controllers.
 @MainActor @preconcurrency public protocol UIContentContainer: NSObjectProtocol {
     var preferredContentSize: CGSize { get }
 }

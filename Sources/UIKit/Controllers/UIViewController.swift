@@ -1,18 +1,19 @@
-// UIViewController: the life of a view as state: loaded, appearing, visible, gone.
+// UIViewController: the life cycle of a view as state: loaded, appearing, visible, disappeared.
 
 public import Foundation
 
-/// A view controller. Headless: its life cycle is called as for a view that is shown, in the documented order, and
-/// nothing is drawn.
+/// A view controller, without a screen.
 ///
-/// As an extension's principal class it is made on the main actor for each request, gets `beginRequest(with:)`, then
-/// its view is loaded and appears (spec 1.4); after the request's end it disappears. `init(coder:)` decodes nothing: a
-/// storyboard sets its values afterwards.
+/// Its life-cycle methods are called as for a visible view, in the documented order, and nothing is drawn.
+///
+/// An extension's principal class is made on the main actor for each request. It gets `beginRequest(with:)`, then its
+/// view is loaded and appears (spec 1.4); after the request's end it disappears. `init(coder:)` decodes nothing: a
+/// storyboard sets the values afterwards.
 @MainActor @preconcurrency open class UIViewController: UIResponder, @preconcurrency NSExtensionRequestHandling {
     enum Appearance { case hidden, appearing, visible, disappearing }
 
     open var title: String? { didSet { noteChange() } }
-    /// In points; carried only.
+    /// The preferred size in points. It has no effect.
     open var preferredContentSize = CGSize.zero
     open var modalPresentationStyle = UIModalPresentationStyle.automatic
     open var modalTransitionStyle = UIModalTransitionStyle.coverVertical
@@ -41,7 +42,7 @@ public import Foundation
     private var loadedView: UIView?
     private var ownContext: NSExtensionContext?
     private(set) var appearance = Appearance.hidden
-    /// Of a root controller: the window that shows it. The host's lives as long as it.
+    /// The window that shows a root controller. The host's window lives as long as the controller.
     private var ownWindow: UIWindow?
     private var isLeaving = false
 
@@ -55,13 +56,12 @@ public import Foundation
         super.init()
     }
 
-    /// By which a principal class's object is made: `init(nibName:bundle:)` of a subclass that has initializers of its
-    /// own.
+    /// Makes an object of a principal class, by `init(nibName:bundle:)` of a subclass that has initializers of its own.
     public convenience override init() { self.init(nibName: nil, bundle: nil) }
 
     // MARK: The view
 
-    /// Loads the view at the first use.
+    /// The view, loaded at the first use.
     open var view: UIView! {
         get {
             loadViewIfNeeded()
@@ -84,8 +84,8 @@ public import Foundation
         viewDidLoad()
     }
 
-    /// Makes the view that a storyboard or a nib has, or else an empty one of 375 by 667 points (ours: there is no
-    /// screen to fill).
+    /// Makes the view of a storyboard or a nib, or else an empty one of 375 by 667 points (ours: there is no screen to
+    /// fill).
     open func loadView() {
         guard !loadDrawnView() else { return }
         view = UIView(frame: CGRect(x: 0, y: 0, width: 375, height: 667))
@@ -93,14 +93,14 @@ public import Foundation
 
     // MARK: Storyboards
 
-    /// What a storyboard says of this controller.
+    /// The part of a storyboard that describes this controller.
     var drawing: ControllerDrawing?
 
-    /// Whether a control's segue is performed; not asked before `performSegue(withIdentifier:sender:)`, as documented.
+    /// Whether a control's segue is performed. `performSegue(withIdentifier:sender:)` does not call it, as documented.
     open func shouldPerformSegue(withIdentifier identifier: String, sender: Any?) -> Bool { true }
     open func prepare(for segue: UIStoryboardSegue, sender: Any?) {}
 
-    /// A name that the storyboard does not have ends the process, as on Apple's systems.
+    /// Performs a segue. A name that the storyboard lacks ends the process, as on Apple's systems.
     open func performSegue(withIdentifier identifier: String, sender: Any?) {
         guard let segue = drawnSegue(identifier) else {
             fatalError("\(String(reflecting: type(of: self))) has no segue with identifier '\(identifier)'")
@@ -116,7 +116,7 @@ public import Foundation
     open func viewDidAppear(_ animated: Bool) {}
     open func viewWillDisappear(_ animated: Bool) {}
     open func viewDidDisappear(_ animated: Bool) {}
-    /// Never called: a process that holds too much memory is ended.
+    /// Has no effect: a process that uses too much memory is killed, so nothing calls it.
     open func didReceiveMemoryWarning() {}
     open func updateViewConstraints() {}
     open func viewSafeAreaInsetsDidChange() {}
@@ -126,7 +126,7 @@ public import Foundation
     open var bottomLayoutGuide: any UILayoutSupport { view.safeAreaLayoutGuide }
 
     open func setEditing(_ editing: Bool, animated: Bool) { isEditing = editing }
-    /// Switches `isEditing`.
+    /// The button that switches `isEditing`.
     open private(set) lazy var editButtonItem = UIBarButtonItem(
         systemItem: .edit,
         primaryAction: UIAction { [weak self] _ in self.map { $0.setEditing(!$0.isEditing, animated: true) } })
@@ -178,7 +178,7 @@ public import Foundation
     open func willMove(toParent parent: UIViewController?) {}
     open func didMove(toParent parent: UIViewController?) {}
 
-    /// The view around its own, else its parent, the controller that presents it, or the window.
+    /// The view around its own, else its parent, the presenting controller, or the window.
     open override var next: UIResponder? {
         if let outer = loadedView?.superview { return outer }
         if let holder = parent ?? presentingViewController { return holder }
@@ -186,7 +186,7 @@ public import Foundation
         return ownContext == nil ? nil : UIApplication.own
     }
 
-    /// The window that shows it, its parent or the controller that presents it.
+    /// The window that shows it, its parent or the presenting controller.
     final var hostWindow: UIWindow? { ownWindow ?? parent?.hostWindow ?? presentingViewController?.hostWindow }
     final func join(_ window: UIWindow?) { ownWindow = window }
 
@@ -205,7 +205,7 @@ public import Foundation
     private lazy var sheet = UISheetPresentationController(
         presentedViewController: self, presenting: presentingViewController)
 
-    /// The view has come into another: it appears, if that is visible.
+    /// Lets the controller appear if its view has joined a visible one.
     final func viewDidJoin() {
         if parent?.appearance == .visible { appear(false) }
     }
@@ -216,9 +216,10 @@ public import Foundation
 
     // MARK: Presentation
 
-    /// Shows another controller above this one; `completion` is called once it has appeared. One at a time: another is
-    /// not shown, and a
-    /// line of the log says so, as on Apple's systems.
+    /// Presents another controller above this one; `completion` is called once it has appeared.
+    ///
+    /// Only one controller is presented at a time: for a second one, a line in the log reports the refusal, as on
+    /// Apple's systems.
     open func present(_ controller: UIViewController, animated: Bool, completion: (() -> Void)? = nil) {
         guard presentedViewController == nil else {
             return NSLog("%@", "\(self) presents \(presentedViewController as Any) already: \(controller) is not shown")
@@ -230,7 +231,7 @@ public import Foundation
         completion?()
     }
 
-    /// Takes away what this controller presents; if it presents nothing, this controller itself.
+    /// Dismisses the controller that this one presents, or else this controller itself.
     open func dismiss(animated: Bool, completion: (() -> Void)? = nil) {
         guard let presented = presentedViewController else {
             if let presenter = presentingViewController {
@@ -260,12 +261,13 @@ public import Foundation
 
     // MARK: The extension
 
-    /// The request in which this controller, one that holds it or one that presents it takes part; else nil.
+    /// The request of this controller, of one that holds it, or of one that presents it. Nil if there is none.
     open var extensionContext: NSExtensionContext? {
         ownContext ?? parent?.extensionContext ?? presentingViewController?.extensionContext
     }
 
-    /// Called before the view is loaded. An override need not call it: `extensionContext` is set already.
+    /// Begins a request, before the view is loaded. An override need not call `super`: `extensionContext` is set
+    /// already.
     open func beginRequest(with context: NSExtensionContext) {}
 
     package func join(_ context: NSExtensionContext) {
@@ -313,7 +315,7 @@ public import Foundation
         noteChange()
     }
 
-    /// Called by every property that somebody who looks at the controller could see.
+    /// Reports a change. Every property that a viewer of the controller could see calls it.
     nonisolated package final func noteChange() {
         MainThread.check()
         InterfaceChanges.note()

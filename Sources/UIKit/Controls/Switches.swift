@@ -2,7 +2,7 @@
 
 public import Foundation
 
-/// A switch. A tap on it by name turns it, and sends `valueChanged`.
+/// A switch. A tap on it by name toggles it, and sends `valueChanged`.
 @MainActor @preconcurrency open class UISwitch: UIControl {
     open var isOn = false { didSet { noteChange() } }
     open var onTintColor: UIColor?
@@ -15,7 +15,7 @@ public import Foundation
     }
 }
 
-/// A value between two. Kept: nobody moves it.
+/// A value within a range. It is stored: no person moves it.
 @MainActor @preconcurrency open class UISlider: UIControl {
     open var value: Float = 0 { didSet { noteChange() } }
     open var minimumValue: Float = 0
@@ -23,7 +23,7 @@ public import Foundation
     open func setValue(_ value: Float, animated: Bool) { self.value = value }
 }
 
-/// A value that goes up and down. Kept: nobody taps it.
+/// A value that goes up and down. It is stored: no person taps it.
 @MainActor @preconcurrency open class UIStepper: UIControl {
     open var value: Double = 0
     open var minimumValue: Double = 0
@@ -32,7 +32,7 @@ public import Foundation
     open var wraps = false
 }
 
-/// A choice among titles. A tap on a title chooses it, and sends `valueChanged`.
+/// A choice among titles. A tap on a title selects it, and sends `valueChanged`.
 @MainActor @preconcurrency open class UISegmentedControl: UIControl {
     public static let noSegment = -1
     open var selectedSegmentIndex = UISegmentedControl.noSegment { didSet { noteChange() } }
@@ -60,7 +60,7 @@ public import Foundation
     }
 }
 
-/// Which of several pages is shown. Kept only.
+/// The indicator of a page among several. It has no effect.
 @MainActor @preconcurrency open class UIPageControl: UIControl {
     open var numberOfPages = 0
     open var currentPage = 0
@@ -68,7 +68,7 @@ public import Foundation
     open var currentPageIndicatorTintColor: UIColor?
 }
 
-/// What is pulled to load a table again. Kept: nobody pulls.
+/// A control for reloading a table by a pull. It is stored: no person pulls it.
 @MainActor @preconcurrency open class UIRefreshControl: UIControl {
     open private(set) var isRefreshing = false
     open var attributedTitle: NSAttributedString?

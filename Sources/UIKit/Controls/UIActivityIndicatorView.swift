@@ -1,17 +1,17 @@
-// UIActivityIndicatorView: whether something goes on.
+// UIActivityIndicatorView: an indicator of an activity.
 
 public import Foundation
 
-/// A wheel that turns or does not: the state is kept.
+/// A wheel that spins or stands still: only the state is stored.
 @MainActor @preconcurrency open class UIActivityIndicatorView: UIView {
     public enum Style: Int, Sendable { case whiteLarge, white, gray, medium = 100, large = 101 }
 
-    /// Swift 3's name of the style.
+    /// The style by its name in Swift 3.
     public typealias UIActivityIndicatorViewStyle = Style
 
     open var style: Style { didSet { noteChange() } }
     open var color: UIColor!
-    /// A stopped one is not shown.
+    /// Whether a stopped wheel is hidden.
     open var hidesWhenStopped = true { didSet { noteChange() } }
     public private(set) var isAnimating = false { didSet { noteChange() } }
 

@@ -2,7 +2,7 @@
 
 public import Foundation
 
-/// A button: titles and images are kept by state; a tap is `sendActions(for: .touchUpInside)`.
+/// A button. It stores titles and images by state; a tap is `sendActions(for: .touchUpInside)`.
 @MainActor @preconcurrency open class UIButton: UIControl {
     public enum ButtonType: Int, Sendable {
         case custom, system, detailDisclosure, infoLight, infoDark, contactAdd, close = 7
@@ -29,7 +29,7 @@ public import Foundation
         buttonType = type
     }
 
-    /// The action's title is the button's.
+    /// Makes a button with the action's title.
     public convenience init(type: ButtonType = .system, primaryAction: UIAction?) {
         self.init(type: type)
         guard let primaryAction else { return }
@@ -60,12 +60,12 @@ public import Foundation
     open func setBackgroundImage(_ image: UIImage?, for state: State) {}
     open func setNeedsUpdateConfiguration() {}
 
-    /// A tap is the primary action too.
+    /// Sends the actions. A tap is the primary action, too.
     open override func sendActions(for events: Event) {
         super.sendActions(for: events.contains(.touchUpInside) ? events.union(.primaryActionTriggered) : events)
     }
 
-    /// How a button looks. Carried only but for its title.
+    /// The look of a button. Only its title has an effect.
     public struct Configuration {
         public enum CornerStyle: Int, Sendable { case fixed = -1, dynamic, small, medium, large, capsule }
         public var title: String?

@@ -1,4 +1,4 @@
-// UIControl: a view that does something when it is used.
+// UIControl: a view that acts when a person uses it.
 
 import Foundation
 
@@ -38,13 +38,13 @@ import Foundation
         public static var focused: State { State(rawValue: 8) }
     }
 
-    /// Where a control's content lies. Carried only.
+    /// The place of a control's content. It has no effect.
     public enum ContentHorizontalAlignment: Int, Sendable { case center, left, right, fill, leading, trailing }
     public enum ContentVerticalAlignment: Int, Sendable { case center, top, bottom, fill }
 
     private struct Entry {
         let events: Event
-        /// Nil of a target with a selector.
+        /// The action; nil for a target with a selector.
         let action: UIAction?
         var selector: Selector?
         weak var target: AnyObject?
@@ -56,7 +56,7 @@ import Foundation
     open var isHighlighted = false
     open var contentHorizontalAlignment = ContentHorizontalAlignment.center
     open var contentVerticalAlignment = ContentVerticalAlignment.center
-    /// False always: nothing is touched.
+    /// Always false: nothing is touched.
     open var isTracking: Bool { false }
     open var isTouchInside: Bool { false }
     private var entries: [Entry] = []
@@ -68,7 +68,7 @@ import Foundation
         return state
     }
 
-    /// Calls the action's handler for these events; the same action is not added twice for the same events.
+    /// Adds an action for these events. The same action is not added twice for the same events.
     open func addAction(_ action: UIAction, for events: Event) {
         guard !entries.contains(where: { $0.action === action && $0.events == events }) else { return }
         entries.append(Entry(events: events, action: action, hasTarget: false))
@@ -78,9 +78,10 @@ import Foundation
         entries.removeAll { $0.action === action && $0.events == events }
     }
 
-    /// Sends the selector for these events, with the control and an event as its arguments. The target is not kept
-    /// alive; with nil it is the first
-    /// responder from the control on that responds to the selector.
+    /// Adds a selector for these events, with the control and an event as its arguments.
+    ///
+    /// The target is not retained. Nil stands for the first responder, from the control on, that responds to the
+    /// selector.
     open func addTarget(_ target: Any?, action: Selector, for events: Event) {
         let object = target as AnyObject?
         guard !entries.contains(where: { $0.selector == action && $0.target === object && $0.events == events }) else {
@@ -89,7 +90,7 @@ import Foundation
         entries.append(Entry(events: events, action: nil, selector: action, target: object, hasTarget: object != nil))
     }
 
-    /// Takes away the actions of `target` with this selector; of any target, or with any selector, with nil.
+    /// Removes the actions of `target` with this selector. Nil stands for any target or any selector.
     open func removeTarget(_ target: Any?, action: Selector?, for events: Event) {
         let object = target as AnyObject?
         entries.removeAll {
@@ -98,7 +99,7 @@ import Foundation
         }
     }
 
-    /// Ours, for a method without a selector: `MyController.tapped`. The target is not kept alive.
+    /// Adds a method that has no selector, such as `MyController.tapped`. Ours. The target is not retained.
     public final func addTarget<Target: AnyObject>(
         _ target: Target, action: @escaping (Target) -> @MainActor (Any) -> Void, for events: Event
     ) {
@@ -108,7 +109,7 @@ import Foundation
         entries.append(Entry(events: events, action: call, target: target, hasTarget: true))
     }
 
-    /// The same for a method without an argument.
+    /// Adds a method that has neither a selector nor an argument.
     public final func addTarget<Target: AnyObject>(
         _ target: Target, action: @escaping (Target) -> @MainActor () -> Void, for events: Event
     ) {
@@ -118,21 +119,21 @@ import Foundation
         entries.append(Entry(events: events, action: call, target: target, hasTarget: true))
     }
 
-    /// Takes away every action of `target`; of all with nil.
+    /// Removes every action of `target`, or of all targets if it is nil.
     public final func removeTarget(_ target: AnyObject?, for events: Event) {
         entries.removeAll { $0.hasTarget && (target == nil || $0.target === target) && events.contains($0.events) }
     }
 
     public final var allTargets: Set<AnyHashable> { Set(entries.compactMap { $0.target as? NSObject }) }
 
-    /// The names of the selectors for a target and event; nil for none.
+    /// Returns the names of the selectors for a target and event; nil if there are none.
     public final func actions(forTarget target: Any?, forControlEvent event: Event) -> [String]? {
         let names = entries.filter { $0.target === target as AnyObject? && !$0.events.isDisjoint(with: event) }
             .compactMap { $0.selector?.description }
         return names.isEmpty ? nil : names
     }
 
-    /// What a touch does: calls the actions for these events, in the order in which they were added.
+    /// Calls the actions for these events, in the order in which they were added, as a touch does.
     open func sendActions(for events: Event) {
         for entry in entries where !entry.events.isDisjoint(with: events) {
             if let action = entry.action {
@@ -149,18 +150,18 @@ import Foundation
 
     override func touch() { sendActions(for: .touchUpInside) }
 
-    /// Never called: nothing is touched.
+    /// Has no effect: nothing is touched, so nothing calls it.
     open func beginTracking(_ touch: UITouch, with event: UIEvent?) -> Bool { true }
     open func continueTracking(_ touch: UITouch, with event: UIEvent?) -> Bool { true }
     open func endTracking(_ touch: UITouch?, with event: UIEvent?) {}
     open func cancelTracking(with event: UIEvent?) {}
 }
 
-/// What a control or an alert does, with the title under which it is offered.
+/// The action of a control or an alert, with its title.
 @MainActor @preconcurrency open class UIAction: UIMenuElement {
     public typealias UIActionHandler = @MainActor (UIAction) -> Void
 
-    /// The control that is used, while its handler runs.
+    /// The control that was used; it is set while the handler runs.
     public private(set) var sender: Any?
     open var attributes: UIMenuElement.Attributes = []
     open var state = UIMenuElement.State.off

@@ -1,4 +1,4 @@
-// UIKeyCommand: keys of a keyboard with an action, and the menu above a selected text. Nobody presses or opens them.
+// UIKeyCommand: key commands, and the menu above a selected text. No person uses them here.
 
 public import ExtensionFoundation
 public import Foundation
@@ -15,7 +15,7 @@ public struct UIKeyModifierFlags: OptionSet, Sendable {
     public static var numericPad: UIKeyModifierFlags { UIKeyModifierFlags(rawValue: 1 << 21) }
 }
 
-/// An entry of a menu with a selector. A shell: it is kept, and nobody chooses it.
+/// A menu item with a selector. A shell: it is stored, and no person chooses it.
 @MainActor @preconcurrency open class UICommand: UIMenuElement {
     public let action: Selector
     public let propertyList: Any?
@@ -37,7 +37,7 @@ public struct UIKeyModifierFlags: OptionSet, Sendable {
     }
 }
 
-/// A key with an action. A shell: it is kept by the responder that names it, and no key is pressed.
+/// A key with an action. A shell: its responder stores it, and no key is pressed.
 @MainActor @preconcurrency open class UIKeyCommand: UICommand {
     public nonisolated static var inputUpArrow: String { "UIKeyInputUpArrow" }
     public nonisolated static var inputDownArrow: String { "UIKeyInputDownArrow" }
@@ -91,7 +91,7 @@ public struct UIKeyModifierFlags: OptionSet, Sendable {
     }
 }
 
-/// The menu above a selected text. A shell: entries and whether it is visible are kept, and nobody sees or chooses
+/// The menu above a selected text. A shell: its items and its visibility are stored, and no person sees or chooses
 /// them.
 @MainActor @preconcurrency open class UIMenuController: NSObject {
     public nonisolated static var willShowMenuNotification: NSNotification.Name {
@@ -117,10 +117,10 @@ public struct UIKeyModifierFlags: OptionSet, Sendable {
     open func showMenu(from view: UIView, rect: CGRect) { change(true) }
     open func hideMenu() { change(false) }
     open func hideMenu(from view: UIView) { change(false) }
-    /// Does nothing.
+    /// Has no effect.
     open func setTargetRect(_ rect: CGRect, in view: UIView) {}
     open func setMenuVisible(_ isVisible: Bool, animated: Bool) { change(isVisible) }
-    /// Does nothing.
+    /// Has no effect.
     open func update() {}
 
     private func change(_ isVisible: Bool) {

@@ -23,7 +23,7 @@ public import Foundation
     }
 }
 
-/// A menu. A shell: it is kept by what shows it, and nobody opens it.
+/// A menu. A shell: its view stores it, and no person opens it.
 @MainActor @preconcurrency open class UIMenu: UIMenuElement {
     public let children: [UIMenuElement]
 

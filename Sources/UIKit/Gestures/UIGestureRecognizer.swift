@@ -1,9 +1,9 @@
-// UIGestureRecognizer: what is called when a view is touched in some way.
+// UIGestureRecognizer: recognizers of gestures on a view.
 
 public import Foundation
 
-/// Asked what a gesture may do. Every method has a body, in place of Objective-C's optional ones, and none is called
-/// but the first.
+/// The source of permissions for a gesture. Every method has a body, in place of Objective-C's optional ones, and only
+/// the first is ever called.
 @MainActor @preconcurrency public protocol UIGestureRecognizerDelegate: NSObjectProtocol {
     func gestureRecognizerShouldBegin(_ gestureRecognizer: UIGestureRecognizer) -> Bool
     func gestureRecognizer(_ gestureRecognizer: UIGestureRecognizer, shouldReceive touch: UITouch) -> Bool
@@ -24,7 +24,8 @@ extension UIGestureRecognizerDelegate {
     ) -> Bool { false }
 }
 
-/// A gesture. Headless: a tap on its view by name recognizes a tap; the others are kept, and nobody makes them.
+/// A gesture, without a screen. A tap on its view by name triggers a tap recognizer; other recognizers are stored and
+/// never triggered.
 @MainActor @preconcurrency open class UIGestureRecognizer: NSObject {
     public enum State: Int, Sendable {
         case possible, began, changed, ended, cancelled, failed
@@ -46,7 +47,7 @@ extension UIGestureRecognizerDelegate {
 
     public convenience override init() { self.init(target: nil, action: nil) }
 
-    /// The target is not kept alive.
+    /// Adds an action. The target is not retained.
     open func addTarget(_ target: Any, action: Selector) {
         weak let object = target as AnyObject
         actions.append(({ object }, action))
@@ -58,14 +59,14 @@ extension UIGestureRecognizerDelegate {
     }
 
     open func require(toFail otherGestureRecognizer: UIGestureRecognizer) {}
-    /// The middle of the view that the gesture is made on.
+    /// Returns the middle of the view on which the gesture is made.
     open func location(in view: UIView?) -> CGPoint {
         guard let own = self.view else { return .zero }
         return own.convert(CGPoint(x: own.bounds.midX, y: own.bounds.midY), to: view)
     }
     open var numberOfTouches: Int { 0 }
 
-    /// What a person does who makes the gesture: it is recognized, and its targets are called. Ours.
+    /// Triggers the gesture, as a person does: it is recognized, and its actions are called. Ours.
     package func recognize() {
         guard isEnabled, delegate?.gestureRecognizerShouldBegin(self) ?? true else { return }
         state = .ended
@@ -74,21 +75,21 @@ extension UIGestureRecognizerDelegate {
     }
 }
 
-/// Taps.
+/// A recognizer of taps.
 @MainActor @preconcurrency open class UITapGestureRecognizer: UIGestureRecognizer {
     open var numberOfTapsRequired = 1
     open var numberOfTouchesRequired = 1
 }
 
-/// A finger that stays.
+/// A recognizer of a finger that stays.
 @MainActor @preconcurrency open class UILongPressGestureRecognizer: UIGestureRecognizer {
     open var numberOfTapsRequired = 0
     open var numberOfTouchesRequired = 1
-    /// In seconds.
+    /// The duration in seconds.
     open var minimumPressDuration: TimeInterval = 0.5
 }
 
-/// A finger that moves.
+/// A recognizer of a finger that moves.
 @MainActor @preconcurrency open class UIPanGestureRecognizer: UIGestureRecognizer {
     private var moved = CGPoint.zero
 
@@ -97,12 +98,12 @@ extension UIGestureRecognizerDelegate {
     open func velocity(in view: UIView?) -> CGPoint { .zero }
 }
 
-/// A finger that moves from an edge of the screen.
+/// A recognizer of a finger that moves from an edge of the screen.
 @MainActor @preconcurrency open class UIScreenEdgePanGestureRecognizer: UIPanGestureRecognizer {
     open var edges: UIRectEdge = []
 }
 
-/// A finger that moves fast in one direction.
+/// A recognizer of a finger that moves fast in one direction.
 @MainActor @preconcurrency open class UISwipeGestureRecognizer: UIGestureRecognizer {
     public struct Direction: OptionSet, Sendable {
         public let rawValue: UInt
@@ -117,7 +118,7 @@ extension UIGestureRecognizerDelegate {
     open var numberOfTouchesRequired = 1
 }
 
-/// Two fingers that move apart.
+/// A recognizer of two fingers that move apart.
 @MainActor @preconcurrency open class UIPinchGestureRecognizer: UIGestureRecognizer {
     open var scale: CGFloat = 1
     open var velocity: CGFloat { 0 }

@@ -1,4 +1,4 @@
-// AssetCatalog: colours and images by name, as they lie in a bundle: flat, or in a catalogue that nobody compiled.
+// AssetCatalog: colours and images by name, from flat files of a bundle or from an uncompiled catalogue.
 
 import Foundation
 
@@ -8,7 +8,7 @@ struct AssetCatalog {
 
     init(_ bundle: Bundle?) { folder = (bundle ?? .main).resourceURL }
 
-    /// Red, green, blue and alpha.
+    /// Returns red, green, blue and alpha.
     func color(_ name: String) -> [CGFloat]? {
         struct Contents: Decodable {
             struct Entry: Decodable {
@@ -31,7 +31,7 @@ struct AssetCatalog {
         return [part("red"), part("green"), part("blue"), CGFloat(Double(parts["alpha"] ?? "1") ?? 1)]
     }
 
-    /// The bytes of an image, the largest there is.
+    /// Returns the bytes of an image, the largest there is.
     func image(_ name: String) -> Data? {
         guard let folder else { return nil }
         let names =
@@ -49,7 +49,7 @@ struct AssetCatalog {
         return images.sorted { $0.lastPathComponent < $1.lastPathComponent }.last.flatMap { try? Data(contentsOf: $0) }
     }
 
-    /// The set of that name in any catalogue of the bundle.
+    /// Returns the set of that name in any catalogue of the bundle.
     private func find(_ name: String) -> URL? {
         guard let folder,
             let top = try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)

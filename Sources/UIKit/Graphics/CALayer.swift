@@ -1,4 +1,4 @@
-// CALayer: what is set on the layers of views.
+// CALayer: the layers of views, as stored values.
 
 public import Foundation
 
@@ -18,7 +18,7 @@ public struct CALayerCornerCurve: RawRepresentable, Hashable, Sendable {
     public static var continuous: CALayerCornerCurve { CALayerCornerCurve(rawValue: "continuous") }
 }
 
-/// A view's layer. A shell: what is set is kept, and nothing is drawn.
+/// The layer of a view. A shell: its values are stored, and nothing is drawn.
 @MainActor @preconcurrency open class CALayer: NSObject {
     open var name: String?
     open var frame = CGRect.zero
@@ -82,7 +82,7 @@ public struct CALayerCornerCurve: RawRepresentable, Hashable, Sendable {
     open func draw(in context: CGContext) {}
     open func render(in context: CGContext) {}
 
-    /// It is kept until it is removed, and changes nothing.
+    /// Stores the animation until it is removed. It has no effect.
     open func add(_ animation: CAAnimation, forKey key: String?) {
         animations[key ?? "\(animations.count)"] = animation
     }

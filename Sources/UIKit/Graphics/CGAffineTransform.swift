@@ -25,7 +25,7 @@ public struct CGAffineTransform: Sendable, Hashable {
 
     public var isIdentity: Bool { self == .identity }
 
-    /// First this one, then the other.
+    /// Returns the transform that applies this one first, then the other.
     public func concatenating(_ other: CGAffineTransform) -> CGAffineTransform {
         CGAffineTransform(
             a: a * other.a + b * other.c, b: a * other.b + b * other.d, c: c * other.a + d * other.c,
@@ -41,7 +41,7 @@ public struct CGAffineTransform: Sendable, Hashable {
     public func rotated(by angle: CGFloat) -> CGAffineTransform {
         CGAffineTransform(rotationAngle: angle).concatenating(self)
     }
-    /// Itself where it maps everything to a line or point (documented).
+    /// Returns the inverse, or the transform itself if it maps everything to a line or point (documented).
     public func inverted() -> CGAffineTransform {
         let size = a * d - b * c
         guard size != 0 else { return self }
@@ -73,7 +73,7 @@ extension CGSize {
 
 extension CGRect {
     public func equalTo(_ other: CGRect) -> Bool { self == other }
-    /// The smallest rectangle around its corners.
+    /// Returns the smallest rectangle around the transformed corners.
     public func applying(_ t: CGAffineTransform) -> CGRect {
         let corners = [origin, CGPoint(x: maxX, y: minY), CGPoint(x: minX, y: maxY), CGPoint(x: maxX, y: maxY)]
             .map { $0.applying(t) }

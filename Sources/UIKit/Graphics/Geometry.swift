@@ -1,8 +1,8 @@
-// Geometry: what surrounds rectangles, which Foundation brings.
+// Geometry: types around rectangles, which Foundation itself provides.
 
 public import Foundation
 
-/// Distances from four edges, in points. Carried, and laid out by nobody.
+/// Distances from four edges, in points. They have no effect.
 public struct UIEdgeInsets: Sendable, Hashable {
     public static var zero: UIEdgeInsets { UIEdgeInsets(top: 0, left: 0, bottom: 0, right: 0) }
     public var top: CGFloat
@@ -32,7 +32,7 @@ public func CGRectMake(_ x: CGFloat, _ y: CGFloat, _ width: CGFloat, _ height: C
 public func CGPointMake(_ x: CGFloat, _ y: CGFloat) -> CGPoint { CGPoint(x: x, y: y) }
 public func CGSizeMake(_ width: CGFloat, _ height: CGFloat) -> CGSize { CGSize(width: width, height: height) }
 
-/// Distances from two edges. Carried only.
+/// Distances from two edges. They have no effect.
 public struct UIOffset: Sendable, Hashable {
     public static var zero: UIOffset { UIOffset(horizontal: 0, vertical: 0) }
     public var horizontal: CGFloat
@@ -40,12 +40,12 @@ public struct UIOffset: Sendable, Hashable {
     public init(horizontal: CGFloat, vertical: CGFloat) { (self.horizontal, self.vertical) = (horizontal, vertical) }
 }
 
-/// Where text stands between the edges. Carried only: nothing is drawn.
+/// The alignment of text between the edges. It has no effect: nothing is drawn.
 public enum NSTextAlignment: Int, Sendable {
     case left, center, right, justified, natural
 }
 
-/// Where a line ends. Carried only.
+/// The place where a line ends. It has no effect.
 public enum NSLineBreakMode: Int, Sendable {
     case byWordWrapping, byCharWrapping, byClipping, byTruncatingHead, byTruncatingTail, byTruncatingMiddle
 }

@@ -1,14 +1,14 @@
-// UIBezierPath, CGPath: lines and curves, kept as their points.
+// UIBezierPath, CGPath: lines and curves, stored as their points.
 
 public import Foundation
 
-/// A path. A shell: its points are kept, and nothing is drawn.
+/// A path. A shell: its points are stored, and nothing is drawn.
 public class CGPath {
     fileprivate(set) var points: [CGPoint] = []
 
     public var isEmpty: Bool { points.isEmpty }
     public var currentPoint: CGPoint { points.last ?? .zero }
-    /// Around all points, those of curves that lie beside them too.
+    /// The box around all points, including the control points of curves.
     public var boundingBox: CGRect {
         let (xs, ys) = (points.map(\.x), points.map(\.y))
         guard let left = xs.min(), let right = xs.max(), let top = ys.min(), let bottom = ys.max() else { return .zero }
@@ -29,7 +29,7 @@ public class CGPath {
         self.init(rect: rect, transform: nil)
     }
 
-    /// Whether it lies in the box around all points (ours).
+    /// Whether the point lies in the box around all points (ours).
     public func contains(_ point: CGPoint) -> Bool { boundingBox.contains(point) }
     public func mutableCopy() -> CGMutablePath? {
         let copy = CGMutablePath()
@@ -43,7 +43,7 @@ public class CGPath {
     }
 }
 
-/// A path that grows.
+/// A path that can be extended.
 public final class CGMutablePath: CGPath {
     public override init() { super.init() }
     public func move(to point: CGPoint) { points.append(point) }
@@ -65,7 +65,7 @@ public final class CGMutablePath: CGPath {
 
 public enum CGLineCap: Int32, Sendable { case butt, round, square }
 
-/// Corners of a rectangle. Carried only.
+/// The corners of a rectangle. They have no effect.
 public struct UIRectCorner: OptionSet, Sendable {
     public let rawValue: UInt
     public init(rawValue: UInt) { self.rawValue = rawValue }
@@ -76,7 +76,7 @@ public struct UIRectCorner: OptionSet, Sendable {
     public static var allCorners: UIRectCorner { UIRectCorner(rawValue: .max) }
 }
 
-/// A path and how it would be drawn. A shell: its points are kept, and nothing is drawn.
+/// A path with the style of its lines. A shell: its points are stored, and nothing is drawn.
 open class UIBezierPath: NSObject {
     private let path = CGMutablePath()
     open var lineWidth: CGFloat = 1

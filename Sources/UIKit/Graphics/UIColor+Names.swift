@@ -1,4 +1,4 @@
-// UIColor+Names: the colours that have a name, those of the system as in light appearance; and literals of colours and images.
+// UIColor+Names: named colours, those of the system in light appearance, and literals of colours and images.
 
 import Foundation
 
@@ -71,7 +71,7 @@ public typealias _ImageLiteralType = UIImage
 public typealias _ColorLiteralType = UIColor
 
 extension UIImage: _ExpressibleByImageLiteral {
-    /// An image of the bundle. One that is not there ends the process, as on Apple's systems.
+    /// Makes an image of the bundle. A missing image ends the process, as on Apple's systems.
     public convenience init(imageLiteralResourceName name: String) {
         let path = ["", "@2x", "@3x"].lazy.compactMap { Bundle.main.path(forResource: name + $0, ofType: "png") }.first
         guard let data = path.flatMap({ FileManager.default.contents(atPath: $0) }) else {

@@ -1,10 +1,11 @@
-// UIColor, CGColor: a colour as four numbers, and what these are components of.
+// UIColor, CGColor: a colour as four numbers, and the space of its components.
 
 public import Foundation
 
-/// A colour. Safe to use from any thread. Carried only: nothing is drawn. Those that follow the appearance have the
-/// values of the light one, which is
-/// the only one here.
+/// A colour. Safe to use from any thread.
+///
+/// It has no effect: nothing is drawn. Colours that follow the appearance have the values of the light one, the only
+/// one here.
 public final class UIColor: NSObject, Sendable {
     public let cgColor: CGColor
 
@@ -20,7 +21,7 @@ public final class UIColor: NSObject, Sendable {
         self.init(red: red, green: green, blue: blue, alpha: alpha)
     }
 
-    /// - Parameters: each from 0 to 1.
+    /// - Parameters: each is from 0 to 1.
     public convenience init(hue: CGFloat, saturation: CGFloat, brightness: CGFloat, alpha: CGFloat) {
         func part(_ offset: CGFloat) -> CGFloat {
             let place = (offset + hue * 6).truncatingRemainder(dividingBy: 6)
@@ -31,10 +32,11 @@ public final class UIColor: NSObject, Sendable {
 
     public init(cgColor: CGColor) { self.cgColor = cgColor }
 
-    /// The provider is asked once, for the light appearance.
+    /// Makes a colour by one call of the provider, for the light appearance.
     public init(dynamicProvider: (UITraitCollection) -> UIColor) { cgColor = dynamicProvider(.current).cgColor }
 
-    /// The colour set of that name in an asset catalogue of the bundle, for any appearance; nil where there is none.
+    /// Makes the colour of the set of that name in an asset catalogue of the bundle, for any appearance. Nil if there
+    /// is none.
     public convenience init?(
         named name: String, in bundle: Bundle? = nil, compatibleWith traitCollection: UITraitCollection? = nil
     ) {
@@ -42,7 +44,7 @@ public final class UIColor: NSObject, Sendable {
         self.init(red: parts[0], green: parts[1], blue: parts[2], alpha: parts[3])
     }
 
-    /// Black: nothing is drawn with a pattern.
+    /// Makes black: nothing is drawn with a pattern.
     public convenience init(patternImage image: UIImage) { self.init(white: 0, alpha: 1) }
 
     public func withAlphaComponent(_ alpha: CGFloat) -> UIColor {
@@ -94,7 +96,7 @@ public final class UIColor: NSObject, Sendable {
         return true
     }
 
-    /// For what is drawn next: nothing is.
+    /// Has no effect: nothing is drawn.
     public func set() {}
     public func setFill() {}
     public func setStroke() {}
@@ -105,9 +107,9 @@ public final class UIColor: NSObject, Sendable {
     public override var hash: Int { cgColor.components.hashValue }
 }
 
-/// A colour's components. Safe to use from any thread. Carried only: nothing is drawn.
+/// The components of a colour. Safe to use from any thread. They have no effect: nothing is drawn.
 public final class CGColor: Sendable {
-    /// Red, green, blue and alpha, each from 0 to 1.
+    /// The components red, green, blue and alpha, each from 0 to 1.
     public let components: [CGFloat]?
     public var alpha: CGFloat { components?.last ?? 1 }
     public var numberOfComponents: Int { components?.count ?? 0 }
@@ -125,7 +127,7 @@ public final class CGColor: Sendable {
     }
 }
 
-/// What components mean: red, green and blue here, whatever is asked for.
+/// The meaning of components: always red, green and blue here, whatever the caller asks for.
 public final class CGColorSpace: Sendable {}
 
 public func CGColorSpaceCreateDeviceRGB() -> CGColorSpace { CGColorSpace() }

@@ -2,9 +2,9 @@
 
 public import Foundation
 
-/// A font. Safe to use from any thread. Carried only: nothing is drawn and no font is looked for.
+/// A font. Safe to use from any thread. It has no effect: nothing is drawn, and no font is looked up.
 public final class UIFont: NSObject, Sendable {
-    /// How bold a font is.
+    /// The boldness of a font.
     public struct Weight: RawRepresentable, Hashable, Sendable {
         public let rawValue: CGFloat
         public init(rawValue: CGFloat) { self.rawValue = rawValue }
@@ -20,7 +20,7 @@ public final class UIFont: NSObject, Sendable {
         public static var black: Weight { Weight(0.62) }
     }
 
-    /// What a text is for.
+    /// The purpose of a text.
     public struct TextStyle: RawRepresentable, Hashable, Sendable {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
@@ -36,7 +36,7 @@ public final class UIFont: NSObject, Sendable {
         public static var caption1: TextStyle { TextStyle(rawValue: "UICTFontTextStyleCaption1") }
         public static var caption2: TextStyle { TextStyle(rawValue: "UICTFontTextStyleCaption2") }
 
-        /// In points, at the size that people have who changed nothing.
+        /// The size in points that applies without a user's own setting.
         fileprivate var size: CGFloat {
             switch self {
             case .largeTitle: 34
@@ -59,10 +59,10 @@ public final class UIFont: NSObject, Sendable {
     public static var systemFontSize: CGFloat { 14 }
 
     public let fontName: String
-    /// In points.
+    /// The size in points.
     public let pointSize: CGFloat
     public var familyName: String { fontName }
-    /// Of a usual font, in points (ours: no font is looked at).
+    /// The metrics of a typical font, in points (ours: no font is looked up).
     public var lineHeight: CGFloat { pointSize * 1.2 }
     public var ascender: CGFloat { pointSize * 0.95 }
     public var descender: CGFloat { pointSize * -0.24 }
@@ -106,7 +106,7 @@ public final class UIFont: NSObject, Sendable {
     public override var hash: Int { fontName.hashValue ^ pointSize.hashValue }
 }
 
-/// Scales fonts with the size that people want: by nothing here.
+/// A scale for fonts by the user's text size. It changes nothing here.
 public final class UIFontMetrics: NSObject, Sendable {
     public static let `default` = UIFontMetrics(forTextStyle: .body)
     public init(forTextStyle style: UIFont.TextStyle) {}

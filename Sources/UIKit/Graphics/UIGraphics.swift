@@ -1,9 +1,9 @@
-// UIGraphics: contexts in which images are drawn, of which the last image is kept.
+// UIGraphics: contexts for drawing images, which store the last image.
 
 public import Foundation
 import Locks
 
-/// A context. A shell: it knows its size and the image that was drawn last, and draws nothing.
+/// A context. A shell: it stores its size and the image that was drawn last, and draws nothing.
 public final class CGContext: @unchecked Sendable {  // used by the thread that made it, as a context is
     let size: CGSize
     let scale: CGFloat
@@ -51,7 +51,7 @@ public final class CGContext: @unchecked Sendable {  // used by the thread that 
 
 public enum CGInterpolationQuality: Int32, Sendable { case `default`, none, low, high, medium }
 
-/// The contexts of a thread, the current one last.
+/// The contexts of a thread, with the current one last.
 enum GraphicsContexts {
     private static let key = "org.exthost.contexts"
 
@@ -70,7 +70,7 @@ public func UIGraphicsBeginImageContext(_ size: CGSize) { UIGraphicsBeginImageCo
 public func UIGraphicsBeginImageContextWithOptions(_ size: CGSize, _ opaque: Bool, _ scale: CGFloat) {
     GraphicsContexts.begin(CGContext(size: size, scale: scale))
 }
-/// An image of the context's size with the bytes of the image that was drawn last (ours: nothing is drawn).
+/// Returns an image of the context's size with the bytes of the image that was drawn last (ours: nothing is drawn).
 public func UIGraphicsGetImageFromCurrentImageContext() -> UIImage? { GraphicsContexts.current?.image }
 public func UIGraphicsEndImageContext() { GraphicsContexts.end() }
 public func UIGraphicsGetCurrentContext() -> CGContext? { GraphicsContexts.current }
@@ -91,7 +91,7 @@ public final class UIGraphicsImageRendererContext: NSObject {
     public func stroke(_ rect: CGRect) {}
 }
 
-/// Makes images of what is drawn: of the context's size, with the bytes of the image that was drawn last (ours).
+/// A maker of images of the context's size, with the bytes of the image that was drawn last (ours).
 public class UIGraphicsImageRenderer: NSObject {
     private let size: CGSize
     public let format: UIGraphicsImageRendererFormat

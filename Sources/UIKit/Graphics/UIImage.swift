@@ -1,10 +1,11 @@
-// UIImage: an image file's bytes, which nobody decodes.
+// UIImage: the bytes of an image file, which are never decoded.
 
 public import Foundation
 
-/// An image as its bytes. Safe to use from any thread. A shell: the bytes are kept and given back, not decoded, so that
-/// any will do; the size is known
-/// where the header of a PNG, JPEG or GIF file tells it.
+/// An image as its bytes. Safe to use from any thread.
+///
+/// A shell: the bytes are stored and returned without being decoded, so that any bytes will do. The size is known if
+/// the header of a PNG, JPEG or GIF file tells it.
 public final class UIImage: NSObject, Sendable {
     public enum Orientation: Int, Sendable {
         case up, down, left, right, upMirrored, downMirrored, leftMirrored, rightMirrored
@@ -13,13 +14,13 @@ public final class UIImage: NSObject, Sendable {
     public enum ResizingMode: Int, Sendable { case tile, stretch }
 
     private let bytes: Data
-    /// In pixels for each point. Carried only.
+    /// The pixels for each point. They have no effect.
     public let scale: CGFloat
-    /// In points.
+    /// The size in points.
     public let size: CGSize
     public let imageOrientation: Orientation
     public let renderingMode: RenderingMode
-    /// Of an image that the system would have.
+    /// The name of an image that the system would have.
     let symbol: String?
 
     private init(
@@ -35,10 +36,10 @@ public final class UIImage: NSObject, Sendable {
         self.size = size ?? CGSize(width: pixels.width / scale, height: pixels.height / scale)
     }
 
-    /// An image of nothing.
+    /// Makes an empty image.
     public override convenience init() { self.init(Data()) }
 
-    /// Nil for no bytes at all.
+    /// Makes an image. Nil if there are no bytes.
     public convenience init?(data: Data) { self.init(data: data, scale: 1) }
 
     public convenience init?(data: Data, scale: CGFloat) {
@@ -46,13 +47,13 @@ public final class UIImage: NSObject, Sendable {
         self.init(data, scale)
     }
 
-    /// Nil when the file cannot be read.
+    /// Makes an image of a file. Nil if the file cannot be read.
     public convenience init?(contentsOfFile path: String) {
         guard let data = try? Data(contentsOf: URL(fileURLWithPath: path)) else { return nil }
         self.init(data: data)
     }
 
-    /// The image of that name in the bundle or in an asset catalogue that lies there; nil where there is none.
+    /// Makes the image of that name from the bundle or from an asset catalogue in it. Nil if there is none.
     public convenience init?(
         named name: String, in bundle: Bundle? = nil, compatibleWith traitCollection: UITraitCollection? = nil
     ) {
@@ -60,7 +61,7 @@ public final class UIImage: NSObject, Sendable {
         self.init(data)
     }
 
-    /// A symbol by its name, any will do: without bytes, 20 points wide and high (ours).
+    /// Makes a symbol of any name, without bytes, 20 points wide and high (ours).
     public convenience init?(systemName name: String, withConfiguration configuration: Configuration? = nil) {
         guard !name.isEmpty else { return nil }
         self.init(Data(), 1, CGSize(width: 20, height: 20), .up, .automatic, name)
@@ -71,14 +72,14 @@ public final class UIImage: NSObject, Sendable {
         self.init(cgImage.bytes, scale, nil, orientation)
     }
 
-    /// What was drawn into a context: the bytes of the last image, at the size of the context.
+    /// Makes the image of a context: the bytes of the image drawn last, at the size of the context.
     convenience init(drawn: UIImage?, size: CGSize, scale: CGFloat) { self.init(drawn?.bytes ?? Data(), scale, size) }
 
-    /// The bytes as they were given, whatever their format. Ours: there is no encoder behind it.
+    /// The original bytes, whatever their format. Ours: there is no encoder behind it.
     public var data: Data { bytes }
-    /// The bytes as they were given; nil for none. Ours: nothing is encoded.
+    /// Returns the original bytes; nil if there are none. Ours: nothing is encoded.
     public func pngData() -> Data? { bytes.isEmpty ? nil : bytes }
-    /// The bytes as they were given; nil for none. Ours: nothing is encoded, whatever the quality.
+    /// Returns the original bytes; nil if there are none. Ours: nothing is encoded, whatever the quality.
     public func jpegData(compressionQuality: CGFloat) -> Data? { pngData() }
 
     public var cgImage: CGImage? { bytes.isEmpty ? nil : CGImage(bytes) }
@@ -96,12 +97,12 @@ public final class UIImage: NSObject, Sendable {
     }
     public func preparingThumbnail(of size: CGSize) -> UIImage? { UIImage(drawn: self, size: size, scale: scale) }
 
-    /// Into the current context: it is what comes out of it.
+    /// Draws the image into the current context, which then yields this image.
     public func draw(in rect: CGRect) { GraphicsContexts.draw(self) }
     public func draw(at point: CGPoint) { GraphicsContexts.draw(self) }
     public func draw(in rect: CGRect, blendMode: CGBlendMode, alpha: CGFloat) { GraphicsContexts.draw(self) }
 
-    /// How a symbol looks. Carried only.
+    /// The look of a symbol. It has no effect.
     public class Configuration: NSObject, @unchecked Sendable {}  // has no state
 
     public final class SymbolConfiguration: Configuration, @unchecked Sendable {
@@ -120,14 +121,14 @@ public final class UIImage: NSObject, Sendable {
     public enum SymbolScale: Int, Sendable { case `default` = -1, unspecified, small, medium, large }
 }
 
-/// An image's bytes under CoreGraphics's name. Not decoded.
+/// The bytes of an image under CoreGraphics's name. They are not decoded.
 public final class CGImage: Sendable {
     let bytes: Data
     init(_ bytes: Data) { self.bytes = bytes }
-    /// In pixels; 0 where the header does not tell.
+    /// The width in pixels; 0 if the header does not tell.
     public var width: Int { Int(ImageHeader.size(of: bytes)?.width ?? 0) }
     public var height: Int { Int(ImageHeader.size(of: bytes)?.height ?? 0) }
-    /// The whole: nothing is cut out of it.
+    /// Returns the whole image: nothing is cropped.
     public func cropping(to rect: CGRect) -> CGImage? { self }
 }
 
@@ -140,9 +141,9 @@ public func UIImageJPEGRepresentation(_ image: UIImage, _ quality: CGFloat) -> D
     image.jpegData(compressionQuality: quality)
 }
 
-/// The headers of PNG (ISO 15948, 11.2.2), GIF (GIF89a, 18) and JPEG (ITU-T T.81, B.2.2).
+/// A reader of the headers of PNG (ISO 15948, 11.2.2), GIF (GIF89a, 18) and JPEG (ITU-T T.81, B.2.2).
 enum ImageHeader {
-    /// In pixels; nil where the bytes are of no known kind.
+    /// Returns the size in pixels. Nil if the format is unknown.
     static func size(of data: Data) -> CGSize? {
         let start = data.startIndex
         func number(_ offset: Int, _ length: Int) -> Int {

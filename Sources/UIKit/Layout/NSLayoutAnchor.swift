@@ -1,8 +1,8 @@
-// NSLayoutAnchor: an edge, centre or size of a view or guide, from which constraints are made.
+// NSLayoutAnchor: an edge, centre or size of a view or guide, for making constraints.
 
 public import Foundation
 
-/// One attribute of an item. Makes constraints that are not active yet.
+/// One attribute of an item. Its constraints are inactive at first.
 @MainActor @preconcurrency open class NSLayoutAnchor<AnchorType: AnyObject>: NSObject {
     open private(set) weak var item: AnyObject?
     let attribute: NSLayoutConstraint.Attribute
@@ -32,7 +32,7 @@ public import Foundation
             multiplier: multiplier, constant: constant)
     }
 
-    /// The system's spacing between views, in points (ours: what it is on an iPhone).
+    /// Returns a constraint with the system's spacing between views, in points (ours: the value of an iPhone).
     final func space(
         _ relation: NSLayoutConstraint.Relation, _ anchor: NSLayoutAnchor<AnchorType>, _ multiplier: CGFloat
     ) -> NSLayoutConstraint { relate(relation, anchor.item, anchor.attribute, 1, 8 * multiplier) }
@@ -90,7 +90,7 @@ public import Foundation
     ) -> NSLayoutConstraint { relate(.lessThanOrEqual, anchor.item, anchor.attribute, multiplier, constant) }
 }
 
-/// What has anchors: views and guides.
+/// An item that has anchors: a view or a guide.
 @MainActor @preconcurrency public protocol _LayoutItem: AnyObject {}
 
 extension _LayoutItem {

@@ -1,8 +1,8 @@
-// NSLayoutConstraint: a relation between two edges or sizes, kept and solved by nobody.
+// NSLayoutConstraint: a relation between two edges or sizes, stored and never solved.
 
 public import Foundation
 
-/// A constraint. A shell: it is kept by the view that would hold it, and nothing is laid out.
+/// A constraint. A shell: the view that would hold it stores it, and nothing is laid out.
 @MainActor @preconcurrency open class NSLayoutConstraint: NSObject {
     public enum Attribute: Int, Sendable {
         case notAnAttribute, left, right, top, bottom, leading, trailing, width, height, centerX, centerY, lastBaseline,
@@ -34,7 +34,7 @@ public import Foundation
         public static var directionRightToLeft: FormatOptions { FormatOptions(rawValue: 131072) }
     }
 
-    /// Nil once the view or guide has gone.
+    /// The first item. Nil once the view or guide has gone.
     open private(set) weak var firstItem: AnyObject?
     open private(set) weak var secondItem: AnyObject?
     open private(set) var firstAttribute: Attribute
@@ -44,7 +44,7 @@ public import Foundation
     open var constant: CGFloat
     open var priority = UILayoutPriority.required
     open var identifier: String?
-    /// The view whose `constraints` it is among.
+    /// The view whose `constraints` contain this one.
     weak var holder: UIView?
 
     public init(
@@ -61,7 +61,7 @@ public import Foundation
         self.constant = constant
     }
 
-    /// A constraint of a storyboard, whose items and values are set later.
+    /// Makes a constraint of a storyboard, whose items and values are set later.
     public override init() {
         firstAttribute = .notAnAttribute
         secondAttribute = .notAnAttribute
@@ -71,7 +71,7 @@ public import Foundation
         super.init()
     }
 
-    /// Called of a constraint that a storyboard makes, once its items and outlets are set.
+    /// Reports that a storyboard has set the items and outlets of the constraint it made.
     open func awakeFromNib() {}
 
     final func set(
@@ -91,9 +91,10 @@ public import Foundation
         secondItem == nil ? nil : NSLayoutAnchor(secondItem, secondAttribute)
     }
 
-    /// Whether a view holds it. Set to true, the nearest view that holds both items does; where there is none, a line
-    /// of the log says so (Apple's
-    /// systems end the process).
+    /// Whether a view holds the constraint.
+    ///
+    /// Setting it to true adds the constraint to the nearest view that holds both items. If there is none, a line of
+    /// the log says so (Apple's systems end the process).
     open var isActive: Bool {
         get { holder != nil }
         set {
@@ -156,7 +157,7 @@ extension NSLayoutConstraint.Relation {
     }
 }
 
-/// How much a constraint counts, from 0 to 1000.
+/// The weight of a constraint, from 0 to 1000.
 public struct UILayoutPriority: RawRepresentable, Hashable, Sendable {
     public var rawValue: Float
     public init(rawValue: Float) { self.rawValue = rawValue }

@@ -1,4 +1,4 @@
-// UILayoutGuide: a rectangle of a view that is none of its subviews.
+// UILayoutGuide: a rectangle of a view that is not one of its subviews.
 
 public import Foundation
 
@@ -19,7 +19,7 @@ public import Foundation
 
 /// The upper or lower edge of a controller's content, from before safe areas.
 @MainActor @preconcurrency public protocol UILayoutSupport: NSObjectProtocol {
-    /// In points.
+    /// The length in points.
     var length: CGFloat { get }
     var topAnchor: NSLayoutYAxisAnchor { get }
     var bottomAnchor: NSLayoutYAxisAnchor { get }
@@ -30,7 +30,7 @@ extension UILayoutGuide: UILayoutSupport {
     public var length: CGFloat { 0 }
 }
 
-/// Distances from four edges that follow the direction of writing, in points. Carried only.
+/// Distances from four edges that follow the direction of writing, in points. They have no effect.
 public struct NSDirectionalEdgeInsets: Sendable, Hashable {
     public static var zero: NSDirectionalEdgeInsets { NSDirectionalEdgeInsets() }
     public var top: CGFloat
@@ -46,7 +46,7 @@ public struct NSDirectionalEdgeInsets: Sendable, Hashable {
     }
 }
 
-/// Edges of a rectangle. Carried only.
+/// The edges of a rectangle. They have no effect.
 public struct UIRectEdge: OptionSet, Sendable {
     public let rawValue: UInt
     public init(rawValue: UInt) { self.rawValue = rawValue }

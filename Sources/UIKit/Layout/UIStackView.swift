@@ -1,8 +1,8 @@
-// UIStackView: views one beside or below the other.
+// UIStackView: views beside or below one another.
 
 public import Foundation
 
-/// A stack of views. A shell: what is arranged is among its subviews, and nothing is laid out.
+/// A stack of views. A shell: arranged views are among its subviews, and nothing is laid out.
 @MainActor @preconcurrency open class UIStackView: UIView {
     public enum Distribution: Int, Sendable { case fill, fillEqually, fillProportionally, equalSpacing, equalCentering }
 
@@ -37,7 +37,7 @@ public import Foundation
         arrangedSubviews.insert(view, at: min(index, arrangedSubviews.count))
     }
 
-    /// It stays a subview (documented).
+    /// Removes a view from the arranged ones. It stays a subview (documented).
     open func removeArrangedSubview(_ view: UIView) { arrangedSubviews.removeAll { $0 === view } }
 
     open func setCustomSpacing(_ spacing: CGFloat, after view: UIView) { spacings[ObjectIdentifier(view)] = spacing }

@@ -1,8 +1,8 @@
-// UIView+Layout: the constraints that a view holds, its guides, and how much it resists other sizes.
+// UIView+Layout: the constraints that a view holds, its guides, and its resistance to other sizes.
 
 public import Foundation
 
-/// What a view keeps for layout, made when something of it is first set.
+/// The layout values of a view, made when the first of them is set.
 @MainActor final class LayoutState {
     var constraints: [NSLayoutConstraint] = []
     var guides: [UILayoutGuide] = []
@@ -11,7 +11,7 @@ public import Foundation
     var margins = NSDirectionalEdgeInsets(top: 8, leading: 8, bottom: 8, trailing: 8)
     var preservesMargins = false
     var insetsMargins = true
-    /// Until it is updated.
+    /// Whether constraints are to be updated.
     var needsUpdate = false
     weak var safeArea: UILayoutGuide?
     weak var marginsGuide: UILayoutGuide?
@@ -26,7 +26,7 @@ extension UIView {
 
     // MARK: Constraints
 
-    /// Those that it holds itself.
+    /// The constraints that this view holds itself.
     public var constraints: [NSLayoutConstraint] { layoutState.constraints }
 
     public final func addConstraint(_ constraint: NSLayoutConstraint) {
@@ -50,7 +50,7 @@ extension UIView {
         for each in constraints { removeConstraint(each) }
     }
 
-    /// A view that leaves takes along the constraints between it and what it leaves (documented).
+    /// Removes the constraints between a leaving view and what it leaves (documented).
     func dropConstraints(above superview: UIView) {
         var holder: UIView? = superview
         while let view = holder {
@@ -67,7 +67,7 @@ extension UIView {
     public final func setNeedsUpdateConstraints() { layoutState.needsUpdate = true }
     public final func needsUpdateConstraints() -> Bool { layoutState.needsUpdate }
 
-    /// Calls `updateConstraints()` where it is needed, of the views within first.
+    /// Calls `updateConstraints()` if it is needed, for the views within first.
     public final func updateConstraintsIfNeeded() {
         for view in subviews { view.updateConstraintsIfNeeded() }
         guard layoutState.needsUpdate else { return }
@@ -90,7 +90,7 @@ extension UIView {
         _ priority: UILayoutPriority, for axis: NSLayoutConstraint.Axis
     ) { layoutState.resistance[axis] = priority }
 
-    /// The size of its frame (ours: nothing is laid out).
+    /// Returns the size of the frame (ours: nothing is laid out).
     public final func systemLayoutSizeFitting(_ targetSize: CGSize) -> CGSize { frame.size }
     public final func systemLayoutSizeFitting(
         _ targetSize: CGSize, withHorizontalFittingPriority horizontal: UILayoutPriority,

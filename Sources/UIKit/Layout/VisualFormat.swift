@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// A format that is none: where it stops being one, and why.
+/// An invalid format: the place of the error, and the reason.
 struct VisualFormatError: Error, CustomStringConvertible {
     let format: String
     let offset: Int
@@ -13,7 +13,7 @@ struct VisualFormatError: Error, CustomStringConvertible {
     }
 }
 
-/// Reads one format and makes a constraint of each piece: a size, a distance or an alignment.
+/// A reader of one format, which makes a constraint of each piece: a size, a distance or an alignment.
 @MainActor struct VisualFormat {
     private let format: [Character]
     private let options: NSLayoutConstraint.FormatOptions
@@ -106,7 +106,7 @@ struct VisualFormatError: Error, CustomStringConvertible {
             ? .bottom : options.isDisjoint(with: [.directionLeftToRight, .directionRightToLeft]) ? .trailing : .right
     }
 
-    /// A space of the system's size is infinite until it is known what it lies beside: 8 points between views, 20 to
+    /// Reads a space. The system's size stays infinite until the neighbours are known: 8 points between views, 20 to
     /// the superview.
     private mutating func readSpace(toSuperview: Bool) throws(VisualFormatError) -> [Term] {
         guard take("-") else { return [Term()] }
@@ -176,7 +176,7 @@ struct VisualFormatError: Error, CustomStringConvertible {
         }
     }
 
-    /// A name; of a number the sign at its beginning and the point, too.
+    /// Reads a name, or a number with its sign and point.
     private mutating func readName(and others: String = "") -> String {
         let begin = place
         while place < format.count {
@@ -228,9 +228,9 @@ struct VisualFormatError: Error, CustomStringConvertible {
 }
 
 extension NSLayoutConstraint {
-    /// One constraint for each size, distance and alignment of a format. One that cannot be read ends the process, as
-    /// on Apple's systems, with the place
-    /// in the format.
+    /// Returns one constraint for each size, distance and alignment of a format.
+    ///
+    /// An invalid format ends the process, as on Apple's systems, with the place in the format.
     public class func constraints(
         withVisualFormat format: String, options: FormatOptions = [], metrics: [String: Any]? = nil,
         views: [String: Any]

@@ -1,4 +1,4 @@
-// InterfaceArchive: what exthostctl bundle made of a storyboard or a nib, read.
+// InterfaceArchive: a reader of the archive that exthostctl bundle makes of a storyboard or a nib.
 
 import Foundation
 import LinuxDescriptors
@@ -23,22 +23,22 @@ struct ArchivedObject {
         let kind: String
         let destination: String
         let relationship: String?
-        /// A subclass of `UIStoryboardSegue`.
+        /// The name of a subclass of `UIStoryboardSegue`.
         let custom: String?
-        /// Of an unwind segue: the action that it looks for.
+        /// The action that an unwind segue looks for.
         let unwind: String?
     }
 
-    /// An object that its holder has one of, as a controller has one view.
+    /// An object with a role of which its holder has one, as a controller has one view.
     struct Member {
         let role: String
         let object: ArchivedObject
     }
 
     let identifier: String
-    /// A class of the kit.
+    /// The name of a class of the kit.
     let className: String
-    /// A class of the author's, or of another module with its name in front.
+    /// The name of a class of the author's, or of another module with its name in front.
     let custom: String?
     let values: PropertyListDictionary
     let members: [Member]
@@ -97,27 +97,27 @@ struct ArchivedObject {
     }
 }
 
-/// A file of them.
+/// A file of archived objects.
 struct InterfaceArchive {
     struct Scene {
         let controller: ArchivedObject
         let identifier: String?
-        /// Others at the top of the scene.
+        /// The other objects at the top of the scene.
         let objects: [ArchivedObject]
     }
 
-    /// The module of the target that the file was compiled for: of classes whose module is not named.
+    /// The module of the target that the file was compiled for, for classes without a module name.
     let module: String
     /// The identifier of the first controller.
     let initial: String?
     let scenes: [Scene]
-    /// Of a nib.
+    /// The objects of a nib.
     let objects: [ArchivedObject]
 
-    /// What a compiled file is named, behind its name.
+    /// The file name extensions of compiled files.
     static let (storyboardEnding, nibEnding) = ("storyboardc", "nib")
 
-    /// Reads the file of a bundle, for the user's languages; nil where there is none that is understood.
+    /// Reads the file of a bundle, for the user's languages. Nil if there is no readable one.
     init?(_ name: String, ending: String, bundle: Bundle) {
         guard let path = bundle.path(forResource: name, ofType: ending),
             let bytes = try? readFile(path, maximumSize: PropertyListLimits.file.bytes),

@@ -1,10 +1,10 @@
-// InterfaceBuilder: objects made from an archive, filled and connected.
+// InterfaceBuilder: objects that are made from an archive, filled and connected.
 
 import ExtensionFoundation
 import Foundation
 import PropertyListCoding
 
-/// What `init(coder:)` is called with. It holds nothing: values are set once the object is there.
+/// The argument of `init(coder:)`. It is empty: values are set once the object exists.
 final class InterfaceCoder: NSCoder {
     override var allowsKeyedCoding: Bool { true }
     override func containsValue(forKey key: String) -> Bool { false }
@@ -21,19 +21,20 @@ private struct MadeObject {
     let archive: ArchivedObject
 }
 
-/// Makes the objects of one scene or nib. The order is the documented one: all are made, then filled, then connected,
-/// then each is told (`awakeFromNib`).
+/// A maker of the objects of one scene or nib.
+///
+/// The order is the documented one: all are made, then filled, then connected, then each gets `awakeFromNib`.
 @MainActor struct InterfaceBuilder {
     let module: String
-    /// The controller that segues start from.
+    /// The controller at which segues start.
     private weak var controller: UIViewController?
     /// The controller's identifier in the scene.
     private var controllerIdentifier: String?
-    /// The controller is not among them: it keeps its builder until the view is loaded.
+    /// The objects by identifier, without the controller, which retains its builder until the view is loaded.
     private var objects: [String: NSObject] = [:]
-    /// In the order in which they were made.
+    /// The objects in the order in which they were made.
     private var made: [MadeObject] = []
-    /// Views that hold a child's view, with their segues.
+    /// The views that hold a child's view, with their segues.
     private(set) var embeds: [(view: UIView, segue: ArchivedObject.Segue)] = []
 
     init(module: String, controller: UIViewController?) {
@@ -41,12 +42,12 @@ private struct MadeObject {
         self.controller = controller
     }
 
-    /// Lets an identifier stand for an object that is there already.
+    /// Registers an existing object under an identifier.
     mutating func know(_ object: NSObject, as identifier: String) {
         if object === controller { controllerIdentifier = identifier } else { objects[identifier] = object }
     }
 
-    /// What was made under an identifier.
+    /// The object that was made under an identifier.
     subscript(identifier: String) -> NSObject? {
         identifier == controllerIdentifier ? controller : objects[identifier]
     }
@@ -79,13 +80,12 @@ private struct MadeObject {
         "NSObject": NSObject.self,
     ]
 
-    /// The author's class, or that of the kit; a class that the program has not is told in the log, as on Apple's
-    /// systems.
+    /// Returns the author's class, or that of the kit. A class that the program lacks is logged, as on Apple's systems.
     static func foundClass(_ archive: ArchivedObject, module: String) -> AnyClass {
         let base: AnyClass = classes[archive.className] ?? UIView.self
         guard let custom = archive.custom else { return base }
         let last = custom.split(separator: ".").last.map(String.init) ?? custom
-        // A module that a product was renamed to, and one of the kit's own classes.
+        // The module may be that of a renamed product, and the class one of the kit's own.
         for name in [custom.contains(".") ? custom : "\(module).\(custom)", "\(module).\(last)", custom] {
             if let found = NSClassFromString(name) { return found }
         }
@@ -94,7 +94,7 @@ private struct MadeObject {
         return base
     }
 
-    /// One object without what it holds. Nil where its initializer says so.
+    /// Makes an object without its content. Nil if its initializer fails.
     static func instance(_ type: AnyClass) -> NSObject? {
         switch type {
         case let type as UIViewController.Type: type.init(coder: InterfaceCoder())
@@ -107,7 +107,7 @@ private struct MadeObject {
         }
     }
 
-    /// Makes an object with all that it holds. First responders and the owner of a file are known or nobody.
+    /// Makes an object with all its content. First responders and a file's owner are known already, or nil.
     @discardableResult mutating func make(_ archive: ArchivedObject) -> NSObject? {
         guard archive.className != "placeholder" else {
             if let known = self[archive.identifier] { add(known, archive) }
@@ -118,7 +118,7 @@ private struct MadeObject {
         return object
     }
 
-    /// Sets what an archive says on an object, and makes what it holds.
+    /// Sets an archive's values on an object, and makes its content.
     mutating func fill(_ object: NSObject, _ archive: ArchivedObject) {
         know(object, as: archive.identifier)
         add(object, archive)
@@ -192,7 +192,7 @@ private struct MadeObject {
         }
     }
 
-    /// Cells, headers and footers are made when they are asked for, each as often as that.
+    /// Sets the prototypes of a collection. Cells, headers and footers are made anew each time they are requested.
     private func setPrototypes(_ archive: ArchivedObject, of collection: UICollectionView) {
         let around = ["sectionHeaderView", "sectionFooterView"].compactMap(archive.member)
         let prototypes = (archive.lists["cells"] ?? []) + around
@@ -208,7 +208,7 @@ private struct MadeObject {
 
     // MARK: Connecting
 
-    /// Connects what was made since the last call, and tells each.
+    /// Connects the objects made since the last call, and calls `awakeFromNib` on each.
     mutating func connect() {
         var fresh: [(object: NSObject, archive: ArchivedObject)] = []
         for each in made { if let object = each.object ?? controller { fresh.append((object, each.archive)) } }
@@ -222,7 +222,7 @@ private struct MadeObject {
             for action in archive.actions { add(action, to: object) }
             if let controller { add(archive.segues, to: object, controller) }
         }
-        // A controller has been told before its view was loaded.
+        // The controller had its call before its view was loaded.
         for (object, archive) in fresh where archive.className != "placeholder" && object !== controller {
             if let responder = object as? UIResponder { responder.awakeFromNib() }
             if let item = object as? UIBarItem { item.awakeFromNib() }
@@ -230,8 +230,9 @@ private struct MadeObject {
         }
     }
 
-    /// Sets a constraint's items once all views are made, since any view may be one. The first item is the view that
-    /// holds the constraint if none is named. An unknown item is nil.
+    /// Sets a constraint's items once all views are made, since any view may be one.
+    ///
+    /// The first item is the view that holds the constraint if none is named. An unknown item is nil.
     private func setItems(_ archive: ArchivedObject, of constraint: NSLayoutConstraint) {
         let first: AnyObject? = archive.text("firstItem").map { self[$0] } ?? constraint.holder
         constraint.set(
@@ -240,7 +241,8 @@ private struct MadeObject {
             archive.text("secondAttribute").flatMap(NSLayoutConstraint.Attribute.init(named:)))
     }
 
-    /// Those of the author's own properties. What the kit's classes have is not found by its name, and does nothing.
+    /// Sets the attributes of an author's own properties. Those of the kit's classes are not found by name, and are
+    /// skipped.
     func setAttributes(_ archive: ArchivedObject, of object: NSObject) {
         for (path, value) in archive.attributes {
             let setter = Selector("set\(path.prefix(1).uppercased())\(path.dropFirst()):")
@@ -274,7 +276,7 @@ private struct MadeObject {
         }
     }
 
-    /// A destination that is no object here is whoever responds first.
+    /// Adds an action. A destination that is no object here stands for the first responder.
     private func add(_ action: ArchivedObject.Action, to object: NSObject) {
         let selector = Selector(action.selector)
         let target = self[action.destination]
@@ -289,7 +291,7 @@ private struct MadeObject {
         }
     }
 
-    /// Of what a person uses. Those of the controller itself are performed by its code.
+    /// Adds the segues of controls. Code performs those of the controller itself.
     private func add(_ segues: [ArchivedObject.Segue], to object: NSObject, _ controller: UIViewController) {
         for segue in segues where segue.kind != "embed" && segue.kind != "relationship" {
             let perform = UIAction { [weak controller] action in controller?.follow(segue, sender: action.sender) }

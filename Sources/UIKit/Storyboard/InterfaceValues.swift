@@ -1,4 +1,4 @@
-// InterfaceValues: what an archive sets on objects of the kit.
+// InterfaceValues: the values that an archive sets on objects of the kit.
 
 import Foundation
 import PropertyListCoding
@@ -102,7 +102,7 @@ import PropertyListCoding
 
     private static let systemItems = (0...25).compactMap { UIBarButtonItem.SystemItem(rawValue: $0) }
 
-    /// Sets what the kit's own classes have as outlets; false where the author's class has to know.
+    /// Sets the outlets of the kit's own classes. False if the author's class must handle the outlet.
     static func connect(_ destination: NSObject, as property: String, of object: NSObject) -> Bool {
         switch (property, object) {
         case ("view", let controller as UIViewController): controller.view = destination as? UIView
@@ -123,7 +123,7 @@ import PropertyListCoding
         return true
     }
 
-    /// An event by the name of Interface Builder; without one that of a tap or of a change.
+    /// Returns an event by the name of Interface Builder. Without a name, it is that of a tap or of a change.
     static func event(_ name: String, of control: UIControl) -> UIControl.Event {
         let events: [String: UIControl.Event] = [
             "touchDown": .touchDown, "touchDownRepeat": .touchDownRepeat, "touchDragInside": .touchDragInside,

@@ -8,8 +8,8 @@ public import Foundation
     private let name: String
 
     /// - Parameters:
-    ///   - name: of the file, without its ending.
-    ///   - bundle: the one that holds it; nil for the main bundle.
+    ///  - name: the name of the file, without its extension.
+    ///  - bundle: the bundle that holds it; nil for the main bundle.
     public init(nibName name: String, bundle: Bundle?) {
         archive = InterfaceArchive(name, ending: InterfaceArchive.nibEnding, bundle: bundle ?? .main)
         self.name = name
@@ -22,8 +22,8 @@ public import Foundation
         super.init()
     }
 
-    /// Makes the objects, with the owner's outlets connected; returns those at the top. A nib that is not there ends
-    /// the process, as on Apple's systems.
+    /// Makes the objects and connects the owner's outlets; returns those at the top. A missing nib ends the process, as
+    /// on Apple's systems.
     @discardableResult open func instantiate(withOwner owner: Any?, options: [AnyHashable: Any]? = nil) -> [Any] {
         guard archive != nil else {
             fatalError("Could not load NIB in bundle: '\(Bundle.main.bundlePath)' with name '\(name)'")
@@ -31,7 +31,7 @@ public import Foundation
         return connect(to: owner as? NSObject)
     }
 
-    /// The first cell of the nib, for a table.
+    /// Returns the first cell of the nib, for a table.
     func cell(_ identifier: String) -> UITableViewCell? {
         let cell = instantiate(withOwner: nil).lazy.compactMap { $0 as? UITableViewCell }.first
         cell?.reuseIdentifier = identifier
@@ -51,7 +51,7 @@ public import Foundation
 }
 
 extension Bundle {
-    /// The objects of a nib at its top; nil where there is none of that name.
+    /// Returns the top-level objects of a nib; nil if there is none of that name.
     @MainActor @discardableResult public func loadNibNamed(
         _ name: String, owner: Any?, options: [AnyHashable: Any]? = nil
     ) -> [Any]? {

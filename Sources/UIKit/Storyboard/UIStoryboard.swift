@@ -3,16 +3,16 @@
 import ExtensionFoundation
 public import Foundation
 
-/// A storyboard of a bundle that `exthostctl bundle` made. A name that the bundle does not have ends the process, as on
-/// Apple's systems.
+/// A storyboard of a bundle that `exthostctl bundle` made. A missing storyboard ends the process, as on Apple's
+/// systems.
 @MainActor @preconcurrency open class UIStoryboard: NSObject {
     let archive: InterfaceArchive
     private let name: String
     private let bundle: Bundle
 
     /// - Parameters:
-    ///   - name: of the file, without its ending.
-    ///   - bundle: the one that holds it; nil for the main bundle.
+    ///  - name: the name of the file, without its extension.
+    ///  - bundle: the bundle that holds it; nil for the main bundle.
     public init(name: String, bundle: Bundle?) {
         guard let found = UIStoryboard.archive(name, bundle ?? .main) else {
             fatalError(
@@ -29,12 +29,12 @@ public import Foundation
         InterfaceArchive(name, ending: InterfaceArchive.storyboardEnding, bundle: bundle)
     }
 
-    /// The controller that the arrow points at; nil where there is none.
+    /// Makes the controller that the arrow points at; nil if there is none.
     open func instantiateInitialViewController() -> UIViewController? {
         archive.initial.flatMap { archive.scene($0) }.flatMap { instantiate($0) }
     }
 
-    /// A name that no scene has ends the process, as on Apple's systems.
+    /// Makes the controller of a name. A name that no scene has ends the process, as on Apple's systems.
     open func instantiateViewController(withIdentifier identifier: String) -> UIViewController {
         guard let scene = archive.scenes.first(where: { $0.identifier == identifier }), let made = instantiate(scene)
         else {
@@ -59,7 +59,7 @@ public import Foundation
         return made
     }
 
-    /// The controller of a scene. Its view is loaded when it is asked for.
+    /// Makes the controller of a scene. Its view is loaded on demand.
     func instantiate(_ scene: InterfaceArchive.Scene, _ creator: ((NSCoder) -> UIViewController?)? = nil)
         -> UIViewController?
     {
@@ -71,7 +71,7 @@ public import Foundation
         builder.fill(made, scene.controller)
         made.drawing?.objects = scene.objects.compactMap { builder.make($0) }
         made.drawing?.builder = builder
-        // A stack is full before its first view is loaded.
+        // A stack gets its controllers before its first view is loaded.
         if let stack = made as? UINavigationController,
             let root = scene.controller.segues.first(where: { $0.relationship == "rootViewController" }),
             let controller = archive.scene(root.destination).flatMap({ instantiate($0) })
@@ -84,13 +84,13 @@ public import Foundation
     }
 }
 
-/// What a storyboard or a nib says of a controller.
+/// The part of a storyboard or a nib that describes a controller.
 @MainActor struct ControllerDrawing {
     let storyboard: UIStoryboard?
     let scene: InterfaceArchive.Scene
     /// The objects at the top of the scene. They live as long as the controller.
     var objects: [NSObject] = []
-    /// With the objects that were made with the controller, which wait for its view.
+    /// The builder with the objects that were made with the controller, which wait for its view.
     var builder: InterfaceBuilder?
 
     init(storyboard: UIStoryboard?, scene: InterfaceArchive.Scene) {
@@ -99,8 +99,10 @@ public import Foundation
     }
 }
 
-/// Stands for the class that an extension without `NSExtensionPrincipalClass` would name: `NSExtensionMain` finds it by
-/// its name. The object is the first controller of the storyboard that `NSExtensionMainStoryboard` names.
+/// A stand-in for the class that an extension without `NSExtensionPrincipalClass` would name: `NSExtensionMain` finds
+/// it by its name.
+///
+/// The object is the first controller of the storyboard that `NSExtensionMainStoryboard` names.
 final class StoryboardPrincipal: UIViewController, MadeByStoryboard {
     static func makeInitial(_ storyboard: String) -> any NSObject & InterfacePrincipal {
         guard let made = UIStoryboard(name: storyboard, bundle: nil).instantiateInitialViewController() else {

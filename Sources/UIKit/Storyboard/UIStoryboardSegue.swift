@@ -1,8 +1,8 @@
-// UIStoryboardSegue: the way from one controller of a storyboard to another.
+// UIStoryboardSegue: the transition from one controller of a storyboard to another.
 
 public import Foundation
 
-/// A segue. `perform()` of a subclass does what it wants; this one's shows the destination as its kind says.
+/// A segue. A subclass may override `perform()`; by default it shows the destination as the segue's kind says.
 @MainActor @preconcurrency open class UIStoryboardSegue: NSObject {
     public let identifier: String?
     public let source: UIViewController
@@ -47,7 +47,7 @@ public import Foundation
     }
 }
 
-/// By which a segue's class of the author's is made, as `_InitializerSlot` does: not for use.
+/// The initializer by which an author's segue class is made, as `_InitializerSlot`. It is not for use.
 open class _SegueInitializerSlot: UIStoryboardSegue {
     public required override init(identifier: String?, source: UIViewController, destination: UIViewController) {
         super.init(identifier: identifier, source: source, destination: destination)

@@ -1,4 +1,4 @@
-// UIViewController+Storyboard: a controller's view and segues, as a storyboard or a nib has them.
+// UIViewController+Storyboard: a controller's view and segues, as a storyboard or a nib describes them.
 
 import ExtensionFoundation
 import Foundation
@@ -7,7 +7,7 @@ extension UIViewController {
     /// The storyboard that made this controller.
     public final var storyboard: UIStoryboard? { drawing?.storyboard }
 
-    /// Makes the view that was drawn; false where nothing was. Called by `loadView()`.
+    /// Makes the view of the storyboard or nib; false if there is none. `loadView()` calls it.
     final func loadDrawnView() -> Bool {
         if let drawing { return load(drawing) }
         guard let name = nibName ?? Self.nibOfOwnName(type(of: self), nibBundle),
@@ -17,7 +17,7 @@ extension UIViewController {
         return isViewLoaded
     }
 
-    /// A controller without a nib's name has the one of its class's name (documented).
+    /// Returns the name of the nib of the class's name, which a controller without a nib's name uses (documented).
     private static func nibOfOwnName(_ type: AnyClass, _ bundle: Bundle?) -> String? {
         guard type != UIViewController.self else { return nil }
         let name = String(describing: type)
@@ -53,7 +53,7 @@ extension UIViewController {
 
     // MARK: Segues
 
-    /// The segue of a name, of this controller or of what is in its view.
+    /// Returns the segue of a name, of this controller or of an object in its view.
     final func drawnSegue(_ identifier: String) -> ArchivedObject.Segue? {
         func find(_ archive: ArchivedObject) -> ArchivedObject.Segue? {
             if let own = archive.segues.first(where: { $0.identifier == identifier }) { return own }
@@ -66,13 +66,13 @@ extension UIViewController {
         return drawing.flatMap { find($0.scene.controller) }
     }
 
-    /// What a person's use of a control does: asks first.
+    /// Follows a segue as a person's use of a control does, if `shouldPerformSegue` allows it.
     final func follow(_ segue: ArchivedObject.Segue, sender: Any?) {
         guard shouldPerformSegue(withIdentifier: segue.identifier ?? "", sender: sender) else { return }
         perform(segue, sender: sender)
     }
 
-    /// Makes the destination, tells this controller, and goes there.
+    /// Makes the destination, prepares this controller for the segue, and performs it.
     final func perform(_ archived: ArchivedObject.Segue, sender: Any?) {
         if let action = archived.unwind { return unwind(Selector(action), archived, sender: sender) }
         guard let storyboard, let scene = storyboard.archive.scene(archived.destination),
@@ -101,7 +101,7 @@ extension UIViewController {
         return segue
     }
 
-    /// Back to the nearest controller that has the action.
+    /// Unwinds to the nearest controller that has the action.
     private func unwind(_ action: Selector, _ archived: ArchivedObject.Segue, sender: Any?) {
         var below: [UIViewController] =
             (navigationController?.viewControllers.prefix { $0 !== self }).map { $0.reversed() } ?? []

@@ -1,9 +1,10 @@
-// UITableView: rows that a data source makes and a delegate is told of.
+// UITableView: rows that a data source makes, with a delegate for events.
 
 public import Foundation
 
-/// A table. Headless: its rows are asked for when somebody looks (`cellForRow(at:)`), all of them, since none is off
-/// the screen.
+/// A table, without a screen.
+///
+/// All rows are requested on demand (`cellForRow(at:)`), since none is off the screen.
 @MainActor @preconcurrency open class UITableView: UIScrollView {
     public nonisolated static var automaticDimension: CGFloat { -1 }
     public enum Style: Int, Sendable { case plain, grouped, insetGrouped }
@@ -16,7 +17,7 @@ public import Foundation
     open private(set) var indexPathForSelectedRow: IndexPath?
     private var cellClasses: [String: UITableViewCell.Type] = [:]
     private var nibs: [String: UINib] = [:]
-    /// Makes a cell of an identifier that no class is registered for: a storyboard's.
+    /// Makes a cell for an identifier that no class is registered for, from a storyboard.
     package var prototype: ((String) -> UITableViewCell?)?
     open var estimatedRowHeight = UITableView.automaticDimension
     open var sectionHeaderHeight = UITableView.automaticDimension
@@ -29,9 +30,9 @@ public import Foundation
     open var allowsMultipleSelection = false
     open var backgroundView: UIView?
     open var isEditing = false
-    /// Shown above the rows.
+    /// The view above the rows.
     open var tableHeaderView: UIView? { didSet { noteChange() } }
-    /// Shown below the rows.
+    /// The view below the rows.
     open var tableFooterView: UIView? { didSet { noteChange() } }
 
     public init(frame: CGRect, style: Style) {
@@ -57,7 +58,7 @@ public import Foundation
         nibs[identifier] = nib
     }
 
-    /// A new cell of the class that was registered, else nil: none is kept to be used again.
+    /// Returns a new cell of the registered class, else nil: no cell is stored for reuse.
     open func dequeueReusableCell(withIdentifier identifier: String) -> UITableViewCell? {
         guard let cellClass = cellClasses[identifier] else {
             return nibs[identifier]?.cell(identifier) ?? prototype?(identifier)
@@ -92,7 +93,7 @@ public import Foundation
         completion?(true)
     }
     open func setEditing(_ editing: Bool, animated: Bool) { isEditing = editing }
-    /// All of them, made anew: none is off the screen.
+    /// The cells of all rows, made anew: none is off the screen.
     open var visibleCells: [UITableViewCell] {
         (0..<numberOfSections).flatMap { section in
             (0..<numberOfRows(inSection: section)).compactMap { cellForRow(at: IndexPath(row: $0, section: section)) }
@@ -103,7 +104,7 @@ public import Foundation
             (0..<numberOfRows(inSection: section)).map { IndexPath(row: $0, section: section) }
         }
     }
-    /// The place for which its cell was made last; nil of another table's.
+    /// Returns the index path for which the cell was made last; nil for another table's cell.
     open func indexPath(for cell: UITableViewCell) -> IndexPath? { cell.place }
     open func scrollToRow(at indexPath: IndexPath, at position: ScrollPosition, animated: Bool) {}
     open var indexPathsForSelectedRows: [IndexPath]? { indexPathForSelectedRow.map { [$0] } }
@@ -125,7 +126,7 @@ public import Foundation
         return cell
     }
 
-    /// Selects the row and tells no delegate (as documented); a tap does, as `tap(_:)` makes one.
+    /// Selects the row without calling the delegate (as documented). `tap(_:)` does both.
     open func selectRow(at indexPath: IndexPath?, animated: Bool, scrollPosition: ScrollPosition) {
         indexPathForSelectedRow = indexPath
         noteChange()
@@ -138,7 +139,7 @@ public import Foundation
         noteChange()
     }
 
-    /// What a person's tap on a row does. Ours.
+    /// Does what a person's tap on a row does. Ours.
     package func tap(_ indexPath: IndexPath) {
         guard allowsSelection, cellForRow(at: indexPath) != nil else { return }
         let chosen = delegate.map { $0.tableView(self, willSelectRowAt: indexPath) } ?? indexPath

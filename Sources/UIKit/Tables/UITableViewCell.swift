@@ -1,4 +1,4 @@
-// UITableViewCell: a row of a table, and what it can show.
+// UITableViewCell: a row of a table, and its possible content.
 
 public import Foundation
 
@@ -20,7 +20,7 @@ public import Foundation
     var place: IndexPath?
     open var accessoryType = AccessoryType.none { didSet { noteChange() } }
     open var accessoryView: UIView?
-    /// Its texts are the labels'.
+    /// The content. The labels show its texts.
     open var contentConfiguration: (any UIContentConfiguration)? {
         didSet {
             guard let content = contentConfiguration as? UIListContentConfiguration else { return }
@@ -37,7 +37,7 @@ public import Foundation
     open var isHighlighted = false
     open var isEditing = false
     open var indentationLevel = 0
-    /// Never called: no cell is used again.
+    /// Has no effect: no cell is reused, so nothing calls it.
     open func prepareForReuse() {}
     open func setSelected(_ selected: Bool, animated: Bool) { isSelected = selected }
     open func setHighlighted(_ highlighted: Bool, animated: Bool) { isHighlighted = highlighted }
@@ -53,7 +53,7 @@ public import Foundation
     public convenience override init(frame: CGRect) { self.init(style: .default, reuseIdentifier: nil) }
 }
 
-/// By which a table makes the cells of a registered class, as `_InitializerSlot` does: not for use.
+/// The initializer by which a table makes the cells of a registered class, as `_InitializerSlot`. It is not for use.
 open class _CellInitializerSlot: UITableViewCell {
     public required override init(style: CellStyle, reuseIdentifier: String?) {
         super.init(style: style, reuseIdentifier: reuseIdentifier)
@@ -68,10 +68,10 @@ extension IndexPath {
     public var row: Int { self[index(after: startIndex)] }
 }
 
-/// What a cell can show.
+/// The content of a cell.
 public protocol UIContentConfiguration {}
 
-/// Texts and an image of a row. The texts are shown, and how they look is carried only.
+/// The texts and the image of a row. The texts are shown; their look has no effect.
 public struct UIListContentConfiguration: UIContentConfiguration {
     public struct TextProperties {
         public var color: UIColor = .label

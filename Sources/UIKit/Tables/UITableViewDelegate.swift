@@ -1,8 +1,8 @@
-// UITableViewDataSource, UITableViewDelegate: where a table has its rows from, and who is told of what is done to it.
+// UITableViewDataSource, UITableViewDelegate: the protocols of a table's data source and delegate.
 
 public import Foundation
 
-/// Gives a table its rows.
+/// The source of a table's rows.
 @MainActor @preconcurrency public protocol UITableViewDataSource: NSObjectProtocol {
     func numberOfSections(in tableView: UITableView) -> Int
     func tableView(_ tableView: UITableView, numberOfRowsInSection section: Int) -> Int
@@ -24,7 +24,7 @@ extension UITableViewDataSource {
     ) {}
 }
 
-/// Told of what is done to a table.
+/// The observer of a table's use.
 @MainActor @preconcurrency public protocol UITableViewDelegate: NSObjectProtocol, UIScrollViewDelegate {
     func tableView(_ tableView: UITableView, willSelectRowAt indexPath: IndexPath) -> IndexPath?
     func tableView(_ tableView: UITableView, didSelectRowAt indexPath: IndexPath)

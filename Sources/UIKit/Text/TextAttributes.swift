@@ -1,4 +1,4 @@
-// TextAttributes: what attributed strings say of their look. Carried only.
+// TextAttributes: attributes of strings for their look, which have no effect.
 
 public import Foundation
 
@@ -26,7 +26,7 @@ public struct NSUnderlineStyle: OptionSet, Sendable {
     public static var double: NSUnderlineStyle { NSUnderlineStyle(rawValue: 9) }
 }
 
-/// How a paragraph is set. Carried only.
+/// The layout of a paragraph. It has no effect.
 open class NSParagraphStyle: NSObject {
     open fileprivate(set) var alignment = NSTextAlignment.natural
     open class var `default`: NSParagraphStyle { NSParagraphStyle() }

@@ -2,7 +2,7 @@
 
 public import Foundation
 
-/// Told of edits of a field. Every method has a body, in place of Objective-C's optional ones.
+/// The observer of a field's edits. Every method has a body, in place of Objective-C's optional ones.
 @MainActor @preconcurrency public protocol UITextFieldDelegate: NSObjectProtocol {
     func textFieldShouldBeginEditing(_ textField: UITextField) -> Bool
     func textFieldDidBeginEditing(_ textField: UITextField)
@@ -27,7 +27,7 @@ extension UITextFieldDelegate {
     public func textFieldShouldReturn(_ textField: UITextField) -> Bool { true }
 }
 
-/// A field of text. Setting `text` tells nobody (as documented); an edit does, as a person makes it by name.
+/// A field of text. Setting `text` calls no delegate (as documented); an edit by a person does.
 @MainActor @preconcurrency open class UITextField: UIControl, UITextInput {
     public enum BorderStyle: Int, Sendable { case none, line, bezel, roundedRect }
     public enum ViewMode: Int, Sendable { case never, whileEditing, unlessEditing, always }
@@ -46,9 +46,9 @@ extension UITextFieldDelegate {
 
     open weak var delegate: (any UITextFieldDelegate)?
     private var content = ""
-    /// In UTF-16 units.
+    /// The selected range in UTF-16 units.
     private var selection = NSRange(location: 0, length: 0)
-    /// Never nil when read, as on Apple's systems.
+    /// The text. It is never nil when read, as on Apple's systems.
     open var text: String? {
         get { content }
         set {
@@ -112,19 +112,20 @@ extension UITextFieldDelegate {
         if let range = TextPlaces(text: content).deleted(selected) { _ = replace(range, with: "") }
     }
 
-    /// What a person does who replaces all of it: the delegate may refuse, and is told. False if it was refused. Ours.
+    /// Replaces all text as a person does: the delegate may refuse the edit, and hears of it. False if it refused.
+    /// Ours.
     @discardableResult package func edit(_ text: String) -> Bool {
         becomeFirstResponder() && replace(NSRange(location: 0, length: content.utf16.count), with: text)
     }
 
-    /// What a person does who types a line's end. Ours.
+    /// Types a line break as a person does. Ours.
     func pressReturn() {
         if delegate?.textFieldShouldReturn(self) ?? true {
             sendActions(for: [.editingDidEndOnExit, .primaryActionTriggered])
         }
     }
 
-    /// The selection, within the text: a subclass may have cut that.
+    /// The selection, cut to the text: a subclass may have shortened that.
     private var selected: NSRange { UITextRange(selection).range(within: content.utf16.count) }
 
     private func replace(_ range: NSRange, with text: String) -> Bool {
@@ -157,7 +158,7 @@ extension UITextFieldDelegate {
     open var beginningOfDocument: UITextPosition { UITextPosition(0) }
     open var endOfDocument: UITextPosition { TextPlaces(text: content).end }
     open func text(in range: UITextRange) -> String? { TextPlaces(text: content).text(in: range) }
-    /// Tells the delegate of the change without asking it.
+    /// Replaces text and reports the change to the delegate, which cannot refuse it.
     open func replace(_ range: UITextRange, withText text: String) {
         change(range.range(within: content.utf16.count), to: text)
     }

@@ -1,4 +1,4 @@
-// UITextInputTraits: how a keyboard would look and help. Carried only.
+// UITextInputTraits: the look and the help of a keyboard, which have no effect.
 
 public import Foundation
 
@@ -26,5 +26,5 @@ public struct UITextContentType: RawRepresentable, Hashable, Sendable {
     public static var oneTimeCode: UITextContentType { UITextContentType(rawValue: "one-time-code") }
 }
 
-/// What can be typed into. Its properties, optional ones with Objective-C, are those of each kind of text.
+/// An object that a person types into. Its properties, optional ones in Objective-C, are those of each kind of text.
 @MainActor @preconcurrency public protocol UITextInputTraits: NSObjectProtocol {}

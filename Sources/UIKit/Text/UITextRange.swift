@@ -1,10 +1,10 @@
-// UITextRange: places in a text that is typed into, and what fields and text views have in common there.
+// UITextRange: positions and ranges in a text, for fields and text views.
 
 public import Foundation
 
 /// A place in a text.
 @MainActor @preconcurrency open class UITextPosition: NSObject {
-    /// In UTF-16 units.
+    /// The offset in UTF-16 units.
     let offset: Int
 
     init(_ offset: Int) { self.offset = offset }
@@ -22,15 +22,16 @@ public import Foundation
     open var end: UITextPosition { UITextPosition(own.location + own.length) }
     open var isEmpty: Bool { start.offset == end.offset }
 
-    /// Within a text of so many UTF-16 units.
+    /// Returns the range cut to a text of `count` UTF-16 units.
     func range(within count: Int) -> NSRange {
         let first = min(max(start.offset, 0), count)
         return NSRange(location: first, length: min(max(end.offset, first), count) - first)
     }
 }
 
-/// A text that is typed into, by its places. Nothing is laid out: rectangles are zero. A text is never marked, since
-/// there is no input of several steps.
+/// A text that a person types into, by its positions.
+///
+/// Nothing is laid out: rectangles are zero. A text is never marked, since there is no input of several steps.
 @MainActor @preconcurrency public protocol UITextInput: UIKeyInput {
     var selectedTextRange: UITextRange? { get set }
     var markedTextRange: UITextRange? { get }
@@ -48,7 +49,7 @@ public import Foundation
     func caretRect(for position: UITextPosition) -> CGRect
 }
 
-/// The places of a plain text.
+/// The positions of a plain text.
 @MainActor struct TextPlaces {
     let text: String
 
@@ -58,19 +59,20 @@ public import Foundation
         (text as NSString).substring(with: range.range(within: text.utf16.count))
     }
 
-    /// In either order.
+    /// Returns the range between two positions, given in either order.
     func range(_ first: UITextPosition, _ second: UITextPosition) -> UITextRange {
         let start = min(first.offset, second.offset)
         return UITextRange(NSRange(location: start, length: max(first.offset, second.offset) - start))
     }
 
-    /// Nil outside of the text.
+    /// Returns the position at an offset; nil outside of the text.
     func position(_ position: UITextPosition, _ offset: Int) -> UITextPosition? {
         let place = position.offset + offset
         return (0...text.utf16.count).contains(place) ? UITextPosition(place) : nil
     }
 
-    /// The range that deleting backward removes: the selection, or else the character before it. Nil at the start.
+    /// Returns the range that deleting backward removes: the selection, or else the character before it. Nil at the
+    /// start.
     func deleted(_ selection: NSRange) -> NSRange? {
         guard selection.length == 0 else { return selection }
         guard selection.location > 0 else { return nil }

@@ -2,7 +2,8 @@
 
 public import Foundation
 
-/// Told of edits. Every method has a body that does nothing, in place of Objective-C's optional ones.
+/// The observer of a text view's edits. Every method has a body that does nothing, in place of Objective-C's optional
+/// ones.
 @MainActor @preconcurrency public protocol UITextViewDelegate: NSObjectProtocol, UIScrollViewDelegate {
     func textViewShouldBeginEditing(_ textView: UITextView) -> Bool
     func textViewDidBeginEditing(_ textView: UITextView)
@@ -33,10 +34,10 @@ extension UITextViewDelegate {
     ) -> Bool { true }
 }
 
-/// How a link in a text is used. Nobody does.
+/// The use of a link in a text. It never happens here.
 public enum UITextItemInteraction: Int, Sendable { case invokeDefaultAction, presentActions, preview }
 
-/// What a text shows as links. Carried only.
+/// The kinds of text that are shown as links. They have no effect.
 public struct UIDataDetectorTypes: OptionSet, Sendable {
     public let rawValue: UInt
     public init(rawValue: UInt) { self.rawValue = rawValue }
@@ -46,14 +47,14 @@ public struct UIDataDetectorTypes: OptionSet, Sendable {
     public static var all: UIDataDetectorTypes { UIDataDetectorTypes(rawValue: .max) }
 }
 
-/// Where text begins in its view. Carried only.
+/// The area of text in its view. It has no effect.
 @MainActor @preconcurrency open class NSTextContainer: NSObject {
     open var lineFragmentPadding: CGFloat = 5
     open var maximumNumberOfLines = 0
     open var lineBreakMode = NSLineBreakMode.byWordWrapping
 }
 
-/// A text that can be edited. Setting `text` tells no delegate (as documented); an edit does, as `edit(_:)` makes one.
+/// A text that can be edited. Setting `text` calls no delegate (as documented); `edit(_:)` does.
 @MainActor @preconcurrency open class UITextView: UIScrollView, UITextInput {
     public nonisolated static var textDidBeginEditingNotification: NSNotification.Name {
         NSNotification.Name("UITextViewTextDidBeginEditingNotification")
@@ -79,7 +80,7 @@ public struct UIDataDetectorTypes: OptionSet, Sendable {
         get { NSAttributedString(string: content) }
         set { text = newValue?.string }
     }
-    /// In UTF-16 units.
+    /// The selected range in UTF-16 units.
     open var selectedRange = NSRange(location: 0, length: 0)
     open var isEditable = true { didSet { noteChange() } }
     open var isSelectable = true
@@ -122,10 +123,11 @@ public struct UIDataDetectorTypes: OptionSet, Sendable {
         if let range = TextPlaces(text: content).deleted(selection) { _ = replace(range, with: "") }
     }
 
-    /// Within the text: an author may set any range.
+    /// The selection, cut to the text: an author may set any range.
     private var selection: NSRange { UITextRange(selectedRange).range(within: content.utf16.count) }
 
-    /// What a person does who replaces all of it: the delegate may refuse, and is told. False if it was refused. Ours.
+    /// Replaces all text as a person does: the delegate may refuse the edit, and hears of it. False if it refused.
+    /// Ours.
     @discardableResult package func edit(_ text: String) -> Bool {
         guard isEditable, delegate?.textViewShouldBeginEditing(self) ?? true else { return false }
         if !isFirstResponder {
@@ -159,7 +161,7 @@ public struct UIDataDetectorTypes: OptionSet, Sendable {
     open var beginningOfDocument: UITextPosition { UITextPosition(0) }
     open var endOfDocument: UITextPosition { TextPlaces(text: content).end }
     open func text(in range: UITextRange) -> String? { TextPlaces(text: content).text(in: range) }
-    /// Tells the delegate of the change without asking it.
+    /// Replaces text and reports the change to the delegate, which cannot refuse it.
     open func replace(_ range: UITextRange, withText text: String) {
         change(range.range(within: content.utf16.count), to: text)
     }

@@ -1,8 +1,8 @@
-// UIScreen, UIDevice, UIWindow: what there would be to show views on.
+// UIScreen, UIDevice, UIWindow: the device, screen and window of views, without a display.
 
 public import Foundation
 
-/// The screen that is not there: 375 by 667 points, as a controller's view.
+/// The absent screen of 375 by 667 points, the size of a controller's view.
 @MainActor @preconcurrency open class UIScreen: NSObject {
     public static let main = UIScreen()
 
@@ -18,7 +18,7 @@ public import Foundation
     }
 }
 
-/// How a device is held. Carried only.
+/// The orientation of a device. It has no effect.
 public enum UIDeviceOrientation: Int, Sendable {
     case unknown, portrait, portraitUpsideDown, landscapeLeft, landscapeRight, faceUp, faceDown
 
@@ -45,7 +45,7 @@ public struct UIInterfaceOrientationMask: OptionSet, Sendable {
     public static var allButUpsideDown: UIInterfaceOrientationMask { [.portrait, .landscape] }
 }
 
-/// The computer, which says that it is a phone of its own system's name and version.
+/// The computer, which claims to be a phone with its own system's name and version.
 @MainActor @preconcurrency open class UIDevice: NSObject {
     public static let current = UIDevice()
     public nonisolated static var orientationDidChangeNotification: NSNotification.Name {
@@ -62,14 +62,14 @@ public struct UIInterfaceOrientationMask: OptionSet, Sendable {
     }
     open var userInterfaceIdiom: UIUserInterfaceIdiom { .phone }
     open var orientation: UIDeviceOrientation { .portrait }
-    /// Nil, as after a restart: nobody knows the vendor's apps.
+    /// The vendor's identifier: nil, as after a restart, because the vendor's other apps are unknown.
     open var identifierForVendor: UUID? { nil }
     open func beginGeneratingDeviceOrientationNotifications() {}
     open func endGeneratingDeviceOrientationNotifications() {}
 }
 
-/// The outermost view. An extension's is its host's, and holds the principal controller's view without having it as a
-/// subview.
+/// The outermost view. An extension's window belongs to its host, and holds the principal controller's view without
+/// having it as a subview.
 @MainActor @preconcurrency open class UIWindow: UIView {
     open var screen: UIScreen { .main }
     open private(set) var isKeyWindow = false
@@ -94,7 +94,7 @@ public struct UIInterfaceOrientationMask: OptionSet, Sendable {
 
     open func makeKey() { isKeyWindow = true }
 
-    /// The root controller appears.
+    /// Shows the window and lets its root controller appear.
     open func makeKeyAndVisible() {
         isHidden = false
         makeKey()

@@ -1,4 +1,4 @@
-// UITraitCollection: light or dark, wide or narrow: here always the same.
+// UITraitCollection: the light or dark appearance and the size classes, which never change here.
 
 public import Foundation
 
@@ -9,7 +9,7 @@ public enum UIUserInterfaceLayoutDirection: Int, Sendable { case leftToRight, ri
 public enum UIAccessibilityContrast: Int, Sendable { case unspecified = -1, normal, high }
 public enum UIUserInterfaceLevel: Int, Sendable { case unspecified = -1, base, elevated }
 
-/// How large people want text. Carried only.
+/// The size of text that a person prefers. It has no effect.
 public struct UIContentSizeCategory: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -29,8 +29,10 @@ public struct UIContentSizeCategory: RawRepresentable, Hashable, Sendable {
     public var isAccessibilityCategory: Bool { rawValue.contains("Accessibility") }
 }
 
-/// Traits. Safe to use from any thread. Those of every view and of the screen are a phone's in light appearance, and
-/// nothing changes them (ours).
+/// A set of traits. Safe to use from any thread.
+///
+/// The traits of every view and of the screen are those of a phone in light appearance, and nothing changes them
+/// (ours).
 public final class UITraitCollection: NSObject, Sendable {
     public static let current = UITraitCollection(.light, .compact, .regular, .phone)
 
@@ -67,7 +69,7 @@ public final class UITraitCollection: NSObject, Sendable {
     public func performAsCurrent(_ actions: () -> Void) { actions() }
 }
 
-/// What has traits.
+/// An object that has traits.
 @MainActor @preconcurrency public protocol UITraitEnvironment: NSObjectProtocol {
     var traitCollection: UITraitCollection { get }
     func traitCollectionDidChange(_ previousTraitCollection: UITraitCollection?)

@@ -1,8 +1,8 @@
-// UILabel, UIImageView: views that only show something.
+// UILabel, UIImageView: views that only display something.
 
 public import Foundation
 
-/// A label: its text is kept.
+/// A label. Its text is stored.
 @MainActor @preconcurrency open class UILabel: UIView {
     open var text: String? { didSet { noteChange() } }
     open var attributedText: NSAttributedString? {
@@ -12,7 +12,7 @@ public import Foundation
     open var textAlignment = NSTextAlignment.natural
     open var textColor: UIColor! = UIColor.black
     open var font: UIFont! = UIFont.systemFont(ofSize: 17)
-    /// 0 for as many as it takes.
+    /// The number of lines; 0 for as many as the text needs.
     open var numberOfLines = 1
     open var isEnabled = true { didSet { noteChange() } }
     open var adjustsFontSizeToFitWidth = false
@@ -26,10 +26,10 @@ public import Foundation
     open var shadowOffset = CGSize(width: 0, height: -1)
 }
 
-/// Where smaller text stands. Carried only.
+/// The place of smaller text. It has no effect.
 public enum UIBaselineAdjustment: Int, Sendable { case alignBaselines, alignCenters, none }
 
-/// An image in a view: its bytes are kept.
+/// An image in a view. Its bytes are stored.
 @MainActor @preconcurrency open class UIImageView: UIView {
     open var image: UIImage? { didSet { noteChange() } }
 

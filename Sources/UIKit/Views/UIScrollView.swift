@@ -1,8 +1,9 @@
-// UIScrollView: a view on a part of a larger one.
+// UIScrollView: a view of a part of a larger one.
 
 public import Foundation
 
-/// Told of scrolling, which happens by code alone. Every method has a body, in place of Objective-C's optional ones.
+/// The observer of scrolling, which happens by code alone. Every method has a body, in place of Objective-C's optional
+/// ones.
 @MainActor @preconcurrency public protocol UIScrollViewDelegate: AnyObject {
     func scrollViewDidScroll(_ scrollView: UIScrollView)
     func scrollViewWillBeginDragging(_ scrollView: UIScrollView)
@@ -21,9 +22,10 @@ extension UIScrollViewDelegate {
     public func viewForZooming(in scrollView: UIScrollView) -> UIView? { nil }
 }
 
-/// What gives scroll views their delegate: tables and texts, which are scroll views, have one of another type under the
-/// same name, which Swift allows
-/// only in place of a protocol's.
+/// The protocol that gives scroll views their delegate.
+///
+/// Tables and text views, which are scroll views, have a delegate of another type under the same name. Swift allows
+/// that only in place of a protocol's property.
 @MainActor @preconcurrency public protocol _Scrolling: AnyObject {
     var _scrollDelegate: (any UIScrollViewDelegate)? { get set }
 }
@@ -35,7 +37,7 @@ extension _Scrolling {
     }
 }
 
-/// A scroll view. A shell: what is set is kept; its delegate hears of offsets that are set.
+/// A scroll view. A shell: its values are stored, and its delegate hears of offsets that are set.
 @MainActor @preconcurrency open class UIScrollView: UIView, _Scrolling {
     public enum KeyboardDismissMode: Int, Sendable { case none, onDrag, interactive }
     public enum IndicatorStyle: Int, Sendable { case `default`, black, white }

@@ -1,9 +1,9 @@
-// UIView+Values: what is set on views, and conversions between their coordinates.
+// UIView+Values: the stored values of views, and conversions between their coordinates.
 
 public import Foundation
 
 extension UIView {
-    /// How a view follows its superview. Carried only: nothing resizes.
+    /// The resizing of a view with its superview. It has no effect: nothing resizes.
     public struct AutoresizingMask: OptionSet, Sendable {
         public let rawValue: UInt
         public init(rawValue: UInt) { self.rawValue = rawValue }
@@ -15,13 +15,14 @@ extension UIView {
         public static var flexibleBottomMargin: AutoresizingMask { AutoresizingMask(rawValue: 32) }
     }
 
-    /// How an image fills its view. Carried only.
+    /// The way an image fills its view. It has no effect.
     public enum ContentMode: Int, Sendable {
         case scaleToFill, scaleAspectFit, scaleAspectFill, redraw, center, top, bottom, left, right, topLeft, topRight
         case bottomLeft, bottomRight
     }
 
-    /// From this view's coordinates into those of another; of the outermost one with nil. Transforms do not count.
+    /// Converts from this view's coordinates to those of another, or of the outermost view if it is nil. Transforms do
+    /// not count.
     public final func convert(_ point: CGPoint, to view: UIView?) -> CGPoint {
         let (own, other) = (origin, view?.origin ?? .zero)
         return CGPoint(x: point.x + own.x - other.x, y: point.y + own.y - other.y)
@@ -37,14 +38,14 @@ extension UIView {
         CGRect(origin: convert(rect.origin, from: view), size: rect.size)
     }
 
-    /// Of its own coordinates, in those of the outermost view.
+    /// The origin of this view's coordinates, in those of the outermost view.
     private var origin: CGPoint {
         guard let superview else { return .zero }
         let outer = superview.origin
         return CGPoint(x: outer.x + frame.minX - bounds.minX, y: outer.y + frame.minY - bounds.minY)
     }
 
-    /// False: nothing is drawn.
+    /// Returns false: nothing is drawn.
     public final func drawHierarchy(in rect: CGRect, afterScreenUpdates: Bool) -> Bool { false }
 
     @discardableResult public final func endEditing(_ force: Bool) -> Bool {
@@ -53,7 +54,7 @@ extension UIView {
     }
 }
 
-/// Whether a view is mirrored where writing goes from right to left. Carried only.
+/// Whether a view is mirrored for writing from right to left. It has no effect.
 public enum UISemanticContentAttribute: Int, Sendable {
     case unspecified, playback, spatial, forceLeftToRight, forceRightToLeft
 }

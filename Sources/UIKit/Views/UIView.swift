@@ -1,12 +1,13 @@
-// UIView: a rectangle in a tree of others, kept as values and drawn by nobody.
+// UIView: a rectangle in a tree of others, stored as values and never drawn.
 
 public import Foundation
 
-/// A view. Headless: the tree and what is set on it are kept, and frames are as their owner sets them; nothing is laid
-/// out or drawn, and constraints
-/// are kept only.
+/// A view, without a screen.
+///
+/// The tree and its values are stored, and frames are as their owner sets them. Nothing is laid out or drawn, and
+/// constraints are only stored.
 @MainActor @preconcurrency open class UIView: UIResponder {
-    /// In the superview's coordinates, in points.
+    /// The rectangle in the superview's coordinates, in points.
     open var frame: CGRect { didSet { noteChange() } }
     open var autoresizingMask: AutoresizingMask = []
     open var autoresizesSubviews = true
@@ -32,12 +33,12 @@ public import Foundation
     private var ownTint: UIColor?
 
     open private(set) weak var superview: UIView?
-    /// The lowest first.
+    /// The subviews, with the lowest first.
     open private(set) var subviews: [UIView] = []
-    /// Of a controller's own view: the next responder.
+    /// The controller of this view, if it is a controller's own. It is the next responder.
     weak var controller: UIViewController?
 
-    /// A `CALayer` of the author's: his class is made for each view.
+    /// The class of the layer, an author's subclass of `CALayer`. One layer is made for each view.
     open class var layerClass: AnyClass { CALayer.self }
 
     public init(frame: CGRect) {
@@ -45,7 +46,7 @@ public import Foundation
         super.init()
     }
 
-    /// Nothing is archived here: an empty view.
+    /// Makes an empty view: there is no archive to decode.
     public required init?(coder: NSCoder) {
         frame = .zero
         super.init()
@@ -55,7 +56,7 @@ public import Foundation
 
     open override var next: UIResponder? { controller ?? superview }
 
-    /// The one that shows it; nil while nothing does.
+    /// The window that shows the view; nil if none does.
     open var window: UIWindow? { superview?.window ?? controller?.hostWindow }
 
     open var tintColor: UIColor! {
@@ -66,7 +67,7 @@ public import Foundation
         }
     }
 
-    /// In the view's own coordinates.
+    /// The rectangle in the view's own coordinates.
     open var bounds: CGRect {
         get { CGRect(origin: .zero, size: frame.size) }
         set { frame.size = newValue.size }
@@ -77,7 +78,7 @@ public import Foundation
         set { frame.origin = CGPoint(x: newValue.x - frame.width / 2, y: newValue.y - frame.height / 2) }
     }
 
-    /// Adds it above the others; it leaves its former superview. A view that holds this one cannot be added.
+    /// Adds the view above the others; it leaves its former superview. A view that holds this one cannot be added.
     open func addSubview(_ view: UIView) { insertSubview(view, at: subviews.count) }
 
     open func insertSubview(_ view: UIView, at index: Int) {
@@ -134,7 +135,7 @@ public import Foundation
     open func didAddSubview(_ subview: UIView) {}
     open func willRemoveSubview(_ subview: UIView) {}
     open func willMove(toWindow window: UIWindow?) {}
-    /// Called when a controller's view appears, of each view in it.
+    /// Reports that a controller's view has appeared, to each view in it.
     open func didMoveToWindow() {}
 
     open func isDescendant(of view: UIView) -> Bool { self === view || superview?.isDescendant(of: view) == true }
@@ -161,18 +162,18 @@ public import Foundation
     open func layoutMarginsDidChange() {}
     open func safeAreaInsetsDidChange() {}
     open var safeAreaInsets: UIEdgeInsets { .zero }
-    /// Never called: nothing is drawn.
+    /// Has no effect: nothing is drawn, so nothing calls it.
     open func draw(_ rect: CGRect) {}
     open func setNeedsDisplay() {}
     open func setNeedsDisplay(_ rect: CGRect) {}
     open func sizeToFit() { frame.size = sizeThatFits(frame.size) }
-    /// Its size as it is (ours).
+    /// Returns the current size (ours).
     open func sizeThatFits(_ size: CGSize) -> CGSize { frame.size }
     open func tintColorDidChange() {}
 
     // MARK: Touches
 
-    /// The view itself or one within, the uppermost first, that contains the point and can be touched.
+    /// Returns this view or one within, the uppermost first, that contains the point and can be touched.
     open func hitTest(_ point: CGPoint, with event: UIEvent?) -> UIView? {
         guard !isHidden, alpha > 0.01, isUserInteractionEnabled, self.point(inside: point, with: event) else {
             return nil
@@ -201,7 +202,7 @@ public import Foundation
     /// The buttons of a bar.
     var barItems: [UIBarButtonItem] { [] }
 
-    /// What a person's tap does. Ours.
+    /// Does what a person's tap does. Ours.
     func touch() {
         for case let tap as UITapGestureRecognizer in gestureRecognizers ?? [] where tap.isEnabled { tap.recognize() }
     }
@@ -209,10 +210,10 @@ public import Foundation
     // MARK: Traits
 
     open var traitCollection: UITraitCollection { .current }
-    /// Never called but by the author: no trait changes.
+    /// Has no effect unless the author calls it: no trait changes.
     open func traitCollectionDidChange(_ previousTraitCollection: UITraitCollection?) {}
 
-    /// Called by every property that somebody who looks at the view could see.
+    /// Reports a change. Every property that a viewer of the view could see calls it.
     nonisolated package final func noteChange() {
         MainThread.check()
         InterfaceChanges.note()

@@ -1,8 +1,8 @@
-// UIVisualEffectView, UIProgressView, UIPageControl: views that show only how they are set.
+// UIVisualEffectView, UIProgressView, UIPageControl: views that only display their values.
 
 public import Foundation
 
-/// An effect. Carried only.
+/// An effect. It is stored and changes nothing.
 @MainActor @preconcurrency open class UIVisualEffect: NSObject {}
 
 @MainActor @preconcurrency open class UIBlurEffect: UIVisualEffect {
@@ -18,7 +18,7 @@ public import Foundation
     public convenience init(blurEffect: UIBlurEffect) { self.init() }
 }
 
-/// A view through which others would be seen. Its content is shown.
+/// A view with an effect on the views behind it. Only its content is shown.
 @MainActor @preconcurrency open class UIVisualEffectView: UIView {
     open var effect: UIVisualEffect?
     open private(set) lazy var contentView: UIView = {
@@ -33,7 +33,7 @@ public import Foundation
     }
 }
 
-/// How far something is, from 0 to 1. Kept only.
+/// The progress of a task, from 0 to 1. It has no effect.
 @MainActor @preconcurrency open class UIProgressView: UIView {
     public enum Style: Int, Sendable { case `default`, bar }
     open var progress: Float = 0

@@ -1,12 +1,13 @@
-// BuildLines: how far a build is, where nobody looks at a terminal: a line for each product, and one each 15 s until then.
+// BuildLines: the progress of a build without a terminal: a line for each finished product, and one every 15 s until
+// then.
 
 import Dispatch
 import Locks
 
-/// Safe to use from any thread.
+/// A writer of a build's progress. Safe to use from any thread.
 final class BuildLines: Sendable {
     private struct State {
-        /// The product that is being built, and how far it is: `[12/40]`.
+        /// The product that is being built, and its progress: `[12/40]`.
         var product: String?
         var step = ""
         var since = ContinuousClock.now
@@ -23,7 +24,7 @@ final class BuildLines: Sendable {
         self.write = write
     }
 
-    /// Writes a line each 15 s while a product is being built, until the timer is cancelled.
+    /// Writes a line every 15 s while a product is being built, until the timer is cancelled.
     func startTimer() -> any DispatchSourceTimer {
         let timer = DispatchSource.makeTimerSource()
         timer.schedule(deadline: .now() + .seconds(Self.interval), repeating: .seconds(Self.interval))
@@ -32,7 +33,7 @@ final class BuildLines: Sendable {
         return timer
     }
 
-    /// Takes what `BundleMaker` reports: `building PRODUCT [12/40]`, or what it does before and after.
+    /// Handles a report of `BundleMaker`: `building PRODUCT [12/40]`, or its work before and after.
     func note(_ what: String) {
         state.withLock { state in
             let words = what.hasPrefix(Self.start) ? what.dropFirst(Self.start.count).split(separator: " ") : []

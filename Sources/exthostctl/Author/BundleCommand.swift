@@ -1,4 +1,4 @@
-// BundleCommand: from sources to an .app with its extensions.
+// BundleCommand: the verb that makes an .app with its extensions from sources.
 
 import ArgumentParser
 import BundleLint
@@ -62,7 +62,7 @@ struct BundleCommand: AsyncParsableCommand {
 }
 
 extension ProjectError {
-    /// Every fault: as JSON on standard output, else as lines on standard error.
+    /// Reports every fault: as JSON on standard output, else as lines on standard error.
     func report(json: Bool) throws {
         if json {
             let document: JSON = ["bundles": .array([]), "findings": .array(findings.map(\.json))]

@@ -1,4 +1,4 @@
-// BundleOptions: how a folder of sources becomes an app, for every verb that makes one.
+// BundleOptions: the options of every verb that makes an app from a folder of sources.
 
 import ArgumentParser
 import BundleLint
@@ -73,7 +73,7 @@ struct BundleOptions: ParsableArguments {
         }
     }
 
-    /// Those that were given, as they are written: what makes no app takes none of them.
+    /// The options that the user gave, in their written form. A verb that makes no app accepts none of them.
     var given: [String] {
         [
             (release, "--release"), (isStatic, "--static"), (isDynamic, "--dynamic"), (programs != nil, "--programs"),
@@ -85,7 +85,7 @@ struct BundleOptions: ParsableArguments {
 
     var mode: LinkMode { isStatic ? .staticExecutable : isDynamic ? .dynamic : .staticStandardLibrary }
 
-    /// The package that one was named, or that this program was built from.
+    /// Returns the modules of the package that `--kit` names, or that this program was built from.
     private func kitModules() throws(CommandError) -> KitModules? {
         guard let kit else { return KitFolder.own.flatMap { KitModules(folder: $0) } }
         guard let modules = KitModules(folder: kit) else {
@@ -95,7 +95,7 @@ struct BundleOptions: ParsableArguments {
         return modules
     }
 
-    /// Makes the apps; says on the way what is being done, and which files it wrote into the sources.
+    /// Makes the apps. It reports its progress, and the files that it wrote into the sources.
     func make(_ folder: String, only: [String] = [], quiet: Bool) throws -> BundleMaker.Result {
         var maker = BundleMaker(folder: folder)
         maker.mode = mode
@@ -148,7 +148,7 @@ extension MadeBundle {
         ]
     }
 
-    /// A line for the app and one for each program.
+    /// Returns a line for the app and one for each program.
     func text(_ mode: LinkMode?) -> String {
         var text = "bundled \(printable(path))\n"
         for program in programs {
@@ -161,7 +161,7 @@ extension MadeBundle {
 }
 
 extension LinkMode {
-    /// Until a small extension that uses Foundation has its request (docs/bundling.md, "Link modes").
+    /// The time until a small extension that uses Foundation has its request (docs/bundling.md, "Link modes").
     var start: String {
         switch self {
         case .staticStandardLibrary: "9 ms"
@@ -179,7 +179,7 @@ extension ProjectFinding {
         ]
     }
 
-    /// As lint writes it; the key stands in the line if it is not among its words.
+    /// The finding as lint writes it. The line includes the key unless its message mentions the key.
     var written: String {
         let place = line.map { "\(file):\($0)" } ?? file
         let isTold = key.map { message.contains($0.split(separator: ".").last ?? "") } ?? true

@@ -1,9 +1,9 @@
-// KitFolder: where the package lies that extensions stand on.
+// KitFolder: the location of the package that extensions are built with.
 
 import Foundation
 
 enum KitFolder {
-    /// The package in whose build folder this program lies; nil for one that is installed elsewhere.
+    /// The package in whose build folder this program lies. Nil for a program that is installed elsewhere.
     static var own: String? {
         guard let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") else { return nil }
         var folder = URL(fileURLWithPath: own).deletingLastPathComponent()

@@ -1,9 +1,9 @@
-// NamedPoint: an extension point by what people call it.
+// NamedPoint: an extension point by its identifier or name.
 
 import ExtensionPoints
 import ExtensionProtocol
 
-/// What has an identifier and a name.
+/// A point that has an identifier and a name.
 protocol NamedPoint {
     var identifier: String { get }
     var name: String { get }
@@ -13,8 +13,8 @@ extension ExtensionPoint: NamedPoint {}
 extension PointRecord: NamedPoint {}
 
 extension Array where Element: NamedPoint {
-    /// The point of this identifier, or the only one with this last part of an identifier, or this name. Upper case is
-    /// as lower case.
+    /// Returns the point of this identifier, or the only one with this last part of an identifier, or this name. Case
+    /// does not matter.
     func named(_ text: String) throws(CommandError) -> Element {
         if let exact = first(where: { $0.identifier == text }) { return exact }
         let wanted = text.lowercased()

@@ -1,4 +1,4 @@
-// NewCommand: a folder to begin with.
+// NewCommand: the verb that creates a folder of sources.
 
 import ArgumentParser
 import Bundling

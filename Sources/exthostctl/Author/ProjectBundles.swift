@@ -1,4 +1,4 @@
-// ProjectBundles: the apps of a folder of sources, made for a verb that runs what is in them.
+// ProjectBundles: the apps of a folder of sources, made for a verb that runs their extensions.
 
 import ArgumentParser
 import Bundling
@@ -9,18 +9,18 @@ struct ProjectBundles {
     let folder: String
     let made: BundleMaker.Result
 
-    /// Whether a path is no extension itself.
+    /// Whether a path is a project and not itself an extension.
     static func isProject(_ path: String) -> Bool {
         var isFolder: ObjCBool = false
         return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
             && !path.hasSuffix(".appex") && !path.hasSuffix(".app")
     }
 
-    /// Makes them; prints what lint warns of, and what is wrong.
+    /// Makes the apps, and prints the warnings of lint and all errors.
     ///
     /// - Parameters:
-    ///   - folder: absolute; or an `.xcodeproj`.
-    ///   - chosen: the extension that is meant. Of a project only its target is built.
+    ///  - folder: an absolute path, also of an `.xcodeproj`.
+    ///  - chosen: the chosen extension. Of a project only its target is built.
     /// - Throws: `CommandError`; `ExitCode` after faults that have been printed.
     init(_ folder: String, _ bundling: BundleOptions, _ global: GlobalOptions, chosen: String? = nil) throws {
         if global.socket != nil || global.scope != nil {
@@ -40,7 +40,7 @@ struct ProjectBundles {
             made = try bundling.make(folder, only: isTarget ? [chosen].compactMap { $0 } : [], quiet: global.quiet)
         } catch let error as ProjectError {
             try error.report(json: global.json)
-            // What SwiftPM cannot read is no package yet.
+            // A file that SwiftPM cannot read is no package yet.
             let isPackage = !error.findings.contains { $0.code == ProjectFinding.Code.packageUnreadable.rawValue }
             throw ExitCode(isPackage ? ExitStatus.notExpected : ExitStatus.usage)
         }
@@ -50,9 +50,9 @@ struct ProjectBundles {
 
     var paths: [String] { made.bundles.map(\.path) }
 
-    /// The identifier of the extension that is meant: the only one, or that of this identifier or target.
+    /// Returns the identifier of the chosen extension: the only one, or that of this identifier or target.
     ///
-    /// - Parameter option: how one is chosen, for people.
+    /// - Parameter option: the option that chooses one, for people.
     func identifier(_ chosen: String?, option: String) throws(CommandError) -> String {
         let extensions = made.bundles.flatMap(\.extensions)
         let named = extensions.map { "\($0.name) (\($0.identifier))" }.joined(separator: ", ")

@@ -1,4 +1,4 @@
-// StubCommand: empty modules for what an author's sources import and Linux does not have.
+// StubCommand: the verb that makes empty modules for imports of an author's sources that Linux lacks.
 
 import ArgumentParser
 import Bundling
@@ -68,7 +68,7 @@ extension StubModules.Module {
         Dictionary(grouping: uses, by: \.name).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
-    /// A line for the module and one for each place of each name.
+    /// A line for the module, and one for each place of each name.
     fileprivate var text: String {
         var text = "\(printable(name))\n"
         for (name, uses) in names {

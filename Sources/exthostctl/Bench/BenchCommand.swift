@@ -1,4 +1,4 @@
-// BenchCommand: what an extension costs, beside the sample.
+// BenchCommand: the verb that measures an extension against the sample.
 
 import ArgumentParser
 import ExtensionHostTesting
@@ -93,12 +93,12 @@ struct BenchCommand: AsyncParsableCommand {
                 .init(name: name, chosen: chosen), in: here, applications: folders, choosing: "--extension", bundling, global)
             let look = try await BenchRun.look(subject, given)
             let (other, sample) = try await other(look, here, folders)
-            // Its folder goes with it.
+            // The sample's folder is removed with it.
             defer { withExtendedLifetime(sample) {} }
             let bench = BenchRun(
                 subject: subject, beside: other, items: look.items, launches: count, limit: limit ?? Self.usualLimit, force: force
             )
-            // One that is interrupted ends its daemon in order.
+            // An interrupted measurement still ends its daemon in order.
             let run = try await TestRun.run([{ @Sendable in await bench.measure(look) }], jobs: 1)
             if run.isInterrupted { throw ExitCode(ExitStatus.interrupted) }
             for result in run.results {
@@ -115,7 +115,7 @@ struct BenchCommand: AsyncParsableCommand {
 
     private static let usualLimit = Duration.seconds(10)
 
-    /// What it is compared with: what is named, else the sample; neither where there is none.
+    /// Returns the other side of the comparison: the named extension, else the sample. Both are nil if there is none.
     private func other(
         _ look: BenchRun.Look, _ here: String, _ folders: [String]
     ) async throws -> (TestSubject?, BenchSample?) {

@@ -1,4 +1,4 @@
-// BenchContender: one of the two that are compared, at one daemon: a request of it from begin to answer.
+// BenchContender: an extension in the comparison, at one daemon, with a request from begin to answer.
 
 import ArgumentParser
 import ExtensionHost
@@ -11,21 +11,24 @@ struct BenchContender: Sendable {
     let identifier: String
     let host: FakeHost
     let items: [OfferedItem]
-    /// How long its answer or its view is waited for.
+    /// The time limit of an answer or a view.
     let limit: Duration
     let force: Bool
 
     struct Served: Sendable {
         let request: ExtensionRequest
         let ending: MeasuredCost.Ending
-        /// Seconds from begin to the answer or the first view, as the host sees them.
+        /// Seconds from begin to the answer or the first view, as the host measures them.
         let answer: Double
     }
 
-    /// Begins a request and waits for its end. One that shows a view is given up then, as nobody would use it.
+    /// Begins a request and waits for its end. A request that shows a view is cancelled then, as no person would use
+    /// the view.
     ///
-    /// - Parameter ending: how the one before ended, by which this one is waited for without a detour; nil for the first.
-    /// - Throws: `ExitCode` of the outcome, which has been told, where the request was interrupted, timed out or refused; `CancellationError`.
+    /// - Parameter ending: the end of the previous request, which decides what to wait for first; nil for the first
+    ///   request.
+    /// - Throws: `ExitCode` of the outcome, which has been reported, if the request was interrupted, timed out or
+    ///   refused; `CancellationError`.
     func serve(expecting ending: MeasuredCost.Ending?) async throws -> Served {
         try Task.checkCancellation()
         let items = try await host.application.items(items, for: identifier)
@@ -34,7 +37,7 @@ struct BenchContender: Sendable {
         var answer: Duration?
         if ending == nil || ending == .view, await request.view(where: { _ in true }) != nil {
             answer = ContinuousClock.now - start
-            // One that ends by itself meanwhile is as good.
+            // A request that ends by itself meanwhile is as good.
             try? await request.cancel()
         }
         let outcome = await request.outcome
@@ -48,7 +51,9 @@ struct BenchContender: Sendable {
         }
     }
 
-    /// What a process takes that is held before its request: of one that ends with that nothing else can be seen at rest.
+    /// Returns the footprint of a process that is held before its request.
+    ///
+    /// A process that exits with its request cannot be measured at rest in another way.
     func heldFootprint() async throws -> Footprint? {
         try Task.checkCancellation()
         let items = try await host.application.items(items, for: identifier)

@@ -1,16 +1,16 @@
-// BenchReport: what two extensions cost, side by side, and where the difference lies.
+// BenchReport: the costs of two extensions side by side, and the cause of their difference.
 
 import ExtensionHostTesting
 import Foundation
 
 struct BenchReport: Sendable {
-    /// How many of each kind were measured.
+    /// The numbers of measured launches and requests.
     let launches: Int
     let requests: Int
-    /// Whether the other is the sample, or one that was named.
+    /// Whether the other extension is the sample, or one that the user named.
     let isSample: Bool
     let yours: MeasuredCost
-    /// Nil where there is no sample.
+    /// The cost of the other extension. Nil if there is no sample.
     let beside: MeasuredCost?
 
     // MARK: For people
@@ -44,7 +44,7 @@ struct BenchReport: Sendable {
         table.add(name, own.map(written) ?? "-", other.map(written) ?? "-", ratio ?? "")
     }
 
-    /// `0.21 ms`: warm requests are a fraction of one.
+    /// Returns a time such as `0.21 ms`: warm requests take a fraction of a millisecond.
     private func written(time seconds: Double) -> String {
         seconds < 0.01 ? String(format: "%.2f ms", seconds * 1000) : exthostctl.written(seconds: seconds)
     }
@@ -53,7 +53,7 @@ struct BenchReport: Sendable {
 
     // MARK: What it means
 
-    /// In sentences: where the difference lies, and what was not measured and why.
+    /// Sentences about the cause of the difference, and about skipped measurements with their reasons.
     var remarks: [String] {
         var remarks: [String] = []
         if let beside { remarks.append(difference(from: beside)) }
@@ -79,14 +79,14 @@ struct BenchReport: Sendable {
         return remarks
     }
 
-    /// Which part of a cold request the two differ in most.
+    /// Returns a sentence about the part of a cold request in which the two differ most.
     private func difference(from beside: MeasuredCost) -> String {
         guard let own = yours.life.median, let other = beside.life.median, let ownLaunch = yours.launch.median,
             let otherLaunch = beside.launch.median, let ownAnswer = yours.answer.median, let otherAnswer = beside.answer.median
         else { return "One of the two did not end in a way that can be compared." }
         let name = isSample ? "the sample" : beside.identifier
         let more = own - other
-        // What the machine does by itself from run to run.
+        // A smaller difference is the machine's own variation between runs.
         guard abs(more) > max(0.05 * other, 0.000_2) else { return "A cold request costs what it costs with \(name)." }
         let parts = [
             ("launch, before its hello", ownLaunch - otherLaunch),
@@ -99,7 +99,7 @@ struct BenchReport: Sendable {
             + "Where it differs most is the \(most.0): \(written(time: abs(most.1))) \(direction)."
     }
 
-    /// How linking and libraries have to do with it.
+    /// The share of linking and libraries in the difference.
     private var linkRemark: String? {
         guard let own = yours.footprint else { return nil }
         if let other = beside?.footprint {
@@ -120,7 +120,7 @@ struct BenchReport: Sendable {
             "\(count(own)) are found and bound at each launch: exthostctl bundle, with or without --static, links Swift's within."
     }
 
-    /// What it keeps more, where that is much.
+    /// The additional memory, if it is significant.
     private var memoryRemark: String? {
         guard let own = yours.footprint?.own, let other = beside?.footprint?.own, own > other + max(other / 4, 1 << 20) else {
             return nil
@@ -134,7 +134,7 @@ struct BenchReport: Sendable {
 
     // MARK: For programs
 
-    /// Times are in seconds, memory in bytes.
+    /// The report as JSON. Times are in seconds, memory in bytes.
     var json: JSON {
         [
             "launches": .integer(launches), "requests": .integer(requests), "yours": Self.json(yours),

@@ -1,4 +1,4 @@
-// BenchRun: `bench`: launches and requests of two extensions in turn, with private daemons.
+// BenchRun: alternating launches and requests of two extensions, with private daemons, for `bench`.
 
 import ExtensionHost
 import ExtensionHostTesting
@@ -8,20 +8,20 @@ import Scenarios
 
 struct BenchRun: Sendable {
     let subject: TestSubject
-    /// What the extension is compared with.
+    /// The extension to compare with.
     let beside: TestSubject?
     let items: [OfferedItem]
-    /// How many processes of each; ten times as many requests go to one.
+    /// The number of processes of each extension; ten times as many requests go to one process.
     let launches: Int
-    /// How long an answer or a view is waited for.
+    /// The time limit of an answer or a view.
     let limit: Duration
     let force: Bool
 
     var requestsOfOne: Int { launches * 10 }
-    /// What is done in a process the first times only is not what its requests cost.
+    /// The number of first requests to a process that are not measured: they include one-time work.
     private static let unmeasured = 10
 
-    /// What both cost. An error is a result, too.
+    /// Measures both extensions. An error is a result, too.
     func measure(_ look: Look) async -> Result<Costs, any Error> {
         var yours = MeasuredCost(identifier: look.identifier, point: look.record?.point)
         var others: MeasuredCost?
@@ -36,14 +36,14 @@ struct BenchRun: Sendable {
 
     struct Costs: Sendable {
         let yours: MeasuredCost
-        /// Nil where there is nothing to compare with.
+        /// The cost of the other extension. Nil if there is none to compare with.
         let beside: MeasuredCost?
     }
 
-    /// What a daemon knows of an extension, and what it takes.
+    /// A daemon's record of an extension, and the items that the extension accepts.
     struct Look: Sendable {
         let identifier: String
-        /// Nil for one without a bundle.
+        /// The record. Nil for an extension without a bundle.
         let record: ExtensionRecord?
         let items: [OfferedItem]
     }
@@ -62,7 +62,7 @@ struct BenchRun: Sendable {
         }
     }
 
-    /// Ends the daemon also where the work is cancelled or fails.
+    /// Runs `body` with a stage. The daemon ends even if the work is cancelled or fails.
     private static func with<Result>(
         _ opened: TrialStage, _ body: (inout TrialStage) async throws -> Result
     ) async throws -> Result {
@@ -102,13 +102,14 @@ struct BenchRun: Sendable {
         return (contender(stage.identifier), contender(identifier))
     }
 
-    /// A process for each request, from begin to its end. One that could serve others goes at once.
+    /// Measures one process per request, from begin to its end. A process that could serve more requests is ended at
+    /// once.
     private func measureLaunches(_ yours: inout MeasuredCost, _ others: inout MeasuredCost?) async throws {
         let before = yours
         (yours, others) = try await Self.with(try await stage(idle: "1ms")) { stage in
             let (one, other) = try await contenders(&stage)
             var yours = before
-            // The first ones bring what they need into the machine's memory.
+            // The first launches bring their files into the page cache.
             yours.ending = try await launch(one, nil).ending
             guard let other else {
                 for _ in 0..<launches { yours.add(try await launch(one, yours.ending)) }
@@ -133,7 +134,7 @@ struct BenchRun: Sendable {
             ending: served.ending, answer: served.answer, timings: exit.timings, peak: exit.record.peakMemory)
     }
 
-    /// Requests to one process of each, and what that takes at rest.
+    /// Measures requests to one process of each extension, and that process at rest.
     private func measureRequests(_ yours: inout MeasuredCost, _ others: inout MeasuredCost?) async throws {
         let before = (yours, others)
         (yours, others) = try await Self.with(try await stage(idle: "1h")) { stage in

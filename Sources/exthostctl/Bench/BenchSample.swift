@@ -1,4 +1,4 @@
-// BenchSample: the sample ShareLink in an extension's place, to compare that with.
+// BenchSample: the sample ShareLink in place of an extension, for a comparison.
 
 import ExtensionHostTesting
 import ExtensionProtocol
@@ -6,23 +6,25 @@ import ExtensionRegistry
 import Foundation
 import LinuxSystem
 
-/// An app in a temporary folder, whose extension is the sample's program at another extension's point. Gone with its last reference.
+/// An app in a temporary folder, whose extension is the sample's program at another extension's point.
+///
+/// The folder is removed with the last reference.
 final class BenchSample: Sendable {
     static let identifier = "org.exthost.bench.sample"
-    /// The target's name, its module's and its class's.
+    /// The name of the target, of its module and of its class.
     private static let sample = "ShareLink"
     private static let sampleIdentifier = "org.exthost.samples.share"
-    /// Of a program that is registered by its path.
+    /// The point of a program that is registered by its path.
     private static let pointWithoutInterface = "com.apple.app.non-ui-extension"
 
     private let folder: TemporaryDirectory
 
-    /// For a daemon's `--applications`.
+    /// The folder for a daemon's `--applications`.
     var path: String { folder.path }
 
     /// - Parameters:
-    ///   - program: the sample's.
-    ///   - point: nil for one without interface and with a process for each request.
+    ///  - program: the sample's program.
+    ///  - point: nil for a point without interface and with one process per request.
     init(program: String, point: String?) throws {
         folder = try TemporaryDirectory(prefix: "exthost-bench")
         let app = folder.path + "/Bench.app"
@@ -40,7 +42,7 @@ final class BenchSample: Sendable {
                 ] as [String: Any],
             ], to: bundle)
         let executable = bundle + "/" + Self.sample
-        // The same file where it can be: what is in the page cache is measured then, as it is of the other.
+        // A hard link to the same file if possible: then the page cache is warm, as for the other program.
         if link(program, executable) != 0 { try files.copyItem(atPath: program, toPath: executable) }
     }
 
@@ -51,7 +53,8 @@ final class BenchSample: Sendable {
         try data.write(to: URL(fileURLWithPath: bundle + "/Info.plist"))
     }
 
-    /// Where the sample's program is: beside this one, as SwiftPM builds it, else in the sample's bundle; nil where there is none.
+    /// Returns the path of the sample's program: beside this one, as SwiftPM builds it, else in the sample's bundle.
+    /// Nil if there is none.
     static func program(among folders: [String]) async -> String? {
         let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
         let neighbour = URL(fileURLWithPath: own).deletingLastPathComponent().appendingPathComponent(sample).path
@@ -59,7 +62,7 @@ final class BenchSample: Sendable {
         guard let records = try? await TestSubject.records(folders + SearchPath.standard),
             let found = records.first(where: { $0.identifier == sampleIdentifier && $0.problems.isEmpty })
         else { return nil }
-        // Flat, or as macOS has it.
+        // The bundle is flat, or has the layout of macOS.
         return [found.path + "/\(sample)", found.path + "/Contents/MacOS/\(sample)"].first(
             where: FileManager.default.isExecutableFile)
     }

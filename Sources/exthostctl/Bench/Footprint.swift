@@ -1,16 +1,16 @@
-// Footprint: what a process takes of the machine's memory, and what was loaded into it, as /proc has it (proc(5)).
+// Footprint: a process's memory and its loaded libraries, read from /proc (proc(5)).
 
 import LinuxSystem
 
 struct Footprint: Sendable {
-    /// How a program was linked, by what is mapped into its process.
+    /// The linking of a program, judged by the files mapped into its process.
     enum Linking: String, Sendable {
-        /// Swift's libraries lie outside, each to be found and bound at every start.
+        /// Swift's libraries are shared ones, each found and bound at every start.
         case dynamic
         case staticStandardLibrary = "static-stdlib"
-        /// No library at all.
+        /// The program has no library at all.
         case staticExecutable = "static"
-        /// Its program is an interpreter.
+        /// The program is an interpreter.
         case script
 
         var summary: String {
@@ -23,15 +23,15 @@ struct Footprint: Sendable {
         }
     }
 
-    /// Bytes: pages that no other process has; with its share of those that others have, too; all.
+    /// Memory in bytes: pages of this process alone; these with its share of the common ones; and all.
     let own: Int
     let proportional: Int
     let resident: Int
-    /// By name, without folder.
+    /// The libraries by name, without folder.
     let libraries: [String]
     let linking: Linking
 
-    /// Nil for a process that is gone, or may not be looked into.
+    /// Reads the footprint. Nil for a process that is gone, or may not be inspected.
     init?(of pid: Int) {
         let folder = "/proc/\(pid)"
         guard let sums = Self.sums("\(folder)/smaps_rollup"), let resident = sums["Rss"], let proportional = sums["Pss"],
@@ -40,7 +40,7 @@ struct Footprint: Sendable {
         self.resident = resident
         self.proportional = proportional
         own = (sums["Private_Clean"] ?? 0) + (sums["Private_Dirty"] ?? 0)
-        // Address, rights, offset, device, inode, path.
+        // Each line has address, permissions, offset, device, inode and path.
         let files = maps.split(separator: "\n").compactMap { line -> String? in
             let fields = line.split(separator: " ", maxSplits: 5, omittingEmptySubsequences: true)
             guard fields.count == 6, let path = fields.last?.drop(while: { $0 == " " }), path.hasPrefix("/") else { return nil }
@@ -57,7 +57,7 @@ struct Footprint: Sendable {
         }
     }
 
-    /// Lines `Name:   12 kB`, in bytes.
+    /// Returns the sums of lines such as `Name:   12 kB`, in bytes.
     private static func sums(_ path: String) -> [String: Int]? {
         guard let text = text(path) else { return nil }
         return Dictionary(

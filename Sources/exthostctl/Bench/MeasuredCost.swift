@@ -1,11 +1,11 @@
-// MeasuredCost: what one extension was found to cost.
+// MeasuredCost: the measured cost of one extension.
 
 import ExtensionHost
 import ExtensionProtocol
 
-/// Times of the same thing, in seconds.
+/// Measurements of one quantity, in seconds or bytes.
 struct Spread: Sendable {
-    /// In order.
+    /// The values in ascending order.
     private(set) var values: [Double] = []
 
     mutating func add(_ value: Double?) {
@@ -16,19 +16,19 @@ struct Spread: Sendable {
     var least: Double? { values.first }
     var median: Double? { part(0.5) }
 
-    /// The value below which such a part of all lies; nil where there is none.
+    /// Returns the value below which this part of all values lies. Nil if there is none.
     func part(_ part: Double) -> Double? {
         values.isEmpty ? nil : values[min(values.count - 1, Int(Double(values.count) * part))]
     }
 }
 
 struct MeasuredCost: Sendable {
-    /// How its requests end.
+    /// The way in which an extension's requests end.
     enum Ending: String, Sendable {
         case completed
-        /// By the extension.
+        /// The extension cancels the request.
         case cancelled
-        /// It shows a view, and its host gives it up then.
+        /// The extension shows a view, and its host cancels the request then.
         case view
     }
 
@@ -38,27 +38,27 @@ struct MeasuredCost: Sendable {
         /// Seconds from begin to the answer or the view.
         let answer: Double
         let timings: Timings
-        /// Bytes.
+        /// The peak memory in bytes.
         let peak: Int?
     }
 
     let identifier: String
-    /// Nil for one that has no bundle, or is none's that the daemon was asked about.
+    /// The extension point. Nil for an extension that has no bundle, or that no daemon was asked about.
     let point: String?
     var ending = Ending.completed
-    /// From the start of the process to its hello.
+    /// The time from the start of the process to its hello.
     var launch = Spread()
-    /// From the request's begin, as its host sees it, to the answer or the first view, in a new process.
+    /// The time from the request's begin, as its host sees it, to the answer or the first view, in a new process.
     var answer = Spread()
-    /// From the request's begin to the end of its process.
+    /// The time from the request's begin to the end of its process.
     var life = Spread()
-    /// From begin to answer in a process that runs. Empty where a process serves one request only.
+    /// The time from begin to answer in a running process. Empty if a process serves one request only.
     var warm = Spread()
-    /// The process that served the warm ones.
+    /// The process that served the warm requests.
     var processIdentifier: Int?
-    /// Nil where it could not be seen.
+    /// The footprint. Nil if it could not be read.
     var footprint: Footprint?
-    /// Bytes, the middle of all lives.
+    /// The median of the peak memory of all lives, in bytes.
     var peak: Int? { peaks.part(0.5).map(Int.init) }
     private var peaks = Spread()
 

@@ -1,4 +1,5 @@
-// StandardOutput and StandardError: where results and remarks go, unbuffered, so that a reader has a line when it is due.
+// StandardOutput and StandardError: the destinations of results and remarks, unbuffered, so that a reader gets each
+// line at once.
 
 import ExtensionHostTesting
 import Glibc
@@ -11,7 +12,7 @@ enum StandardOutput {
     static var isUsed: Bool { used.load(ordering: .relaxed) }
     private static let used = Atomic<Bool>(false)
 
-    /// Writes all of `text`. A reader that has gone ends the program by SIGPIPE, as it does `cat`.
+    /// Writes all of `text`. If the reader has gone, SIGPIPE ends the program, as it does `cat`.
     static func write(_ text: String) throws(CommandError) {
         markUsed()
         guard writeAll(text, to: 1) else {
@@ -27,14 +28,14 @@ enum StandardOutput {
 enum StandardError {
     static let isTerminal = isatty(2) == 1
 
-    /// Nobody is left to tell when standard error itself fails.
+    /// Writes `text`. A failure is ignored: no stream is left for an error message.
     static func write(_ text: String) { _ = writeAll(text, to: 2) }
 
     static func line(_ text: String) { write(text + "\n") }
 }
 
 enum Colour {
-    /// no-color.org: any value but an empty one turns colour off.
+    /// Whether colour is allowed. On no-color.org, any non-empty value of `NO_COLOR` turns colour off.
     static let isWanted: Bool = {
         if let value = getenv("NO_COLOR"), value.pointee != 0 { return false }
         return getenv("TERM").map { strcmp($0, "dumb") != 0 } ?? false
@@ -46,9 +47,10 @@ enum Colour {
     static func yellow(_ text: String) -> String { StandardOutput.hasColour ? "\u{1b}[33m\(text)\u{1b}[0m" : text }
 }
 
-/// What a program printed, on its way as it is.
+/// The output of a program, passed on unchanged.
 enum StandardStream {
-    /// A reader that has gone ends the program by SIGPIPE; nobody is left to tell when the stream itself fails.
+    /// Writes bytes. If the reader has gone, SIGPIPE ends the program; other failures are ignored, as no stream is left
+    /// for a message.
     static func write(_ bytes: [UInt8], to descriptor: Int32) {
         if descriptor == 1 { StandardOutput.markUsed() }
         _ = bytes.withUnsafeBufferPointer { writeAll($0, to: descriptor) }

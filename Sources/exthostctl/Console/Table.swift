@@ -2,7 +2,7 @@
 
 import ExtensionHostTesting
 
-/// Columns as wide as their widest cell, under headings.
+/// A table with columns as wide as their widest cell, under headings.
 struct Table {
     struct Column {
         let heading: String
@@ -16,7 +16,7 @@ struct Table {
 
     mutating func add(_ cells: String...) { rows.append(cells.map(printable)) }
 
-    /// Nothing but `emptyNote` when there are no rows.
+    /// Returns the table as text, or only `emptyNote` if there are no rows.
     func text(emptyNote: String) -> String {
         guard !rows.isEmpty else { return emptyNote + "\n" }
         let widths = columns.indices.map { column in

@@ -1,9 +1,9 @@
-// Written: numbers as people read them.
+// Written: numbers in forms for people.
 
 import ExtensionProtocol
 import Foundation
 
-/// `4.1 ms`, `2.5 s`.
+/// Returns a duration such as `4.1 ms` or `2.5 s`.
 func written(seconds: Double) -> String {
     switch seconds {
     case ..<1: String(format: "%.1f ms", seconds * 1000)
@@ -12,13 +12,13 @@ func written(seconds: Double) -> String {
     }
 }
 
-/// `9.0 MiB`.
+/// Returns a size such as `9.0 MiB`.
 func written(bytes: Int?) -> String {
     guard let bytes else { return "-" }
     return bytes < 1 << 20 ? "\(bytes / 1024) KiB" : String(format: "%.1f MiB", Double(bytes) / 1_048_576)
 }
 
-/// A moment, from microseconds since 1970, in this place's time.
+/// Returns a time, given in microseconds since 1970, in the local time zone.
 func written(time microseconds: Int) -> String {
     let formatter = DateFormatter()
     formatter.locale = Locale(identifier: "en_US_POSIX")
@@ -26,7 +26,7 @@ func written(time microseconds: Int) -> String {
     return formatter.string(from: Date(timeIntervalSince1970: Double(microseconds) / 1e6))
 }
 
-/// The same in universal time, as `pluginkit` writes it.
+/// Returns a time in universal time, as `pluginkit` writes it.
 func written(universalTime microseconds: Int) -> String {
     var seconds = time_t(microseconds / 1_000_000)
     var parts = tm()
@@ -36,7 +36,7 @@ func written(universalTime microseconds: Int) -> String {
     return String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
 }
 
-/// The same to the millisecond, for many lines: no formatter is made for it.
+/// Returns a time to the millisecond. It makes no formatter, since many lines call it.
 func written(exactTime microseconds: Int) -> String {
     var seconds = time_t(microseconds / 1_000_000)
     var parts = tm()
@@ -48,7 +48,7 @@ func written(exactTime microseconds: Int) -> String {
         + String(repeating: "0", count: 3 - fraction.count) + fraction
 }
 
-/// The first part of a request's identifier, by which `cancel` knows it, too.
+/// Returns the first part of each request's identifier, which `cancel` accepts, too.
 func written(_ requests: [RequestIdentifier]) -> String {
     requests.isEmpty ? "-" : requests.map { String($0.description.prefix(8)) }.joined(separator: " ")
 }

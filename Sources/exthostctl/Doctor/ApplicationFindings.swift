@@ -1,4 +1,4 @@
-// ApplicationFindings: the folders of applications, the bundles in them, and how changes there are noticed.
+// ApplicationFindings: checks of the folders of applications, the bundles in them, and the detection of changes there.
 
 import ExtensionProtocol
 import Glibc
@@ -8,7 +8,7 @@ struct ApplicationFindings {
     let subject: DoctorSubject
 
     private static let entriesLimit = 100_000
-    /// Names in one line.
+    /// The number of names in one line.
     private static let shown = 3
 
     func findings() -> [DoctorFinding] {
@@ -88,7 +88,8 @@ struct ApplicationFindings {
         return .ok(.bundles, "\(good) can be used, none has faults")
     }
 
-    /// Copies of one identifier of which none has a higher version than the others: which one is used hangs on when they came.
+    /// Finds copies of one identifier without a single highest version. Which copy is used then depends on when each
+    /// was registered.
     private func identifiers(_ copies: [ExtensionRecord]) -> DoctorFinding {
         let groups = Dictionary(grouping: copies.filter { $0.problems.isEmpty }, by: \.identifier).filter { $0.value.count > 1 }
         guard !groups.isEmpty else { return .ok(.identifiers, "each is there once") }
@@ -141,7 +142,8 @@ struct ApplicationFindings {
     private static let instancesRemedy = "End programs that watch files, or \(inotifyLimit("instances")?.remedy ?? "mount /proc")"
     private static let watchesRemedy = "End programs that watch files, or \(inotifyLimit("watches")?.remedy ?? "mount /proc")"
 
-    /// What a user may have, and what raises it: the system's setting, or that of the user namespace, which binds as well (namespaces(7)).
+    /// Returns the limit of a user, and the way to raise it: the system's setting, or that of the user namespace, which
+    /// binds as well (namespaces(7)).
     private static func inotifyLimit(_ kind: String) -> (count: Int, remedy: String)? {
         guard let system = KernelCapabilities.setting("fs/inotify/max_user_\(kind)") else { return nil }
         if let own = KernelCapabilities.setting("user/max_inotify_\(kind)"), own < system {
@@ -150,14 +152,14 @@ struct ApplicationFindings {
         return (system, "raise fs.inotify.max_user_\(kind) with sysctl")
     }
 
-    /// Of this user's share. Root's counts like any other's.
+    /// Checks this user's share of inotify. Root's use counts like any other's.
     private func inotify(_ bundles: Int) -> DoctorFinding {
         guard let instances = Self.inotifyLimit("instances")?.count, let watches = Self.inotifyLimit("watches")?.count else {
             return .warning(.inotify, "there is no /proc/sys/fs/inotify", remedy: "Mount /proc, or use a kernel with inotify")
         }
         let use = InotifyUse(of: subject.user)
         let found = "user \(subject.user) has \(use.instances) of \(instances) instances, \(use.watches) of \(watches) watches"
-        // The daemon needs one instance, an app about three watches.
+        // The daemon needs one instance, and an app about three watches.
         if use.instances >= instances {
             return .problem(.inotify, "\(found): none is left", remedy: Self.instancesRemedy)
         }

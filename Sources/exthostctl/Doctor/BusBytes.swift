@@ -1,6 +1,7 @@
-// BusBytes and BusReader: the few types of D-Bus that the probe needs, written and read ("Marshaling (Wire Format)").
+// BusBytes and BusReader: a writer and a reader of the few D-Bus types that the probe needs ("Marshaling (Wire
+// Format)").
 
-/// Little-endian; each value stands at a multiple of its size.
+/// A little-endian buffer. Each value is aligned to its size.
 struct BusBytes {
     var bytes: [UInt8] = []
 
@@ -18,7 +19,7 @@ struct BusBytes {
         bytes += Array(text.utf8) + [0]
     }
 
-    /// A header field: its code, and a variant of a string or an object's path.
+    /// Appends a header field: its code, and a variant of a string or an object's path.
     mutating func field(_ code: UInt8, _ type: Character, _ value: String) {
         align(to: 8)
         bytes += [code, 1, type.asciiValue ?? 0, 0]
@@ -31,12 +32,12 @@ struct BusBytes {
     }
 }
 
-/// nil where the bytes end too soon.
+/// A reader of D-Bus values. Each method returns nil if the bytes end too soon.
 struct BusReader {
     private let bytes: ArraySlice<UInt8>
     private var place: Int
 
-    /// Alignment counts from the slice's start.
+    /// Makes a reader. Alignment counts from the slice's start.
     init(_ bytes: ArraySlice<UInt8>) {
         self.bytes = bytes
         place = bytes.startIndex
@@ -65,7 +66,7 @@ struct BusReader {
 
     mutating func signature() -> String? { byte().flatMap { text(Int($0)) } }
 
-    /// With a zero behind it.
+    /// Reads a text that ends with a zero byte.
     private mutating func text(_ count: Int) -> String? {
         guard count < bytes.endIndex - place else { return nil }
         defer { place += count + 1 }

@@ -1,4 +1,4 @@
-// BusFinding: whether the message bus is reached, and the daemon's name on it is the daemon's.
+// BusFinding: a check that the message bus is reachable, and that the daemon owns its name on it.
 
 import ExtensionProtocol
 import Foundation

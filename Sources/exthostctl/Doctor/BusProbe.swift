@@ -1,16 +1,17 @@
-// BusProbe: two questions to a message bus, by the D-Bus specification and without a library: tools do not link systemd's.
+// BusProbe: two questions to a message bus, by the D-Bus specification and without a library: tools do not link
+// systemd's.
 
 import Foundation
 import Glibc
 
-/// A connection for as long as it lives. Each call waits for its answer, some seconds at the most.
+/// A connection to a bus. Each call waits up to 3 s for its answer.
 struct BusProbe: ~Copyable {
     struct Failure: Error {
         let what: String
     }
 
     private static let patience = timeval(tv_sec: 3, tv_usec: 0)
-    /// What an answer of a bus to such questions takes, with much room.
+    /// The largest accepted answer of a bus, far above the usual size.
     private static let answerLimit = 64 * 1024
 
     private let socket: Int32
@@ -25,7 +26,7 @@ struct BusProbe: ~Copyable {
             _ = setsockopt(socket, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
         }
         try connect(Self.address(addresses))
-        // EXTERNAL: the kernel says who we are (D-Bus specification, "Authentication Protocol").
+        // EXTERNAL: the kernel vouches for our identity (D-Bus specification, "Authentication Protocol").
         let identity = "\(geteuid())".utf8.map { String($0, radix: 16) }.joined()
         try write([0] + Array("AUTH EXTERNAL \(identity)\r\n".utf8))
         let answer = String(decoding: try readLine(), as: UTF8.self)
@@ -36,20 +37,20 @@ struct BusProbe: ~Copyable {
 
     deinit { close(socket) }
 
-    /// The unique name of who has a name; nil when nobody has.
+    /// Returns the unique name of the owner of a name. Nil if the name has no owner.
     mutating func owner(of name: String) throws(Failure) -> String? {
         guard let answer = try call("GetNameOwner", name) else { return nil }
         return answer.string
     }
 
-    /// nil where the bus does not say.
+    /// Returns the process of a name. Nil if the bus does not know it.
     mutating func processIdentifier(of name: String) throws(Failure) -> Int? {
         try call("GetConnectionUnixProcessID", name)?.number
     }
 
     // MARK: Connecting
 
-    /// `unix:path=/run/user/1000/bus,guid=…;…`; abstract ones begin with a zero byte.
+    /// Parses a list such as `unix:path=/run/user/1000/bus,guid=…;…`. Abstract addresses begin with a zero byte.
     private static func address(_ list: String) throws(Failure) -> [UInt8] {
         for one in list.split(separator: ";") where one.hasPrefix("unix:") {
             for entry in one.dropFirst(5).split(separator: ",") {
@@ -119,7 +120,7 @@ struct BusProbe: ~Copyable {
         var number: Int?
     }
 
-    /// Calls a method of the bus itself with one string, or nothing; nil for an error.
+    /// Calls a method of the bus itself with one string, or nothing. Nil if the answer is an error.
     private mutating func call(_ member: String, _ argument: String?) throws(Failure) -> Answer? {
         serial += 1
         var body = BusBytes()
@@ -136,13 +137,13 @@ struct BusProbe: ~Copyable {
         fields.field(6, "s", "org.freedesktop.DBus")
         if argument != nil { fields.signature(8, "s") }
         message.number(UInt32(fields.bytes.count))
-        // The fields begin at 16, so that their alignment is the same here and there.
+        // The fields begin at 16, so that their alignment is the same in both buffers.
         message.bytes += fields.bytes
         message.align(to: 8)
         try write(message.bytes + body.bytes)
         while true {
             let (kind, answered, signature, content) = try receive()
-            // Signals, as that the name was acquired, come in between.
+            // Signals, such as the one for an acquired name, may arrive in between.
             guard answered == serial else { continue }
             if kind == 3 { return nil }
             var reader = BusReader(content[...])

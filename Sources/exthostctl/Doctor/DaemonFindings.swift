@@ -1,4 +1,4 @@
-// DaemonFindings: whether the daemon answers, is the one that is installed, and is reached by nobody else.
+// DaemonFindings: checks that the daemon answers, is the installed one, and is reachable by its user alone.
 
 import ArgumentParser
 import ExtensionHost
@@ -22,7 +22,7 @@ struct DaemonFindings {
         let failure = subject.failure
         let why = [failure?.message ?? "no answer", failure?.cause].compactMap { $0 }.joined(separator: ": ")
         let file = FileLook(subject.address.path)
-        // Of a socket in another user's folder not even the owner can be seen.
+        // A socket in another user's folder hides even its owner.
         if failure?.code == .notPermitted {
             let owner = file.map { "user \($0.owner)" } ?? "the user whose daemon it is"
             return .problem(.daemon, why, remedy: "Ask as \(owner), or start a daemon of your own with exthostd")
@@ -30,7 +30,7 @@ struct DaemonFindings {
         guard file?.isSocket == true else {
             let start = subject.isSystem ? "systemctl start exthostd" : "exthostd"
             let remedy = "Start one with \(start), or use --ephemeral where none is to stay"
-            // Nobody is bound to have one: a private daemon comes with each test.
+            // A daemon is optional: each test starts a private one.
             return subject.isNamed ? .problem(.daemon, why, remedy: remedy) : .warning(.daemon, why, remedy: remedy)
         }
         if failure?.code == .versionMismatch {
@@ -43,7 +43,7 @@ struct DaemonFindings {
         )
     }
 
-    /// Of what answers, against this tool.
+    /// A comparison of the daemon's version with that of this tool.
     private var version: DoctorFinding? {
         guard let status = subject.daemon?.status else { return nil }
         let own = ControlCommand.configuration.version
@@ -125,9 +125,9 @@ struct DaemonFindings {
     }
 }
 
-/// Where the tiny init of namespaces is.
+/// The location of the init program of namespaces.
 enum InitProgram {
-    /// As `exthostd` itself looks: `$EXTHOST_INIT`, else beside it, else where an installation has it.
+    /// Returns the places where `exthostd` itself looks: `$EXTHOST_INIT`, else beside it, else that of an installation.
     static func places(of daemon: String) -> [String] {
         if let named = variable("EXTHOST_INIT") { return [named] }
         let folder = URL(fileURLWithPath: daemon).deletingLastPathComponent().path

@@ -1,4 +1,4 @@
-// DoctorCheck: every check that `doctor` makes, by its stable code, and why it matters; docs/doctor.md lists them.
+// DoctorCheck: every check of `doctor` by its stable code, with its purpose; docs/doctor.md lists them.
 
 enum DoctorCheck: String, Sendable, CaseIterable {
     case daemon, daemonVersion, daemonProgram, initProgram
@@ -9,7 +9,7 @@ enum DoctorCheck: String, Sendable, CaseIterable {
     case processStart, processNamespace, sealedMemory, controlGroup, landlock, seccomp, confinement, treeKill
     case descriptors, processes, clock
 
-    /// One line for people.
+    /// The purpose of the check, in one line for people.
     var why: String {
         switch self {
         case .daemon: "hosts reach extensions through the daemon only"

@@ -1,4 +1,4 @@
-// DoctorCommand: what the machine and the installation lack, each with its remedy.
+// DoctorCommand: the verb that lists the defects of the machine and the installation, each with its remedy.
 
 import ArgumentParser
 import ExtensionHost

@@ -1,4 +1,4 @@
-// DoctorFinding: what one check found, for people and for scripts.
+// DoctorFinding: the result of one check, for people and for scripts.
 
 import ExtensionHostTesting
 
@@ -7,9 +7,9 @@ struct DoctorFinding: Sendable {
 
     let check: DoctorCheck
     let status: Status
-    /// What was found, in one line.
+    /// The result in one line.
     let found: String
-    /// What to do about it; nil where there is nothing to do.
+    /// The remedy; nil if none is needed.
     let remedy: String?
 
     static func ok(_ check: DoctorCheck, _ found: String) -> DoctorFinding {
@@ -32,7 +32,7 @@ struct DoctorFinding: Sendable {
         ]
     }
 
-    /// A line; below it, where something is to be done, why and what.
+    /// Returns a line, and below it the reason and the remedy if there is one.
     func text(checkWidth: Int) -> String {
         let mark =
             switch status {

@@ -1,4 +1,4 @@
-// DoctorSubject: the installation that is looked at: which daemon, what it says of itself, and what holds where there is none.
+// DoctorSubject: the installation under examination: the daemon, its status, and the defaults that apply without one.
 
 import ExtensionHost
 import ExtensionProtocol
@@ -6,19 +6,19 @@ import ExtensionRegistry
 import Glibc
 
 struct DoctorSubject: Sendable {
-    /// What a daemon that answers said.
+    /// The data of a daemon that answers.
     struct Daemon: Sendable {
         let status: DaemonStatus
-        /// Every copy; nil where the daemon is too old to be asked.
+        /// All copies of extensions. Nil if the daemon is too old to list them.
         let copies: [ExtensionRecord]?
     }
 
     let address: DaemonAddress
-    /// Whether somebody said which daemon is meant, so that there should be one.
+    /// Whether the user named a daemon, so that one should be running.
     let isNamed: Bool
     let isSystem: Bool
     let daemon: Daemon?
-    /// Why there is none.
+    /// The reason why no daemon answers.
     let failure: ExtensionHostError?
 
     init(_ address: DaemonAddress, isNamed: Bool, isSystem: Bool) async {
@@ -42,18 +42,18 @@ struct DoctorSubject: Sendable {
         }
     }
 
-    /// The daemon's own, else where one that is started here would look.
+    /// The daemon's folders, else those that a daemon started here would scan.
     var folders: [String] { daemon?.status.folders ?? SearchPath.standard }
 
-    /// Where the daemon keeps elections, or would; nil where it keeps none on disk.
+    /// The folder in which the daemon stores elections, or would. Nil if it stores none on disk.
     var stateFolder: String? {
         guard let state = daemon?.status.state else { return daemon == nil ? StateFolder.path(isSystem: isSystem) : nil }
         return state.hasPrefix("/") ? state : nil
     }
 
-    /// By the daemon, else by looking through the folders. Reads files.
+    /// The copies of extensions, from the daemon, else from a scan of the folders. It reads files.
     var copies: [ExtensionRecord] { daemon?.copies ?? ExtensionRegistry.scan(folders).copies.map(\.record) }
 
-    /// Whose rights count.
+    /// The user whose permissions count.
     var user: uid_t { daemon.map { uid_t(truncatingIfNeeded: $0.status.user) } ?? geteuid() }
 }

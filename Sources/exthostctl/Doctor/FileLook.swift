@@ -1,14 +1,14 @@
-// FileLook: what stat(2) says of a path, in the words of people.
+// FileLook: the attributes of a file (stat(2)), in words for people.
 
 import Glibc
 
 struct FileLook: Sendable {
     let owner: uid_t
-    /// Permissions, without the kind.
+    /// The permission bits, without the file type.
     let mode: mode_t
     private let format: mode_t
 
-    /// nil where nothing is. A link in the last place is followed.
+    /// Reads the attributes. Nil if there is no file. A link in the last component is followed.
     init?(_ path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
@@ -35,6 +35,6 @@ struct FileLook: Sendable {
         return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
     }
 
-    /// Whether others than the owner may put something in another's place there: the sticky bit keeps them from it (chmod(2)).
+    /// Whether other users may replace files in this folder. The sticky bit prevents that (chmod(2)).
     var isOpenToOthers: Bool { mode & 0o022 != 0 && mode & S_ISVTX == 0 }
 }

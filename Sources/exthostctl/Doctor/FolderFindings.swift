@@ -1,4 +1,5 @@
-// FolderFindings: the folders of sockets and of temporary files: whose they are, who may write there, what was left behind.
+// FolderFindings: checks of the folders of sockets and of temporary files: their owners, their permissions, and
+// leftovers.
 
 import Glibc
 import LinuxSystem
@@ -18,7 +19,7 @@ struct FolderFindings {
         return privateFolder(path, orElse: "Make it with mode 0700, or set XDG_RUNTIME_DIR to another")
     }
 
-    /// The folder that stands in for a runtime folder; anybody may have made it.
+    /// Checks the folder that replaces a runtime folder. Any user may have created it.
     private func sharedFolder(_ path: String) -> DoctorFinding {
         let found = "\(path), as there is neither XDG_RUNTIME_DIR nor /run/user/\(getuid())"
         do throws(SystemError) {
@@ -91,7 +92,7 @@ struct FolderFindings {
 
     // MARK: Leftovers
 
-    /// A folder that is younger may be about to be used.
+    /// The age in seconds below which a folder may be about to be used.
     private static let youngest = 60
 
     private var leftovers: DoctorFinding {
@@ -109,7 +110,7 @@ struct FolderFindings {
             remedy: "rm -r " + left.prefix(8).joined(separator: " "))
     }
 
-    /// Whether nobody uses it: no daemon listens in it, and nobody holds its lock.
+    /// Whether a folder is unused: no daemon listens in it, and no process holds its lock.
     private func isLeft(_ folder: String) -> Bool {
         var status = stat()
         guard lstat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid(),
@@ -121,7 +122,7 @@ struct FolderFindings {
                 _ = try Socket.connect(to: socket, patience: 1000)
                 return false
             } catch {
-                // Another error, as of a bus's socket, which is of another type, comes from somebody who listens.
+                // Another error, such as that of a bus's socket of another type, means that a process listens.
                 guard error.code == ECONNREFUSED else { return false }
             }
         }
@@ -130,7 +131,7 @@ struct FolderFindings {
     }
 }
 
-/// A variable of the environment; an empty one is none.
+/// Returns an environment variable. An empty one counts as missing.
 func variable(_ name: String) -> String? {
     guard let value = getenv(name), value.pointee != 0 else { return nil }
     return String(cString: value)

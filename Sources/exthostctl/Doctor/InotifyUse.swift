@@ -1,4 +1,4 @@
-// InotifyUse: how much of what the kernel gives a user for watching files is taken, counted in /proc.
+// InotifyUse: a user's share of the kernel's limits on watching files, counted in /proc.
 
 import Glibc
 import LinuxSystem
@@ -10,7 +10,7 @@ struct InotifyUse {
     private static let processesLimit = 32_768
     private static let descriptorsLimit = 65_536
 
-    /// Of all processes of a user that this program may look into: its own, or root all.
+    /// Counts for all processes of a user that this program may inspect: its own, or for root all.
     init(of user: uid_t) {
         for pid in (try? listDirectory("/proc", maximumCount: Self.processesLimit)) ?? [] where pid.first?.isNumber == true {
             guard FileLook("/proc/\(pid)")?.owner == user else { continue }

@@ -1,4 +1,4 @@
-// KernelFindings: what extensions stand on: how processes are started, held together and confined here.
+// KernelFindings: checks of the kernel's features for starting, grouping and confining processes.
 
 import ExtensionHostTesting
 import Glibc
@@ -11,7 +11,7 @@ struct KernelFindings {
         [processStart, processNamespace, sealedMemory, controlGroup, landlock, seccomp, confinement, treeKill].compactMap { $0 }
     }
 
-    /// The text for a means that is not to be had, where nothing in force needs it.
+    /// The text for a missing feature that nothing in force needs.
     private static let unused = "this version does without"
 
     private func uses(_ word: String) -> Bool {
@@ -23,7 +23,8 @@ struct KernelFindings {
         uses(word) ? .problem(check, what, remedy: remedy) : .ok(check, "\(what); \(Self.unused)")
     }
 
-    /// With vfork semantics, by a process descriptor, every other descriptor closed: as an extension is.
+    /// Checks a start with vfork semantics, by a process descriptor, with every other descriptor closed, as for an
+    /// extension.
     private var processStart: DoctorFinding {
         guard let own = ownProgram else {
             return .warning(.processStart, "/proc/self/exe cannot be read", remedy: "Mount /proc")
@@ -116,7 +117,7 @@ struct KernelFindings {
             : unavailable(.seccomp, "none", word: "seccomp", remedy: "Use a kernel with CONFIG_SECCOMP_FILTER")
     }
 
-    /// What extensions are confined by: as the daemon says, else as one that is started here would find.
+    /// The confinement of extensions: as the daemon reports it, else as a daemon that is started here would find it.
     private var confinement: DoctorFinding? {
         let (layers, missing): (String, [String])
         if let status = subject.daemon?.status {

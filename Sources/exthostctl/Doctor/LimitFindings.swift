@@ -1,4 +1,4 @@
-// LimitFindings: room for descriptors and processes, and clocks that can be relied on.
+// LimitFindings: checks of the limits of descriptors and processes, and of the clocks.
 
 import ExtensionProtocol
 import Glibc
@@ -11,11 +11,12 @@ struct LimitFindings {
 
     // MARK: Limits
 
-    /// What some hundred hosts, as many extensions and their values take.
+    /// The descriptors that about a hundred hosts, as many extensions and their values need.
     private static let comfortable = 4096
     private static let least = 256
 
-    /// The daemon's, else this program's, which a daemon started here would inherit: of `/proc/PID/limits`.
+    /// Returns a limit of `/proc/PID/limits`: the daemon's, else this program's, which a daemon started here would
+    /// inherit.
     private func limit(_ name: String) -> (soft: Int?, hard: Int?)? {
         let process = subject.daemon.map { "\($0.status.pid)" } ?? "self"
         let text =
@@ -33,7 +34,7 @@ struct LimitFindings {
         guard let limit = limit("Max open files") else {
             return .warning(.descriptors, "/proc does not say how many there may be", remedy: "Mount /proc")
         }
-        // A daemon raises its soft limit to the hard one when it starts.
+        // A daemon raises its soft limit to the hard one at its start.
         let room = (subject.daemon == nil ? limit.hard : limit.soft) ?? .max
         let used = subject.daemon.flatMap { try? listDirectory("/proc/\($0.status.pid)/fd", maximumCount: 1 << 20).count }
         let found = (used.map { "the daemon has \($0) of " } ?? "a daemon may have ") + (room == .max ? "any number" : "\(room)")
@@ -68,12 +69,13 @@ struct LimitFindings {
         (try? readFile(path, maximumSize: 64)).flatMap { Int(String(decoding: $0, as: UTF8.self).filter { !$0.isWhitespace }) }
     }
 
-    /// Threads count as processes do (setrlimit(2)).
+    /// Returns the number of a user's tasks. Threads count as processes do (setrlimit(2)).
     private static func tasks(of user: uid_t) -> Int {
         var count = 0
         for pid in (try? listDirectory("/proc", maximumCount: 65_536)) ?? [] where pid.first?.isNumber == true {
             guard FileLook("/proc/\(pid)")?.owner == user else { continue }
-            // Of a task folder the links count its entries (proc(5)); what ended meanwhile has none.
+            // The link count of a task folder gives the number of its entries (proc(5)). A process that has ended
+            // meanwhile has none.
             var status = stat()
             if stat("/proc/\(pid)/task", &status) == 0 { count += max(1, Int(status.st_nlink) - 2) }
         }
@@ -82,9 +84,9 @@ struct LimitFindings {
 
     // MARK: Clocks
 
-    /// 2024-01-01, before which no version of this was: in seconds since 1970.
+    /// The date 2024-01-01 in seconds since 1970, before which no version of this program existed.
     private static let earliest = 1_704_067_200
-    /// Seconds that two clocks may differ by.
+    /// The seconds by which two clocks may differ.
     private static let tolerance = 2.0
 
     private var clock: DoctorFinding {
@@ -96,7 +98,8 @@ struct LimitFindings {
         }
         var found = "\(written(universalTime: Int(now * 1e6)))"
         if let status = subject.daemon?.status, status.clock == "real" {
-            // Asked a moment ago: it cannot be ahead, and can be behind by as long as these checks take.
+            // The daemon's time was read a moment ago: it cannot be ahead, and may be behind by the duration of these
+            // checks.
             let difference = Double(status.time) / 1e6 - now
             if difference > Self.tolerance || difference < -60 {
                 return .warning(
@@ -117,14 +120,14 @@ struct LimitFindings {
         return .ok(.clock, found)
     }
 
-    /// Seconds since 1970.
+    /// The time in seconds since 1970.
     private static var now: Double {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
-    /// Of a file that is made and removed.
+    /// Returns the modification time of a file that is created and removed.
     private static func fileTime() -> Double? {
         guard let folder = try? TemporaryDirectory(prefix: "exthost-doctor") else { return nil }
         defer { try? folder.remove() }

@@ -1,4 +1,4 @@
-// StateFindings: what is kept on disk: its folder, the room for it, the database, and what an accident left.
+// StateFindings: checks of the state on disk: its folder, the free space, the database, and leftovers of a crash.
 
 import ExtensionProtocol
 import ExtensionRegistry
@@ -8,7 +8,8 @@ import LinuxSystem
 struct StateFindings {
     let subject: DoctorSubject
 
-    /// Less than this is little: the database takes some kilobytes for each bundle, and its log as much again.
+    /// The size below which free space is low: the database takes some kilobytes for each bundle, and its log as much
+    /// again.
     private static let littleRoom = 64 << 20
     private static let noRoom = 4 << 20
 
@@ -21,7 +22,7 @@ struct StateFindings {
         return findings + [database(folder), leftovers(folder)]
     }
 
-    /// Of a daemon that keeps nothing, or of a user without a home.
+    /// A check of a daemon that stores no state, or of a user without a home.
     private var withoutFolder: DoctorFinding {
         guard let daemon = subject.daemon else {
             return .problem(
@@ -36,7 +37,7 @@ struct StateFindings {
             remedy: "Do what the message says, and restart the daemon; until then orders that are to be kept are refused")
     }
 
-    /// The folder, or the first above it that is there.
+    /// Returns the folder, or the first existing one above it.
     private static func existing(_ path: String) -> String? {
         var part = path
         while access(part, F_OK) != 0 {
@@ -60,7 +61,7 @@ struct StateFindings {
         if existing == path, look.owner != subject.user, look.owner != 0 {
             return .problem(.stateFolder, "\(found): another user's", remedy: remedy)
         }
-        // Another user's daemon writes with its own rights, which this program does not have.
+        // Another user's daemon writes with its own permissions, which this program lacks.
         if subject.user == geteuid(), access(existing, W_OK | X_OK) != 0 {
             return .problem(.stateFolder, "\(found): may not be written: \(String(cString: strerror(errno)))", remedy: remedy)
         }

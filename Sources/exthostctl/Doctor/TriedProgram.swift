@@ -1,4 +1,4 @@
-// TriedProgram: a program run to its end, in the way in which extensions are started.
+// TriedProgram: a program that is run to its end in the way in which extensions are started.
 
 import Foundation
 import Glibc
@@ -15,11 +15,11 @@ enum TriedProgram {
         let remedy: String
     }
 
-    /// Milliseconds that it may take.
+    /// The time limit of a program in milliseconds.
     private static let patience: Int32 = 10_000
     private static let outputLimit = 4096
 
-    /// Blocks the calling thread, for so long at the most.
+    /// Runs a program. It blocks the calling thread, up to the time limit.
     static func run(
         _ path: String, _ arguments: [String], enclosure: SpawnAttributes.Enclosure = .session
     ) throws(Failure) -> Answer {
@@ -56,7 +56,7 @@ enum TriedProgram {
             default: nil
             }
         guard let status else { throw Failure(what: "it was ended by a signal", remedy: "run it by hand") }
-        // It has ended, so all that it wrote is in the pipe, unless it left somebody behind who writes on.
+        // The process has ended, so all its output is in the pipe, unless a child of it still writes.
         _ = fcntl(reading.raw, F_SETFL, O_NONBLOCK)
         var bytes = [UInt8](repeating: 0, count: outputLimit)
         let filled = read(reading.raw, &bytes, bytes.count)

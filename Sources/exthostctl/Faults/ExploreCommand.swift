@@ -1,4 +1,4 @@
-// ExploreCommand: looking for an order of events that breaks an extension.
+// ExploreCommand: the verb that searches for an order of events that breaks an extension.
 
 import ArgumentParser
 import ExtensionHost

@@ -1,4 +1,4 @@
-// FaultCommand: faults on demand in an ephemeral daemon.
+// FaultCommand: the verb for faults on demand in an ephemeral daemon.
 
 import ArgumentParser
 import ExtensionHost
@@ -125,7 +125,7 @@ struct FaultAddCommand: AsyncParsableCommand {
             for order in orders { try await control.add(order) }
         }
         let records = orders.map { FaultRecord(order: $0, struck: 0) }
-        // What was asked for by name need not be said again.
+        // A fault that the user named is not printed again.
         if global.json {
             try StandardOutput.write(JSON.array(records.map(\.json)).document)
         } else if random != nil, !global.quiet {
@@ -134,7 +134,9 @@ struct FaultAddCommand: AsyncParsableCommand {
     }
 }
 
-/// `kill at loadOpen`, `kill loadOpen`, and as it was written before: `loadOpen kill`. No name is both a fault's and a point's.
+/// A parser of `kill at loadOpen`, `kill loadOpen`, and the older order: `loadOpen kill`.
+///
+/// No name denotes both a fault and a point.
 enum FaultWords {
     static func read(_ words: [String]) throws(ValidationError) -> (FaultKind, FaultPoint) {
         var names = words

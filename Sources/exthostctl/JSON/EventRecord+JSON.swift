@@ -1,11 +1,11 @@
-// EventRecord+JSON: an event from the line of JSON that it was printed as.
+// EventRecord+JSON: a reader of events from their lines of JSON.
 
 import ExtensionProtocol
 import Foundation
 
 extension EventRecord {
-    /// - Parameter line: one of `watch --json`. Members that are not known are passed over: a later version may print more.
-    /// - Throws: `CommandError.usage` that says what is wrong with it.
+    /// - Parameter line: a line of `watch --json`. Unknown members are ignored: a later version may print more.
+    /// - Throws: `CommandError.usage` with the reason.
     init(line: some StringProtocol) throws(CommandError) {
         func wrong(_ what: String) -> CommandError {
             .usage("not an event: \(what): \(line.prefix(80))", remedy: "Keep one by exthostctl watch --since 0 --json")

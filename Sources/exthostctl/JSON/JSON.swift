@@ -1,8 +1,8 @@
-// JSON: a value to be printed, its members in the order that they were given.
+// JSON: a value to print, with its members in the given order.
 
 import PropertyListCoding
 
-/// A JSON value. Members that do not apply are `null`, or left out by the caller.
+/// A JSON value. The caller sets a member that does not apply to `null`, or leaves it out.
 enum JSON: Sendable {
     case null
     case boolean(Bool)
@@ -16,13 +16,13 @@ enum JSON: Sendable {
     static func optional(_ number: Int?) -> JSON { number.map(JSON.integer) ?? .null }
     static func optional(_ number: Double?) -> JSON { number.map(JSON.real) ?? .null }
 
-    /// A moment, from microseconds since 1970: seconds since 1970, as every duration is in seconds.
+    /// Returns a time, given in microseconds since 1970, in seconds since 1970, as every duration is in seconds.
     static func time(_ microseconds: Int) -> JSON { .real(Double(microseconds) / 1e6) }
 
-    /// In one line.
+    /// The value in one line.
     var line: String { text(isIndented: false) }
 
-    /// In one line for programs, indented for people.
+    /// The value in one line for programs, indented for people.
     var document: String { text(isIndented: StandardOutput.isTerminal) + "\n" }
 
     private func text(isIndented: Bool) -> String {

@@ -1,9 +1,9 @@
-// PointJSON: an extension point as programs read it.
+// PointJSON: an extension point as JSON.
 
 import ExtensionProtocol
 
 extension PointRecord {
-    /// A timer that is off is null.
+    /// The point as JSON. A disabled timer is null.
     var json: JSON {
         let names = ["launch", "firstRequest", "request", "load", "postComplete", "expire", "term", "idle", "suspend"]
         let others = timers.map(\.name).filter { !names.contains($0) }

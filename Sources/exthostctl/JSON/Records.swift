@@ -1,4 +1,4 @@
-// Records: the entries of the daemon's lists, in the shapes that scripts rely on (interface, "JSON shapes").
+// Records: the entries of the daemon's lists, in the JSON shapes that scripts rely on (interface, "JSON shapes").
 
 import ExtensionHost
 import ExtensionProtocol
@@ -32,7 +32,7 @@ extension HostRecord {
 }
 
 extension DeathRecord {
-    /// What a limit, a load, a core or a newer daemon adds stands there only where there is one.
+    /// The death as JSON. Members for a limit, a load, a core or a newer daemon appear only if they apply.
     var json: JSON {
         var members: [(name: String, value: JSON)] = [
             ("extension", .string(extensionIdentifier)), ("pid", .integer(pid)), ("cause", .string(exit.cause.rawValue)),
@@ -47,7 +47,7 @@ extension DeathRecord {
 }
 
 extension EventRecord {
-    /// Fields that do not apply are left out.
+    /// The event as JSON. Fields that do not apply are left out.
     var json: JSON {
         var members: [(name: String, value: JSON)] = [
             ("seq", .integer(sequence)), ("time", .time(time)), ("event", .string(event)),
@@ -68,7 +68,7 @@ extension EventRecord {
 }
 
 extension ExitRecord {
-    /// As with a death.
+    /// The exit as JSON. Additional members appear only if they apply, as for a death.
     var json: JSON {
         var members: [(name: String, value: JSON)] = [
             ("status", .optional(status)), ("signal", .optional(signal)), ("cause", .string(cause.rawValue)),
@@ -88,7 +88,7 @@ extension ExitRecord {
 }
 
 extension LimitRecord {
-    /// In bytes, seconds, tasks, descriptors, bytes in a second.
+    /// The limit as JSON, in bytes, seconds, tasks, descriptors or bytes per second.
     var json: JSON {
         guard name == "cpu" else { return ["name": .string(name), "limit": .integer(limit), "used": .integer(used)] }
         return [

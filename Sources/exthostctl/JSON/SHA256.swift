@@ -1,10 +1,10 @@
-// SHA256: the checksum that stands for bytes in JSON.
+// SHA256: the checksum that replaces bytes in JSON.
 
 import Foundation
 
-/// FIPS 180-4, section 6.2.
+/// The hash function of FIPS 180-4, section 6.2.
 enum SHA256 {
-    /// The digest of `data` in hexadecimal.
+    /// Returns the digest of `data` in hexadecimal.
     static func hexadecimal(of data: Data) -> String {
         var state: [UInt32] = [
             0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
@@ -52,7 +52,8 @@ enum SHA256 {
 
     private static func rotated(_ word: UInt32, _ count: UInt32) -> UInt32 { word >> count | word << (32 - count) }
 
-    /// Section 4.2.2: the first 32 bits of the fractions of the cube roots of the first 64 primes, made here as stated there.
+    /// The constants of section 4.2.2: the first 32 bits of the fractions of the cube roots of the first 64 primes,
+    /// computed as stated there.
     private static let constants: [UInt32] = {
         var primes: [Int] = []
         var candidate = 2
@@ -63,7 +64,8 @@ enum SHA256 {
         return primes.map { UInt32(truncatingIfNeeded: cubeRoot(of: $0)) }
     }()
 
-    /// The integer part of the cube root of `number` · 2⁹⁶, which is the root itself · 2³²: by bisection, in integers.
+    /// Returns the integer part of the cube root of `number` · 2⁹⁶, which is the root itself · 2³². It bisects, in
+    /// integers.
     private static func cubeRoot(of number: Int) -> UInt64 {
         let target = UInt128(number) << 96
         var low: UInt64 = 0

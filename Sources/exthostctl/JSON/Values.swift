@@ -1,10 +1,10 @@
-// Values: what travels in items, as JSON: items, attachments with their values, errors, property lists.
+// Values: the content of items as JSON: items, attachments with their values, errors, property lists.
 
 import ExtensionItems
 import Foundation
 
 extension JSON {
-    /// An item as `run --json` shows it. Loads every type of every attachment.
+    /// Returns an item as `run --json` shows it. It loads every type of every attachment.
     static func item(_ item: NSExtensionItem) async -> JSON {
         var others = item.userInfo ?? [:]
         for key in [NSExtensionItemAttributedTitleKey, NSExtensionItemAttributedContentTextKey, NSExtensionItemAttachmentsKey] {
@@ -24,7 +24,7 @@ extension JSON {
         return .array(list)
     }
 
-    /// A type whose value cannot be had shows its error in the value's place.
+    /// Returns an attachment. A type whose load fails shows its error in the value's place.
     private static func attachment(_ provider: NSItemProvider) async -> JSON {
         let types = provider.registeredTypeIdentifiers
         var values: [(name: String, value: JSON)] = []
@@ -38,7 +38,7 @@ extension JSON {
         return ["types": .array(types.map(JSON.string)), "values": .object(values)]
     }
 
-    /// `{"domain", "code", "description", "userInfo"}`, and errors inside it alike.
+    /// Returns `{"domain", "code", "description", "userInfo"}`, with nested errors in the same form.
     static func error(_ error: any Error) async -> JSON {
         let error = error as NSError
         return [
@@ -47,7 +47,7 @@ extension JSON {
         ]
     }
 
-    /// Text, URLs and property lists as they are; bytes as their number and checksum.
+    /// Returns text, URLs and property lists as they are, and bytes as their number and checksum.
     static func value(_ value: Any?) async -> JSON {
         switch value {
         case nil, is NSNull: .null
@@ -72,7 +72,7 @@ extension JSON {
         return .array(list)
     }
 
-    /// In the order of the keys.
+    /// Returns a dictionary with its members in the order of the keys.
     private static func dictionary(_ entries: [AnyHashable: Any]) async -> JSON {
         var members: [(name: String, value: JSON)] = []
         for (key, value) in entries {
@@ -86,7 +86,8 @@ extension JSON {
         return .object(members.sorted { $0.name < $1.name })
     }
 
-    /// Items cannot be keys in JSON: an array of pairs, in the order of their text, as a dictionary has none.
+    /// Returns an array of pairs, in the order of their text: items cannot be keys in JSON, and a dictionary has no
+    /// order.
     private static func itemsAndErrors(_ pairs: [AnyHashable: Any]) async -> JSON {
         var list: [JSON] = []
         for (item, error) in pairs { list.append(["item": await value(item.base), "error": await value(error)]) }

@@ -1,4 +1,4 @@
-// InputFile: a file that the command line names, and what is in it.
+// InputFile: a file that the command line names, and its content.
 
 import Foundation
 import PropertyListCoding
@@ -35,7 +35,7 @@ struct InputFile {
         }
     }
 
-    /// What a property list or a JSON file holds, as Foundation's objects.
+    /// Returns the content of a property list or a JSON file as Foundation's objects.
     func object() throws(CommandError) -> Any {
         let data = try data()
         let first = data.first { !" \t\r\n".utf8.contains($0) }
@@ -49,7 +49,7 @@ struct InputFile {
     }
 }
 
-/// A property list as Foundation's objects. The reader has bounded its depth.
+/// Returns a property list as Foundation's objects. The reader has bounded its depth.
 func foundationObject(_ plist: PropertyList) -> Any {
     switch plist {
     case .boolean(let value): NSNumber(value: value)

@@ -1,9 +1,10 @@
-// ItemsFile: a whole request in a file: an array of items shaped as `run --json` shows them.
+// ItemsFile: a whole request in a file: an array of items in the shape of `run --json`.
 
 import ExtensionItems
 import Foundation
 
-/// Reads items. A value of an attachment may also be `{"file": PATH}`, the path from the folder that the file is in.
+/// A reader of items. A value of an attachment may also be `{"file": PATH}`, with the path relative to the file's
+/// folder.
 struct ItemsFile {
     private let path: String
 
@@ -53,7 +54,7 @@ struct ItemsFile {
         let types = named + values.keys.filter { !named.contains($0) }.sorted()
         var offered: [(type: String, value: any NSSecureCoding)] = []
         for type in types { offered.append((type, try value(values[type], as: type, "\(place), \(type)"))) }
-        // One present value needs no handler, and coerces as a host's own does.
+        // A single value that is present needs no handler, and coerces as a host's own does.
         if offered.count == 1 { return NSItemProvider(item: offered[0].value, typeIdentifier: offered[0].type) }
         let provider = NSItemProvider()
         for (type, value) in offered {
@@ -71,7 +72,7 @@ struct ItemsFile {
             }
         }
         if let text = element as? String, isURL(type), let url = URL(string: text) { return url as NSURL }
-        // Swift's values, which a JSON reader makes here, are no objects by themselves.
+        // Swift's values, which the JSON reader returns here, are no objects by themselves.
         switch element {
         case let text as String: return text as NSString
         case let data as Data: return NSData(data: data)
@@ -95,7 +96,7 @@ struct ItemsFile {
         NSItemProvider(item: nil, typeIdentifier: type).hasItemConformingToTypeIdentifier("public.url")
     }
 
-    /// Nil for what is absent or null.
+    /// Returns a member's value. Nil if it is absent or null.
     private func optional<Value>(_ element: Any?, _ type: Value.Type, _ otherwise: String) throws(CommandError) -> Value? {
         guard let element, !(element is NSNull) else { return nil }
         guard let value = element as? Value else { throw fault(otherwise, "the shape that run --json shows") }
@@ -108,7 +109,7 @@ struct ItemsFile {
 }
 
 /// A value that a load handler gives as often as it is asked.
-// Unchecked: the objects of a file that was just read are changed by nobody.
+// Unchecked: nothing changes the objects of a file that was just read.
 private struct Constant: @unchecked Sendable {
     let value: any NSSecureCoding
 }

@@ -1,10 +1,10 @@
-// NearestPath: what was probably meant by a path at which nothing is.
+// NearestPath: a suggestion for a path that does not exist.
 
 import ExtensionProtocol
 import Foundation
 
 enum NearestPath {
-    /// `Is ./Notes meant? `, or nothing: to be followed by what else helps. The first part that is missing may be a folder
+    /// Returns `Is ./Notes meant? `, or nothing; another remedy may follow it. The first missing part may be a folder
     /// on the way.
     static func question(_ path: String) -> String {
         let parts = path.split(separator: "/")

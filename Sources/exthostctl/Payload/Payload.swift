@@ -6,14 +6,14 @@ import Foundation
 import PropertyListCoding
 import Scenarios
 
-/// Items, while they are put together. Each part goes into the item that was started last.
+/// A builder of items. Each part goes into the item that was started last.
 struct Payload {
     private var items: [NSExtensionItem] = []
     private var isItemOpen = false
-    /// What the script of an item's page gives, by the item's place. No script runs here, so no key is in it that was not given.
+    /// The results of the page script, by the item's place. No script runs here, so they contain only given keys.
     private var pages: [Int: NSDictionary] = [:]
 
-    /// The items, with what only some extensions get of them.
+    /// The items, with the content that only some extensions get.
     var offered: [OfferedItem] {
         items.enumerated().map { place, item in
             let found = pages[place].map { ["\(NSExtensionJavaScriptPreprocessingResultsKey)": $0] as NSDictionary }
@@ -23,12 +23,12 @@ struct Payload {
 
     init() {}
 
-    /// Reads the files that are named; a file that is attached as such is read when it is loaded.
+    /// Reads the named files. A file that is itself an attachment is read when it is loaded.
     init(_ parts: [PayloadPart]) throws(CommandError) {
         for part in parts { try add(part) }
     }
 
-    /// Reads the file that the part names, if it does.
+    /// Adds a part, and reads the file if it names one.
     mutating func add(_ part: PayloadPart) throws(CommandError) {
         switch part {
         case .nextItem: startItem()
@@ -62,8 +62,10 @@ struct Payload {
         }
     }
 
-    /// As a browser shares a page: the address for every extension; for one whose rule asks for a page the script's results besides, which
-    /// are none until `--page-results` gives them.
+    /// Adds a page as a browser shares it.
+    ///
+    /// Every extension gets the address. An extension whose rule asks for a page also gets the script's results, which
+    /// are empty until `--page-results` gives them.
     private mutating func addPage(_ text: String) throws(CommandError) {
         let item = currentItem()
         guard pages[items.count - 1] == nil else {

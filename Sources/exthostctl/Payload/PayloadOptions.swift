@@ -1,10 +1,10 @@
-// PayloadOptions: the options that say what to share, in the order in which they stand on the command line.
+// PayloadOptions: the options for the shared content, in the order of the command line.
 
 import ArgumentParser
 import Scenarios
 
-/// The parser checks these options and explains them; their order among each other, which it does not keep, is read from the
-/// command line by `parts(in:)`.
+/// The options of a payload. The parser checks and explains them, but does not preserve their order: `parts(in:)` reads
+/// that from the command line.
 struct PayloadOptions: ParsableArguments {
     @Option(parsing: .unconditionalSingleValue, help: ArgumentHelp("Attach this text.", valueName: "text"))
     var text: [String] = []
@@ -55,7 +55,8 @@ struct PayloadOptions: ParsableArguments {
         completion: .file())
     var items: [String] = []
 
-    /// The parts in `arguments`, which the parser has accepted: each valued option has its value behind it or behind `=`.
+    /// Returns the parts in `arguments`, which the parser has accepted. The value of an option stands behind it or
+    /// behind `=`.
     func parts(in arguments: some Sequence<String>) -> [PayloadPart] {
         var parts: [PayloadPart] = []
         var pending: (@Sendable (String) -> PayloadPart)?

@@ -1,10 +1,10 @@
-// ItemsRepresentation: what a rule is asked about, from a property list or a JSON file.
+// ItemsRepresentation: the input of a rule, from a property list or a JSON file.
 
 import Foundation
 import PropertyListCoding
 
 enum ItemsRepresentation {
-    /// The top is a dictionary, such as `{"extensionItems": […]}`. A null member counts as missing.
+    /// Reads the input. Its top is a dictionary, such as `{"extensionItems": […]}`. A null member counts as missing.
     static func read(_ path: String) throws(CommandError) -> PropertyList {
         let file = InputFile(path)
         let first = try file.data().first { !" \t\r\n".utf8.contains($0) }
@@ -16,7 +16,7 @@ enum ItemsRepresentation {
         return value ?? [:]
     }
 
-    /// Nil for null. The JSON reader has bounded the depth.
+    /// Returns a value as a property list. Nil for null. The JSON reader has bounded the depth.
     private static func propertyList(_ value: Any, _ path: String) throws(CommandError) -> PropertyList? {
         switch value {
         case is NSNull: return nil

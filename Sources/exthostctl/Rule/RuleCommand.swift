@@ -1,4 +1,4 @@
-// RuleCommand: one activation rule, tried without any daemon.
+// RuleCommand: the verb that evaluates one activation rule, without a daemon.
 
 import ActivationRules
 import ArgumentParser
@@ -45,7 +45,7 @@ struct RuleEvalCommand: AsyncParsableCommand {
             throw CommandError.usage("\(items) cannot be asked about: \(error.message)", remedy: error.hint)
         }
         let bytes = [UInt8](try InputFile(rule).data())
-        // Read apart from evaluating it, so that a failure of either can say what form the rule has.
+        // Reading and evaluating are separate, so that a failure of either can report the rule's form.
         var form = ActivationRule.Form.predicate
         do {
             let rule = try ActivationRule(file: bytes)

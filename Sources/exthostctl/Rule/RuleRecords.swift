@@ -35,7 +35,7 @@ extension RuleWarning {
         ]
     }
 
-    /// `warning urlMatchesFiles at line 2, column 3: …`
+    /// The warning as a line: `warning urlMatchesFiles at line 2, column 3: …`
     var written: String {
         let place = line.map { " at line \($0), column \(column ?? 1)" } ?? ""
         return "\(severity.rawValue) \(code.rawValue)\(place): \(message). \(remedy)"

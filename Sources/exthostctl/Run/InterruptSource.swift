@@ -4,7 +4,7 @@ import Dispatch
 import Glibc
 import LinuxSystem
 
-/// Calls its handler at every SIGINT, on a queue of its own, in place of the signal's effect.
+/// A source that calls its handler at every SIGINT, on a queue of its own, in place of the signal's effect.
 final class InterruptSource {
     private let signals: CaughtSignals
 
@@ -12,6 +12,6 @@ final class InterruptSource {
         signals = try CaughtSignals([SIGINT], queue: DispatchQueue(label: "exthostctl.interrupt"), handler: handler)
     }
 
-    /// From now on SIGINT ends the program again.
+    /// Restores the effect of SIGINT, which ends the program again.
     func stop() { signal(SIGINT, SIG_DFL) }
 }

@@ -1,4 +1,4 @@
-// PatientUse: an act on a view that may not show yet what the act names.
+// PatientUse: an act on an element that the view may not show yet.
 
 import ExtensionHost
 import ExtensionProtocol
@@ -16,7 +16,8 @@ extension SheetAct {
 }
 
 extension ViewAction {
-    /// A compose sheet is shown with the buttons Post and Cancel, which are no elements of its view: a tap on one is the act.
+    /// Returns the act that the user meant. A compose sheet has the buttons Post and Cancel, which are no elements of
+    /// its view: a tap on one is the act.
     fileprivate func meant(in view: ViewElement?) -> ViewAction {
         guard case .tap(let name) = self, let view, view.first(.sheet) != nil, view[name] == nil else { return self }
         switch name {
@@ -28,9 +29,9 @@ extension ViewAction {
 }
 
 extension ExtensionRequest {
-    /// As `use`; while what the act names is not there or disabled, waits for another view, `patience` at the most.
+    /// Performs an act as `use` does. If its element is missing or disabled, waits up to `patience` for another view.
     ///
-    /// A script does not see when something can be used: its line waits for a view in which it can.
+    /// A script cannot see when an element is usable, so its line waits for a view in which it is.
     @discardableResult
     func use(_ action: ViewAction, patience: Duration) async throws -> ViewElement? {
         let deadline = ContinuousClock.now + patience
@@ -44,13 +45,13 @@ extension ExtensionRequest {
         }
     }
 
-    /// What it names is not there, or is disabled.
+    /// Whether the error means that the element is missing or disabled.
     private static func isOfTheView(_ error: any Error) -> Bool {
         let code = (error as? ExtensionHostError)?.code
         return code == .invalidArgument || code == .notPermitted
     }
 
-    /// Waits for another view; false when there is none in time, or the request has ended.
+    /// Waits for another view. False if none comes in time, or the request has ended.
     private func hasChanged(from before: ViewElement?, until deadline: ContinuousClock.Instant) async -> Bool {
         guard ContinuousClock.now < deadline else { return false }
         return await withTaskGroup(of: Bool.self) { group in

@@ -1,17 +1,17 @@
-// ProjectRun: a folder of sources, from its build to an outcome.
+// ProjectRun: a run of a folder of sources, from its build to an outcome.
 
 import Bundling
 import ExtensionHost
 import ExtensionHostTesting
 import ExtensionProtocol
 
-/// What `run` does with a folder: its apps are made, and are all that a private daemon knows.
+/// The run of a folder: its apps are built, and a private daemon knows no others.
 struct ProjectRun {
     let command: RunCommand
-    /// Absolute.
+    /// The absolute path.
     let folder: String
 
-    /// The exit status.
+    /// Runs the folder's extension. Returns the exit status.
     func run(_ items: [OfferedItem]) async throws -> Int32 {
         let global = command.global
         let bundles = try ProjectBundles(folder, command.bundling, global, chosen: command.chosen)
@@ -37,7 +37,8 @@ struct ProjectRun {
         return "timeline\n" + records.map { "  " + timeline.line($0) + "\n" }.joined()
     }
 
-    /// What an author may overlook among the other events: the extension used a context that was no longer its to use.
+    /// Returns lines about misuse, which an author may overlook among the other events: the extension used a context
+    /// after its end.
     private static func misuses(_ records: [EventRecord]) -> String {
         UnexpectedEnd.all(in: records).filter { $0.event == EventName.contextFault.rawValue }.map { record in
             printable("  misused: \(record.detail ?? UnexpectedEnd.summary(record))") + "\n"

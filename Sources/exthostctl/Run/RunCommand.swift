@@ -1,4 +1,4 @@
-// RunCommand: acting as a host application for one request.
+// RunCommand: the verb that acts as a host application for one request.
 
 import ArgumentParser
 import ExtensionHost
@@ -163,7 +163,7 @@ struct RunCommand: AsyncParsableCommand {
         throw ExitCode(status)
     }
 
-    /// Nil for an identifier, which has no slash.
+    /// The path; nil for an identifier, which has no slash.
     private var path: String? {
         guard
             identifier.contains("/") || identifier.hasSuffix(".appex") || identifier.hasSuffix(".xcodeproj")
@@ -182,7 +182,7 @@ struct RunCommand: AsyncParsableCommand {
         }
     }
 
-    /// Prints the outcome; returns the exit status for it.
+    /// Begins the request, prints the outcome, and returns the exit status for it.
     ///
     /// - Parameter isPrivate: whether the daemon is this command's own.
     func begin(

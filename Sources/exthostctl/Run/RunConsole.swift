@@ -1,4 +1,4 @@
-// RunConsole: standard error while a request runs: what the extension prints, and what is waited for.
+// RunConsole: standard error during a request: the extension's output, and what the request waits for.
 
 import Dispatch
 import ExtensionHost
@@ -6,8 +6,9 @@ import ExtensionHostTesting
 import Glibc
 import Locks
 
-/// Lines from the extension, each with its name before it; on a terminal a last line that says what is waited for, and for
-/// how long. Safe to use from any thread.
+/// A console that prefixes each of the extension's lines with its name.
+///
+/// On a terminal a last line shows what the request waits for, and for how long. Safe to use from any thread.
 final class RunConsole: Sendable {
     private struct Writer: Hashable {
         let pid: Int
@@ -18,15 +19,15 @@ final class RunConsole: Sendable {
         var what: String?
         var since = DispatchTime.now()
         var isDrawn = false
-        /// How far it is, where that is known.
+        /// The progress, if it is known.
         var share: String?
-        /// Ends of lines that have not come yet, with the text before them.
+        /// The lines without an end so far, with their prefixes.
         var unfinished: [Writer: (prefix: String, bytes: [UInt8])] = [:]
     }
 
-    /// A line beyond this is cut into several.
+    /// The number of bytes after which a line is cut.
     private static let longestLine = 16 * 1024
-    /// Waits shorter than this are not worth a line.
+    /// The seconds below which a wait gets no line.
     private static let quietTime = 0.3
 
     private let state = Mutex(State())
@@ -34,7 +35,7 @@ final class RunConsole: Sendable {
 
     init(showsProgress: Bool) { self.showsProgress = showsProgress && StandardError.isTerminal }
 
-    /// Says what is waited for from now on.
+    /// Shows what the request waits for from now on.
     func wait(for what: String) {
         state.withLock { state in
             if state.what != what { state.since = .now() }
@@ -43,19 +44,19 @@ final class RunConsole: Sendable {
         }
     }
 
-    /// The same for bytes of which so many are there.
+    /// Shows a wait for bytes, with the number that has arrived.
     func wait(for what: String, done: Int, of total: Int) {
         wait(for: what)
         show(done: Int64(done), of: Int64(total))
     }
 
-    /// Says how far what is waited for is.
+    /// Shows the progress of the current wait.
     func show(done: Int64, of total: Int64) {
         guard total > 1 else { return }
         state.withLock { $0.share = "\(done * 100 / total) %" }
     }
 
-    /// Calls `tick` while there is a line to keep current; nil where there is none.
+    /// Calls `tick` while there is a line to keep current. Nil if there is none.
     func startTicker(_ tick: @escaping @Sendable () -> Void) -> (any DispatchSourceTimer)? {
         guard showsProgress else { return nil }
         let timer = DispatchSource.makeTimerSource()
@@ -85,7 +86,7 @@ final class RunConsole: Sendable {
         }
     }
 
-    /// Shows what an extension printed, in whole lines.
+    /// Shows an extension's output, in whole lines.
     func show(_ output: ExtensionOutput) {
         let writer = Writer(pid: output.processIdentifier, stream: output.stream)
         state.withLock { state in
@@ -103,7 +104,7 @@ final class RunConsole: Sendable {
         }
     }
 
-    /// Takes the last line away, and shows what was printed without an end of line.
+    /// Removes the last line, and shows output without an end of line.
     func end() {
         state.withLock { state in
             state.what = nil
@@ -115,7 +116,7 @@ final class RunConsole: Sendable {
 
     private static func line(_ prefix: String, _ bytes: ArraySlice<UInt8>) -> String {
         let text = String(decoding: bytes, as: UTF8.self)
-        // A terminal is not an extension's to steer; a file gets what was printed.
+        // An extension may not control the terminal; a file gets the raw output.
         return prefix + (StandardError.isTerminal ? printable(text) : text) + "\n"
     }
 
@@ -127,6 +128,6 @@ final class RunConsole: Sendable {
 }
 
 extension ExtensionOutput {
-    /// `org.example.app.share[4242]: `.
+    /// The prefix of a line: `org.example.app.share[4242]: `.
     fileprivate var prefix: String { "\(printable(extensionIdentifier))[\(processIdentifier)]: " }
 }

@@ -1,10 +1,10 @@
-// RunReport: how a request ended, for scripts and for people.
+// RunReport: the end of a request, for scripts and for people.
 
 import ExtensionHost
 import ExtensionHostTesting
 import ExtensionProtocol
 
-/// Everything that is known of a finished request.
+/// All data about a finished request.
 struct RunReport {
     let request: RequestIdentifier
     let extensionIdentifier: String
@@ -13,9 +13,9 @@ struct RunReport {
     let pid: Int?
     let hostState: HostStateName?
     let timings: Timings
-    /// Nil while the process lives on.
+    /// The exit of the process. Nil while the process lives on.
     let exit: ExitRecord?
-    /// What the extension was refused on the way.
+    /// The accesses that the extension was denied during the request.
     let refusals: [RefusalRecord]
 
     init(_ request: ExtensionRequest) async {
@@ -31,7 +31,8 @@ struct RunReport {
         refusals = await request.refusals
     }
 
-    /// Says what this command knows better than the daemon: that it sent nothing, and that a daemon of its own has no log any more.
+    /// Adds explanations that the daemon lacks: that this command sent nothing, and that a private daemon has no log
+    /// any more.
     mutating func explain(hasItems: Bool, isPrivate: Bool) {
         if !hasItems, outcome.cause == .ruleMismatch, let refusal = explanation {
             explanation = ExtensionHostError(
@@ -45,12 +46,12 @@ struct RunReport {
         }
     }
 
-    /// A daemon that went away is no outcome of the extension's.
+    /// The exit status. A lost connection to the daemon is no outcome of the extension's.
     var exitStatus: Int32 {
         outcome.cause == .connectionLost ? ExtensionHostError.Code.noDaemon.exitStatus : outcome.kind.exitStatus
     }
 
-    /// The shape of `run --json` (interface, "JSON shapes").
+    /// The report in the shape of `run --json` (interface, "JSON shapes").
     var json: JSON {
         get async {
             var members: [(name: String, value: JSON)] = [
@@ -64,7 +65,7 @@ struct RunReport {
         }
     }
 
-    /// Items exist only where the extension returned some.
+    /// The returned items, if the extension returned any.
     private var items: JSON {
         get async {
             guard case .completed(let items) = outcome else { return .array([]) }
@@ -72,7 +73,7 @@ struct RunReport {
         }
     }
 
-    /// The extension's own error, or else why the daemon ended the request.
+    /// The extension's own error, or else the daemon's reason for ending the request.
     private var error: JSON {
         get async {
             if case .cancelled(_, let error) = outcome { return await .error(error) }
@@ -118,15 +119,15 @@ struct RunReport {
         }
     }
 
-    /// A value as an indented list; what is empty or absent is left out.
+    /// Returns a value as an indented list. Empty and absent values are left out.
     private static func lines(_ value: JSON, depth: Int) -> String {
         guard case .object(let members) = value else { return "" }
         let indent = String(repeating: "  ", count: depth)
         var text = ""
         for (name, value) in members {
-            // An error's description stands beside its userInfo, too.
+            // The error's own line shows its description already.
             if name == "NSLocalizedDescription" { continue }
-            // A list's elements stand under its name one by one.
+            // The elements of a list are shown one by one under its name.
             var elements = [value]
             if case .array(let values) = value { elements = values }
             for element in elements { text += entry(indent + printable(name), element, depth) }
@@ -138,7 +139,7 @@ struct RunReport {
         switch value {
         case .null: return ""
         case .object(let members):
-            // An error.
+            // This object is an error.
             if members.map(\.name) == ["domain", "code", "description", "userInfo"] {
                 let words = members.map { Self.summary($0.value) }
                 return "\(name): \(words[2]) (\(words[0]) \(words[1]))\n" + lines(members[3].value, depth: depth + 1)

@@ -1,4 +1,4 @@
-// RunSession: one request from begin to outcome, with everything that may happen while one waits.
+// RunSession: one request from begin to outcome, with all events on the way.
 
 import Dispatch
 import ExtensionHost
@@ -7,19 +7,19 @@ import ExtensionProtocol
 import Foundation
 import Scenarios
 
-/// Begins the request and follows it. All that happens comes in as a step, one after the other.
+/// A session that begins the request and follows it. Every event arrives as a step, one after the other.
 struct RunSession {
-    /// As the user named it.
+    /// The extension as the user named it.
     let extensionIdentifier: String
-    /// Where it is, if it is to be registered for this session.
+    /// The path of the extension, if it is to be registered for this session.
     let path: String?
     let items: [OfferedItem]
     let timeout: Duration?
-    /// What is done with the view, in this order.
+    /// The acts on the view, in this order.
     let acts: [SheetAct]
     let hostName: String
     let waitsForExit: Bool
-    /// Whether the activation rule is passed over.
+    /// Whether the activation rule is ignored.
     let force: Bool
     let waitsForDebugger: Bool
     let showsOutput: Bool
@@ -39,19 +39,21 @@ struct RunSession {
         case tick
     }
 
-    /// How long the daemon may take to answer a cancellation: it decides at once, so this only bounds one that is stuck.
+    /// The time limit of the daemon's answer to a cancellation. The daemon decides at once, so this only bounds one
+    /// that is stuck.
     private static let patience = DispatchTimeInterval.seconds(5)
-    /// A request that takes longer may wait for its user, who is to know.
+    /// The time after which the user is told what a request waits for: it may wait for the user.
     private static let silence = DispatchTimeInterval.seconds(3)
-    /// How long an act waits for what it names: as long as a load may take.
+    /// The time that an act waits for its element: as long as a load may take.
     private static let actPatience = Duration.seconds(10)
 
-    /// The outcome, nil if there was none when the user gave up waiting; and whether Ctrl-C was pressed.
+    /// Runs the request. The report is nil if there was no outcome when the user gave up; the flag says whether Ctrl-C
+    /// was pressed.
     ///
-    /// - Throws: what `HostApplication.connect` and `begin` throw.
+    /// - Throws: the errors of `HostApplication.connect` and `begin`.
     func run(at address: DaemonAddress) async throws -> (report: RunReport?, isInterrupted: Bool) {
         let show: @Sendable (ExtensionOutput) -> Void = { [console] in console.show($0) }
-        // Where no successor goes on with the request, none is waited for.
+        // If no successor resumes the request, the host does not wait for one.
         let host = try await HostApplication.connect(
             name: hostName, to: address, patience: .seconds(1), comesBack: true, waitsForSuccessorOnly: true,
             onOutput: showsOutput ? show : nil)
@@ -104,21 +106,20 @@ struct RunSession {
                 console.line("exthostctl: the daemon does not answer the cancellation. Look at its log")
                 break loop
             case .tick:
-                // Of the loads that the extension waits for, the one that is told of first.
+                // Of the loads that the extension waits for, the first with known progress is shown.
                 if let load = request.servedLoads.first(where: { $0.totalUnitCount > 1 }) {
                     console.show(done: load.completedUnitCount, of: load.totalUnitCount)
                 }
                 console.redraw()
             }
         }
-        // What the extension had printed before its end is on the way still.
+        // Output from before the extension's end is still on its way.
         if isFinished, showsOutput { try? await host.fence() }
         console.end()
         return (isFinished ? await RunReport(request) : nil, interruptions > 0)
     }
 
-    /// Does what the command line says with the view. An act that cannot be done ends the request: the next ones are
-    /// meant for what follows it.
+    /// Performs the acts of the command line. A failed act ends the request, because the next acts depend on it.
     private func act(on request: ExtensionRequest) {
         guard !acts.isEmpty else { return }
         Task { [acts, console] in

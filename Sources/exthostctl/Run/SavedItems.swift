@@ -5,12 +5,13 @@ import Foundation
 import Glibc
 import LinuxSystem
 
-/// Writes each attachment's best type under the name that its owner suggests. Names are an extension's words: they lead nowhere but
-/// into the folder, and what is there already stays as it is.
+/// A writer of each attachment's best type, under the name that its owner suggests.
+///
+/// The names come from an extension: they cannot lead out of the folder, and existing files stay as they are.
 struct SavedItems {
     let folder: String
     let console: RunConsole
-    /// The paths that were written, and what could not be.
+    /// The paths that were written, and the failures.
     private(set) var saved: [String] = []
     private(set) var failures: [String] = []
 
@@ -19,7 +20,7 @@ struct SavedItems {
         self.console = console
     }
 
-    /// Throws when the folder cannot be made.
+    /// Saves the attachments. Throws if the folder cannot be created.
     mutating func save(_ items: [NSExtensionItem]) async throws(CommandError) {
         do {
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -54,7 +55,7 @@ struct SavedItems {
                 }
             }
         } catch let error as NSError where error.domain == NSItemProvider.errorDomain && error.code == -1200 {
-            // What has no bytes may still have words: an attributed text.
+            // An attachment without bytes may still have text: an attributed string.
             let text = try await provider.loadItem(forTypeIdentifier: type, as: String.self)
             let name = itemFileName(suggested: provider.suggestedName, typeIdentifier: "public.plain-text")
             return try Self.write(named: name, in: folder) { target in
@@ -63,7 +64,7 @@ struct SavedItems {
         }
     }
 
-    /// A new file of this name, or of it with a number; returns its path.
+    /// Writes a new file of this name, with a number added if necessary. Returns its path.
     private static func write(named name: String, in folder: String, _ fill: (Int32) throws -> Void) throws -> String {
         let parts = name as NSString
         let ending = parts.pathExtension.isEmpty ? "" : "." + parts.pathExtension

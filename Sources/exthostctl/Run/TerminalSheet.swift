@@ -1,4 +1,4 @@
-// TerminalSheet: an extension's view in a terminal, and a person's lines as what they do with it.
+// TerminalSheet: an extension's view in a terminal, which a person controls by lines of input.
 
 import ExtensionHost
 import ExtensionHostTesting
@@ -7,12 +7,13 @@ import Glibc
 import Locks
 import Scenarios
 
-/// Shows each view of a request, and does what the lines of standard input say, one after the other. The end of input is the end
-/// of the acts, not of the request.
+/// A terminal that shows each view of a request, and performs the lines of standard input one after the other.
+///
+/// The end of input ends the acts, not the request.
 final class TerminalSheet: Sendable {
     private let request: ExtensionRequest
     private let console: RunConsole
-    /// What stands on the terminal.
+    /// The view that the terminal shows.
     private let drawn = Mutex<ViewElement?>(nil)
 
     init(request: ExtensionRequest, console: RunConsole) {
@@ -22,7 +23,7 @@ final class TerminalSheet: Sendable {
 
     static let help = SheetAct.help + " · an empty line shows the view again"
 
-    /// Both go on until the request has ended.
+    /// Starts drawing and reading. Both run until the request has ended.
     func start() {
         Task {
             console.line("exthostctl: \(Self.help)")
@@ -30,7 +31,7 @@ final class TerminalSheet: Sendable {
         }
         let lines = Self.standardInput()
         Task {
-            // What is typed ahead waits for something to be done with.
+            // Input that is typed ahead waits for the first view.
             guard await request.view(where: { _ in true }) != nil else { return }
             for await line in lines { await obey(line) }
         }
@@ -44,7 +45,8 @@ final class TerminalSheet: Sendable {
         }
     }
 
-    /// A thread of its own reads, since reading waits. It ends with the program.
+    /// Returns the lines of standard input. A thread of its own reads them, since reading blocks. It ends with the
+    /// program.
     private static func standardInput() -> AsyncStream<String> {
         let (lines, continuation) = AsyncStream.makeStream(of: String.self)
         Thread.detachNewThread {
@@ -70,14 +72,14 @@ final class TerminalSheet: Sendable {
         }
     }
 
-    /// How long a script's line waits for what it names.
+    /// The time that a script's line waits for its element.
     private static let patience = Duration.seconds(3)
     /// Whether lines come from a file or another program, and not from a person.
     private let isScript = isatty(0) == 0
 
     // MARK: The view as text
 
-    /// A line each, with a bar before it; what cannot be used now is in parentheses.
+    /// Returns the view as lines, each with a bar before it. An element that is disabled is in parentheses.
     static func text(of view: ViewElement) -> String { lines(view).map { "│ " + $0 }.joined(separator: "\n") }
 
     private static func lines(_ view: ViewElement) -> [String] {

@@ -1,4 +1,4 @@
-// TimeLimit: how long a request may take when `run` acts as its host.
+// TimeLimit: the time limit of a request whose host is `run`.
 
 import ArgumentParser
 import ExtensionHost
@@ -11,7 +11,7 @@ enum TimeLimit: Hashable {
     case none
     case after(Duration)
 
-    /// Of a request that nobody watches.
+    /// The limit of an unattended request.
     static let unattended = Duration.seconds(60)
 
     init(written text: String) throws {
@@ -24,13 +24,13 @@ enum TimeLimit: Hashable {
         self = .after(limit)
     }
 
-    /// Whether somebody sits at a terminal, and can press Ctrl-C.
+    /// Whether a person sits at a terminal, and can press Ctrl-C.
     static var isAttended: Bool { StandardError.isTerminal || isatty(0) == 1 }
 
-    /// The limit of a request without `--timeout` that nobody watches, if its extension point sets none: 60 s of the
+    /// Returns the limit of an unattended request without `--timeout` whose extension point sets none: 60 s of the
     /// system's time.
     ///
-    /// - Parameter path: of an extension that is registered for one command.
+    /// - Parameter path: the path of an extension that is registered for one command.
     static func unattended(_ identifier: String, _ path: String?, at address: DaemonAddress) async -> Duration? {
         guard let control = try? await DaemonControl.connect(name: "exthostctl", to: address),
             (try? await control.status())?.clock == "real", let points = try? await control.points()

@@ -1,11 +1,9 @@
-// ViewOptions: the options that say what is done with an extension's view, in the order in which they stand on the
-// command line.
+// ViewOptions: the options for acts on an extension's view, in the order of the command line.
 
 import ArgumentParser
 import Scenarios
 
-/// The parser checks these options and explains them; their order among each other is read from the command line by
-/// `acts(in:)`.
+/// The options of acts. The parser checks and explains them; `acts(in:)` reads their order from the command line.
 struct ViewOptions: ParsableArguments {
     @Option(
         parsing: .unconditionalSingleValue,
@@ -23,7 +21,7 @@ struct ViewOptions: ParsableArguments {
         }
     }
 
-    /// The acts in `arguments`, which the parser has accepted.
+    /// Returns the acts in `arguments`, which the parser has accepted.
     func acts(in arguments: some Sequence<String>) -> [SheetAct] {
         var acts: [SheetAct] = []
         var arguments = arguments.makeIterator()

@@ -1,18 +1,18 @@
-// WaitReport: what a request waits for, and the options that answer it.
+// WaitReport: the reason why a request waits, and the options that answer it.
 
 import ExtensionHost
 import ExtensionHostTesting
 import ExtensionProtocol
 
-/// What `run` says of a request that has no outcome for a while: nobody should sit before a silent terminal.
+/// A message of `run` about a request without an outcome for a while, so that the terminal does not stay silent.
 struct WaitReport {
     let request: ExtensionRequest
     let isDelivered: Bool
-    /// The outcome is known, and the end of the process is waited for.
+    /// Whether the outcome is known, and only the end of the process is missing.
     let isFinished: Bool
     let limit: Duration?
 
-    /// Several lines without the last newline.
+    /// The message: several lines without the last newline.
     var text: String {
         let name = printable(request.extensionIdentifier) + (request.processIdentifier.map { ", pid \($0)" } ?? "")
         if isFinished {
@@ -39,7 +39,7 @@ struct WaitReport {
 
     private typealias Button = (name: String, isEnabled: Bool, isAct: Bool)
 
-    /// What can be tapped, in the order of the view; Post and Cancel of a sheet are acts.
+    /// Returns the elements that can be tapped, in the order of the view. Post and Cancel of a sheet are acts.
     private static func buttons(_ view: ViewElement) -> [Button] {
         let inside = view.children.flatMap(buttons)
         switch view.kind {

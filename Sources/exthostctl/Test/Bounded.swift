@@ -1,9 +1,10 @@
-// Bounded: waiting for what may never come.
+// Bounded: a bounded wait for an event that may never come.
 
-/// What `body` gives, or nil when it has not given it within `limit` of real time. It may then go on for as long as what it waits for is there:
-/// a structured wait would wait for it, too.
+/// Returns the result of `body`, or nil if it takes longer than `limit` of real time.
 ///
-/// - Throws: what `body` throws; `CancellationError` when the caller was cancelled.
+/// In that case `body` may run on until its own wait ends: a structured wait would wait for it, too.
+///
+/// - Throws: the error of `body`; `CancellationError` if the caller was cancelled.
 func bounded<Value: Sendable>(
     by limit: Duration, _ body: @escaping @Sendable () async throws -> Value
 ) async throws -> Value? {
@@ -12,7 +13,7 @@ func bounded<Value: Sendable>(
         do { continuation.yield(.success(try await body())) } catch { continuation.yield(.failure(error)) }
     }
     let bound = Task {
-        // The bound of the wait, not the wait.
+        // This bounds the wait; it is not the wait itself.
         guard (try? await Task.sleep(for: limit)) != nil else { return }
         continuation.yield(nil)
     }

@@ -1,4 +1,4 @@
-// ExpectationTrial: one line `expect`: waits for what is due, and says what came instead.
+// ExpectationTrial: the check of one line `expect`, which waits for what is due, and reports what came instead.
 
 import ExtensionHost
 import ExtensionHostTesting
@@ -12,7 +12,7 @@ struct ExpectationTrial {
     let limit: Duration
     let isVirtual: Bool
 
-    /// - Throws: `TestFailure` with what is expected and what is there.
+    /// - Throws: `TestFailure` with the expected and the actual state.
     func check(_ expectation: ScenarioExpectation) async throws {
         switch expectation {
         case .outcome(let kind, let cause): try await checkOutcome(kind, cause)
@@ -157,7 +157,7 @@ struct ExpectationTrial {
             remedy: UnexpectedEnd.remedy(record))
     }
 
-    /// Processes of this extension that were started.
+    /// Checks the number of processes that were started for this extension.
     private func checkProcesses(_ count: Int) async throws {
         try await stage.settle()
         let identifier = stage.identifier

@@ -1,10 +1,11 @@
-// ItemPath: a place in an item as `run --json` shows it, and what stands there.
+// ItemPath: a path into an item as `run --json` shows it, and the value at it.
 
 import Scenarios
 
 extension JSON {
-    /// The value at a path of member names and places from 0; nil where there is none. A name may have dots in it: the longest that is there
-    /// counts.
+    /// Returns the value at a path of member names and indices from 0. Nil if there is none.
+    ///
+    /// A name may contain dots: the longest existing name counts.
     func value(at path: ArraySlice<String>) -> JSON? {
         guard let first = path.first else { return self }
         switch self {
@@ -22,7 +23,7 @@ extension JSON {
         }
     }
 
-    /// Every value in it that holds no others, by its path.
+    /// All values that contain no others, by their paths.
     var leaves: [(path: String, value: JSON)] {
         func below(_ name: String, _ value: JSON) -> [(path: String, value: JSON)] {
             value.leaves.map { ($0.path.isEmpty ? name : "\(name).\($0.path)", $0.value) }
@@ -36,7 +37,7 @@ extension JSON {
 }
 
 extension ScenarioValue {
-    /// Numbers are one kind.
+    /// Whether the scalar equals a value. All numbers are one kind.
     func equals(_ value: JSON?) -> Bool {
         switch (self, value) {
         case (.text(let text), .string(let other)?): text == other

@@ -1,9 +1,9 @@
-// PrintedText: what the extension of a test printed, as it comes.
+// PrintedText: the output of the extension of a test, as it arrives.
 
 import ExtensionHost
 import Locks
 
-/// The last of it, up to a bound: an extension may print without end. Safe to use from any thread.
+/// The last part of the output, up to a limit: an extension may print without end. Safe to use from any thread.
 final class PrintedText: Sendable {
     private struct State {
         var bytes: [UInt8] = []
@@ -26,7 +26,7 @@ final class PrintedText: Sendable {
 
     var text: String { state.withLock { String(decoding: $0.bytes, as: UTF8.self) } }
 
-    /// Waits until `text` stands in it; ends with the task.
+    /// Waits until the output contains `text`, or the task is cancelled.
     func contains(_ text: String) async -> Bool {
         let (changes, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         continuation.yield()
@@ -40,7 +40,7 @@ final class PrintedText: Sendable {
         return false
     }
 
-    /// Its last lines, for people.
+    /// Returns the last lines, for people.
     func lastLines(_ count: Int) -> [String] {
         text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(String.init).filter { !$0.isEmpty }.suffix(
             count)

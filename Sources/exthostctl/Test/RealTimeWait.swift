@@ -1,13 +1,19 @@
-// RealTimeWait: whether a program waits for something that comes without a virtual clock: a time of the system's, or the network.
+// RealTimeWait: a test whether a program waits for something that comes without a virtual clock: the system's time, or
+// the network.
 
 import Glibc
 import LinuxSystem
 
-/// By what the kernel shows of a process (proc(5)). A wait with a time limit on a lock looks like any other, and is not found; nor is alarm(2). Nor is a
-/// timer of a Dispatch queue's on the usual clock: Dispatch has one descriptor for them all, which stands for the next one alone, and a timer of its own that comes each second.
+/// A test by what the kernel shows of a process (proc(5)).
+///
+/// It does not find a wait with a time limit on a lock, which looks like any other, or alarm(2). Nor does it find a
+/// timer of a Dispatch queue on the usual clock. Dispatch has one descriptor for all such timers, which stands for the
+/// next one alone, and a timer of its own that fires each second.
 enum RealTimeWait {
-    /// Whether a process, or one below it, has a timer set, sleeps or polls for a time, or has a socket of the internet or a connected one of another service.
-    /// True where that is not to be seen.
+    /// Whether a process, or one below it, waits for real time or the network.
+    ///
+    /// It does so if it has a timer set, or sleeps or polls for a time. A socket of the internet counts, too, and so
+    /// does a connected one of another service. True if that cannot be determined.
     static func isUnderWay(below root: Int32) -> Bool {
         var processes = [root]
         var next = 0
@@ -37,8 +43,8 @@ enum RealTimeWait {
         return limit.isAddress ? value != 0 : UInt32(truncatingIfNeeded: value) != .max
     }
 
-    /// Which argument of a call is the time that it waits at the most: the address of one, or milliseconds, of which -1 are none (poll(2), epoll_wait(2), select(2),
-    /// sigtimedwait(2)).
+    /// The argument of each call that limits its wait: an address of the time, or milliseconds, with -1 for no limit
+    /// (poll(2), epoll_wait(2), select(2), sigtimedwait(2)).
     private static let limits: [Int: (place: Int, isAddress: Bool)] = {
         #if arch(x86_64)
             [
@@ -61,7 +67,8 @@ enum RealTimeWait {
             if target == "anon_inode:[timerfd]", isSet(text("\(folder)/fdinfo/\(descriptor)") ?? "") { return true }
         }
         guard !sockets.isEmpty else { return false }
-        // `0000: 00000003 00000000 00000000 0001 03 12345`: a stream that is connected. The daemon's are packets.
+        // `0000: 00000003 00000000 00000000 0001 03 12345`: a stream that is connected. The daemon's sockets are packet
+        // sockets.
         let isConnected = (text(folder + "/net/unix") ?? "").split(separator: "\n").dropFirst().contains {
             let columns = $0.split(separator: " ")
             return columns.count > 6 && columns[4] == "0001" && columns[5] == "03" && sockets.contains(columns[6])
@@ -76,7 +83,8 @@ enum RealTimeWait {
         }
     }
 
-    /// Whether a timer is set, unless it may be Dispatch's own: `clockid: 1` and `it_value: (0, 931000000)`. One that is not set has `(0, 0)`.
+    /// Whether a timer is set, unless it may be Dispatch's own: `clockid: 1` and `it_value: (0, 931000000)`. An unset
+    /// timer has `(0, 0)`.
     private static func isSet(_ facts: String) -> Bool {
         let lines = facts.split(separator: "\n").map { $0.split { " :(,)\t".contains($0) } }
         guard let value = lines.first(where: { $0.first == "it_value" })?.dropFirst().compactMap({ Int($0) }), value.count == 2
@@ -85,7 +93,7 @@ enum RealTimeWait {
         return value[0] >= 1
     }
 
-    /// As far as it fits: none that is looked for is longer.
+    /// Returns the target of a link, cut to 64 bytes: no searched name is longer.
     private static func target(of link: String) -> String {
         var name = [CChar](repeating: 0, count: 64)
         let count = readlink(link, &name, name.count)

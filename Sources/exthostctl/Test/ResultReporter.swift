@@ -1,4 +1,4 @@
-// ResultReporter: results as they come: for people, as TAP, as one JSON document, and as JUnit's XML.
+// ResultReporter: results as they arrive: for people, as TAP, as one JSON document, and as JUnit's XML.
 
 import ExtensionHostTesting
 import Foundation
@@ -18,8 +18,8 @@ final class ResultReporter: Sendable {
     private let tap = Mutex(TAPReport())
 
     /// - Parameters:
-    ///   - name: of what is tested: the file, or the extension.
-    ///   - junit: a file to write; that it can be written shows here, before anything runs.
+    ///  - name: the name of the test subject: the file, or the extension.
+    ///  - junit: a file to write; it is opened here, so that an error shows before anything runs.
     init(name: String, count: Int, form: Form, junit: String?, isQuiet: Bool) throws(CommandError) {
         self.name = name
         self.count = count
@@ -33,7 +33,9 @@ final class ResultReporter: Sendable {
         if form == .tap { try StandardOutput.write(tap.withLock { $0.head(count: count) }) }
     }
 
-    /// In the order of the tests. Of a failure people get everything that happened, too, if they are to.
+    /// Shows a result. It must be called in the order of the tests.
+    ///
+    /// For a failure people also get all events if `withTimeline` is true.
     func show(_ result: TestResult, withTimeline: Bool = true) throws(CommandError) {
         switch form {
         case .people:
@@ -44,7 +46,7 @@ final class ResultReporter: Sendable {
         annotate(result)
     }
 
-    /// Where GitHub Actions runs this, a failure is shown beside its line in the changed file.
+    /// Writes an annotation that GitHub Actions shows beside the failed line in the changed file.
     private func annotate(_ result: TestResult) {
         let environment = ProcessInfo.processInfo.environment
         guard environment["GITHUB_ACTIONS"] == "true" else { return }
@@ -65,7 +67,7 @@ final class ResultReporter: Sendable {
         }
     }
 
-    /// JUnit's, where one is wanted.
+    /// Writes the JUnit file, if the user named one.
     func writeFile(_ results: [TestResult]) throws(CommandError) {
         if let junit { try Self.write(JUnitReport(name: name, results: results).text, to: junit) }
     }

@@ -1,15 +1,15 @@
-// ScenarioFile: a scenario with everything it needs from other files looked for, before anything runs.
+// ScenarioFile: a scenario whose other files are all looked up before anything runs.
 
 import Foundation
 import Scenarios
 
 struct ScenarioFile {
-    /// As it was named.
+    /// The path as the user named it.
     private let path: String
 
     init(_ path: String) { self.path = path }
 
-    /// The one in a folder of sources.
+    /// Returns the only scenario in a folder of sources.
     static func only(in folder: String) throws(CommandError) -> String {
         let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter { $0.hasSuffix(".scenario") }
         let paths = names.sorted().map { folder.hasSuffix("/") ? folder + $0 : "\(folder)/\($0)" }
@@ -24,7 +24,7 @@ struct ScenarioFile {
         return first
     }
 
-    /// - Throws: `CommandError` `missing`, or `usage` with every fault, a line each.
+    /// - Throws: `CommandError` `missing`, or `usage` with every fault, one per line.
     func read() throws(CommandError) -> Scenario {
         let data = try InputFile(path).data()
         guard data.count <= Scenario.longest, let text = String(data: data, encoding: .utf8) else {
@@ -41,7 +41,7 @@ struct ScenarioFile {
         }
     }
 
-    /// Whether each payload can be made: files are there, URLs are some.
+    /// Checks that each payload can be made: its files exist, and its URLs are valid.
     private func checkPayloads(of scenario: Scenario) throws(ScenarioFaults) {
         let folder = URL(fileURLWithPath: path).standardizedFileURL.deletingLastPathComponent().path
         var faults: [ScenarioFault] = []

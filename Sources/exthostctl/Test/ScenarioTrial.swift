@@ -1,4 +1,4 @@
-// ScenarioTrial: one test of a scenario, line by line, until one fails.
+// ScenarioTrial: one test of a scenario, run line by line until one fails.
 
 import ExtensionHost
 import ExtensionHostTesting
@@ -11,13 +11,13 @@ struct ScenarioTrial {
     let scenario: Scenario
     /// The file as it was named, for people.
     let file: String
-    /// Where the paths in it begin; absolute.
+    /// The absolute folder that the scenario's paths are relative to.
     let folder: String
     private var stage: TrialStage
-    /// The number of the event that a line `wait` has found last.
+    /// The number of the event that the last line `wait` found.
     private var waited = 0
 
-    /// Runs the test with a daemon of its own. Never throws: what goes wrong is the result.
+    /// Runs the test with a daemon of its own. It never throws: an error becomes the result.
     static func run(
         _ test: ScenarioTest, of scenario: Scenario, _ subject: TestSubject, file: String, folder: String
     ) async -> TestResult {
@@ -72,7 +72,7 @@ struct ScenarioTrial {
         }
     }
 
-    /// What a line's own work threw.
+    /// Returns the failure for an error that a line's own action threw.
     private static func failure(of error: any Error, place: String?) -> TestFailure {
         guard let error = error as? ExtensionHostError else {
             return TestFailure(place: place, expected: "the line to be done", found: "\(error)")
@@ -90,7 +90,7 @@ struct ScenarioTrial {
             let name = name ?? stage.begun.last?.host ?? ScenarioRequest.usualHost
             try await stage.host(name).setState(state)
         case .advance(let duration):
-            // What is under way is done before time goes on.
+            // Current activity finishes before the clock advances.
             try await stage.settle()
             try await stage.daemon.clock.advance(by: duration)
         case .cancel(let name):
@@ -169,7 +169,7 @@ struct ScenarioTrial {
 
     // MARK: What no line asks about
 
-    /// Misuse of a context, and an end of a process that no extension means, fail a test in which nothing speaks of them.
+    /// Fails the test for misuse of a context, or an unintended end of a process, that no line of the test mentions.
     private func checkNothingElseWentWrong() async throws {
         let records = try await stage.daemon.events()
         let ends = UnexpectedEnd.all(in: records)

@@ -1,4 +1,4 @@
-// TestCommand: a scenario file against an extension.
+// TestCommand: the verb that runs a scenario file against an extension.
 
 import ArgumentParser
 import ExtensionHostTesting
@@ -117,7 +117,7 @@ struct TestCommand: AsyncParsableCommand {
         }
         if watch { throw ExitCode(try await WatchLoop.run(try watched())) }
         if matrix { throw ExitCode(try await MatrixRun(command: self).run(parts)) }
-        // As for run, a folder of sources is an extension: the scenario in it need not name it.
+        // As for run, a folder of sources is an extension: its scenario need not name it.
         let isOfFolder = ProjectBundles.isProject(file)
         let file = isOfFolder ? try ScenarioFile.only(in: file) : file
         let scenario = try ScenarioFile(file).read()
@@ -142,7 +142,7 @@ struct TestCommand: AsyncParsableCommand {
         throw ExitCode(run.results.contains { $0.failure != nil } ? ExitStatus.notExpected : 0)
     }
 
-    /// The folders whose changes run the tests again.
+    /// Returns the folders whose changes run the tests again.
     private func watched() throws(CommandError) -> [String] {
         let paths = [file, subject ?? file].filter { FileManager.default.fileExists(atPath: $0) }
         guard !paths.isEmpty else {
@@ -157,7 +157,7 @@ struct TestCommand: AsyncParsableCommand {
         ).sorted()
     }
 
-    /// Tests at once, unless told.
+    /// The number of parallel tests, unless the user sets it.
     static var usualJobs: Int { 2 * ProcessInfo.processInfo.activeProcessorCount }
 
     var form: ResultReporter.Form {
@@ -165,7 +165,7 @@ struct TestCommand: AsyncParsableCommand {
         return tap || !StandardOutput.isTerminal ? .tap : .people
     }
 
-    /// An option that `exthostd` does not take would fail every test alike.
+    /// Checks the scenario's options of `exthostd`: an invalid one would fail every test alike.
     private func checkOptions(of scenario: Scenario, _ file: String) async throws {
         guard !scenario.daemonOptions.isEmpty else { return }
         do {
@@ -175,7 +175,7 @@ struct TestCommand: AsyncParsableCommand {
         }
     }
 
-    /// Those of the command line, absolute.
+    /// The folders of the command line, as absolute paths.
     var namedFolders: [String] {
         get throws {
             try applications.map { path in
@@ -187,7 +187,8 @@ struct TestCommand: AsyncParsableCommand {
         }
     }
 
-    /// A path of the command line begins here, one of the file beside it.
+    /// Returns the subject. A path of the command line is relative to the current folder, one of the scenario to its
+    /// file.
     private func chosenSubject(
         _ scenario: Scenario, of file: String, in folder: String, orElse usual: Scenario.Subject?
     ) async throws -> TestSubject {

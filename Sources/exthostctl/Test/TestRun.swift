@@ -1,20 +1,20 @@
-// TestRun: several tests at once, their results in order, and Ctrl-C.
+// TestRun: parallel tests with their results in order, and the handling of Ctrl-C.
 
 import Glibc
 import Locks
 
 enum TestRun {
-    /// Runs every test to its end; one that is cancelled by Ctrl-C ends what it has started.
+    /// Runs every test to its end. A test that Ctrl-C cancels ends what it has started.
     ///
     /// - Parameters:
-    ///   - jobs: how many at once.
-    ///   - show: called for each in the order of `tests`, as soon as it and all before it are done.
+    ///  - jobs: the number of parallel tests.
+    ///  - show: called for each in the order of `tests`, as soon as it and all before it are done.
     static func run<Result: Sendable>(
         _ tests: [@Sendable () async -> Result], jobs: Int, show: @escaping @Sendable (Result) throws -> Void = { _ in }
     ) async throws -> (results: [Result], isInterrupted: Bool) {
         let (heard, hears) = AsyncStream.makeStream(of: Void.self)
         let work = Task {
-            // Not before Ctrl-C is heard: who has seen a daemon of a test may press it.
+            // Tests start only once Ctrl-C is handled: a user may press it as soon as a test's daemon appears.
             for await _ in heard {}
             return try await withThrowingTaskGroup(of: (Int, Result).self) { group in
                 var results = [Result?](repeating: nil, count: tests.count)
@@ -40,7 +40,7 @@ enum TestRun {
         }
         let interruptions = Interruptions()
         let interrupt = try InterruptSource {
-            // The second time nothing is waited for: the daemons end with this process.
+            // The second Ctrl-C waits for nothing: the daemons end with this process.
             if interruptions.count.add(1, ordering: .relaxed).newValue > 1 { _exit(ExitStatus.interrupted) }
             work.cancel()
         }

@@ -1,4 +1,4 @@
-// TestSubject: the extension that is tested, found before anything of it is run.
+// TestSubject: the extension under test, found before any of it runs.
 
 import Bundling
 import ExtensionHost
@@ -8,23 +8,24 @@ import ExtensionRegistry
 import Foundation
 import Scenarios
 
-/// How a private daemon comes to know the extension.
+/// The data by which a private daemon learns of the extension.
 struct TestSubject: Sendable {
     /// Folders of apps, and apps.
     let applications: [String]
-    /// Nil for one that is registered by its path, which gives it its identifier.
+    /// The identifier. Nil for an extension that is registered by its path, which yields its identifier.
     private let identifier: String?
-    /// Of a program, or of an `.appex` alone.
+    /// The path of a program, or of an `.appex` alone.
     private let path: String?
-    /// For people.
+    /// The name for people.
     let name: String
 
-    /// Builds and bundles a folder of sources; looks into an app, or for an identifier, with a daemon.
+    /// Finds the subject. It builds and bundles a folder of sources; it inspects an app, or searches for an identifier,
+    /// with a daemon.
     ///
     /// - Parameters:
-    ///   - folder: where relative paths begin; absolute.
-    ///   - applications: further folders of apps, absolute.
-    ///   - choosing: how one of several is chosen, for people, with their names to follow.
+    ///  - folder: the absolute folder that paths are relative to.
+    ///  - applications: further folders of apps, absolute.
+    ///  - choosing: the way to choose one of several, for people, which their names follow.
     /// - Throws: `CommandError`; `ExitCode` after faults of a folder that have been printed.
     init(
         _ subject: Scenario.Subject, in folder: String, applications: [String], choosing: String, _ bundling: BundleOptions,
@@ -68,12 +69,12 @@ struct TestSubject: Sendable {
         }
     }
 
-    /// As `exthostctl run` tells a path from an identifier; an app is one, too.
+    /// Whether a name is a path, as for `exthostctl run`; the name of an app is one, too.
     private static func isPath(_ name: String) -> Bool {
         name.contains("/") || [".appex", ".app", ".xcodeproj"].contains(where: name.hasSuffix) || [".", ".."].contains(name)
     }
 
-    /// Under which the daemon knows it. `control` keeps one that is registered by its path.
+    /// Returns the identifier that the daemon uses. `control` keeps an extension registered that has a path.
     func identifier(at control: DaemonControl) async throws -> String {
         if let identifier { return identifier }
         return try await control.register(path: path ?? name)

@@ -7,7 +7,7 @@ import Foundation
 import LinuxSystem
 import Scenarios
 
-/// A private daemon with what a test has made on it. For the task of one test.
+/// A private daemon with a test's hosts and requests. It belongs to the task of one test.
 struct TrialStage {
     struct Begun {
         let name: String?
@@ -16,14 +16,14 @@ struct TrialStage {
     }
 
     let daemon: TestDaemon
-    /// Under which the daemon knows the extension.
+    /// The identifier that the daemon uses for the extension.
     let identifier: String
     let isVirtual: Bool
     let printed = PrintedText()
     private(set) var hosts: [String: FakeHost] = [:]
     private(set) var begun: [Begun] = []
 
-    /// Throws as `TestDaemon.start`, and `noSuchExtension` for a path that is none.
+    /// Opens a stage. Throws the errors of `TestDaemon.start`, and `noSuchExtension` for a path without an extension.
     static func open(
         _ subject: TestSubject, clock: Scenario.Clock, options: [String] = []
     ) async throws -> TrialStage {
@@ -53,7 +53,7 @@ struct TrialStage {
         return host
     }
 
-    /// Lets a host leave without a word.
+    /// Disconnects a host without a message.
     mutating func disconnect(_ name: String) { hosts.removeValue(forKey: name)?.disconnect() }
 
     /// Begins a request without waiting for anything.
@@ -68,8 +68,10 @@ struct TrialStage {
         return request
     }
 
-    /// Whether the extension has the request, or it has ended before, within `limit` of real time. By a virtual clock one that is only
-    /// slow to start is waited for, too: until it has said hello, or rests and has not.
+    /// Whether the extension gets the request, or the request ends before, within `limit` of real time.
+    ///
+    /// With a virtual clock a process that is only slow to start gets more time: until it has sent hello, or is
+    /// quiescent without it.
     func delivers(_ request: ExtensionRequest, within limit: Duration) async throws -> Bool {
         if try await bounded(by: limit, { try await request.delivered() }) != nil { return true }
         guard isVirtual else { return false }
@@ -77,25 +79,27 @@ struct TrialStage {
         return try await bounded(by: limit) { try await request.delivered() } != nil
     }
 
-    /// The request of that name, or the one that was begun last.
+    /// Returns the request of that name, or the one that was begun last.
     func request(_ name: String?) -> Begun? { name == nil ? begun.last : begun.last { $0.name == name } }
 
-    /// A signal from a stranger; false where the process is gone.
+    /// Sends a signal as another process would. False if the process is gone.
     func signal(_ number: Int32, to pid: Int) async throws -> Bool {
         guard let pid32 = Int32(exactly: pid) else { return false }
         let process: OwnedDescriptor
         do { process = try ProcessDescriptor.open(pid32) } catch { return false }
-        // The number may be another's by now. That the daemon still has it says whose it is.
+        // The number may be reused by now. If the daemon still lists it, it is the extension's.
         guard try await daemon.control.processes().contains(where: { $0.pid == pid }) else { return false }
         return try ProcessDescriptor.signal(process.raw, number)
     }
 
     // MARK: What happened
 
-    /// What `look` finds in the log, as soon as it finds something; nil when it has not within `limit`, or sooner where nothing can come any
-    /// more.
+    /// Returns what `look` finds in the log, as soon as it finds something.
     ///
-    /// - Parameter isAsked: the limit is this line's own, and is waited for in any case: what an extension does by real time nobody foresees.
+    /// It returns nil after `limit`, or sooner if nothing can come any more.
+    ///
+    /// - Parameter isAsked: whether the limit is the line's own. Then it applies in any case, because an extension's
+    ///   real-time work cannot be foreseen.
     func find<Found: Sendable>(
         within limit: Duration, isAsked: Bool = false, _ look: @Sendable ([EventRecord]) -> Found?
     ) async throws -> Found? {
@@ -104,7 +108,8 @@ struct TrialStage {
         return try await attempt(within: limit) { try await search(within: $0, look) }
     }
 
-    /// What `body` gives; nil when it has not given it within `limit`, or never will. It may be called several times.
+    /// Returns the result of `body`; nil if it takes longer than `limit`, or can never come. It may call `body` several
+    /// times.
     func due<Value: Sendable>(
         within limit: Duration, _ body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value? {
@@ -113,7 +118,9 @@ struct TrialStage {
         return try await attempt(within: limit) { try await bounded(by: $0, body) }
     }
 
-    /// What `wait` gives within the time that it is told: a moment where nothing can come any more, before it and after it; else `limit`.
+    /// Returns the result of `wait`, which gets its time limit as an argument.
+    ///
+    /// The limit is `moment` if nothing can come any more, before the wait and after it; else `limit`.
     private func attempt<Value>(within limit: Duration, _ wait: (Duration) async throws -> Value?) async throws -> Value? {
         guard let moment = try await moment, moment < limit else { return try await wait(limit) }
         let end = ContinuousClock.now + limit
@@ -121,8 +128,10 @@ struct TrialStage {
         return try await self.moment == nil ? wait(max(end - .now, .zero)) : nil
     }
 
-    /// How long to wait nevertheless where nothing can come any more: under a virtual clock time stands still; no load is open; every process has nothing left to do, or
-    /// rests, and waits for nothing by real time. Nil where something can.
+    /// The time to wait although nothing can come any more. Nil if something can.
+    ///
+    /// Nothing can come if a virtual clock stands still, no load is open, and every process is idle or quiescent and
+    /// waits for no real time.
     private var moment: Duration? {
         get async throws {
             guard isVirtual else { return nil }
@@ -130,7 +139,7 @@ struct TrialStage {
             guard Self.openLoads(try await daemon.events()) == 0 else { return nil }
             let processes = try await daemon.control.processes()
             guard processes.allSatisfy({ Self.resting.contains($0.state) }) else { return nil }
-            // A request without a process that has said hello is about to have one.
+            // A request without a process that has sent hello is about to have one.
             let served = Set(processes.flatMap(\.requests))
             guard try await daemon.control.requests().allSatisfy({ served.contains($0.request) }) else { return nil }
             let busy = processes.filter { $0.state == "busy" }.compactMap { Int32(exactly: $0.pid) }
@@ -141,9 +150,9 @@ struct TrialStage {
 
     private static let resting: Set<String> = ["ready", "prewarmed", "idle", "suspended", "busy"]
 
-    /// How long what has happened may take to the daemon's ears and a host's hands: a stranger's signal, say.
+    /// The time in which an event, such as another process's signal, reaches the daemon and a host.
     private static let delivery = Duration.seconds(1)
-    /// How long one is waited for that has something to do, and does nothing: a timer of Dispatch's may be hidden (`RealTimeWait`).
+    /// The time to wait for a busy process that is quiescent: a timer of Dispatch's may be hidden (`RealTimeWait`).
     private static let silence = Duration.seconds(3)
     private static let glance = Duration.milliseconds(50)
 
@@ -165,10 +174,12 @@ struct TrialStage {
         }
     }
 
-    /// Waits until nothing is on its way: every extension rests, each load is answered, and no event comes from that. A real clock goes on
-    /// meanwhile, so there only what was sent is waited for.
+    /// Waits until nothing is on its way: every extension is quiescent, each load is answered, and no event results
+    /// from that.
+    ///
+    /// A real clock does not stop meanwhile, so there it waits only for sent messages.
     func settle() async throws {
-        // One that is killed is gone a moment later, and only then is it told how it ended.
+        // A killed process is gone a moment later, and only then does its exit have a cause.
         _ = try await search(within: Self.patience) { Self.running(in: $0, killed: true).isEmpty ? true : nil }
         var last = try await daemon.events().last?.sequence ?? 0
         for _ in 0..<Self.mostRounds {
@@ -181,18 +192,20 @@ struct TrialStage {
         }
     }
 
-    /// Waits until the daemon has what the hosts have said: an acknowledgement is on its way when the outcome is known.
+    /// Waits until the daemon has received all messages of the hosts: an acknowledgement may be on its way when the
+    /// outcome is known.
     func fence() async {
         for host in hosts.values { try? await host.application.fence() }
     }
 
-    /// A load that nobody answers must not be waited for without end.
+    /// The limit of rounds, so that an unanswered load does not block forever.
     private static let mostRounds = 50
 
-    /// How long the end of a process that was killed may take.
+    /// The time limit of the end of a killed process.
     private static let patience = Duration.seconds(10)
 
-    /// The pids of processes that were started and have not ended; with `killed` only those that were sent SIGKILL.
+    /// Returns the pids of processes that were started and have not ended; with `killed` only those that were sent
+    /// SIGKILL.
     static func running(in records: [EventRecord], killed: Bool = false) -> Set<Int> {
         var running: Set<Int> = []
         for record in records {
@@ -222,7 +235,7 @@ struct TrialStage {
         return ((try? await daemon.events()) ?? []).map { timeline.line($0) }
     }
 
-    /// Why the last process ended that should not have, and what to do about it.
+    /// Returns the cause of the last unintended end of a process, with its remedy.
     func lastDeath() async -> ExtensionHostError? {
         guard let status = try? await daemon.control.status(), status.lastDeath != nil else { return nil }
         return status.detail
@@ -230,7 +243,7 @@ struct TrialStage {
 
     // MARK: The end
 
-    /// Ends the daemon, also for a task that is cancelled.
+    /// Ends the daemon, even if the task is cancelled.
     @discardableResult
     func close() async -> (any Error)? {
         for host in hosts.values { host.disconnect() }

@@ -1,12 +1,12 @@
-// UnexpectedEnd: what fails a test although no line asks for it: misuse, and ends of processes that nobody means.
+// UnexpectedEnd: events that fail a test although no line expects them: misuse, and unintended ends of processes.
 
 import ExtensionProtocol
 import Scenarios
 
 enum UnexpectedEnd {
-    /// Those of a log, in its order.
+    /// Returns the unexpected ends in a log, in its order.
     static func all(in records: [EventRecord]) -> [EventRecord] {
-        // Who is interrupted cannot know, and answers late: misuse is an answer after one's own.
+        // An interrupted extension cannot know of it, and answers late. Misuse is an answer after one's own.
         let answered = Set(
             records.filter { record in
                 record.event == EventName.requestCompleted.rawValue || record.cause == .cancelledByExtension
@@ -27,8 +27,10 @@ enum UnexpectedEnd {
         }
     }
 
-    /// Whether a line of the test speaks of it: names the event or its cause, kills the process or has let a fault befall it, or expects the outcome
-    /// that it brings.
+    /// Whether a line of the test accounts for the end.
+    ///
+    /// Such a line names the event or its cause, kills the process, injects a fault into it, or expects the resulting
+    /// outcome.
     static func isExpected(_ record: EventRecord, by test: ScenarioTest, in records: [EventRecord]) -> Bool {
         test.steps.contains { step in
             switch step.act {
@@ -44,7 +46,7 @@ enum UnexpectedEnd {
         }
     }
 
-    /// Whether a fault has befallen the process; of one that befell its launch the log has no pid.
+    /// Whether a fault was injected into the process. The log has no pid for a fault at its launch.
     private static func isFault(_ fault: EventRecord, before end: EventRecord) -> Bool {
         fault.event == EventName.faultInjected.rawValue && fault.sequence < end.sequence
             && fault.extensionIdentifier == end.extensionIdentifier && (fault.pid == nil || fault.pid == end.pid)

@@ -1,4 +1,4 @@
-// RecordCommand: a session in a file, and what such a file holds.
+// RecordCommand: the verb that records a session in a file, or shows such a file.
 
 import ArgumentParser
 import ExtensionHost
@@ -62,7 +62,8 @@ struct RecordCommand: AsyncParsableCommand {
         if show { return try showFile() }
         guard command.isEmpty else { return try await recordCommand() }
         try await global.withDaemon { address in
-            // From before there is a recording: what comes meanwhile ends it as soon as it has begun; the second time that is not waited for.
+            // Signals are caught before the recording begins: one of them ends it as soon as it has begun; the second
+            // one does not wait for that.
             let signals = try ClosingSignals()
             signals.begin { count in
                 if count > 1 { Glibc.exit(ExitStatus.interrupted) }
@@ -91,7 +92,7 @@ struct RecordCommand: AsyncParsableCommand {
             try? await own.stop()
             throw error
         }
-        // What the daemon says at its end belongs to it.
+        // The daemon's packets at its end belong to the recording.
         do {
             try await own.stop()
         } catch {
@@ -129,7 +130,7 @@ struct RecordCommand: AsyncParsableCommand {
     private func showFile() throws {
         let transcript = try Transcript(named: file)
         guard !global.json else {
-            // The file is JSON lines already; what is cut off is left out.
+            // The file consists of JSON lines already; a cut-off one is left out.
             try StandardOutput.write(String(decoding: TranscriptLine.header(transcript.header).bytes, as: UTF8.self))
             for entry in transcript.entries {
                 try StandardOutput.write(String(decoding: TranscriptLine.entry(entry).bytes, as: UTF8.self))
@@ -143,7 +144,7 @@ struct RecordCommand: AsyncParsableCommand {
     }
 }
 
-/// Options of a private daemon, as `exthostd` has them.
+/// The options of a private daemon, as `exthostd` has them.
 struct PrivateDaemonOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Where its applications are; may stand several times.", valueName: "dir"), completion: .directory)
     var applications: [String] = []
@@ -172,7 +173,7 @@ struct PrivateDaemonOptions: ParsableArguments {
     }
 }
 
-/// Set by a signal.
+/// A flag that a signal sets.
 private final class InterruptedFlag: Sendable {
     private let state = Mutex(false)
     var isSet: Bool { state.withLock { $0 } }

@@ -1,4 +1,5 @@
-// ReplayCommand: one side of a recorded session once more, and the first thing that the other side does otherwise.
+// ReplayCommand: the verb that replays one side of a recorded session, and reports the first divergence of the other
+// side.
 
 import ArgumentParser
 import ExtensionHost

@@ -1,4 +1,4 @@
-// CancelCommand: ending a request from outside.
+// CancelCommand: the verb that cancels a request from outside.
 
 import ArgumentParser
 import ExtensionHost

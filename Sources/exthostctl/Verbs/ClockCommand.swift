@@ -1,4 +1,4 @@
-// ClockCommand: moving the virtual clock of an ephemeral daemon.
+// ClockCommand: the verb that advances the virtual clock of an ephemeral daemon.
 
 import ArgumentParser
 import ExtensionHost

@@ -1,4 +1,4 @@
-// ConfigCommand: what is set in the daemon, each value with its source.
+// ConfigCommand: the verb that shows the daemon's settings, each with its source.
 
 import ArgumentParser
 import ExtensionHost

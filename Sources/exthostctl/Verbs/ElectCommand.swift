@@ -1,4 +1,4 @@
-// ElectCommand: the user's word on an extension.
+// ElectCommand: the verb for the user's election of an extension.
 
 import ArgumentParser
 import ExtensionHost

@@ -1,4 +1,4 @@
-// ExplainCommand: why an extension is offered some items, or not, clause by clause.
+// ExplainCommand: the verb that explains clause by clause whether an extension is offered some items.
 
 import ArgumentParser
 import ExtensionHost

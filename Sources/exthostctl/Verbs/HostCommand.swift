@@ -1,4 +1,4 @@
-// HostCommand: moving a host application's state.
+// HostCommand: the verb that changes a host application's state.
 
 import ArgumentParser
 import ExtensionHost

@@ -1,4 +1,4 @@
-// KillCommand: ending an extension from outside.
+// KillCommand: the verb that ends an extension from outside.
 
 import ArgumentParser
 import ExtensionHost

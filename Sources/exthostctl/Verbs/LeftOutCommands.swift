@@ -1,10 +1,10 @@
-// LeftOutCommands: verbs of pluginkit and of its daemon that there is nothing behind: each says so, and what to do instead.
+// LeftOutCommands: unsupported verbs of pluginkit and of its daemon, each with an explanation and an alternative.
 
 import ArgumentParser
 import ExtensionHost
 import ExtensionProtocol
 
-/// Not listed by --help; whoever tries one is told why.
+/// An unsupported verb. `--help` does not list it, and its use fails with the reason.
 protocol LeftOutCommand: AsyncParsableCommand {
     static var verb: String { get }
     static var what: String { get }

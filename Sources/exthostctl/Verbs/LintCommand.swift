@@ -1,4 +1,4 @@
-// LintCommand: every fault of a bundle, without any daemon.
+// LintCommand: the verb that lists every fault of a bundle, without a daemon.
 
 import ArgumentParser
 import BundleLint
@@ -93,7 +93,7 @@ extension LintFinding {
         ]
     }
 
-    /// As compilers write it, so that editors find the place; the remedy in a line of its own.
+    /// The fault in a compiler's format, so that editors find the place, with the remedy in a line of its own.
     var written: String {
         let place = line.map { "\(file):\($0)" } ?? file
         return printable("\(place): \(severity.rawValue): \(message) [\(code.rawValue)]") + "\n  " + printable(remedy) + "\n"

@@ -1,4 +1,4 @@
-// ListCommand: the extensions there are.
+// ListCommand: the verb that lists the extensions.
 
 import ArgumentParser
 import ExtensionHost

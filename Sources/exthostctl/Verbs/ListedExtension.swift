@@ -20,7 +20,7 @@ struct ListedExtension {
 
     private var name: String { "\(printable(record.prefix))    \(printable(record.identifier))(\(printable(record.version)))" }
 
-    /// `pluginkit`'s line, and under it what is wrong with the bundle.
+    /// The line of `pluginkit`, with the problems of the bundle below it.
     var line: String {
         let place = record.problems.isEmpty || record.path == record.identifier ? "" : "  \(printable(record.path))"
         return name + place + "\n" + faults
@@ -32,13 +32,13 @@ struct ListedExtension {
             .map { "         \($0)\n" }.joined()
     }
 
-    /// One line with tabs, as `pluginkit -m -v`.
+    /// One line with tabs, as `pluginkit -m -v` has it.
     var longLine: String {
         [name, record.uuid, written(universalTime: record.registered), record.path].map(printable).joined(separator: "\t") + "\n"
             + faults
     }
 
-    /// Everything, the keys right-aligned as `pluginkit -m -vv` does.
+    /// All attributes, with right-aligned keys, as `pluginkit -m -vv` has them.
     var block: String {
         var text = name + "\n" + Self.entry("Path", record.path) + Self.entry("UUID", record.uuid)
         text += Self.entry("Timestamp", written(universalTime: record.registered)) + Self.entry("SDK", record.point)

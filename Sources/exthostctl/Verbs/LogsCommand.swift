@@ -1,4 +1,4 @@
-// LogsCommand: what an extension printed.
+// LogsCommand: the verb that shows an extension's output.
 
 import ArgumentParser
 import ExtensionHost
@@ -55,7 +55,7 @@ struct LogsCommand: AsyncParsableCommand {
             ]
             return json.line + "\n"
         }
-        // A terminal is not an extension's to steer; a file gets what was printed.
+        // An extension may not control the terminal; a file gets the raw output.
         let shown = StandardOutput.isTerminal ? printable(bytes) : bytes
         let text = line.stream == "stderr" ? Colour.yellow(shown) : shown
         return "\(written(exactTime: line.time)) \(printable(line.extensionIdentifier))[\(line.pid)] \(line.stream): \(text)\n"

@@ -1,4 +1,4 @@
-// MatchCommand: who is offered some items.
+// MatchCommand: the verb that lists the extensions that some items are offered to.
 
 import ArgumentParser
 import ExtensionHost

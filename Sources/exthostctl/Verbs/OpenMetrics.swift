@@ -1,9 +1,11 @@
-// OpenMetrics: figures as the text format of that name, version 1.0.
+// OpenMetrics: metrics in the text format of that name, version 1.0.
 
 import ExtensionProtocol
 
-/// Families with their metadata, one sample a line, `# EOF` at the end (OpenMetrics 1.0, “Text Format”). Served as
-/// `application/openmetrics-text; version=1.0.0; charset=utf-8`.
+/// A writer of families with their metadata, one sample a line, and `# EOF` at the end (OpenMetrics 1.0, “Text
+/// Format”).
+///
+/// Servers send it as `application/openmetrics-text; version=1.0.0; charset=utf-8`.
 enum OpenMetrics {
     static func text(_ statistics: Statistics) -> String {
         var text = ""
@@ -23,7 +25,7 @@ enum OpenMetrics {
         case .histogram:
             var seen = 0
             for (index, count) in sample.buckets.enumerated() {
-                // Added up, and the last bucket is everything.
+                // The counts are cumulative, and the last bucket contains everything.
                 seen += count
                 let bound = index < family.bounds.count ? number(family.bounds[index]) : "+Inf"
                 text += "\(family.name)_bucket\(labels(sample, and: ("le", bound))) \(seen)\n"
@@ -38,7 +40,7 @@ enum OpenMetrics {
         return all.isEmpty ? "" : "{" + all.map { "\($0.name)=\"\(escaped($0.value))\"" }.joined(separator: ",") + "}"
     }
 
-    /// In Swift's shortest form, which is the canonical one for every bound that there is: `0.001`, `1.0`.
+    /// Returns a number in Swift's shortest form, which is the canonical one for all bounds in use: `0.001`, `1.0`.
     private static func number(_ value: Double) -> String { "\(value)" }
 
     private static func escaped(_ text: String) -> String {

@@ -1,4 +1,4 @@
-// ProcessCommands: what runs, what is open, who is connected, what has ended.
+// ProcessCommands: the verbs that list processes, requests, hosts and exits.
 
 import ArgumentParser
 import ExtensionHost
@@ -105,7 +105,7 @@ struct ExitsCommand: AsyncParsableCommand {
         try StandardOutput.write(table.text(emptyNote: "No extension has ended yet."))
     }
 
-    /// What ended it, else what it could have had of memory.
+    /// Returns the limit that ended the process, else its memory limit.
     private static func limit(_ exit: ExitRecord) -> String {
         if let reached = exit.reached, reached.name == "cpu" { return written(seconds: Double(reached.limit) / 1000) }
         return written(bytes: exit.memoryLimit)

@@ -1,4 +1,4 @@
-// AddCommand and RemoveCommand: bundles in and out of the registry, by their path.
+// AddCommand and RemoveCommand: the verbs that add bundles to the registry and remove them, by path.
 
 import ArgumentParser
 import ExtensionHost
@@ -56,7 +56,7 @@ struct RemoveCommand: AsyncParsableCommand {
     }
 }
 
-/// One order for several paths, and what became of each.
+/// One registration order for several paths, and the result for each.
 private struct RegistrationOrder {
     let paths: [String]
     let isRemoval: Bool
@@ -92,6 +92,6 @@ private struct RegistrationOrder {
         try StandardOutput.write(text)
     }
 
-    /// Links are left as they are: the registry knows paths, not files.
+    /// Returns an absolute path without resolving links: the registry knows paths, not files.
     private static func absolute(_ path: String) -> String { URL(fileURLWithPath: path).standardizedFileURL.path }
 }

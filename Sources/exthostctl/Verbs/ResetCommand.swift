@@ -1,4 +1,4 @@
-// ResetCommand: letting an extension be launched again that has failed again and again.
+// ResetCommand: the verb that lets an extension be launched again after repeated failures.
 
 import ArgumentParser
 import ExtensionHost

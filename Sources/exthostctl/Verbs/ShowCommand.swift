@@ -1,4 +1,4 @@
-// ShowCommand: everything about one extension, or about extension points.
+// ShowCommand: the verb that shows all data about one extension, or about extension points.
 
 import ArgumentParser
 import ExtensionHost

@@ -1,4 +1,4 @@
-// ShownExtension: everything about one extension, for people and as JSON.
+// ShownExtension: all data about one extension, for people and as JSON.
 
 import ExtensionHost
 import ExtensionHostTesting
@@ -38,7 +38,7 @@ struct ShownExtension {
         return text
     }
 
-    /// What `list` says, and more.
+    /// Returns the members of `list`, and more.
     private static func json(_ detail: ExtensionDetail, _ processes: [ProcessRecord]) -> JSON {
         guard case .object(var members) = ListedExtension(record: detail.record).json else { return .null }
         members += [
@@ -57,7 +57,7 @@ struct ShownExtension {
 }
 
 extension ReductionRule {
-    /// In words.
+    /// The rule in words.
     var explanation: String {
         switch self {
         case .onlyCopy: "used: no other copy can be"
@@ -72,7 +72,8 @@ extension ReductionRule {
 }
 
 extension JSON {
-    /// Bytes as their count, dates in seconds since 2001, as property lists have them.
+    /// Makes JSON of a property list, with bytes as their count, and dates in seconds since 2001, as property lists
+    /// have them.
     init(_ value: PropertyList) {
         switch value {
         case .boolean(let flag): self = .boolean(flag)

@@ -1,11 +1,11 @@
-// ShownPoints: extension points for people: a table of all, everything of one.
+// ShownPoints: extension points for people: a table of all, or all data about one.
 
 import ExtensionHost
 import ExtensionHostTesting
 import ExtensionPoints
 import ExtensionProtocol
 
-/// What `show --point` does.
+/// The action of `show --point`.
 struct ShownPoints {
     let identifier: String?
     let global: GlobalOptions
@@ -33,7 +33,7 @@ struct ShownPoints {
         }
     }
 
-    /// Those of the daemon, which may have more; without one those of the files that it would read.
+    /// Returns the daemon's points, which may be more; without a daemon, those of the files that it would read.
     private func records() async throws -> [PointRecord] {
         do {
             return try await global.withControl { try await $0.points() }
@@ -61,7 +61,7 @@ struct ShownPoints {
         return table.text(emptyNote: "There are no extension points.") + (hasFigures ? "\n" + note : "") + bad.joined()
     }
 
-    /// In brackets where it acts with a profile only: then it is no limit that anything has here.
+    /// Returns the memory limit. It is in brackets if it applies only with a profile, and so limits nothing here.
     private static func memory(_ record: PointRecord) -> String {
         let text = written(bytes: record.memoryLimit?.bytes)
         return record.path == nil && record.memoryLimit != nil ? "(\(text))" : text

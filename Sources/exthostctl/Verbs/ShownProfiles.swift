@@ -1,8 +1,8 @@
-// ShownProfiles: the platforms whose figures can be chosen, for people and programs; they are part of this program.
+// ShownProfiles: the platforms whose limits can be chosen, for people and programs; they are part of this program.
 
 import ExtensionPoints
 
-/// What `show --profile` does.
+/// The action of `show --profile`.
 struct ShownProfiles {
     let name: String?
     let global: GlobalOptions
@@ -56,7 +56,7 @@ struct ShownProfiles {
 }
 
 extension PlatformProfile {
-    /// What is not known is null.
+    /// The profile as JSON. Unknown values are null.
     var json: JSON {
         [
             "name": .string(name), "title": .string(title),

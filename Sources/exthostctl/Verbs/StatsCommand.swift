@@ -1,4 +1,4 @@
-// StatsCommand: the daemon's figures, for people, programs, and monitoring.
+// StatsCommand: the verb that shows the daemon's metrics, for people, programs and monitoring.
 
 import ArgumentParser
 import ExtensionHost
@@ -36,7 +36,8 @@ struct StatsCommand: AsyncParsableCommand {
         try StandardOutput.write(Self.text(statistics))
     }
 
-    /// A line each; of a histogram how many, their mean, and the bounds within which half and nearly all of them lie.
+    /// Returns one line per metric. A histogram has its count, its mean, and the bounds within which half and nearly
+    /// all values lie.
     private static func text(_ statistics: Statistics) -> String {
         var table = Table("FIGURE", "OF", "VALUE")
         for family in statistics.metrics {
@@ -58,7 +59,7 @@ struct StatsCommand: AsyncParsableCommand {
         return "\(sample.value), mean \(mean), half \(bound(0.5, sample, family)), 99 % \(bound(0.99, sample, family))"
     }
 
-    /// The upper bound of the bucket in which this part of them is reached.
+    /// Returns the upper bound of the bucket in which this part of the values is reached.
     private static func bound(_ part: Double, _ sample: MetricSample, _ family: MetricFamily) -> String {
         var seen = 0
         for (bound, count) in zip(family.bounds, sample.buckets) {
@@ -70,7 +71,7 @@ struct StatsCommand: AsyncParsableCommand {
 }
 
 extension MetricFamily {
-    /// For people: without the prefix and the unit.
+    /// The name for people, without the prefix and the unit.
     fileprivate var shortName: String {
         var name = name[...]
         if name.hasPrefix("exthost_") { name = name.dropFirst(8) }
@@ -80,7 +81,7 @@ extension MetricFamily {
 }
 
 extension MetricSample {
-    /// Labels as pairs; a last one without a value is none.
+    /// The labels as pairs. A last one without a value is ignored.
     var pairs: [(name: String, value: String)] {
         stride(from: 0, to: labels.count - labels.count % 2, by: 2).map { (labels[$0], labels[$0 + 1]) }
     }

@@ -1,4 +1,4 @@
-// StatusCommand: the daemon at a glance.
+// StatusCommand: the verb that shows the daemon's status.
 
 import ArgumentParser
 import ExtensionHost
@@ -25,7 +25,7 @@ struct StatusCommand: AsyncParsableCommand {
         try StandardOutput.write(Self.text(status, memory: processes.compactMap(\.memory).reduce(0, +)))
     }
 
-    /// In the manner of `systemctl status`.
+    /// Returns the status in the style of `systemctl status`.
     private static func text(_ status: DaemonStatus, memory: Int) -> String {
         let user = getpwuid(uid_t(truncatingIfNeeded: status.user)).map { String(cString: $0.pointee.pw_name) }
         var text = "\(Colour.green("●")) exthostd - app extensions for \(user ?? "user \(status.user)")\n"
@@ -103,7 +103,7 @@ extension DaemonStatus {
         ]
     }
 
-    /// As `exits` shows it, and why besides.
+    /// The death as `exits` shows it, with its message and remedy.
     private var death: JSON {
         guard case .object(var members)? = lastDeath?.json else { return .null }
         members.append(("message", .optional(detail?.message)))

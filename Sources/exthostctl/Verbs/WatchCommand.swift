@@ -1,4 +1,4 @@
-// WatchCommand: the event log as it grows, or as it was kept, and whether it can be.
+// WatchCommand: the verb that shows the event log as it grows, or from a file, and checks its consistency.
 
 import ArgumentParser
 import LogChecker
@@ -50,7 +50,8 @@ struct WatchCommand: AsyncParsableCommand {
     func run() async throws {
         let violations = ViolationCount()
         var log = WatchedLog(isJSON: global.json, violations: check ? violations : nil)
-        // Without --check SIGINT itself ends it, as it ends other programs that only print. Each violation has been told when it was found.
+        // Without --check SIGINT itself ends the program, as it ends other programs that only print. Each violation has
+        // been reported at once.
         let closing = check && file == nil ? try ClosingSignals() : nil
         defer { withExtendedLifetime(closing) {} }
         closing?.begin { _ in Glibc.exit(violations.isNone ? ExitStatus.interrupted : ExitStatus.notExpected) }
@@ -79,14 +80,14 @@ struct WatchCommand: AsyncParsableCommand {
                     isStopping = isStopping || batch.events.contains { $0.event == EventName.daemonStopping.rawValue }
                 }
             } catch let error as ExtensionHostError where error.code == .connectionLost && isStopping {
-                // It said that it was about to: this is the end of the log.
+                // The daemon announced its stop: this is the end of the log.
             }
         }
         log = shown
     }
 }
 
-/// How many faults were told; asked from the thread that takes signals, too.
+/// The number of reported violations. The thread that handles signals reads it, too.
 private final class ViolationCount: Sendable {
     private let count = Atomic<Int>(0)
 
@@ -95,15 +96,15 @@ private final class ViolationCount: Sendable {
     func add() { count.add(1, ordering: .relaxed) }
 }
 
-/// Prints events, and looks whether they can be.
+/// A log that prints events, and checks whether they are possible.
 private struct WatchedLog {
     private let isJSON: Bool
-    /// Nil where nothing is looked for.
+    /// The count of violations. Nil if nothing is checked.
     private let violations: ViolationCount?
     private var timeline = Timeline(isColoured: StandardOutput.hasColour)
     private var monitor = LogChecker()
 
-    /// Bytes of a file: more is no log that anybody would read to its end.
+    /// The largest accepted file in bytes: no person would read a larger log to its end.
     private static let largestFile = 1 << 30
 
     init(isJSON: Bool, violations: ViolationCount?) { (self.isJSON, self.violations) = (isJSON, violations) }
@@ -131,7 +132,7 @@ private struct WatchedLog {
                 "\(file) cannot be read: \(error)", remedy: "Name a file that exthostctl watch --json has written")
         }
         for text in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
-            // Where events were dropped, nothing before is known any more.
+            // After dropped events, nothing from before is known any more.
             if text.hasPrefix(#"{"gap""#) || text.hasPrefix(#"{ "gap""#) {
                 monitor = LogChecker()
                 continue
@@ -149,7 +150,7 @@ private struct WatchedLog {
         tell(violation)
     }
 
-    /// Tells what is missing at the end of a whole log.
+    /// Reports what is missing at the end of a whole log.
     func finish() {
         guard violations != nil else { return }
         for violation in monitor.unfinished() { tell(violation) }

@@ -1,4 +1,4 @@
-// WhichCommand: all copies of an extension, the one that is used, and the rule that chose it.
+// WhichCommand: the verb that shows all copies of an extension, the one in use, and the rule that chose it.
 
 import ArgumentParser
 import ExtensionHost

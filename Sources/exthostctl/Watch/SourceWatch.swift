@@ -1,15 +1,16 @@
-// SourceWatch: the changes of files in folders of sources, as they come.
+// SourceWatch: the changes of files in folders of sources, as they happen.
 
 import Foundation
 import Glibc
 import LinuxSystem
 import SourceStamps
 
-/// Reports each change once the files are quiet again: an editor writes a file in several steps, and a branch has many files.
+/// A watch that reports each change once the files are quiet again: an editor writes a file in several steps, and a
+/// branch has many files.
 final class SourceWatch: Sendable {
-    /// After the last event of a change, in milliseconds.
+    /// The quiet time after the last event of a change, in milliseconds.
     private static let quiet: Int32 = 100
-    /// Folders below those that are watched, and levels.
+    /// The limits of folders below the watched ones, and of levels.
     private static let (foldersLimit, depthLimit) = (4096, 16)
 
     /// The first file of each change, in words.
@@ -19,7 +20,7 @@ final class SourceWatch: Sendable {
 
     /// Begins to watch.
     ///
-    /// - Parameter folders: absolute paths. Hidden files and what Python and bundles write do not count.
+    /// - Parameter folders: absolute paths. Hidden files, and files that Python and bundles write, do not count.
     /// - Throws: `SystemError` if the kernel has no watch left (`fs.inotify.max_user_instances`).
     init(_ folders: [String]) throws(SystemError) {
         self.folders = folders
@@ -36,7 +37,7 @@ final class SourceWatch: Sendable {
         guard let kernel = try? FolderChanges() else { return continuation.finish() }
         while true {
             watchAll(kernel)
-            // Compared after the watches are set, so no change falls in between.
+            // The comparison follows the setting of the watches, so that no change falls in between.
             if let difference = stamps.difference {
                 stamps = SourceStamps(project: stamps.project, folders: folders, files: [])
                 continuation.yield("\(difference.path) \(difference.kind.rawValue)")
@@ -60,7 +61,7 @@ final class SourceWatch: Sendable {
         }
     }
 
-    /// - Returns: whether there are events before `milliseconds` have passed; negative: without end.
+    /// - Returns: whether there are events before `milliseconds` have passed; a negative value means no limit.
     @discardableResult
     private func await(_ kernel: FolderChanges, for milliseconds: Int32) -> Bool {
         var request = pollfd(fd: kernel.raw, events: Int16(POLLIN), revents: 0)

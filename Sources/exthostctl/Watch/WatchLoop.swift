@@ -1,4 +1,4 @@
-// WatchLoop: this command again at each change of its sources.
+// WatchLoop: repeated runs of this command, one after each change of its sources.
 
 import ArgumentParser
 import Foundation
@@ -6,7 +6,7 @@ import Glibc
 import LinuxSystem
 
 enum WatchLoop {
-    /// Runs this command without `--watch`, and again after each change. A change ends a run that goes on.
+    /// Runs this command without `--watch`, and again after each change. A change ends a run in progress.
     ///
     /// - Parameter folders: absolute paths of folders of sources.
     /// - Returns: the exit status, after Ctrl-C.
@@ -22,7 +22,7 @@ enum WatchLoop {
         while true {
             let run = Task {
                 let status = try await ForegroundCommand.run(words, environment: ProcessInfo.processInfo.environment)
-                // Ctrl-C was for the loop, too.
+                // Ctrl-C ends the loop, too.
                 guard status != ExitStatus.interrupted else { return watch.finish() }
                 for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] { signal(number, SIG_DFL) }
                 StandardError.line("exthostctl: waiting for a change; Ctrl-C ends this")
@@ -34,7 +34,7 @@ enum WatchLoop {
         }
     }
 
-    /// The folder that is watched for a path on the command line.
+    /// Returns the folder to watch for a path on the command line.
     ///
     /// - Throws: `CommandError` if it is not one of sources.
     static func folder(of path: String) throws(CommandError) -> String {

@@ -1,4 +1,4 @@
-// AppCommand: an app, run by the daemon in its own container.
+// AppCommand: the verb that lets the daemon run an app in its own container.
 
 import ArgumentParser
 import ExtensionHost
@@ -87,7 +87,7 @@ struct AppCommand: AsyncParsableCommand {
     private func follow(_ place: String, _ control: DaemonControl) async throws -> Int32 {
         let closing = try ClosingSignals()
         defer { withExtendedLifetime(closing) {} }
-        // Until there is an app to close: the daemon closes what it launches for a command that is gone.
+        // This applies until there is an app to close: the daemon closes an app whose command is gone.
         closing.begin { _ in Glibc.exit(ExitStatus.interrupted) }
         let app = try await control.launchApp(at: place, for: reason, arguments: arguments) { output in
             StandardStream.write(output.bytes, to: output.stream == .stdout ? 1 : 2)
@@ -110,7 +110,7 @@ struct AppCommand: AsyncParsableCommand {
         guard let exit = try await app.ending else { throw CommandError.unexpected("the app has no end") }
         if let status = exit.status { return Int32(truncatingIfNeeded: status) }
         if let signal = exit.signal { return 128 + Int32(truncatingIfNeeded: signal) }
-        // Of a daemon of this command's own nothing can be asked any more.
+        // A private daemon has ended with this command, so the user cannot ask it.
         let more = global.ephemeral ? "" : ". exthostctl exits and exthostctl logs \(app.opened.identifier) say more"
         StandardError.line("exthostctl: \(app.opened.identifier) ended: \(exit.cause.rawValue)\(more)")
         return ExitStatus.internalError

@@ -1,4 +1,4 @@
-// AppEnvironment: the variables by which an app learns of its container, for whatever else is to start it.
+// AppEnvironment: the variables by which an app learns of its container, for another program that starts it.
 
 import ExtensionProtocol
 import ExtensionRegistry
@@ -7,7 +7,7 @@ import Foundation
 struct AppEnvironment {
     private let variables: [String: String]
 
-    /// Makes the app's container and those of its groups.
+    /// Creates the app's container and those of its groups.
     init(of path: String, isSystem: Bool) throws {
         let app = try Application(at: path)
         let folder = ContainerFolder(path: try Self.containers(isSystem))
@@ -32,7 +32,7 @@ struct AppEnvironment {
                 : sorted.map { "\($0.key)=\($0.value)\n" }.joined())
     }
 
-    /// The folder of all containers.
+    /// Returns the folder of all containers.
     private static func containers(_ isSystem: Bool) throws -> String {
         let suffix = "/" + ContainerNames.groups
         if !isSystem, let groups = ProcessInfo.processInfo.environment[ContainerNames.groupFolderVariable], !groups.isEmpty {

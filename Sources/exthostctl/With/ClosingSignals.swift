@@ -1,11 +1,13 @@
-// ClosingSignals: Ctrl-C and its like, counted, from before there is anything to close.
+// ClosingSignals: Ctrl-C and similar signals, counted from before there is anything to close.
 
 import Dispatch
 import Glibc
 import LinuxSystem
 import Locks
 
-/// SIGINT, SIGTERM and SIGHUP in place of their effect, for as long as this lives; one that the program was started with ignored stays so (nohup(1)).
+/// A source of SIGINT, SIGTERM and SIGHUP in place of their effect, for as long as it lives.
+///
+/// A signal that was ignored when the program started stays so (nohup(1)).
 final class ClosingSignals {
     private let count = SignalCount()
     private let signals: CaughtSignals
@@ -16,7 +18,8 @@ final class ClosingSignals {
         ) { [count] in count.add() }
     }
 
-    /// Calls `handler` with the number of each, the first of them 1; now, if one has come already.
+    /// Calls `handler` with the number of each signal, starting at 1. If signals have come already, it calls it at
+    /// once.
     func begin(_ handler: @escaping @Sendable (Int) -> Void) { count.begin(handler) }
 }
 

@@ -1,14 +1,14 @@
-// ForegroundCommand: another program in this one's place: same terminal, same process group, its signals passed on.
+// ForegroundCommand: another program in this one's place: same terminal, same process group, with signals forwarded.
 
 import Foundation
 import Glibc
 import Locks
 
 enum ForegroundCommand {
-    /// Those that ask a program to do something, and whose effect here would be to leave the command alone.
+    /// The signals that ask a program to do something, and that would make this one leave the command alone.
     private static let passedOn = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2]
 
-    /// Runs the command, found on `PATH`, until it ends; returns the exit status as shells count it.
+    /// Runs the command, found on `PATH`, until it ends. Returns the exit status as shells count it.
     static func run(_ words: [String], environment: [String: String]) async throws -> Int32 {
         SignalRelay.start(for: passedOn)
         let pid: pid_t
@@ -24,7 +24,7 @@ enum ForegroundCommand {
         }
     }
 
-    /// Ends the command that runs as a terminal's end would; nothing when there is none.
+    /// Ends the running command as a terminal's end would. Without one it does nothing.
     static func end() { SignalRelay.end() }
 
     private enum Start {
@@ -36,7 +36,7 @@ enum ForegroundCommand {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // Nothing of this program's own handling of signals is left to the command.
+        // The command inherits none of this program's own signal handling.
         var all = sigset_t()
         var none = sigset_t()
         sigemptyset(&all)
@@ -54,7 +54,7 @@ enum ForegroundCommand {
     }
 
     private static func wait(for pid: pid_t) throws -> Int32 {
-        // Looked at first and reaped afterwards: in between no signal may go to a number that is free again.
+        // The exit is awaited first and reaped afterwards: in between, no signal may go to a reused pid.
         var information = siginfo_t()
         while waitid(P_PID, id_t(pid), &information, WEXITED | WNOWAIT) != 0 {
             guard errno == EINTR else { throw CommandError.unexpected("the command cannot be waited for") }
@@ -67,18 +67,18 @@ enum ForegroundCommand {
     }
 }
 
-/// Signals to this process on their way to the command. What a terminal sends goes to the whole group already.
+/// A relay of this process's signals to the command. A terminal's signals go to the whole group already.
 private enum SignalRelay {
     private static let pid = Atomic<Int32>(0)
-    /// One that came before there was a command.
+    /// A signal that came before there was a command.
     private static let early = Atomic<Int32>(0)
 
     static func start(for numbers: [Int32]) {
-        // Made now: a handler must not be the first to touch them.
+        // The atomics are initialized now: a handler must not be the first to touch them.
         pid.store(0, ordering: .relaxed)
         early.store(0, ordering: .relaxed)
         for number in numbers {
-            // One that is ignored stays so: nohup(1).
+            // An ignored signal stays so: nohup(1).
             var action = sigaction()
             sigaction(number, nil, &action)
             if unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1 { continue }
@@ -95,15 +95,15 @@ private enum SignalRelay {
         if number > 0, waiting > 0 { kill(number, waiting) }
     }
 
-    /// Sends SIGTERM, to one that has not been started yet as well.
+    /// Sends SIGTERM, also to a command that has not been started yet.
     static func end() {
         let target = pid.load(ordering: .sequentiallyConsistent)
         if target > 0 { kill(target, SIGTERM) } else { early.store(SIGTERM, ordering: .sequentiallyConsistent) }
     }
 
-    /// In a signal handler: nothing but atomics and kill(2), see signal-safety(7).
+    /// Handles a signal in a signal handler: it uses nothing but atomics and kill(2), see signal-safety(7).
     private static func receive(_ number: Int32, _ information: UnsafeMutablePointer<siginfo_t>?) {
-        // Above 0 are the kernel's own, as Ctrl-C (sigaction(2)).
+        // Codes above 0 are the kernel's own, such as that of Ctrl-C (sigaction(2)).
         if let information, information.pointee.si_code > 0 { return }
         let before = errno
         let target = pid.load(ordering: .sequentiallyConsistent)

@@ -1,4 +1,4 @@
-// WithCommand: a command with a private daemon of its own.
+// WithCommand: the verb that runs a command with a private daemon of its own.
 
 import ArgumentParser
 import ExtensionHost
@@ -40,7 +40,7 @@ struct WithCommand: AsyncParsableCommand {
         if let other = options.first(where: { $0 == "--socket" || $0.hasPrefix("--socket=") || $0 == "--system" }) {
             throw ValidationError("\(other) names another daemon, and this one is private: leave it out.")
         }
-        // Global options of the other verbs, which say nothing here.
+        // These global options of the other verbs have no meaning here.
         let daemonOptions = options.filter { !["--json", "-q", "--quiet", "--ephemeral", "--user"].contains($0) }
 
         if !options.contains("-q"), !options.contains("--quiet") { Self.warn(ofFoldersIn: Array(daemonOptions)) }
@@ -59,7 +59,8 @@ struct WithCommand: AsyncParsableCommand {
         throw ExitCode(try result.get())
     }
 
-    /// A folder may come later, so that one that is missing is no mistake of the command line's; but mostly it is misspelt.
+    /// Warns of missing folders. A folder may come later, so a missing one is no error of the command line's; but
+    /// mostly it is misspelt.
     private static func warn(ofFoldersIn options: [String]) {
         for (index, option) in options.enumerated() {
             var folder: String?
@@ -70,7 +71,7 @@ struct WithCommand: AsyncParsableCommand {
         }
     }
 
-    /// What a command finds a private daemon by.
+    /// Returns the environment by which a command finds a private daemon.
     static func environment(of daemon: TestDaemon) -> [String: String] {
         var environment = ProcessInfo.processInfo.environment
         environment["EXTHOST_SOCKET"] = daemon.address.path

@@ -1,4 +1,4 @@
-// ReadingListApp: the containing app. When it becomes active it shows what its extension has left, once.
+// ReadingListApp: the containing app. When it becomes active, it shows once what its extension has stored.
 
 import UIKit
 

@@ -1,4 +1,5 @@
-// SaveLink: a Share extension with a compose sheet. It leaves an address for its app in their group, with a note and who may read it.
+// SaveLink: a Share extension with a compose sheet. It stores an address for its app in their group, with a note and an
+// audience.
 
 import Social
 import UIKit
@@ -25,7 +26,7 @@ final class SaveLinkController: SLComposeServiceViewController {
         return left >= 0
     }
 
-    /// The sheet stays, and its wheel turns, until the address is there.
+    /// Saves the address. The sheet stays, with a spinning wheel, until the address is loaded.
     override func didSelectPost() {
         guard let context = extensionContext else { return }
         guard let provider = context.firstAttachment(conformingTo: .url) else {

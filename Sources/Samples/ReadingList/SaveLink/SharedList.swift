@@ -11,13 +11,13 @@ enum SharedList {
         defaults.set(link.absoluteString, forKey: "link")
         defaults.set(note, forKey: "note")
         defaults.set(audience, forKey: "audience")
-        // The app takes it back when it has read.
+        // The app resets this flag once it has read the list.
         defaults.set(true, forKey: "isNew")
     }
 }
 
 extension NSExtensionContext {
-    /// The first attachment of any item that conforms.
+    /// Returns the first attachment of any item that conforms to `type`.
     func firstAttachment(conformingTo type: UTType) -> NSItemProvider? {
         inputItems.compactMap { $0 as? NSExtensionItem }.flatMap { $0.attachments ?? [] }
             .first { $0.hasItemConformingToTypeIdentifier(type.identifier) }

@@ -42,7 +42,7 @@ extension Answer {
             do {
                 let value = try await provider.loadItem(forTypeIdentifier: type)
                 if let url = value as? URL, url.isFileURL {
-                    // What the extension could read: not what this process finds under the name.
+                    // The bytes that the extension could read, not those that this process finds under the name.
                     values[place] = try await provider.loadFileRepresentation(forTypeIdentifier: type) { copy in
                         bytes(try Data(contentsOf: copy, options: .mappedIfSafe))
                     }
@@ -70,7 +70,7 @@ extension Answer {
         }
     }
 
-    /// Longer ones by their checksum, as text or not.
+    /// The length above which a value is shown as its checksum, whether it is text or not.
     private static let longest = 200
 
     private static func text(_ text: String) -> String { bytes(Data(text.utf8)) }

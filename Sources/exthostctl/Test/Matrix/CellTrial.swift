@@ -10,18 +10,18 @@ struct CellTrial: Sendable {
     let subject: TestSubject
     let tried: TrialContent
     let other: TrialContent
-    /// How long, in real time, an answer is waited for before the time limits are let act.
+    /// The real time for an answer before the virtual clock triggers the time limits.
     let limit: Duration
-    /// Passes over the extension's rule.
+    /// Whether the extension's rule is ignored.
     let force: Bool
 
-    /// Virtual: what a request may take, and what is let pass for its process to end.
+    /// The virtual times of a request, and of the wait for its process to end.
     private static let timeout = Duration.seconds(30)
     private static let afterwards = Duration.seconds(15)
-    /// Real: how long the end of a process may take that was told to end.
+    /// The real time that a process may take to end after it was told to.
     private static let patience = Duration.seconds(10)
 
-    /// Throws what keeps anything from being tried: no daemon, no such extension; `CancellationError`.
+    /// Tries a cell. Throws errors that prevent any trial, such as no daemon or no such extension; `CancellationError`.
     func run(_ shape: ContentShape, _ policy: ReusePolicy) async throws -> MatrixCell {
         if let lack = tried.lack(shape) { return MatrixCell(shape, policy, .impossible(lack)) }
         let start = ContinuousClock.now
@@ -52,7 +52,7 @@ struct CellTrial: Sendable {
             let first = try await begin(other, shape, LoadGate(isOpen: true), &stage)
             if let refusal = try await refusal(of: first) { return refusal }
             requests = [try await ending(of: first, .other, stage)]
-            // What fails by itself says nothing of what is after it.
+            // After a failed first request, a second one would prove nothing.
             guard requests[0].answer != nil else { break }
             let second = try await begin(tried, shape, LoadGate(isOpen: true), &stage)
             guard second.processIdentifier == first.processIdentifier else {
@@ -80,20 +80,21 @@ struct CellTrial: Sendable {
 
     // MARK: Requests
 
-    /// Returns when the extension has it, or it has ended before.
+    /// Begins a request. Returns when the extension has it, or it has ended before.
     private func begin(
         _ content: TrialContent, _ shape: ContentShape, _ gate: LoadGate, _ stage: inout TrialStage
     ) async throws -> ExtensionRequest {
         let request = try await stage.begin([content.item(shape, gate)], timeout: Self.timeout, force: force)
         if try await !stage.delivers(request, within: limit) {
-            // It never says hello: the limit on that acts.
+            // The extension never sends hello, so the limit on that ends the request.
             try await stage.daemon.clock.advance(by: Self.timeout)
             _ = try await bounded(by: limit) { try await request.delivered() }
         }
         return request
     }
 
-    /// Whether the extension's rule does not take it, and why. A request that is refused has ended when it has been begun.
+    /// Returns the evidence if the extension's rule refuses the content, with the reason. A refused request has ended
+    /// once it has begun.
     private func refusal(of request: ExtensionRequest) async throws -> MatrixCell.Evidence? {
         guard request.processIdentifier == nil,
             case .refused(.ruleMismatch)? = try await bounded(by: limit, { await request.outcome })
@@ -115,11 +116,11 @@ struct CellTrial: Sendable {
         return await TriedRequest(request, content, outcome)
     }
 
-    /// Lets time pass in which completion work and the process end, and looks what else went wrong.
+    /// Advances the clock for completion work and the end of the process, and returns all faults.
     private func faults(_ stage: TrialStage) async throws -> [CellFault] {
         await stage.fence()
         try await stage.daemon.clock.advance(by: Self.afterwards)
-        // By then each was told to end, or killed: how it ended shows when it has.
+        // By then every process was told to end, or killed; its exit shows how it ended.
         _ = try await stage.find(within: Self.patience) { TrialStage.running(in: $0).isEmpty ? true : nil }
         let why = await stage.lastDeath()
         return UnexpectedEnd.all(in: try await stage.daemon.events()).map { record in

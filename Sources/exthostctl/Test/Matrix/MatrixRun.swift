@@ -1,4 +1,4 @@
-// MatrixRun: `test --matrix`: every cell, its judgement, and how it is shown.
+// MatrixRun: the run of `test --matrix`: every cell, its judgement, and its output.
 
 import ExtensionHost
 import ExtensionHostTesting
@@ -12,7 +12,7 @@ struct MatrixRun {
 
     private static let usualLimit = Duration.seconds(3)
 
-    /// The exit status.
+    /// Runs the matrix. Returns the exit status.
     func run(_ parts: [PayloadPart]) async throws -> Int32 {
         let subject = try await TestSubject(
             .init(name: command.file, chosen: command.subject), in: FileManager.default.currentDirectoryPath,
@@ -32,7 +32,7 @@ struct MatrixRun {
         let trial = CellTrial(
             subject: subject, tried: tried, other: other, limit: command.limit ?? Self.usualLimit, force: command.force)
         let run = try await TestRun.run(
-            // What is right shows in the first answers of all shapes.
+            // The first answers of all shapes show which answer is right.
             all.filter { isChosen($0, $1) || $1 != .concurrent }.map { shape, policy in
                 { await Self.attempt(trial, shape, policy) }
             },
@@ -54,7 +54,7 @@ struct MatrixRun {
 
     // MARK: Contents
 
-    /// What is tried, and another of the same kind, so that what an extension keeps from it shows.
+    /// Returns the content under trial, and another of the same kind, which reveals state that an extension keeps.
     private func contents(
         _ parts: [PayloadPart], _ subject: TestSubject, in folder: String
     ) async throws -> (tried: TrialContent, other: TrialContent) {
@@ -88,12 +88,12 @@ struct MatrixRun {
         }
     }
 
-    /// Of a file nobody knows another that is as good: both are the same.
+    /// Returns a file twice: no other file is known to be as suitable.
     private func files(_ path: String, type: String?, in folder: String) throws -> (TrialContent, TrialContent) {
         (try .file(path, type: type, in: folder), try .file(path, type: type, in: folder))
     }
 
-    /// A link, or text where the extension's rule takes no link.
+    /// Returns two links, or two texts if the extension's rule refuses links.
     private func usualContents(_ subject: TestSubject, in folder: String) async throws -> (TrialContent, TrialContent) {
         let links = [URL(string: "https://example.org/one"), URL(string: "https://example.org/another")].compactMap { $0 }
         let link = (try TrialContent.link(links[0], in: folder), try TrialContent.link(links[1], in: folder))

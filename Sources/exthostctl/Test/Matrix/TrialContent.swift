@@ -1,13 +1,13 @@
-// TrialContent: what a matrix shares, and its four shapes.
+// TrialContent: the content that a matrix shares, and its four shapes.
 
 import ExtensionHost
 import Foundation
 import Locks
 import Scenarios
 
-/// One content: its bytes and their type, and what else it can be.
+/// One content: its bytes and their type, and its other forms.
 struct TrialContent: Sendable {
-    /// What a load of the shape `object` gives.
+    /// The result of a load of the shape `object`.
     enum Value: Sendable {
         case text(String)
         case dictionary(Data)
@@ -15,12 +15,12 @@ struct TrialContent: Sendable {
 
     let type: String
     let bytes: Data
-    /// Of a link.
+    /// The URL, if the content is a link.
     let link: URL?
     let value: Value?
     /// The file that holds the bytes, and its name.
     let file: URL
-    /// For people.
+    /// A description for people.
     let summary: String
 
     static func link(_ url: URL, in folder: String) throws -> TrialContent {
@@ -37,7 +37,7 @@ struct TrialContent: Sendable {
             summary: "“\(text)”")
     }
 
-    /// - Parameter type: nil for the type that the file's name says.
+    /// - Parameter type: nil for the type that belongs to the file's name.
     static func file(_ path: String, type: String?, in folder: String) throws -> TrialContent {
         let bytes = try InputFile(path).data()
         let url = URL(fileURLWithPath: path)
@@ -65,7 +65,7 @@ struct TrialContent: Sendable {
         self.link = link
         self.value = value
         self.summary = summary
-        // A folder for each: both contents may have one name.
+        // Each content has a folder of its own: both may have one name.
         let place = URL(fileURLWithPath: folder).appendingPathComponent(UUID().uuidString, isDirectory: true)
         try FileManager.default.createDirectory(at: place, withIntermediateDirectories: false)
         file = place.appendingPathComponent(fileName)
@@ -74,13 +74,13 @@ struct TrialContent: Sendable {
 
     // MARK: Shapes
 
-    /// Why there is no such shape; nil where there is.
+    /// Returns the reason why the content has no such shape. Nil if it has one.
     func lack(_ shape: ContentShape) -> String? {
         guard shape == .object, link == nil, value == nil else { return nil }
         return "there is no object of the type \(type)"
     }
 
-    /// An item with the content as its only attachment. Its loads are answered once `gate` is open.
+    /// Returns an item with the content as its only attachment. Its loads are answered once `gate` is open.
     func item(_ shape: ContentShape, _ gate: LoadGate) -> OfferedItem {
         let provider = NSItemProvider()
         switch shape {
@@ -130,7 +130,7 @@ struct TrialContent: Sendable {
     }
 }
 
-/// Holds answers back until it is opened. Safe to use from any thread.
+/// A gate that delays answers until it is opened. Safe to use from any thread.
 final class LoadGate: Sendable {
     private struct State {
         var isOpen: Bool

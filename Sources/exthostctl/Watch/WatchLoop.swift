@@ -1,6 +1,6 @@
 // WatchLoop: this command again at each change of its sources.
 
-import ArgumentParser
+import ExtensionHostTesting
 import Foundation
 import Glibc
 import LinuxSystem

@@ -341,9 +341,7 @@ package struct ProcessStateMachine: Sendable, Hashable {
 
     private mutating func handleStop(_ cause: Cause) -> [Effect] {
         switch state {
-        case .killing, .exited: return []
-        case .terminating:
-            return []
+        case .terminating, .killing, .exited: return []
         case .awaitingHello: return kill(cause)
         case .running, .ready, .prewarmed, .busy, .idle, .suspended:
             let answers: [Effect] = requests.isEmpty ? [] : [.endRequests(cause)]

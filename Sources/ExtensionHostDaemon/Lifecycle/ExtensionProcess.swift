@@ -320,11 +320,12 @@ final class ExtensionProcess {
     }
 
     /// A request of this process is closed: its host has been answered.
-    func requestEnded(_ request: Request, cause: Cause, work: Bool) {
+    func requestEnded(_ request: Request, work: Bool) {
         guard requests.removeValue(forKey: request.identifier) != nil else { return }
         lastHost = request.host
-        if !work { printed(for: request.identifier) }
-        if !work { leaveStory(request.identifier) }
+        guard !work else { return }
+        printed(for: request.identifier)
+        leaveStory(request.identifier)
     }
 
     func enterStory(_ request: RequestIdentifier) {

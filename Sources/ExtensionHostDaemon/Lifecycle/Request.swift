@@ -390,7 +390,7 @@ final class Request {
         (timer, holding) = (nil, nil)
         host?.requests.remove(identifier)
         extensionIsBack()
-        if let outcome { process?.requestEnded(self, cause: outcome, work: hasWork) }
+        process?.requestEnded(self, work: hasWork)
     }
 
     /// The time since the begin, in nanoseconds.

@@ -42,8 +42,8 @@ final class SourceWatch: Sendable {
                 stamps = SourceStamps(project: stamps.project, folders: folders, files: [])
                 continuation.yield("\(difference.path) \(difference.kind.rawValue)")
             }
-            await(kernel, for: -1)
-            repeat { _ = kernel.events() } while await(kernel, for: Self.quiet)
+            poll(kernel, for: -1)
+            repeat { _ = kernel.events() } while poll(kernel, for: Self.quiet)
         }
     }
 
@@ -63,8 +63,8 @@ final class SourceWatch: Sendable {
 
     /// - Returns: whether there are events before `milliseconds` have passed; a negative value means no limit.
     @discardableResult
-    private func await(_ kernel: FolderChanges, for milliseconds: Int32) -> Bool {
+    private func poll(_ kernel: FolderChanges, for milliseconds: Int32) -> Bool {
         var request = pollfd(fd: kernel.raw, events: Int16(POLLIN), revents: 0)
-        return poll(&request, 1, milliseconds) > 0
+        return Glibc.poll(&request, 1, milliseconds) > 0
     }
 }

@@ -1,6 +1,6 @@
 // WatchLoop: repeated runs of this command, one after each change of its sources.
 
-import ArgumentParser
+import ExtensionHostTesting
 import Foundation
 import Glibc
 import LinuxSystem

@@ -40,6 +40,6 @@ import Testing
         try Data(text.replacing("len(text.split())", with: "7").utf8).write(to: script)
         let trial = try #require(steps.first { $0.contains(".scenario") })
         let broken = try await shell.run(environment + trial)
-        #expect(broken.status == 1 && broken.output.contains("::error file=WordCount.scenario,line=6,title="), "\(broken)")
+        #expect(broken.status == 1 && broken.output.contains("::error file=WordCount.scenario,line=7,title="), "\(broken)")
     }
 }

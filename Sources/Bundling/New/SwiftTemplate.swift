@@ -61,9 +61,23 @@ struct SwiftTemplate {
     private var manifest: String {
         let kit =
             switch project.kit {
-            case .folder(let path): ".package(name: \"exthost\", path: \"\(path)\")"
+            case .folder:
+                """
+                exthost.contains("://") ? .package(url: exthost, branch: "main") : .package(name: "exthost", path: exthost)
+                """
             case .repository(let url, let version): ".package(url: \"\(url)\", from: \"\(version)\")"
             case nil: ""
+            }
+        let place =
+            if case .folder(let path) = project.kit {
+                """
+                /// The package of exthostd: a folder, or an address with "://". EXTHOST names another one than this machine's.
+                let exthost = Context.environment["EXTHOST"] ?? "\(path)"
+
+
+                """
+            } else {
+                ""
             }
         let products = modules.map { "                .product(name: \"\($0)\", package: \"\(project.kitName)\"),\n" }.joined()
         return """
@@ -75,7 +89,7 @@ struct SwiftTemplate {
             /// What exthostctl bundle reads from beside the sources.
             let bundled = ["Info.plist", "Entitlements.plist"]
 
-            let package = Package(
+            \(place)let package = Package(
                 name: "\(name)",
                 dependencies: [\(kit)],
                 targets: [

@@ -15,8 +15,8 @@ struct NewCommand: AsyncParsableCommand {
             extension's module, and of the folder, which must not be there. The extension counts the words of a text: for
             Share in a compose sheet, for Action in a view with a button, else without an interface. Of Apple's other points
             only the process is simulated, and the calls of their frameworks are not: new refuses them without --anyway.
-            A Swift package depends on the one that this exthostctl was built from;
-            --package names another. exthostctl run FOLDER builds and runs what is in it. docs/first-extension.md goes through all of it.
+            A Swift package depends on the one that this exthostctl was built from, an installed exthostctl's on the one that EXTHOST names;
+            --package names another. On another machine EXTHOST names it: a folder, or an address with "://". exthostctl run FOLDER builds and runs what is in it. docs/first-extension.md goes through all of it.
 
             EXAMPLES
               exthostctl new share-services WordCount
@@ -96,12 +96,19 @@ struct NewCommand: AsyncParsableCommand {
 
     private func kit() throws(CommandError) -> NewProject.Kit {
         guard let package else {
-            guard let own = KitFolder.own else {
+            if let own = KitFolder.own { return .folder(own) }
+            // An installed program's.
+            guard let address = ProcessInfo.processInfo.environment["EXTHOST"], !address.isEmpty else {
                 throw .usage(
                     "this exthostctl does not lie in a package's build folder, so nothing says what the extension is to stand on",
-                    remedy: "Name it with --package FOLDER, or --package URL@VERSION")
+                    remedy: "Set EXTHOST to the address of exthostd's repository or to a clone of it; or name it with --package")
             }
-            return .folder(own)
+            guard address.contains("://") || KitFolder.isKit(address) else {
+                throw .missing(
+                    "EXTHOST names \(address), and no package with ExtensionFoundation is there",
+                    remedy: "Name a clone of exthostd's repository, or its address")
+            }
+            return .folder(address)
         }
         if package.contains("://") {
             let parts = package.split(separator: "@")

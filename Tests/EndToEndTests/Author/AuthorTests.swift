@@ -33,6 +33,8 @@ final class AuthorTests {
 
     @Test func everyStepOfTheFirstExtensionIsTrue() async throws { try await follow("first-extension.md") }
 
+    @Test func everyRecipeOfTheCookbookIsTrue() async throws { try await follow("cookbook.md") }
+
     @Test func everyStepOfThePortingPageIsTrue() async throws { try await follow("porting.md") }
 
     @Test func everyStepOfTheTestAuthorsPageIsTrue() async throws { try await follow("test-authors.md") }

@@ -44,7 +44,7 @@ import Testing
         let text = try String(contentsOfFile: "\(folder.path)/Words/Sources/Words/\(source)", encoding: .utf8)
         #expect(text.contains("import \(module)\n"))
         let manifest = try String(contentsOfFile: "\(folder.path)/Words/Package.swift", encoding: .utf8)
-        #expect(manifest.contains("path: \"\(SampleApplications.root)\""))
+        #expect(manifest.contains("?? \"\(SampleApplications.root)\""))
         // As everything here is written.
         let lint = try await shell.run(
             "swift format lint --strict --configuration '\(SampleApplications.root)/.swift-format' -r Words")
@@ -137,7 +137,24 @@ import Testing
         let remote = try await shell.run("exthostctl new share-services Far --package https://example.org/exthost@1.2.3 -q")
         let manifest = try String(contentsOfFile: folder.path + "/Far/Package.swift", encoding: .utf8)
         #expect(remote.status == 0 && manifest.contains(".package(url: \"https://example.org/exthost\", from: \"1.2.3\")"))
+        // A manifest names this machine's folder, and any other by EXTHOST.
+        let near = try await shell.run("exthostctl new share-services Near -q && cd Near")
+        try #require(near.status == 0, "\(near)")
+        for (place, words) in [("", SampleApplications.root), ("EXTHOST=https://example.org/exthost ", "example.org/exthost")] {
+            let read = try await shell.run("cd Near && \(place)swift package dump-package")
+            #expect(read.status == 0 && read.output.replacing("\\/", with: "/").contains(words), "\(place): \(read)")
+        }
         let other = try await shell.run("exthostctl new share-services Away --package https://example.org/kit.git@1.2.3 -q")
+        // As one that is installed: it lies in no package.
+        try FileManager.default.copyItem(
+            atPath: SampleApplications.buildFolder + "/exthostctl", toPath: folder.path + "/installed")
+        for (place, status, words) in [
+            ("", 64, "Set EXTHOST"), ("EXTHOST=/nonexistent ", 66, "no package with ExtensionFoundation is there"),
+            ("EXTHOST=https://example.org/exthost ", 0, ""), ("EXTHOST='\(SampleApplications.root)' ", 0, ""),
+        ] as [(String, Int32, String)] {
+            let made = try await shell.run("rm -rf Own && \(place)./installed new share-services Own -q")
+            #expect(made.status == status && (words.isEmpty || made.output.contains(words)), "\(place): \(made)")
+        }
         let kit = try String(contentsOfFile: folder.path + "/Away/Package.swift", encoding: .utf8)
         #expect(other.status == 0 && kit.contains("package: \"kit\"") && !kit.contains("package: \"exthost\""))
     }

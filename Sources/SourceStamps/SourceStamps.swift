@@ -70,11 +70,14 @@ public struct SourceStamps: Sendable, Hashable, Codable {
 
     /// Compares the stamps with the files as they are now; nil where they agree, and where the project is not on this
     /// machine.
-    public var difference: Difference? {
+    public var difference: Difference? { difference { _ in false } }
+
+    /// Compares as `difference` does, without the files for which `isExcluded` holds.
+    public func difference(without isExcluded: (String) -> Bool) -> Difference? {
         var status = stat()
         guard stat(project, &status) == 0 else { return nil }
         let now = Self.stamps(of: folders, Array(files.keys))
-        for path in Set(files.keys).union(now.keys).sorted() where files[path] != now[path] {
+        for path in Set(files.keys).union(now.keys).sorted() where files[path] != now[path] && !isExcluded(path) {
             return Difference(kind: files[path] == nil ? .added : now[path] == nil ? .removed : .changed, path: path)
         }
         return nil

@@ -71,15 +71,18 @@ struct SwiftTemplate {
         let place =
             if case .folder(let path) = project.kit {
                 """
-                /// The package of exthostd: a folder, or an address with "://". EXTHOST names another one than this machine's.
-                let exthost = Context.environment["EXTHOST"] ?? "\(path)"
+                /// The package of exthostd: an absolute folder, or an address with "://". EXTHOST names another one than this machine's.
+                let exthost = Context.environment["EXTHOST"].flatMap { $0.isEmpty ? nil : $0 } ?? "\(path)"
+                /// Its name: a repository is named by the end of its address.
+                let kit = exthost.contains("://") ? String(exthost.split(separator: "/").last ?? "").replacing(".git", with: "") : "exthost"
 
 
                 """
             } else {
                 ""
             }
-        let products = modules.map { "                .product(name: \"\($0)\", package: \"\(project.kitName)\"),\n" }.joined()
+        let kitName = if case .folder = project.kit { "kit" } else { "\"\(project.kitName)\"" }
+        let products = modules.map { "                .product(name: \"\($0)\", package: \(kitName)),\n" }.joined()
         return """
             // swift-tools-version: 6.2
             // \(name): an app with an extension (\(project.point.name)).
@@ -94,14 +97,14 @@ struct SwiftTemplate {
                 dependencies: [\(kit)],
                 targets: [
                     .executableTarget(
-                        name: "\(name)App", dependencies: [.product(name: "UIKit", package: "\(project.kitName)")], exclude: bundled),
+                        name: "\(name)App", dependencies: [.product(name: "UIKit", package: \(kitName))], exclude: bundled),
                     .executableTarget(
                         name: "\(name)",
                         dependencies: [
             \(products)            ],
                         exclude: bundled),
                     .testTarget(
-                        name: "\(name)Tests", dependencies: [.product(name: "ExtensionHostTesting", package: "\(project.kitName)")]),
+                        name: "\(name)Tests", dependencies: [.product(name: "ExtensionHostTesting", package: \(kitName))]),
                 ])
 
             """

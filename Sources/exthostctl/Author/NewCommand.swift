@@ -103,12 +103,14 @@ struct NewCommand: AsyncParsableCommand {
                     "this exthostctl does not lie in a package's build folder, so nothing says what the extension is to stand on",
                     remedy: "Set EXTHOST to the address of exthostd's repository or to a clone of it; or name it with --package")
             }
-            guard address.contains("://") || KitFolder.isKit(address) else {
+            if address.contains("://") { return .folder(address) }
+            let path = URL(fileURLWithPath: address).standardizedFileURL.path
+            guard KitFolder.isKit(path) else {
                 throw .missing(
                     "EXTHOST names \(address), and no package with ExtensionFoundation is there",
-                    remedy: "Name a clone of exthostd's repository, or its address")
+                    remedy: "Name a clone of exthostd's repository, or its address with ://")
             }
-            return .folder(address)
+            return .folder(path)
         }
         if package.contains("://") {
             let parts = package.split(separator: "@")

@@ -132,7 +132,9 @@ struct RunCommand: AsyncParsableCommand {
                 "there is no \(path)",
                 remedy: NearestPath.question(identifier) + "Name a program, an .appex or a folder of sources")
         }
-        if watch { throw ExitCode(try await WatchLoop.run([try WatchLoop.folder(of: path ?? identifier)])) }
+        if watch {
+            throw ExitCode(try await WatchLoop.run([try WatchLoop.folder(of: path, named: identifier)], without: [save]))
+        }
         let isProject = path.map(ProjectBundles.isProject) ?? false
         let ofProjects = bundling.given + (chosen == nil ? [] : ["--extension"])
         if !isProject, let option = ofProjects.first {

@@ -115,7 +115,7 @@ struct TestCommand: AsyncParsableCommand {
                 "each test has a private daemon",
                 remedy: "Leave out --socket, --user and --system; a line daemon gives it options")
         }
-        if watch { throw ExitCode(try await WatchLoop.run(try watched())) }
+        if watch { throw ExitCode(try await WatchLoop.run(try watched(), without: [junit])) }
         if matrix { throw ExitCode(try await MatrixRun(command: self).run(parts)) }
         // As for run, a folder of sources is an extension: its scenario need not name it.
         let isOfFolder = ProjectBundles.isProject(file)
@@ -142,19 +142,29 @@ struct TestCommand: AsyncParsableCommand {
         throw ExitCode(run.results.contains { $0.failure != nil } ? ExitStatus.notExpected : 0)
     }
 
-    /// Returns the folders whose changes run the tests again.
+    /// Returns the folders whose changes run the tests again: that of the file, and those that it or the command line names.
     private func watched() throws(CommandError) -> [String] {
-        let paths = [file, subject ?? file].filter { FileManager.default.fileExists(atPath: $0) }
-        guard !paths.isEmpty else {
+        var folders = folders(of: [file] + (subject.map { [$0] } ?? []) + applications)
+        guard !folders.isEmpty else {
             throw .usage(
                 "--watch is for files, and \(file) is none", remedy: "Name a scenario file or a folder of sources")
         }
-        return Set(
-            paths.map { path in
-                let absolute = URL(fileURLWithPath: path).standardizedFileURL
-                return ProjectBundles.isProject(absolute.path) ? absolute.path : absolute.deletingLastPathComponent().path
-            }
-        ).sorted()
+        // A file with faults names nothing until it is mended.
+        let scenarioFile = ProjectBundles.isProject(file) ? try? ScenarioFile.only(in: file) : file
+        if !matrix, let scenarioFile, let scenario = try? ScenarioFile(scenarioFile).read() {
+            let base = URL(fileURLWithPath: scenarioFile).standardizedFileURL.deletingLastPathComponent().path
+            let names = (scenario.subject.map { [$0.name] } ?? []) + scenario.applications
+            folders += self.folders(of: names.map { $0.hasPrefix("/") ? $0 : "\(base)/\($0)" })
+        }
+        return Set(folders).sorted()
+    }
+
+    /// Returns a folder for each path that exists: a folder of sources itself, else the one around it.
+    private func folders(of paths: [String]) -> [String] {
+        paths.filter { FileManager.default.fileExists(atPath: $0) }.map { name in
+            let path = URL(fileURLWithPath: name).standardizedFileURL
+            return ProjectBundles.isProject(path.path) ? path.path : path.deletingLastPathComponent().path
+        }
     }
 
     /// The number of parallel tests, unless the user sets it.

@@ -27,6 +27,15 @@ enum ForegroundCommand {
     /// Ends the running command as a terminal's end would. Without one it does nothing.
     static func end() { SignalRelay.end() }
 
+    /// Kills the running command. Without one it does nothing.
+    static func kill() { SignalRelay.kill() }
+
+    /// The last signal of `passedOn` that came to this program since the start of the command; 0 if none came.
+    static var signal: Int32 { SignalRelay.received }
+
+    /// Gives signals their usual effect again, until the next command. An ignored signal stays so.
+    static func releaseSignals() { SignalRelay.stop(for: passedOn) }
+
     private enum Start {
         case started(pid_t)
         case failed(Int32)
@@ -72,42 +81,61 @@ private enum SignalRelay {
     private static let pid = Atomic<Int32>(0)
     /// A signal that came before there was a command.
     private static let early = Atomic<Int32>(0)
+    private static let last = Atomic<Int32>(0)
+
+    static var received: Int32 { last.load(ordering: .sequentiallyConsistent) }
 
     static func start(for numbers: [Int32]) {
         // The atomics are initialized now: a handler must not be the first to touch them.
         pid.store(0, ordering: .relaxed)
         early.store(0, ordering: .relaxed)
-        for number in numbers {
-            // An ignored signal stays so: nohup(1).
+        last.store(0, ordering: .relaxed)
+        for number in numbers where !isIgnored(number) {
             var action = sigaction()
-            sigaction(number, nil, &action)
-            if unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1 { continue }
-            action = sigaction()
             action.sa_flags = SA_SIGINFO | Int32(bitPattern: UInt32(SA_RESTART))
             action.__sigaction_handler.sa_sigaction = { number, information, _ in SignalRelay.receive(number, information) }
             sigaction(number, &action, nil)
         }
     }
 
+    static func stop(for numbers: [Int32]) {
+        for number in numbers where !isIgnored(number) { signal(number, SIG_DFL) }
+    }
+
+    /// Whether somebody wants the signal to be ignored, as nohup(1) does.
+    private static func isIgnored(_ number: Int32) -> Bool {
+        var action = sigaction()
+        sigaction(number, nil, &action)
+        // The handler SIG_IGN has the value 1.
+        return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
+    }
+
     static func target(_ number: pid_t) {
         pid.store(number, ordering: .sequentiallyConsistent)
         let waiting = early.exchange(0, ordering: .sequentiallyConsistent)
-        if number > 0, waiting > 0 { kill(number, waiting) }
+        if number > 0, waiting > 0 { Glibc.kill(number, waiting) }
+    }
+
+    static func kill() {
+        let target = pid.load(ordering: .sequentiallyConsistent)
+        if target > 0 { Glibc.kill(target, SIGKILL) }
     }
 
     /// Sends SIGTERM, also to a command that has not been started yet.
     static func end() {
         let target = pid.load(ordering: .sequentiallyConsistent)
-        if target > 0 { kill(target, SIGTERM) } else { early.store(SIGTERM, ordering: .sequentiallyConsistent) }
+        if target > 0 { Glibc.kill(target, SIGTERM) } else { early.store(SIGTERM, ordering: .sequentiallyConsistent) }
     }
 
     /// Handles a signal in a signal handler: it uses nothing but atomics and kill(2), see signal-safety(7).
     private static func receive(_ number: Int32, _ information: UnsafeMutablePointer<siginfo_t>?) {
-        // Codes above 0 are the kernel's own, such as that of Ctrl-C (sigaction(2)).
-        if let information, information.pointee.si_code > 0 { return }
         let before = errno
+        defer { errno = before }
+        last.store(number, ordering: .sequentiallyConsistent)
         let target = pid.load(ordering: .sequentiallyConsistent)
-        if target > 0 { kill(target, number) } else { early.store(number, ordering: .sequentiallyConsistent) }
-        errno = before
+        guard target > 0 else { return early.store(number, ordering: .sequentiallyConsistent) }
+        // Codes above 0 are the kernel's own, such as that of Ctrl-C, which the command has got, too (sigaction(2)).
+        if let information, information.pointee.si_code > 0 { return }
+        Glibc.kill(target, number)
     }
 }

@@ -140,7 +140,11 @@ import Testing
         // A manifest names this machine's folder, and any other by EXTHOST.
         let near = try await shell.run("exthostctl new share-services Near -q && cd Near")
         try #require(near.status == 0, "\(near)")
-        for (place, words) in [("", SampleApplications.root), ("EXTHOST=https://example.org/exthost ", "example.org/exthost")] {
+        for (place, words) in [
+            ("", SampleApplications.root), ("EXTHOST= ", SampleApplications.root),
+            ("EXTHOST=https://example.org/exthost ", "example.org/exthost"),
+            ("EXTHOST=https://example.org/kits/host-kit.git ", "\"host-kit\""),
+        ] {
             let read = try await shell.run("cd Near && \(place)swift package dump-package")
             #expect(read.status == 0 && read.output.replacing("\\/", with: "/").contains(words), "\(place): \(read)")
         }

@@ -1,6 +1,7 @@
 // WatchTests: run --watch and test --watch, with the changes that an author makes.
 
 import Foundation
+import Glibc
 import LinuxSystem
 import Testing
 
@@ -40,10 +41,25 @@ import Testing
         try program.kill()
     }
 
+    /// Of the run, of its extension, and of the loop.
+    @Test func aSignalEndsTheRunAndTheLoop() async throws {
+        defer { try? folder.remove() }
+        let text = try await makeWords()
+        try write(text.replacing("context.complete(", with: "print('hangs', flush=True) or str("))
+        let program = try Program.control(["run", folder.path + "/Words", "--text", "a b c", "--watch"])
+        try await program.shows("hangs")
+        try program.end()
+        let ending = try await program.ending()
+        #expect(ending.status == 128 + SIGTERM, "\(ending)")
+        #expect(!ending.errors.contains("waiting for a change"))
+    }
+
     @Test func aScenarioIsTriedAgainAfterAChangeOfItAndOfTheExtension() async throws {
         defer { try? folder.remove() }
         let text = try await makeWords()
-        let program = try Program.control(["test", folder.path + "/Words", "--watch"])
+        // What a run writes into the folder is no change.
+        let results = "\(folder.path)/Words/results.xml"
+        let program = try Program.control(["test", folder.path + "/Words", "--junit", results, "--watch"])
         try await program.shows("ok 1 - words are counted")
         try write(text.replacing("len(text.split())", with: "7"))
         try await program.shows("not ok 1 - words are counted")
@@ -51,11 +67,17 @@ import Testing
             to: URL(fileURLWithPath: "\(folder.path)/Words/Words.scenario"))
         try await program.shows("ok 1 - seven")
         try program.kill()
+        let runs = try await program.ending().output.components(separatedBy: "TAP version 14").count - 1
+        #expect(runs == 3)
+        #expect(FileManager.default.fileExists(atPath: results))
     }
 
     @Test func whatIsNoFolderOfSourcesIsNotWatched() async throws {
         defer { try? folder.remove() }
         let refused = try await Program.control(["run", "org.example.share", "--text", "a", "--watch"]).ending()
         #expect(refused.status == 64 && refused.errors.contains("--watch is for a folder of sources"), "\(refused)")
+        let made = try await Shell(folder: folder.path).run(
+            "exthostctl new services Words --language python -q && exthostctl run Words --text a --watch")
+        #expect(made.status == 64 && made.output.contains("--watch is for a folder of sources"), "\(made)")
     }
 }

@@ -13,7 +13,7 @@ public struct OfferedItem: Sendable {
     public var item: NSExtensionItem
     /// The provider that is added behind the item's attachments for extensions whose rule asks for a web page.
     ///
-    /// Its type is `com.apple.property-list`.
+    /// The type is `com.apple.property-list`.
     public var webPage: NSItemProvider?
 
     /// Makes an item, by default without a web page.

@@ -5,7 +5,7 @@ import ExtensionProtocol
 
 /// The error of `FakeHost.expect`.
 ///
-/// Its description has the place, the expected and the actual outcome, the reason, a remedy, and the timeline.
+/// The description has the place, the expected and the actual outcome, the reason, a remedy, and the timeline.
 public struct UnexpectedOutcome: Error, Sendable, CustomStringConvertible {
     /// The expected outcome.
     public let expected: OutcomeKind

@@ -217,7 +217,7 @@ package struct ContainerFolder: Sendable {
 
     /// Moves a container out of its place, in one step, so the next use of its name makes a new one.
     ///
-    /// Its contents wait for `deleteRetired`.
+    /// The contents wait for `deleteRetired`.
     ///
     /// - Returns: false if there is no such container.
     package func retire(_ container: String) throws(SystemError) -> Bool {

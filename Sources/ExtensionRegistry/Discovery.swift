@@ -8,7 +8,7 @@ import Locks
 
 /// The search for extensions, on a thread of its own.
 ///
-/// Its methods may be called on any thread and return at once. Results come through `deliver` and the answers, both on
+/// All methods may be called on any thread and return at once. Results come through `deliver` and the answers, both on
 /// its own thread. A delivery comes before the answer to the order that caused it.
 public final class Discovery: Sendable {
     public struct Settings: Sendable {

@@ -4,7 +4,7 @@ public typealias SLComposeSheetConfigurationItemTapHandler = () -> Void
 
 /// An option that a person may set for a post (spec 4.2).
 ///
-/// Its sheet notices changes of `title`, `value` and `valuePending` by itself.
+/// The sheet notices changes of `title`, `value` and `valuePending` by itself.
 ///
 /// It is no `NSObject`, since that has an initialiser that cannot fail, and authors write
 /// `SLComposeSheetConfigurationItem()!` or `if let`.

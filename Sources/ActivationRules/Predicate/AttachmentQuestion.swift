@@ -3,7 +3,7 @@
 
 /// The predicate of Apple's guide, with any types and counts. On an `AttachmentTable` it is evaluated without a tree.
 ///
-/// Its form is `SUBQUERY(extensionItems, $item, SUBQUERY($item.attachments, $attachment, ANY
+/// The form is `SUBQUERY(extensionItems, $item, SUBQUERY($item.attachments, $attachment, ANY
 /// $attachment.registeredTypeIdentifiers UTI-CONFORMS-TO "…" || …).@count == $item.attachments.@count).@count == 1`.
 struct AttachmentQuestion: Sendable {
     /// The required number of elements of a collection.

@@ -54,7 +54,7 @@ struct PredicateTree: Sendable {
         case list(first: Int32, count: Int32)
         /// A path from a variable's slot, or from the top if the slot is -1.
         ///
-        /// Its keys are in `children` from `first`, as indices into `texts`; a fused tree may have `~symbol` instead.
+        /// The keys are in `children` from `first`, as indices into `texts`; a fused tree may have `~symbol` instead.
         case path(slot: Int32, first: Int32, count: Int32)
         /// The `.@count` of an operand.
         case count(Int32)

@@ -5,7 +5,7 @@ public import UniformTypeIdentifiers
 
 /// The extension-items representation of a request, or the items of a file provider's actions.
 ///
-/// Its creation looks up each type once; afterwards any number of rules may be evaluated on it, on any thread.
+/// The initializer looks up each type once; afterwards any number of rules may be evaluated on it, on any thread.
 public struct RuleSubject: Sendable {
     /// The maximum size of a subject. A larger one is refused, with an error that names the bound.
     public struct Limits: Sendable, Hashable {

@@ -4,7 +4,7 @@ import Foundation
 
 /// An app or an extension of a project file.
 ///
-/// Its program, if it has one, is that of the generated package's target in `folder`.
+/// The program, if there is one, is that of the generated package's target in `folder`.
 struct PartOrigin {
     /// The folder in the generated package, which has links to the sources.
     let folder: String

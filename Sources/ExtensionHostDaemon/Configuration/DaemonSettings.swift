@@ -8,7 +8,7 @@ public import Logging
 
 /// The settings that an operator can set in files and by options.
 ///
-/// Those of a running daemon are replaced as a whole (`ExtensionHostDaemon.adopt`).
+/// The settings of a running daemon are replaced as a whole (`ExtensionHostDaemon.adopt`).
 public struct DaemonSettings: Sendable {
     /// Timers that override those of the extension points.
     public var timers: [Timers.Name: Duration] = [:]

@@ -33,7 +33,7 @@ final class Inventory {
 
     /// Removes a request that is over.
     ///
-    /// Its identifier is remembered for a while, so that a repeated begin does not begin the request again.
+    /// The identifier is remembered for a while, so that a repeated begin does not begin the request again.
     func forget(_ request: RequestIdentifier) {
         requests[request] = nil
         if closed.count == Self.closedKept {

@@ -65,7 +65,7 @@ final class ScheduleRun {
             try? await daemon.stop()
             throw error
         }
-        // What the extension has done to the daemon is the finding, not the daemon's fault.
+        // An effect of the extension on the daemon is the finding, not the daemon's fault.
         try? await daemon.stop()
         return result
     }

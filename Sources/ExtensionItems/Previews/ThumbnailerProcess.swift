@@ -6,7 +6,7 @@ internal import LinuxDescriptors
 
 /// A child process that leads its own session. It stays unreaped until `end()`.
 ///
-/// Its standard streams are `/dev/null`, it has no other descriptor, and the kernel kills it when the thread that
+/// The standard streams are `/dev/null`, it has no other descriptor, and the kernel kills it when the thread that
 /// started it ends.
 ///
 /// The engine's `spawn(_:)` can do more; an extension would be built with all of that.

@@ -95,7 +95,7 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
 
     /// Makes a provider of a file; nil if the URL is nil or no file's, or nothing is there.
     ///
-    /// Its first type is that of its name (`public.data` or `public.folder` if the name has none), its second
+    /// The first type is that of its name (`public.data` or `public.folder` if the name has none), its second
     /// `public.file-url`.
     public init?(contentsOf fileURL: URL!) {
         guard let fileURL, let kind = FileKind(of: fileURL) else { return nil }

@@ -70,7 +70,7 @@ final class SealedBytes: Sendable {
 
     /// Returns a view of the bytes, which lives as long as the data.
     ///
-    /// Its pages are private: the only holder of the data may change it in place, and no other process sees that.
+    /// The pages are private: the only holder of the data may change it in place, and no other process sees that.
     func data() throws(ItemCodingError) -> Data {
         let mapping: PrivateMapping
         do {

@@ -30,7 +30,7 @@ public struct TestResult: Sendable, Hashable {
 
 /// The failure of a test.
 ///
-/// Its texts may come from untrusted sources: a report must escape them for its format.
+/// The texts may come from untrusted sources: a report must escape them for its format.
 public struct TestFailure: Error, Sendable, Hashable {
     /// The place as `FILE:LINE`. Nil if there is no file.
     public var place: String?

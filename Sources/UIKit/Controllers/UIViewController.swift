@@ -4,7 +4,7 @@ public import Foundation
 
 /// A view controller, without a screen.
 ///
-/// Its life-cycle methods are called as for a visible view, in the documented order, and nothing is drawn.
+/// The life-cycle methods are called as for a visible view, in the documented order, and nothing is drawn.
 ///
 /// An extension's principal class is made on the main actor for each request. It gets `beginRequest(with:)`, then its
 /// view is loaded and appears (spec 1.4); after the request's end it disappears. `init(coder:)` decodes nothing: a

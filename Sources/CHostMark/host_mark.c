@@ -1,6 +1,8 @@
-// host_mark: a note of the owner “exthost”, type 1, whose text names what is not for extensions (elf(5); docs/lint.md, “Links”).
+// host_mark: a note of the owner “exthost”, type 1, whose text names what is not for extensions (elf(5); docs/lint.md,
+// “Links”).
 //
-// A kit that is linked statically leaves no name in a program. A note does: linkers gather notes in a segment, and stripping leaves it.
+// A kit that is linked statically leaves no name in a program. A note does: linkers gather notes in a segment, and
+// stripping leaves it.
 
 #include "host_mark.h"
 

@@ -1,4 +1,5 @@
-// openat2(2) by its number; the structure and the flags are the kernel's, kept here for headers that are older than the call.
+// openat2(2) by its number; the structure and the flags are the kernel's, kept here for headers that are older than the
+// call.
 
 #define _GNU_SOURCE
 #include "exthost_openat2.h"

@@ -71,8 +71,8 @@ int exthost_reap(int pidfd, struct exthost_ended *result) {
     else
         result->status = information.si_status | (information.si_code == CLD_DUMPED ? WCOREFLAG : 0);
     result->peak_kilobytes = usage.ru_maxrss;
-    result->cpu_microseconds = (int64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000 + usage.ru_utime.tv_usec
-        + usage.ru_stime.tv_usec;
+    result->cpu_microseconds = (int64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000
+        + usage.ru_utime.tv_usec + usage.ru_stime.tv_usec;
     return 0;
 }
 
@@ -158,7 +158,8 @@ pid_t exthost_receive_starter(int socket, int *pidfd) {
     if (count != 1) return 0;
     _Alignas(struct cmsghdr) char control[CMSG_SPACE(sizeof(struct ucred)) + CMSG_SPACE(sizeof(int))];
     struct iovec part = {bytes, sizeof bytes};
-    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
+    struct msghdr message = {
+        .msg_iov = &part, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
     if (recvmsg(socket, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC) < 0) return -errno;
     pid_t pid = -ENODATA;
     for (struct cmsghdr *header = CMSG_FIRSTHDR(&message); header; header = CMSG_NXTHDR(&message, header)) {

@@ -49,19 +49,21 @@ static ssize_t read_at(int folder, const char *thread, const char *name, char *b
     if (file < 0) return -1;
     size_t length = 0;
     ssize_t count;
-    while (length < size - 1 && ((count = read(file, buffer + length, size - 1 - length)) > 0 || (count < 0 && errno == EINTR)))
+    while (length < size - 1
+        && ((count = read(file, buffer + length, size - 1 - length)) > 0 || (count < 0 && errno == EINTR)))
         if (count > 0) length += (size_t)count;
     close(file);
     buffer[length] = 0;
     return (ssize_t)length;
 }
 
-// How often a thread was put on a processor: the third number of schedstat (Documentation/scheduler/sched-stats.rst); false where the kernel
-// does not say.
+// How often a thread was put on a processor: the third number of schedstat (Documentation/scheduler/sched-stats.rst);
+// false where the kernel does not say.
 static bool times_run(int schedstat, uint64_t *result) {
     char buffer[256];
     unsigned long long run, waited, count;
-    if (schedstat < 0 || beginning(schedstat, buffer, sizeof buffer) <= 0 || sscanf(buffer, "%llu %llu %llu", &run, &waited, &count) != 3)
+    if (schedstat < 0 || beginning(schedstat, buffer, sizeof buffer) <= 0
+        || sscanf(buffer, "%llu %llu %llu", &run, &waited, &count) != 3)
         return false;
     *result = count;
     return true;
@@ -72,7 +74,8 @@ static uint64_t times_left(int folder, const char *thread) {
     char buffer[8192];
     uint64_t sum = 0;
     if (read_at(folder, thread, "status", buffer, sizeof buffer) > 0)
-        for (char *line = buffer; (line = strstr(line, "ctxt_switches:")); line += 14) sum += strtoull(line + 14, NULL, 10);
+        for (char *line = buffer; (line = strstr(line, "ctxt_switches:")); line += 14)
+            sum += strtoull(line + 14, NULL, 10);
     return sum;
 }
 
@@ -82,8 +85,8 @@ static uint64_t mix(uint64_t digest, uint64_t value) {
     return digest;
 }
 
-// Whether `stat` says of a thread that it is asleep, stopped, traced, or dead and not collected: the first word after the name, which may hold
-// anything.
+// Whether `stat` says of a thread that it is asleep, stopped, traced, or dead and not collected: the first word after
+// the name, which may hold anything.
 static bool sleeps(const char *stat) {
     const char *bracket = strrchr(stat, ')');
     return bracket && bracket[1] && strchr("StTZX", bracket[2]);
@@ -162,7 +165,8 @@ static bool see_all(pid_t root, struct look *look, pid_t *busy) {
     return true;
 }
 
-// Whether none of those that were seen has run since, or is about to. Nobody else can have come: it would be one of those who brought it.
+// Whether none of those that were seen has run since, or is about to. Nobody else can have come: it would be one of
+// those who brought it.
 static bool all_sleep_on(const struct look *look, pid_t *busy) {
     for (int next = 0; next < look->count; next++) {
         const struct thread *thread = &look->threads[next];
@@ -199,8 +203,8 @@ bool exthost_tree_rests(pid_t root, uint64_t *digest, pid_t *busy) {
     return rests;
 }
 
-// Numbers of a stat file that are ticks, in nanoseconds: of a process or thread itself (fields 14 and 15), or of the children that a process has waited
-// for (16 and 17).
+// Numbers of a stat file that are ticks, in nanoseconds: of a process or thread itself (fields 14 and 15), or of the
+// children that a process has waited for (16 and 17).
 static uint64_t ticks(int folder, const char *name, bool of_children) {
     char buffer[4096];
     int file = openat(folder, name, O_RDONLY | O_CLOEXEC);
@@ -209,10 +213,13 @@ static uint64_t ticks(int folder, const char *name, bool of_children) {
     close(file);
     const char *bracket = length > 0 ? strrchr(buffer, ')') : NULL;
     long long own, system, children, childrens_system;
-    if (!bracket || sscanf(bracket + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lld %lld %lld %lld", &own, &system, &children,
-                           &childrens_system) != 4)
+    if (!bracket
+        || sscanf(bracket + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lld %lld %lld %lld", &own, &system,
+               &children, &childrens_system)
+            != 4)
         return 0;
-    return (uint64_t)(of_children ? children + childrens_system : own + system) * (1000000000 / (uint64_t)sysconf(_SC_CLK_TCK));
+    return (uint64_t)(of_children ? children + childrens_system : own + system)
+        * (1000000000 / (uint64_t)sysconf(_SC_CLK_TCK));
 }
 
 // Of one thread: the first two numbers of schedstat; where the kernel does not say, ticks, and no waiting.
@@ -220,7 +227,8 @@ static struct exthost_times times_of(int folder, const char *thread) {
     char buffer[256], path[64];
     unsigned long long ran, waited;
     struct exthost_times times = {(pid_t)strtol(thread, NULL, 10), 0, 0};
-    if (read_at(folder, thread, "schedstat", buffer, sizeof buffer) > 0 && sscanf(buffer, "%llu %llu", &ran, &waited) == 2) {
+    if (read_at(folder, thread, "schedstat", buffer, sizeof buffer) > 0
+        && sscanf(buffer, "%llu %llu", &ran, &waited) == 2) {
         times.ran = ran;
         times.waited = waited;
         return times;
@@ -238,7 +246,8 @@ int exthost_times(pid_t root, bool is_tree, struct exthost_times *times, int roo
         snprintf(path, sizeof path, "/proc/%d", (int)processes[next]);
         int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
         if (folder < 0) continue;
-        if (is_tree && count < room) times[count++] = (struct exthost_times){-processes[next], ticks(folder, "stat", true), 0};
+        if (is_tree && count < room)
+            times[count++] = (struct exthost_times){-processes[next], ticks(folder, "stat", true), 0};
         int tasks = openat(folder, "task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
         DIR *threads = tasks < 0 ? NULL : fdopendir(tasks);
         struct dirent *entry;
@@ -248,8 +257,10 @@ int exthost_times(pid_t root, bool is_tree, struct exthost_times *times, int roo
             if (count < room) times[count++] = times_of(dirfd(threads), entry->d_name);
             if (is_tree && has_room) has_room = add_children(dirfd(threads), entry->d_name, processes, &known);
         }
-        if (threads) closedir(threads);
-        else if (tasks >= 0) close(tasks);
+        if (threads)
+            closedir(threads);
+        else if (tasks >= 0)
+            close(tasks);
         close(folder);
     }
     return count;

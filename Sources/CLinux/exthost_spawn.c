@@ -1,7 +1,8 @@
-// A process started with vfork semantics. The child shares our memory and our thread's TLS while we stand still, so between
-// clone and exec it makes raw system calls only: no allocation, no locks, no cancellation points, no interceptors. That sharing also carries errors back: a
-// child that fails writes the step and errno into our own struct and exits; CLONE_VFORK resumes us after that write or after a
-// successful exec, and at no other time (clone(2)), so no pipe is needed and there is nothing to read, close or leak.
+// A process started with vfork semantics. The child shares our memory and our thread's TLS while we stand still, so
+// between clone and exec it makes raw system calls only: no allocation, no locks, no cancellation points, no
+// interceptors. That sharing also carries errors back: a child that fails writes the step and errno into our own struct
+// and exits; CLONE_VFORK resumes us after that write or after a successful exec, and at no other time (clone(2)), so no
+// pipe is needed and there is nothing to read, close or leak.
 
 #define _GNU_SOURCE
 #include "exthost_spawn.h"
@@ -56,8 +57,8 @@ IN_CHILD static int write_file(const char *path, const char *text) {
     return code;
 }
 
-// The number of our parent as /proc shows it: field 4 of stat, after the name in brackets (proc(5)). In a new pid namespace
-// getppid() is always 0.
+// The number of our parent as /proc shows it: field 4 of stat, after the name in brackets (proc(5)). In a new pid
+// namespace getppid() is always 0.
 IN_CHILD static pid_t parent_from_proc(void) {
     char text[256];
     int descriptor = (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/stat", O_RDONLY | O_CLOEXEC);
@@ -74,7 +75,8 @@ IN_CHILD static pid_t parent_from_proc(void) {
 
 IN_CHILD static void follow_parent(struct child *child) {
     struct exthost_spawn *spawn = child->spawn;
-    if (syscall(SYS_prctl, PR_SET_PDEATHSIG, spawn->death_signal, 0, 0, 0) < 0) fail(child, EXTHOST_SPAWN_PARENT_DEATH_SIGNAL, errno);
+    if (syscall(SYS_prctl, PR_SET_PDEATHSIG, spawn->death_signal, 0, 0, 0) < 0)
+        fail(child, EXTHOST_SPAWN_PARENT_DEATH_SIGNAL, errno);
     // A parent that died before the call sends no signal (prctl(2)). If it is still the parent now, it will.
     if (!spawn->process_namespace) {
         if (syscall(SYS_getppid) != child->parent) fail(child, EXTHOST_SPAWN_PARENT_GONE, ESRCH);
@@ -84,8 +86,8 @@ IN_CHILD static void follow_parent(struct child *child) {
     }
 }
 
-// Written by the child itself: it has every capability in its new namespace, and one line that maps its own ids needs no other
-// (user_namespaces(7)).
+// Written by the child itself: it has every capability in its new namespace, and one line that maps its own ids needs
+// no other (user_namespaces(7)).
 IN_CHILD static void map_identities(struct child *child) {
     int code = write_file("/proc/self/setgroups", "deny");
     if (code == 0 || code == ENOENT) code = write_file("/proc/self/uid_map", child->uid_map);
@@ -93,16 +95,17 @@ IN_CHILD static void map_identities(struct child *child) {
     if (code != 0) fail(child, EXTHOST_SPAWN_USER_NAMESPACE, code);
 }
 
-// The new namespace's own /proc: in the one outside, our numbers are strangers'. libdispatch looks up its threads there by gettid()
-// and ends the program when one is not found. What is mounted outside later still arrives; nothing of ours gets out.
+// The new namespace's own /proc: in the one outside, our numbers are strangers'. libdispatch looks up its threads there
+// by gettid() and ends the program when one is not found. What is mounted outside later still arrives; nothing of ours
+// gets out.
 IN_CHILD static void mount_proc(struct child *child) {
-    if (syscall(SYS_mount, NULL, "/", NULL, MS_REC | MS_SLAVE, NULL) < 0 ||
-        syscall(SYS_mount, "proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) < 0)
+    if (syscall(SYS_mount, NULL, "/", NULL, MS_REC | MS_SLAVE, NULL) < 0
+        || syscall(SYS_mount, "proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) < 0)
         fail(child, EXTHOST_SPAWN_PROC, errno);
 }
 
-// By the parent, whose rights over other users' ids it takes (user_namespaces(7)); the namespace is the parent's own, so that no user
-// whose id is in it has any rights over it.
+// By the parent, whose rights over other users' ids it takes (user_namespaces(7)); the namespace is the parent's own,
+// so that no user whose id is in it has any rights over it.
 static int write_map(pid_t pid, const char *name, const char *text) {
     char path[40];
     snprintf(path, sizeof path, "/proc/%d/%s", pid, name);
@@ -113,8 +116,9 @@ static int write_map(pid_t pid, const char *name, const char *text) {
     return code;
 }
 
-// Without root's number an exec takes the capabilities of the new namespace away, unless they are ambient (capabilities(7)). Only those
-// that it takes to mount, to have a loopback interface, to lower the namespace's counts, and to give up the rest.
+// Without root's number an exec takes the capabilities of the new namespace away, unless they are ambient
+// (capabilities(7)). Only those that it takes to mount, to have a loopback interface, to lower the namespace's counts,
+// and to give up the rest.
 IN_CHILD static void keep_capabilities(struct child *child) {
     // The last two for an init that is to become another user.
     const uint32_t kept[] = {CAP_SYS_ADMIN, CAP_SETPCAP, CAP_NET_ADMIN, CAP_SYS_RESOURCE, CAP_SETUID, CAP_SETGID};
@@ -167,8 +171,9 @@ IN_CHILD static void place_descriptors(struct child *child) {
     }
 }
 
-// exec resets handlers but keeps what is ignored and what is blocked (execve(2)). Dispositions go first: with the mask open, a
-// handler of the parent could run here, in the parent's memory. glibc's own calls would leave out its two private signals.
+// exec resets handlers but keeps what is ignored and what is blocked (execve(2)). Dispositions go first: with the mask
+// open, a handler of the parent could run here, in the parent's memory. glibc's own calls would leave out its two
+// private signals.
 IN_CHILD static void reset_signals(struct child *child) {
     static const uint64_t nothing[4];  // the kernel's struct sigaction with SIG_DFL, no flags, no mask
     for (int number = 1; number <= KERNEL_SIGNALS; number++)
@@ -235,7 +240,8 @@ bool exthost_spawn(struct exthost_spawn *spawn) {
         return false;
     }
 
-    // No signal may be handled while the child borrows our memory, nor reach the child before its dispositions are its own.
+    // No signal may be handled while the child borrows our memory, nor reach the child before its dispositions are its
+    // own.
     uint64_t every_signal = ~UINT64_C(0), before = 0;
     syscall(SYS_rt_sigprocmask, SIG_SETMASK, &every_signal, &before, KERNEL_SIGNAL_SET_SIZE);
     int flags = CLONE_VM | CLONE_VFORK | CLONE_PIDFD | SIGCHLD;

@@ -1,4 +1,5 @@
-// main_queue: libdispatch exports these for run loops; CoreFoundation stands on them on every system (CFRunLoop.c there).
+// main_queue: libdispatch exports these for run loops; CoreFoundation stands on them on every system (CFRunLoop.c
+// there).
 
 #include "main_queue.h"
 

@@ -1,8 +1,8 @@
-// The order of things: the view first, by privileges that are then given up; Landlock by paths in the view; the filter last, because
-// it would refuse what the others take.
+// The order of things: the view first, by privileges that are then given up; Landlock by paths in the view; the filter
+// last, because it would refuse what the others take.
 //
-// All of it is one program's, so it is kept here and not passed around. The child shares this memory until its exec (vfork(2)) and makes
-// bare system calls only.
+// All of it is one program's, so it is kept here and not passed around. The child shares this memory until its exec
+// (vfork(2)) and makes bare system calls only.
 
 #define _GNU_SOURCE
 #include "confine.h"
@@ -40,8 +40,8 @@ static struct {
 
 static int failure(enum confine_step step, int code) { return code == 0 ? 0 : step * 4096 + code; }
 
-// The kernel counts inotify(7) in the user namespace, too: in a namespace of its own the program has a share of what the user
-// has. Root has none of its own; there the listener counts (notices.h).
+// The kernel counts inotify(7) in the user namespace, too: in a namespace of its own the program has a share of what
+// the user has. Root has none of its own; there the listener counts (notices.h).
 static void limit_watches(void) {
     static const struct {
         const char *path, *most;
@@ -55,8 +55,8 @@ static void limit_watches(void) {
     }
 }
 
-// The standard streams that are the host's /dev/null become the view's, whose mount is read-only: through a descriptor of the host's mount, root's
-// program could change the mode of the host's device.
+// The standard streams that are the host's /dev/null become the view's, whose mount is read-only: through a descriptor
+// of the host's mount, root's program could change the mode of the host's device.
 static int replace_null(void) {
     struct stat null;
     int file = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -103,9 +103,10 @@ int confine_prepare(int descriptor) {
     return 0;
 }
 
-// What the kernel counts for all of a user's processes, and one program could take from the others: signals that wait, each timer among them,
-// and bytes of POSIX queues. In a user namespace of its own the program's are counted alone. Elsewhere the kernel compares the limit with what all of the
-// user's processes have: they keep theirs, and the user's extensions share this.
+// What the kernel counts for all of a user's processes, and one program could take from the others: signals that wait,
+// each timer among them, and bytes of POSIX queues. In a user namespace of its own the program's are counted alone.
+// Elsewhere the kernel compares the limit with what all of the user's processes have: they keep theirs, and the user's
+// extensions share this.
 IN_CHILD static int limit_shares(void) {
     static const struct {
         int resource;
@@ -121,11 +122,12 @@ IN_CHILD static int limit_shares(void) {
     return 0;
 }
 
-// Without CAP_SETPCAP the set cannot be emptied (capabilities(7)); then PR_SET_NO_NEW_PRIVS alone keeps an exec from giving
-// what is in it.
+// Without CAP_SETPCAP the set cannot be emptied (capabilities(7)); then PR_SET_NO_NEW_PRIVS alone keeps an exec from
+// giving what is in it.
 IN_CHILD int empty_bounding_set(void) {
     for (unsigned long capability = 0; capability < 64; capability++)
-        if (syscall(SYS_prctl, PR_CAPBSET_DROP, capability, 0, 0, 0) < 0) return errno == EINVAL || errno == EPERM ? 0 : errno;
+        if (syscall(SYS_prctl, PR_CAPBSET_DROP, capability, 0, 0, 0) < 0)
+            return errno == EINVAL || errno == EPERM ? 0 : errno;
     return 0;
 }
 
@@ -133,8 +135,9 @@ IN_CHILD int empty_bounding_set(void) {
 IN_CHILD static int give_up_capabilities(void) {
     int code = empty_bounding_set();
     if (code != 0) return code;
-    const unsigned long bits = SECBIT_NOROOT | SECBIT_NOROOT_LOCKED | SECBIT_NO_SETUID_FIXUP | SECBIT_NO_SETUID_FIXUP_LOCKED
-        | SECBIT_KEEP_CAPS_LOCKED | SECBIT_NO_CAP_AMBIENT_RAISE | SECBIT_NO_CAP_AMBIENT_RAISE_LOCKED;
+    const unsigned long bits = SECBIT_NOROOT | SECBIT_NOROOT_LOCKED | SECBIT_NO_SETUID_FIXUP
+        | SECBIT_NO_SETUID_FIXUP_LOCKED | SECBIT_KEEP_CAPS_LOCKED | SECBIT_NO_CAP_AMBIENT_RAISE
+        | SECBIT_NO_CAP_AMBIENT_RAISE_LOCKED;
     if (syscall(SYS_prctl, PR_SET_SECUREBITS, bits, 0, 0, 0) < 0 && errno != EPERM) return errno;
     syscall(SYS_prctl, PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
     struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
@@ -167,7 +170,8 @@ static void close_all_but(int *kept, int count) {
     for (;;) {
         unsigned int next = ~0U;
         for (int i = 0; i < count; i++)
-            if (kept[i] >= 0 && (unsigned int)kept[i] >= first && (unsigned int)kept[i] < next) next = (unsigned int)kept[i];
+            if (kept[i] >= 0 && (unsigned int)kept[i] >= first && (unsigned int)kept[i] < next)
+                next = (unsigned int)kept[i];
         if (next > first) syscall(SYS_close_range, first, next == ~0U ? next : next - 1, 0);
         if (next == ~0U) return;
         first = next + 1;

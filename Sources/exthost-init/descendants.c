@@ -32,7 +32,8 @@ static ssize_t read_text(const char *path, char *text, size_t size) {
     return count;
 }
 
-// State, parent and start from /proc/PID/stat: fields 3, 4 and 22, after the name in brackets, which may hold anything (proc(5)).
+// State, parent and start from /proc/PID/stat: fields 3, 4 and 22, after the name in brackets, which may hold anything
+// (proc(5)).
 static bool look_up(struct process *process) {
     char path[32], text[512];
     snprintf(path, sizeof path, "/proc/%d/stat", process->pid);
@@ -92,12 +93,12 @@ static bool is_below(const struct process *list, size_t count, pid_t pid) {
     return found && found->is_below;
 }
 
-// Own children first: an orphan becomes one at once, and a chain of short-lived processes is caught in no other way. Nobody else
-// reaps them, so their numbers are theirs.
+// Own children first: an orphan becomes one at once, and a chain of short-lived processes is caught in no other way.
+// Nobody else reaps them, so their numbers are theirs.
 static void signal_children(int number) {
     char text[4096];
-    if (read_text("/proc/self/task/self/children", text, sizeof text) <= 0 &&
-        read_text("/proc/thread-self/children", text, sizeof text) <= 0)
+    if (read_text("/proc/self/task/self/children", text, sizeof text) <= 0
+        && read_text("/proc/thread-self/children", text, sizeof text) <= 0)
         return;
     for (char *rest = text, *end; *rest; rest = end) {
         long pid = strtol(rest, &end, 10);

@@ -1,8 +1,9 @@
 // Which system calls a confined program may not make, and the small program that the kernel asks about each call.
 //
-// Calls that most programs need are left alone: Swift with Foundation and Dispatch runs unharmed. What is refused reaches the kernel's own
-// affairs or other processes. Calls younger than this list do not exist for the program (ENOSYS), as on an older kernel. The filter sees
-// numbers, never what a pointer leads to: whatever depends on a path is the view's business, or Landlock's.
+// Calls that most programs need are left alone: Swift with Foundation and Dispatch runs unharmed. What is refused
+// reaches the kernel's own affairs or other processes. Calls younger than this list do not exist for the program
+// (ENOSYS), as on an older kernel. The filter sees numbers, never what a pointer leads to: whatever depends on a path
+// is the view's business, or Landlock's.
 
 #define _GNU_SOURCE
 #include "filter.h"
@@ -63,6 +64,7 @@ enum {
 };
 
 // Refused always.
+// clang-format off: tables
 static const struct call refused[] = {
     // Tracing: another process's memory, descriptors and timing.
     CALL(ptrace), CALL(process_vm_readv), CALL(process_vm_writev), CALL(kcmp), CALL(pidfd_getfd), CALL(perf_event_open),
@@ -129,6 +131,7 @@ static const struct call lookups[] = {
 
 // Only told, where Landlock refuses them: TCP the other way round than the entitlements ask for.
 static const struct call connections[] = {CALL(connect), CALL(bind)};
+// clang-format on
 
 enum { COUNT_REFUSED = sizeof refused / sizeof *refused };
 enum { COUNT_WITHOUT_VIEW = sizeof refused_without_view / sizeof *refused_without_view };
@@ -170,13 +173,14 @@ static bool has_one_direction(const struct policy *policy) {
 bool is_path_lookup(int number, bool *is_at) {
     *is_at = true;
 #if defined(__x86_64__)
-    *is_at = !(number == SYS_open || number == SYS_stat || number == SYS_lstat || number == SYS_access || number == SYS_readlink
-               || number == SYS_creat);
+    *is_at = !(number == SYS_open || number == SYS_stat || number == SYS_lstat || number == SYS_access
+        || number == SYS_readlink || number == SYS_creat);
 #endif
     return find(lookups, COUNT_LOOKUPS, number) != NULL;
 }
 
-// The steps. Each block for a call loads what it needs over the call's number, and so ends in an answer on every way through it.
+// The steps. Each block for a call loads what it needs over the call's number, and so ends in an answer on every way
+// through it.
 
 struct writer {
     struct filter *filter;
@@ -204,7 +208,8 @@ static void if_equal(struct writer *writer, uint32_t value, uint8_t if_true, uin
 }
 
 // Goes on behind the block that `write` makes unless the call has that number.
-static void block(struct writer *writer, int number, void (*write)(struct writer *, const struct policy *), const struct policy *policy) {
+static void block(struct writer *writer, int number, void (*write)(struct writer *, const struct policy *),
+    const struct policy *policy) {
     int jump = writer->count;
     if_equal(writer, (uint32_t)number, 0, 0);
     write(writer, policy);
@@ -232,8 +237,8 @@ static void family_of_types(struct writer *writer, int family, int type, int oth
     refuse(writer);
 }
 
-// The same for an Internet family, in which there are TCP and UDP and nothing else: Landlock knows TCP, and says nothing
-// of another protocol that reaches the same ports (MPTCP, SMC, SCTP).
+// The same for an Internet family, in which there are TCP and UDP and nothing else: Landlock knows TCP, and says
+// nothing of another protocol that reaches the same ports (MPTCP, SMC, SCTP).
 static void family_of_protocols(struct writer *writer, int family, bool has_streams) {
     int jump = writer->count;
     if_equal(writer, (uint32_t)family, 0, 0);
@@ -256,20 +261,20 @@ static void family_of_protocols(struct writer *writer, int family, bool has_stre
     writer->filter->steps[jump].jf = (uint8_t)(writer->count - jump - 1);
 }
 
-// Without a view the paths of others' sockets can be reached, and with the host's network their abstract names, where no Landlock
-// keeps the program from them.
+// Without a view the paths of others' sockets can be reached, and with the host's network their abstract names, where
+// no Landlock keeps the program from them.
 static bool hides_sockets(const struct policy *policy) {
     return policy->has_namespaces && (!policy->has_network || (policy->has_landlock && policy->landlock_version >= 6));
 }
 
-// A datagram socket can send to any path or name without a connect, and a raw one anything to anybody. Where others' sockets can be
-// reached the program makes none, and is left with the one that it was given.
+// A datagram socket can send to any path or name without a connect, and a raw one anything to anybody. Where others'
+// sockets can be reached the program makes none, and is left with the one that it was given.
 static void write_socket(struct writer *writer, const struct policy *policy) {
     load_argument(writer, 0);
     if (hides_sockets(policy)) family_of_types(writer, AF_UNIX, SOCK_STREAM, SOCK_SEQPACKET);
     if (policy->has_namespaces && !policy->has_network) {
-        // In a network of its own, where they reach nobody. Foundation wakes a thread by two of them that are connected to each
-        // other, and Process waits for ever without (observed).
+        // In a network of its own, where they reach nobody. Foundation wakes a thread by two of them that are connected
+        // to each other, and Process waits for ever without (observed).
         family_of_protocols(writer, AF_INET, false);
         family_of_protocols(writer, AF_INET6, false);
     }
@@ -357,9 +362,9 @@ static void write_setpriority(struct writer *writer, const struct policy *policy
     allow(writer);
 }
 
-// Typing into the terminal of somebody else. Without a view also the attributes of files and all that a file system has of its
-// own: a descriptor opened for reading is enough for them. Then terminals, sockets, reading attributes and sharing blocks are
-// left.
+// Typing into the terminal of somebody else. Without a view also the attributes of files and all that a file system has
+// of its own: a descriptor opened for reading is enough for them. Then terminals, sockets, reading attributes and
+// sharing blocks are left.
 static void write_ioctl(struct writer *writer, const struct policy *policy) {
     load_argument(writer, 1);
     if_equal(writer, TIOCSTI, 1, 0);
@@ -367,7 +372,12 @@ static void write_ioctl(struct writer *writer, const struct policy *policy) {
     refuse(writer);
     if (!policy->has_namespaces) {
         static const uint32_t harmless[] = {
-            FIGETBSZ, FS_IOC_GETFLAGS, FS_IOC_FSGETXATTR, FS_IOC_FIEMAP, FICLONE, FICLONERANGE,
+            FIGETBSZ,
+            FS_IOC_GETFLAGS,
+            FS_IOC_FSGETXATTR,
+            FS_IOC_FIEMAP,
+            FICLONE,
+            FICLONERANGE,
         };
         enum { COUNT = sizeof harmless / sizeof *harmless };
         for (uint8_t i = 0; i < COUNT; i++) if_equal(writer, harmless[i], (uint8_t)(COUNT + 3 - i), 0);
@@ -379,8 +389,8 @@ static void write_ioctl(struct writer *writer, const struct policy *policy) {
     allow(writer);
 }
 
-// A pipe's pages are counted for the user: some of the largest would take what all of the user's processes may have. A lease
-// keeps others from opening a file, and a descriptor for reading is enough for it.
+// A pipe's pages are counted for the user: some of the largest would take what all of the user's processes may have. A
+// lease keeps others from opening a file, and a descriptor for reading is enough for it.
 static void write_fcntl(struct writer *writer, const struct policy *policy) {
     (void)policy;
     load_argument(writer, 1);
@@ -391,8 +401,8 @@ static void write_fcntl(struct writer *writer, const struct policy *policy) {
     allow(writer);
 }
 
-// With the mode of a new file at hand, or of one that is changed: whoever is not confined must not become another user by
-// running it. Nothing is told.
+// With the mode of a new file at hand, or of one that is changed: whoever is not confined must not become another user
+// by running it. Nothing is told.
 static void refuse_set_user(struct writer *writer) {
     add(writer, BPF_JMP | BPF_JSET | BPF_K, S_ISUID | S_ISGID, 0, 1);
     fail(writer, EPERM);
@@ -418,8 +428,10 @@ static void write_creation(struct writer *writer, const struct policy *policy, i
     }
     load_argument(writer, mode);
     refuse_set_user(writer);
-    if (policy->teaches_paths && writer->has_listener) refuse(writer);
-    else allow(writer);
+    if (policy->teaches_paths && writer->has_listener)
+        refuse(writer);
+    else
+        allow(writer);
 }
 static void write_openat(struct writer *writer, const struct policy *policy) { write_creation(writer, policy, 2, 3); }
 #if defined(__x86_64__)
@@ -431,11 +443,17 @@ static void write_mode(struct writer *writer, const struct policy *policy, int m
     (void)policy;
     load_argument(writer, mode);
     refuse_set_user(writer);
-    if (is_allowed) allow(writer);
-    else refuse(writer);
+    if (is_allowed)
+        allow(writer);
+    else
+        refuse(writer);
 }
-static void write_second_mode(struct writer *writer, const struct policy *policy) { write_mode(writer, policy, 1, true); }
-static void write_third_mode(struct writer *writer, const struct policy *policy) { write_mode(writer, policy, 2, true); }
+static void write_second_mode(struct writer *writer, const struct policy *policy) {
+    write_mode(writer, policy, 1, true);
+}
+static void write_third_mode(struct writer *writer, const struct policy *policy) {
+    write_mode(writer, policy, 2, true);
+}
 static void write_fchmod(struct writer *writer, const struct policy *policy) {
     write_mode(writer, policy, 1, policy->has_namespaces);
 }
@@ -512,13 +530,18 @@ void make_filter(const struct policy *policy, bool tells, struct filter *filter)
         block(&writer, SYS_chmod, write_second_mode, policy);
 #endif
     } else {
-        for (int i = 0; i < COUNT_WITHOUT_VIEW; i++) block(&writer, refused_without_view[i].number, write_refusal, policy);
+        for (int i = 0; i < COUNT_WITHOUT_VIEW; i++)
+            block(&writer, refused_without_view[i].number, write_refusal, policy);
         block(&writer, SYS_fchown, write_refusal, policy);
         block(&writer, SYS_utimensat, write_refusal, policy);
         if (!covers_truncation(policy)) block(&writer, SYS_truncate, write_refusal, policy);
     }
     static const int of_others[] = {
-        SYS_prlimit64, SYS_sched_setscheduler, SYS_sched_setparam, SYS_sched_setattr, SYS_sched_setaffinity,
+        SYS_prlimit64,
+        SYS_sched_setscheduler,
+        SYS_sched_setparam,
+        SYS_sched_setattr,
+        SYS_sched_setaffinity,
     };
     for (size_t i = 0; i < sizeof of_others / sizeof *of_others; i++)
         block(&writer, of_others[i], policy->has_namespaces ? write_all_but_init : write_own_only, policy);
@@ -526,7 +549,8 @@ void make_filter(const struct policy *policy, bool tells, struct filter *filter)
         for (int i = 0; i < COUNT_LOOKUPS; i++) block(&writer, lookups[i].number, write_refusal, policy);
     if (tells && (!policy->has_namespaces || geteuid() == 0))
         for (int i = 0; i < COUNT_COUNTED; i++) block(&writer, counted[i].number, write_refusal, policy);
-    if (policy->has_network && (has_one || !policy->has_namespaces)) block(&writer, SYS_setsockopt, write_setsockopt, policy);
+    if (policy->has_network && (has_one || !policy->has_namespaces))
+        block(&writer, SYS_setsockopt, write_setsockopt, policy);
     if (has_one) {
         // Of a socket that was never bound Landlock is not asked.
         if (policy->is_client) block(&writer, SYS_listen, write_refusal, policy);

@@ -3,8 +3,8 @@
 #ifndef EXTHOST_FILTER_H
 #define EXTHOST_FILTER_H
 
-#include <stdbool.h>
 #include <linux/filter.h>
+#include <stdbool.h>
 
 #include "policy.h"
 
@@ -33,7 +33,8 @@ bool is_counted(int number);
 /// Whether the call takes up connections, and is let pass to Landlock: it is only told.
 bool is_connection(int number);
 
-/// Whether the call's first (or, for those "at" a folder, second) argument is a path that the filter lets pass: it is only told.
+/// Whether the call's first (or, for those "at" a folder, second) argument is a path that the filter lets pass: it is
+/// only told.
 bool is_path_lookup(int number, bool *is_at);
 
 #endif

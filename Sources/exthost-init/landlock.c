@@ -1,8 +1,9 @@
 // Landlock by its numbers: the kernel's headers are older than what it can do.
 //
-// Everything that a version knows is handled, and so refused where no rule allows it. A rule belongs to the file itself, not to its
-// name: one made on a folder holds in whatever view it is seen. Landlock says nothing about stat, chmod and the like, nor, in the
-// versions known here, about sockets by path; the view does, and without one the filter of system calls.
+// Everything that a version knows is handled, and so refused where no rule allows it. A rule belongs to the file
+// itself, not to its name: one made on a folder holds in whatever view it is seen. Landlock says nothing about stat,
+// chmod and the like, nor, in the versions known here, about sockets by path; the view does, and without one the filter
+// of system calls.
 
 #define _GNU_SOURCE
 #include "landlock.h"
@@ -72,13 +73,18 @@ static int allow(int ruleset, const char *path, uint64_t rights) {
 
 static uint64_t rights_of(enum policy_verb verb, uint64_t all) {
     switch (verb) {
-    case POLICY_READ: return EXECUTE | READ_FILE | READ_FOLDER;
+    case POLICY_READ:
+        return EXECUTE | READ_FILE | READ_FOLDER;
     case POLICY_WRITE:
     case POLICY_PLACE:
-    case POLICY_MEMORY: return all & ~(uint64_t)(EXECUTE | MAKE_CHARACTER_DEVICE | MAKE_BLOCK_DEVICE | IOCTL_DEVICE);
-    case POLICY_DEVICE: return (READ_FILE | WRITE_FILE | TRUNCATE) & all;
-    case POLICY_TEXT: return READ_FILE;
-    case POLICY_LINK: break;
+    case POLICY_MEMORY:
+        return all & ~(uint64_t)(EXECUTE | MAKE_CHARACTER_DEVICE | MAKE_BLOCK_DEVICE | IOCTL_DEVICE);
+    case POLICY_DEVICE:
+        return (READ_FILE | WRITE_FILE | TRUNCATE) & all;
+    case POLICY_TEXT:
+        return READ_FILE;
+    case POLICY_LINK:
+        break;
     }
     return 0;
 }
@@ -96,15 +102,17 @@ int make_ruleset(const struct policy *policy) {
     }
     int ruleset = (int)syscall(SYS_landlock_create_ruleset, &attributes, size, 0);
     if (ruleset < 0) return -errno;
-    // Without a /proc of its own the program has to read all of the host's: libdispatch looks at /proc/TID/stat of its threads, and
-    // ends the program where it cannot (observed). What matters in others' entries Landlock closes, as to a tracer.
+    // Without a /proc of its own the program has to read all of the host's: libdispatch looks at /proc/TID/stat of its
+    // threads, and ends the program where it cannot (observed). What matters in others' entries Landlock closes, as to
+    // a tracer.
     uint64_t own = policy->has_namespaces ? WRITE_FILE : 0;
     int code = allow(ruleset, "/proc", READ_FILE | READ_FOLDER | own);
     for (int i = 0; i < policy->count && code == 0; i++) {
         const struct policy_entry *entry = policy->entries + i;
         uint64_t rights = rights_of(entry->verb, attributes.files);
         // Without a view there are no files of one, and a folder keeps its name.
-        if (rights == 0 || (!policy->has_namespaces && (entry->verb == POLICY_TEXT || entry->verb == POLICY_MEMORY))) continue;
+        if (rights == 0 || (!policy->has_namespaces && (entry->verb == POLICY_TEXT || entry->verb == POLICY_MEMORY)))
+            continue;
         code = entry->file >= 0 ? allow_file(ruleset, entry->file, rights) : allow(ruleset, entry->path, rights);
     }
     if (code == 0) return ruleset;

@@ -5,7 +5,8 @@
 
 #include "policy.h"
 
-/// Makes the ruleset, by paths as they are now: after the view is entered. A descriptor, or a negative errno. The program may also read /proc.
+/// Makes the ruleset, by paths as they are now: after the view is entered. A descriptor, or a negative errno. The
+/// program may also read /proc.
 int make_ruleset(const struct policy *policy);
 
 /// In the child, between clone and exec, by a bare system call. 0 or a positive errno.

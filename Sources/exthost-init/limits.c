@@ -1,4 +1,5 @@
-// exthost-init as a throw-away child that exceeds a limit, and as the one who removes control groups when the daemon is gone.
+// exthost-init as a throw-away child that exceeds a limit, and as the one who removes control groups when the daemon is
+// gone.
 
 #define _GNU_SOURCE
 #include "limits.h"
@@ -71,8 +72,10 @@ void share_tasks(void) {
     }
     while (is_bound && high < hard && high - low > PRECISION) {
         rlim_t middle = low + (high - low) / 2;
-        if (may_start_task(middle, hard)) high = middle;
-        else low = middle;
+        if (may_start_task(middle, hard))
+            high = middle;
+        else
+            low = middle;
     }
     rlim_t most = is_bound && high < hard && share < hard - high ? high + share : hard;
     struct rlimit limit = {most, most};

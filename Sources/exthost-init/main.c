@@ -1,38 +1,41 @@
-// exthost-init namespace|kept|guardian[,tasks] STATUS_FD[,POLICY_FD] -- PROGRAM ARGUMENTS…: holds an extension's processes together.
+// exthost-init namespace|kept|guardian[,tasks] STATUS_FD[,POLICY_FD] -- PROGRAM ARGUMENTS…: holds an extension's
+// processes together.
 //
-// It starts PROGRAM in a session of its own, passes SIGTERM on to it, reaps whatever is orphaned below it, and when PROGRAM ends
-// it writes how to STATUS_FD and exits, and everything that PROGRAM left behind ends, too. SIGTSTP stops and SIGCONT continues
-// every process below it, whatever its session. All signals arrive blocked: what is neither blocked nor handled would be lost.
+// It starts PROGRAM in a session of its own, passes SIGTERM on to it, reaps whatever is orphaned below it, and when
+// PROGRAM ends it writes how to STATUS_FD and exits, and everything that PROGRAM left behind ends, too. SIGTSTP stops
+// and SIGCONT continues every process below it, whatever its session. All signals arrive blocked: what is neither
+// blocked nor handled would be lost.
 //
-// `namespace`: it is pid 1 of a pid namespace (pid_namespaces(7)). SIGKILL to it, or its exit, and the kernel kills all of it.
-// `kept`: the same for a daemon that may have a successor, whose own end therefore ends nothing. Here it is the end of STATUS_FD: once nobody
-// holds the other end, no daemon and no store of descriptors, all of it is killed.
-// `guardian`: where no namespace may be made. It is the reaper of its descendants (PR_SET_CHILD_SUBREAPER), so that none can get
-// out from below it, and SIGQUIT tells it to kill them: from the daemon, or from the kernel when the daemon dies. With `tasks`
-// its soft RLIMIT_NPROC is a share of what its user may have (limits.h).
+// `namespace`: it is pid 1 of a pid namespace (pid_namespaces(7)). SIGKILL to it, or its exit, and the kernel kills all
+// of it. `kept`: the same for a daemon that may have a successor, whose own end therefore ends nothing. Here it is the
+// end of STATUS_FD: once nobody holds the other end, no daemon and no store of descriptors, all of it is killed.
+// `guardian`: where no namespace may be made. It is the reaper of its descendants (PR_SET_CHILD_SUBREAPER), so that
+// none can get out from below it, and SIGQUIT tells it to kill them: from the daemon, or from the kernel when the
+// daemon dies. With `tasks` its soft RLIMIT_NPROC is a share of what its user may have (limits.h).
 //
 // With POLICY_FD, a sealed memory (policy.h), PROGRAM is confined to what the policy names (confine.h), or not started.
 //
-// exthost-init as UID GID[,GROUP…] namespace|kept|guardian …: the same for another user (identity.h): first it waits for one byte on STATUS_FD, by which
-// the daemon says that its ids are there, and becomes that user.
+// exthost-init as UID GID[,GROUP…] namespace|kept|guardian …: the same for another user (identity.h): first it waits
+// for one byte on STATUS_FD, by which the daemon says that its ids are there, and becomes that user.
 //
-// exthost-init attempt LAYER…: does what each layer of confinement refuses, exits with 0 if all of it was refused: a throw-away child, too.
+// exthost-init attempt LAYER…: does what each layer of confinement refuses, exits with 0 if all of it was refused: a
+// throw-away child, too.
 //
-// exthost-init janitor FD FOLDER: removes FOLDER once nobody holds the other end of the pipe FD any more: a daemon's private
-// folder, however that daemon ends.
+// exthost-init janitor FD FOLDER: removes FOLDER once nobody holds the other end of the pipe FD any more: a daemon's
+// private folder, however that daemon ends.
 //
-// exthost-init groups FD FOLDER…: kills who is in control groups and removes them, with the groups directly in them, once nobody holds
-// the other end of the pipe FD.
+// exthost-init groups FD FOLDER…: kills who is in control groups and removes them, with the groups directly in them,
+// once nobody holds the other end of the pipe FD.
 //
-// exthost-init memory BYTES, exthost-init task: fills memory, starts a process more, exits with 0 if it could: a throw-away child with which
-// the daemon finds out what a limit does here.
+// exthost-init memory BYTES, exthost-init task: fills memory, starts a process more, exits with 0 if it could: a
+// throw-away child with which the daemon finds out what a limit does here.
 //
-// STATUS_FD is a packet socket. One byte says that PROGRAM is about to be executed; the credentials that come with it are
-// PROGRAM's, by which the daemon learns its pid. A guarded one sends a pidfd of itself, too: should it kill its guardian, the daemon
-// still reaches its process group. The report is a 4-byte number, PROGRAM's wait status or, negative, the errno for
-// which it could not be executed (with the step of confinement that failed, confine.h); after a wait status come 8 bytes, PROGRAM's
-// peak resident memory in kilobytes. In between come notices of what a confined PROGRAM was refused (notices.h).
-// No stdio, to start fast and stay small.
+// STATUS_FD is a packet socket. One byte says that PROGRAM is about to be executed; the credentials that come with it
+// are PROGRAM's, by which the daemon learns its pid. A guarded one sends a pidfd of itself, too: should it kill its
+// guardian, the daemon still reaches its process group. The report is a 4-byte number, PROGRAM's wait status or,
+// negative, the errno for which it could not be executed (with the step of confinement that failed, confine.h); after a
+// wait status come 8 bytes, PROGRAM's peak resident memory in kilobytes. In between come notices of what a confined
+// PROGRAM was refused (notices.h). No stdio, to start fast and stay small.
 
 #define _GNU_SOURCE
 #include <errno.h>
@@ -78,7 +81,8 @@ struct start {
     int code;
 };
 
-// By bare system calls: it runs in the memory of its parent, and what a sanitizer notes on the way would be the parent's.
+// By bare system calls: it runs in the memory of its parent, and what a sanitizer notes on the way would be the
+// parent's.
 __attribute__((no_sanitize("address", "thread"))) static int execute(void *argument) {
     struct start *start = argument;
     static const uint64_t no_signals = 0;
@@ -94,22 +98,24 @@ __attribute__((no_sanitize("address", "thread"))) static int execute(void *argum
         syscall(SYS_sendmsg, start->descriptor, &start->note, MSG_NOSIGNAL);
     }
     start->code = confine_self();
-    if (start->code != 0) for (;;) syscall(SYS_exit_group, 127);
+    if (start->code != 0)
+        for (;;) syscall(SYS_exit_group, 127);
     syscall(SYS_rt_sigprocmask, SIG_SETMASK, &no_signals, NULL, sizeof no_signals);
     syscall(SYS_execve, start->arguments[0], start->arguments, environ);
     start->code = errno;
     for (;;) syscall(SYS_exit_group, 127);
 }
 
-// Returns the pid of PROGRAM, or a negative errno. As with vfork, we stand still and share our memory until the child executes
-// or exits, so it can leave its errno there.
+// Returns the pid of PROGRAM, or a negative errno. As with vfork, we stand still and share our memory until the child
+// executes or exits, so it can leave its errno there.
 static pid_t start(char **arguments, int descriptor, bool is_guarded) {
     static _Alignas(16) char stack[16 * 1024];
     static union {
         char bytes[CMSG_SPACE(sizeof(int))];
         struct cmsghdr header;
     } control;
-    control.header = (struct cmsghdr){.cmsg_len = CMSG_LEN(sizeof(int)), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS};
+    control.header =
+        (struct cmsghdr){.cmsg_len = CMSG_LEN(sizeof(int)), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS};
     char byte = 0;
     struct iovec part = {&byte, 1};
     struct start start = {
@@ -120,8 +126,9 @@ static pid_t start(char **arguments, int descriptor, bool is_guarded) {
         .pidfd = (int *)CMSG_DATA(&control.header),
     };
     *start.pidfd = -1;
-    // Descriptors are shared until the child executes: what it opens, the listener of its filter, stays here. Passing it over a socket would
-    // count for the user, and fail where another program of that user has passed as many as may be under way (unix(7)).
+    // Descriptors are shared until the child executes: what it opens, the listener of its filter, stays here. Passing
+    // it over a socket would count for the user, and fail where another program of that user has passed as many as may
+    // be under way (unix(7)).
     pid_t pid = __clone(execute, stack + sizeof stack, CLONE_VM | CLONE_VFORK | CLONE_FILES | SIGCHLD, &start);
     if (pid < 0) return -errno;
     if (start.code == 0) return pid;
@@ -143,9 +150,11 @@ static int reap(pid_t program, int descriptor) {
     return 0;
 }
 
-// A signal comes with whatever happens to the socket, its hang-up too. Where that cannot be had the daemon's end would not be seen.
+// A signal comes with whatever happens to the socket, its hang-up too. Where that cannot be had the daemon's end would
+// not be seen.
 static bool watch_other_end(int descriptor) {
-    return fcntl(descriptor, F_SETOWN, getpid()) == 0 && fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_ASYNC) == 0;
+    return fcntl(descriptor, F_SETOWN, getpid()) == 0
+        && fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_ASYNC) == 0;
 }
 
 static bool is_abandoned(int descriptor) {
@@ -163,10 +172,10 @@ static int wait_and_remove(int descriptor, const char *folder) {
     for (ssize_t count; (count = read(descriptor, &byte, 1)) != 0;)
         if (count < 0 && errno != EINTR) return 70;
     if (access(folder, F_OK) < 0) return 0;
-    // The extension may have removed its owner's rights. rm fails if another process, which removes the folder too, moves a
-    // directory inside it meanwhile; so the janitor tries again.
-    execl("/bin/sh", "sh", "-c", "for n in 1 2 3 4 5; do chmod -R u+rwX -- \"$1\"; rm -rf -- \"$1\" && exit; done; exit 70", "sh", folder,
-          NULL);
+    // The extension may have removed its owner's rights. rm fails if another process, which removes the folder too,
+    // moves a directory inside it meanwhile; so the janitor tries again.
+    execl("/bin/sh", "sh", "-c",
+        "for n in 1 2 3 4 5; do chmod -R u+rwX -- \"$1\"; rm -rf -- \"$1\" && exit; done; exit 70", "sh", folder, NULL);
     return 70;
 }
 
@@ -189,7 +198,8 @@ int main(int argc, char **argv) {
     bool is_guardian = shares_tasks || (argc > 1 && strcmp(argv[1], "guardian") == 0);
     bool is_kept = argc > 1 && strcmp(argv[1], "kept") == 0;
     if (argc < 5 || strcmp(argv[3], "--") != 0 || (!is_guardian && !is_kept && strcmp(argv[1], "namespace") != 0))
-        fail("usage: exthost-init [as UID GID[,GROUP…]] namespace|kept|guardian[,tasks] STATUS_FD[,POLICY_FD] -- PROGRAM [ARGUMENT…]\n");
+        fail("usage: exthost-init [as UID GID[,GROUP…]] namespace|kept|guardian[,tasks] STATUS_FD[,POLICY_FD] -- "
+             "PROGRAM [ARGUMENT…]\n");
     // As pid 1, and only then, kill(-1) below means "this namespace".
     if (!is_guardian && getpid() != 1) fail("exthost-init: runs only as the first process of a pid namespace\n");
     if (is_guardian && prctl(PR_SET_CHILD_SUBREAPER, 1) < 0) fail("exthost-init: cannot become a reaper\n");
@@ -204,7 +214,8 @@ int main(int argc, char **argv) {
     if (!is_guardian && !identity) limit_tasks();
     const char *policy = strchr(argv[2], ',');
     int problem = identity ? become_user(identity[0], identity[1], descriptor, policy != NULL) : 0;
-    // Whether a signal may be sent is asked of whoever wanted it, with the rights that it had then (F_SETOWN, fcntl(2)).
+    // Whether a signal may be sent is asked of whoever wanted it, with the rights that it had then (F_SETOWN,
+    // fcntl(2)).
     if (identity && is_kept && (!watch_other_end(descriptor) || is_abandoned(descriptor))) return 70;
     if (problem == 0 && shares_tasks) share_tasks();
     if (problem == 0 && policy) problem = confine_prepare(atoi(policy + 1));

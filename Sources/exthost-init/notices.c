@@ -1,7 +1,7 @@
-// Answers the calls that the filter hands over (seccomp_unotify(2)): a refusal is a refusal, whatever is read here. What a call was about is read
-// from the caller's memory, which it can change at any time: it makes for a wrong notice at worst, and never for a call that is let through.
-// A call that depends on what a descriptor leads to is made here, on a copy of it: another one put under its number changes
-// nothing.
+// Answers the calls that the filter hands over (seccomp_unotify(2)): a refusal is a refusal, whatever is read here.
+// What a call was about is read from the caller's memory, which it can change at any time: it makes for a wrong notice
+// at worst, and never for a call that is let through. A call that depends on what a descriptor leads to is made here,
+// on a copy of it: another one put under its number changes nothing.
 
 #define _GNU_SOURCE
 #include "notices.h"
@@ -61,13 +61,15 @@ static bool is_still_there(const struct notices *notices, uint64_t id) {
     return ioctl(notices->listener, SECCOMP_IOCTL_NOTIF_ID_VALID, &id) == 0;
 }
 
-// A string in the caller's memory, page by page, so that one that ends before an unmapped page can be read. False when it has none.
+// A string in the caller's memory, page by page, so that one that ends before an unmapped page can be read. False when
+// it has none.
 static bool read_string(pid_t pid, uint64_t address, char *text, size_t size) {
     size_t length = 0;
     while (length < size) {
         size_t rest = 4096 - (size_t)((address + length) % 4096);
         struct iovec here = {text + length, rest < size - length ? rest : size - length};
-        struct iovec there = {(void *)(uintptr_t)(address + length), here.iov_len};  // NOLINT: an address of another process
+        struct iovec there = {
+            (void *)(uintptr_t)(address + length), here.iov_len};  // NOLINT: an address of another process
         ssize_t count = process_vm_readv(pid, &here, 1, &there, 1, 0);
         if (count <= 0) return false;
         if (memchr(here.iov_base, 0, (size_t)count)) return true;
@@ -76,7 +78,8 @@ static bool read_string(pid_t pid, uint64_t address, char *text, size_t size) {
     return false;
 }
 
-// The path that an "at" call means, made absolute and without "." and ".." by the letter: links are not followed. False when it cannot be told.
+// The path that an "at" call means, made absolute and without "." and ".." by the letter: links are not followed. False
+// when it cannot be told.
 static bool find_path(const struct seccomp_notif *request, bool is_at, char *path, size_t size) {
     char given[PATH_MAX], folder[PATH_MAX + 16];
     pid_t pid = (pid_t)request->pid;
@@ -117,7 +120,8 @@ static bool find_path(const struct seccomp_notif *request, bool is_at, char *pat
 
 static bool lies_in(const char *path, const char *folder) {
     size_t length = strlen(folder);
-    return strncmp(path, folder, length) == 0 && (path[length] == 0 || path[length] == '/' || (length == 1 && *folder == '/'));
+    return strncmp(path, folder, length) == 0
+        && (path[length] == 0 || path[length] == '/' || (length == 1 && *folder == '/'));
 }
 
 // Whether something that may be touched lies at the path, below it, or above it.
@@ -129,7 +133,8 @@ static bool is_known(const struct policy *policy, const char *path, bool writes)
             || entry->verb == POLICY_DEVICE;
         // In a folder that stands in the place of another what is not there may be there outside.
         bool stands_in = policy->has_namespaces && (entry->verb == POLICY_PLACE || entry->verb == POLICY_MEMORY);
-        if (lies_in(path, entry->path) && (is_writable || !writes) && (writes || !stands_in || access(path, F_OK) == 0)) return true;
+        if (lies_in(path, entry->path) && (is_writable || !writes) && (writes || !stands_in || access(path, F_OK) == 0))
+            return true;
         if (lies_in(entry->path, path) && !writes) return true;
     }
     return false;
@@ -147,15 +152,24 @@ static bool opens_for_writing(const struct seccomp_notif *request) {
 
 static const char *name_of_family(int family) {
     switch (family) {
-    case AF_UNIX: return "AF_UNIX";
-    case AF_INET: return "AF_INET";
-    case AF_INET6: return "AF_INET6";
-    case AF_NETLINK: return "AF_NETLINK";
-    case AF_PACKET: return "AF_PACKET";
-    case AF_VSOCK: return "AF_VSOCK";
-    case AF_ALG: return "AF_ALG";
-    case AF_BLUETOOTH: return "AF_BLUETOOTH";
-    default: return NULL;
+    case AF_UNIX:
+        return "AF_UNIX";
+    case AF_INET:
+        return "AF_INET";
+    case AF_INET6:
+        return "AF_INET6";
+    case AF_NETLINK:
+        return "AF_NETLINK";
+    case AF_PACKET:
+        return "AF_PACKET";
+    case AF_VSOCK:
+        return "AF_VSOCK";
+    case AF_ALG:
+        return "AF_ALG";
+    case AF_BLUETOOTH:
+        return "AF_BLUETOOTH";
+    default:
+        return NULL;
     }
 }
 
@@ -208,10 +222,13 @@ static bool describe_connection(const struct seccomp_notif *request, char *text,
     } address = {.any.sa_family = AF_UNSPEC};
     uint64_t length = request->data.args[2];
     struct iovec here = {&address, length < sizeof address ? (size_t)length : sizeof address};
-    struct iovec there = {(void *)(uintptr_t)request->data.args[1], here.iov_len};  // NOLINT: an address of another process
-    if (process_vm_readv((pid_t)request->pid, &here, 1, &there, 1, 0) < (ssize_t)sizeof address.any.sa_family + 2) return false;
+    struct iovec there = {
+        (void *)(uintptr_t)request->data.args[1], here.iov_len};  // NOLINT: an address of another process
+    if (process_vm_readv((pid_t)request->pid, &here, 1, &there, 1, 0) < (ssize_t)sizeof address.any.sa_family + 2)
+        return false;
     int family = address.any.sa_family;
-    if ((family != AF_INET && family != AF_INET6) || !is_tcp((pid_t)request->pid, (int)request->data.args[0])) return false;
+    if ((family != AF_INET && family != AF_INET6) || !is_tcp((pid_t)request->pid, (int)request->data.args[0]))
+        return false;
     // At the same place in both.
     snprintf(text, size, "%s SOCK_STREAM, port %d", name_of_family(family), ntohs(address.four.sin_port));
     return true;
@@ -233,12 +250,10 @@ static void describe(const struct seccomp_notif *request, char *text, size_t siz
         snprintf(text, size, "request 0x%x", (unsigned int)arguments[1]);
     } else if (request->data.nr == SYS_setpriority || request->data.nr == SYS_ptrace) {
         snprintf(text, size, "%lld %lld", (long long)arguments[0], (long long)arguments[1]);
-    } else if (
-        request->data.nr == SYS_fchmodat || request->data.nr == SYS_fchownat || request->data.nr == SYS_utimensat
+    } else if (request->data.nr == SYS_fchmodat || request->data.nr == SYS_fchownat || request->data.nr == SYS_utimensat
         || request->data.nr == SYS_open_tree || request->data.nr == SYS_name_to_handle_at) {
         find_path(request, true, text, size);
-    } else if (
-        request->data.nr == SYS_setxattr || request->data.nr == SYS_lsetxattr || request->data.nr == SYS_chroot
+    } else if (request->data.nr == SYS_setxattr || request->data.nr == SYS_lsetxattr || request->data.nr == SYS_chroot
         || request->data.nr == SYS_umount2
 #if defined(__x86_64__)
         || request->data.nr == SYS_chmod || request->data.nr == SYS_chown || request->data.nr == SYS_lchown
@@ -297,20 +312,27 @@ static int perform(const struct notices *notices, const struct seccomp_notif *no
         code = EPERM;
     } else if (call == SYS_listen) {
         int domain = socket_option(copy, SO_DOMAIN);
-        if (domain == AF_INET || domain == AF_INET6) snprintf(about, size, "%s SOCK_STREAM", name_of_family(domain));
-        else code = listen(copy, (int)arguments[1]) < 0 ? errno : 0;
+        if (domain == AF_INET || domain == AF_INET6)
+            snprintf(about, size, "%s SOCK_STREAM", name_of_family(domain));
+        else
+            code = listen(copy, (int)arguments[1]) < 0 ? errno : 0;
     } else if (is_changeable(notices->policy, copy, about, size)) {
-        if (call == SYS_fchmod) code = fchmod(copy, (mode_t)arguments[1]) < 0 ? errno : 0;
-        else if (call == SYS_fchown) code = fchown(copy, (uid_t)arguments[1], (gid_t)arguments[2]) < 0 ? errno : 0;
-        else code = change_times(notice, copy);
+        if (call == SYS_fchmod)
+            code = fchmod(copy, (mode_t)arguments[1]) < 0 ? errno : 0;
+        else if (call == SYS_fchown)
+            code = fchown(copy, (uid_t)arguments[1], (gid_t)arguments[2]) < 0 ? errno : 0;
+        else
+            code = change_times(notice, copy);
     }
     close(copy);
     return code;
 }
 
-// The socket of syslog(3), which libdispatch calls when it may not raise a thread's priority: nothing that an author did.
+// The socket of syslog(3), which libdispatch calls when it may not raise a thread's priority: nothing that an author
+// did.
 static bool is_log(const struct seccomp_notif *notice) {
-    return notice->data.nr == SYS_socket && notice->data.args[0] == AF_UNIX && notice->data.args[1] == (SOCK_DGRAM | SOCK_CLOEXEC);
+    return notice->data.nr == SYS_socket && notice->data.args[0] == AF_UNIX
+        && notice->data.args[1] == (SOCK_DGRAM | SOCK_CLOEXEC);
 }
 
 // One call: read, told, answered. False when nobody is left who could make one.
@@ -336,18 +358,21 @@ static bool answer_call(struct notices *notices) {
     if (is_path_lookup(notice->data.nr, &is_at)) {
         response.response.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
         bool writes = opens_for_writing(notice);
-        if (notices->count < NOTICES && find_path(notice, is_at, about, sizeof about) && is_still_there(notices, notice->id)
-            && !is_known(notices->policy, about, writes))
+        if (notices->count < NOTICES && find_path(notice, is_at, about, sizeof about)
+            && is_still_there(notices, notice->id) && !is_known(notices->policy, about, writes))
             tell(notices, notices->policy->has_namespaces ? "namespaces" : "landlock", name, writes, about);
     } else if (is_counted(notice->data.nr)) {
         // Nothing that the call is about lies in memory or behind a descriptor.
-        if (notices->watches < WATCHES) response.response.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
-        else response.response.error = -EMFILE;
+        if (notices->watches < WATCHES)
+            response.response.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
+        else
+            response.response.error = -EMFILE;
         if (notices->watches < WATCHES) notices->watches++;
     } else if (is_connection(notice->data.nr)) {
         // Landlock has the last word.
         response.response.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
-        if (notices->count < NOTICES && describe_connection(notice, about, sizeof about) && is_still_there(notices, notice->id))
+        if (notices->count < NOTICES && describe_connection(notice, about, sizeof about)
+            && is_still_there(notices, notice->id))
             tell(notices, "landlock", name, false, about);
     } else {
         int code = is_performed(notice->data.nr) ? perform(notices, notice, about, sizeof about) : -1;
@@ -367,7 +392,8 @@ int wait_for_signal(struct notices *notices) {
         if (poll(events, 2, -1) < 0) continue;
         if (events[0].revents & POLLIN) {
             struct signalfd_siginfo information;
-            if (read(notices->signals, &information, sizeof information) == sizeof information) return (int)information.ssi_signo;
+            if (read(notices->signals, &information, sizeof information) == sizeof information)
+                return (int)information.ssi_signo;
         }
         bool is_open = !(events[1].revents & POLLIN) || answer_call(notices);
         if (!is_open || (events[1].revents & (POLLHUP | POLLERR))) {

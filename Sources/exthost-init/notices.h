@@ -1,10 +1,10 @@
 // What an extension was refused, told to the daemon while it runs.
 //
-// A notice is one packet on the status socket: the letter D, then four strings, each ended by a zero byte: the layer that refused, the
-// system call, "w" where it would have changed a file (else empty), and what it was about (a path, the family of a socket; empty where
-// the call itself says it all). The same is told once,
-// and at most NOTICES different ones of a process, of at most NOTICE_BYTES each: they wait in the socket until the daemon reads
-// them, beside the report of the end, which must find room.
+// A notice is one packet on the status socket: the letter D, then four strings, each ended by a zero byte: the layer
+// that refused, the system call, "w" where it would have changed a file (else empty), and what it was about (a path,
+// the family of a socket; empty where the call itself says it all). The same is told once, and at most NOTICES
+// different ones of a process, of at most NOTICE_BYTES each: they wait in the socket until the daemon reads them,
+// beside the report of the end, which must find room.
 
 #ifndef EXTHOST_NOTICES_H
 #define EXTHOST_NOTICES_H
@@ -14,8 +14,8 @@
 #include "policy.h"
 
 enum { NOTICES = 64, NOTICE_BYTES = 512 };
-/// How many inotify instances a program may make in all, where the kernel counts them for all of the user's processes: half of
-/// the 128 that a user has by default. Nobody can see how many it still has: a descriptor can wait in a socket.
+/// How many inotify instances a program may make in all, where the kernel counts them for all of the user's processes:
+/// half of the 128 that a user has by default. Nobody can see how many it still has: a descriptor can wait in a socket.
 enum { WATCHES = 64 };
 
 struct notices {

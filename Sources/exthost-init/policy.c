@@ -55,7 +55,8 @@ static bool take(struct policy *policy, const char *verb, const char *first, con
     for (int i = 0; i < (int)(sizeof verbs / sizeof *verbs); i++) {
         if (strcmp(verb, verbs[i]) != 0 || policy->count == POLICY_ENTRIES) continue;
         struct policy_entry *entry = policy->entries + policy->count++;
-        *entry = (struct policy_entry){.verb = (enum policy_verb)i, .path = first, .other = second, .file = -1, .tree = -1};
+        *entry =
+            (struct policy_entry){.verb = (enum policy_verb)i, .path = first, .other = second, .file = -1, .tree = -1};
         return take_file(entry, second);
     }
     return false;

@@ -1,13 +1,15 @@
-// What a confined program may touch, as the daemon writes it: one sealed memory, read once, before anything of the program runs.
+// What a confined program may touch, as the daemon writes it: one sealed memory, read once, before anything of the
+// program runs.
 //
-// The bytes are strings, each ended by a zero byte. The first is "exthost-policy-1"; then come records of three strings: a verb and
-// two arguments, of which those that a verb does not need are empty. An unknown verb, a missing string, a relative path or too
-// many records refuse the whole policy: what is not understood could be what protects.
+// The bytes are strings, each ended by a zero byte. The first is "exthost-policy-1"; then come records of three
+// strings: a verb and two arguments, of which those that a verb does not need are empty. An unknown verb, a missing
+// string, a relative path or too many records refuse the whole policy: what is not understood could be what protects.
 //
 //   layer namespaces            a mount view, and no process, network or System V object of others
 //   layer landlock ABI          a ruleset of that version of Landlock at most
 //   layer seccomp               a filter of system calls
-//   network client|server       sockets of the Internet families, and the network of the host; TCP only to connect, or only to be connected
+//   network client|server       sockets of the Internet families, and the network of the host; TCP only to connect, or
+//   only to be connected
 //                               to, where Landlock (4) tells them apart
 //   teach paths                 refused paths are told, too
 //   directory PATH              the working directory
@@ -19,8 +21,9 @@
 //   text PATH CONTENT           a file of the view
 //   link PATH TARGET            a symbolic link of the view
 //
-// FILE is the number of an inherited descriptor: the file that the daemon opened and checked. Its name is never looked up again. Only what
-// belongs to the system has no FILE: the system's folders and devices lie where no extension can write.
+// FILE is the number of an inherited descriptor: the file that the daemon opened and checked. Its name is never looked
+// up again. Only what belongs to the system has no FILE: the system's folders and devices lie where no extension can
+// write.
 
 #ifndef EXTHOST_POLICY_H
 #define EXTHOST_POLICY_H
@@ -49,8 +52,8 @@ struct policy {
     int count;
 };
 
-/// Reads the sealed memory `descriptor` and closes it; 0 or a positive errno. The strings stay mapped for good. The descriptors that it names
-/// become close-on-exec.
+/// Reads the sealed memory `descriptor` and closes it; 0 or a positive errno. The strings stay mapped for good. The
+/// descriptors that it names become close-on-exec.
 int read_policy(int descriptor, struct policy *policy);
 
 /// Notes where the folders lie that a program without a view writes to. 0 or a positive errno.

@@ -1,8 +1,10 @@
-// A new root on a small file system in memory: folders of the host are bound into it, the rest of the host stays outside.
+// A new root on a small file system in memory: folders of the host are bound into it, the rest of the host stays
+// outside.
 //
-// Sources are taken as detached copies of their mounts (open_tree(2)) while the old root is still there, made harmless, and then
-// put in place. The new /proc is mounted before the old root goes: without a full /proc in sight the kernel gives an ordinary user
-// none (mount_namespaces(7)). It shows processes only (`subset=pid`, proc(5)): /proc/sys belongs to root even without capabilities.
+// Sources are taken as detached copies of their mounts (open_tree(2)) while the old root is still there, made harmless,
+// and then put in place. The new /proc is mounted before the old root goes: without a full /proc in sight the kernel
+// gives an ordinary user none (mount_namespaces(7)). It shows processes only (`subset=pid`, proc(5)): /proc/sys belongs
+// to root even without capabilities.
 
 #define _GNU_SOURCE
 #include "view.h"
@@ -22,7 +24,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// By number and value: the headers of older systems lack some, and <linux/mount.h> cannot stand beside <sys/mount.h> everywhere.
+// By number and value: the headers of older systems lack some, and <linux/mount.h> cannot stand beside <sys/mount.h>
+// everywhere.
 struct attributes {
     uint64_t set, clear, propagation, descriptor;
 };
@@ -47,8 +50,9 @@ static int set_attributes(int tree, unsigned int flags, uint64_t attributes) {
     return (int)syscall(SYS_mount_setattr, tree, "", AT_EMPTY_PATH | flags, &change, sizeof change);
 }
 
-// The same file once more, or a negative errno. The daemon's descriptor belongs to the mounts of the old namespace, of which the kernel copies
-// none here (open_tree(2)). So the file is opened by the name that the kernel has for it, and has to be that file: ESTALE if it is another.
+// The same file once more, or a negative errno. The daemon's descriptor belongs to the mounts of the old namespace, of
+// which the kernel copies none here (open_tree(2)). So the file is opened by the name that the kernel has for it, and
+// has to be that file: ESTALE if it is another.
 static int reopen(int file) {
     char link[32], path[PATH_MAX];
     snprintf(link, sizeof link, "/proc/self/fd/%d", file);
@@ -75,14 +79,16 @@ static int take_source(struct policy_entry *entry) {
     close(source);
     if (entry->tree < 0) return code;
     uint64_t attributes = NO_SETUID;
-    // A device on a read-only mount can be written to, but its own rights cannot be changed: root's /dev/null stays as it is.
+    // A device on a read-only mount can be written to, but its own rights cannot be changed: root's /dev/null stays as
+    // it is.
     if (entry->verb == POLICY_READ) attributes |= NO_DEVICES | READ_ONLY;
     if (entry->verb == POLICY_DEVICE) attributes |= NO_PROGRAMS | READ_ONLY;
     if (entry->verb == POLICY_WRITE || entry->verb == POLICY_PLACE) attributes |= NO_DEVICES | NO_PROGRAMS;
     return set_attributes(entry->tree, WHOLE_TREE, attributes) < 0 ? errno : 0;
 }
 
-// A path of the new root, whose symbolic links cannot lead out of it: folders that are written to hold what strangers put there.
+// A path of the new root, whose symbolic links cannot lead out of it: folders that are written to hold what strangers
+// put there.
 static int open_inside(int root, const char *path) {
     struct opening how = {.flags = O_PATH | O_CLOEXEC, .resolve = INSIDE_ROOT};
     return (int)syscall(SYS_openat2, root, path, &how, sizeof how);
@@ -102,7 +108,8 @@ static int open_parent(int root, const char *path, const char **name) {
         memcpy(part, path, (size_t)(slash - path));
         part[slash - path] = 0;
         int next = open_inside(root, part);
-        if (next < 0 && errno == ENOENT && mkdirat(folder, strrchr(part, '/') + 1, 0755) == 0) next = open_inside(root, part);
+        if (next < 0 && errno == ENOENT && mkdirat(folder, strrchr(part, '/') + 1, 0755) == 0)
+            next = open_inside(root, part);
         int code = errno;
         close(folder);
         errno = code;
@@ -185,7 +192,8 @@ static void raise_loopback(void) {
 
 int enter_view(struct policy *policy, bool *in_proc) {
     *in_proc = false;
-    // Not in the clone: a network namespace alone takes as long as the rest of a launch, in which the daemon's loop would stand.
+    // Not in the clone: a network namespace alone takes as long as the rest of a launch, in which the daemon's loop
+    // would stand.
     int flags = CLONE_NEWNS | CLONE_NEWIPC | (policy->has_network ? 0 : CLONE_NEWNET);
     if (unshare(flags) < 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0) return errno;
     if (!policy->has_network) raise_loopback();

@@ -68,7 +68,8 @@ static void check_descriptors(void) {
     close(written);
     expect(read_policy(memory, &policy) == EPROTO, "zero bytes were read as a policy");
     munmap(mapping, mapped);
-    policy = (struct policy){.count = 1, .entries = {{.verb = POLICY_WRITE, .path = "/home", .other = "999", .file = 999}}};
+    policy =
+        (struct policy){.count = 1, .entries = {{.verb = POLICY_WRITE, .path = "/home", .other = "999", .file = 999}}};
     expect(note_places(&policy) == ENOENT, "a folder that is not open has a name");
 }
 
@@ -115,7 +116,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
         expect(entry->path[0] == '/', "a path is not absolute");
         expect(entry->tree == -1, "an entry has a tree already");
         expect(entry->file == -1 || entry->file > STDERR_FILENO, "an entry takes a standard stream for its file");
-        expect(entry->file != -1 || (entry->verb != POLICY_WRITE && entry->verb != POLICY_PLACE), "a folder to write to has no descriptor");
+        expect(entry->file != -1 || (entry->verb != POLICY_WRITE && entry->verb != POLICY_PLACE),
+            "a folder to write to has no descriptor");
     }
     if (code == 0 && policy.directory) check_text(policy.directory);
     if (code == 0 && policy.has_landlock) expect(policy.landlock_version > 0, "a version of Landlock is none");

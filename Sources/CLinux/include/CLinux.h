@@ -1,4 +1,5 @@
-// CLinux: the Linux calls Swift cannot make itself (variadics, macros, code that runs between clone and exec), one header a family.
+// CLinux: the Linux calls Swift cannot make itself (variadics, macros, code that runs between clone and exec), one
+// header a family.
 
 #ifndef CLINUX_H
 #define CLINUX_H

@@ -5,7 +5,8 @@
 
 enum { EXTHOST_SEAL_SEAL = 0x1, EXTHOST_SEAL_SHRINK = 0x2, EXTHOST_SEAL_GROW = 0x4, EXTHOST_SEAL_WRITE = 0x8 };
 
-/// A new close-on-exec memfd that can be sealed and, where the kernel knows how (6.3), never executed; or a negative errno.
+/// A new close-on-exec memfd that can be sealed and, where the kernel knows how (6.3), never executed; or a negative
+/// errno.
 int exthost_memfd_create(const char *name);
 
 /// Adds seals; 0 or a negative errno.

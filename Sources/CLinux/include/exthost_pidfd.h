@@ -42,16 +42,17 @@ struct exthost_peer {
 /// SO_PEERCRED; 0 or a negative errno.
 int exthost_peer_credentials(int socket, struct exthost_peer *peer);
 
-/// SO_PEERGROUPS: the supplementary groups of the peer as it connected, at most `room` of them; how many it has, or a negative errno, -ERANGE
-/// where they are more.
+/// SO_PEERGROUPS: the supplementary groups of the peer as it connected, at most `room` of them; how many it has, or a
+/// negative errno, -ERANGE where they are more.
 int exthost_peer_groups(int socket, gid_t *groups, int room);
 
 /// Lets packets that this socket receives bring their sender's credentials (SO_PASSCRED); 0 or a negative errno.
 int exthost_pass_credentials(int socket);
 
-/// Takes the one-byte packet that exthost-init's child sends before it executes the program; the sender's pid as this process's
-/// namespace numbers it, 0 when the next packet is another, or a negative errno: -EAGAIN when there is none. Never waits.
-/// `pidfd` is that of the sender, close-on-exec and the caller's, where the sender has put one in, else -1.
+/// Takes the one-byte packet that exthost-init's child sends before it executes the program; the sender's pid as this
+/// process's namespace numbers it, 0 when the next packet is another, or a negative errno: -EAGAIN when there is none.
+/// Never waits. `pidfd` is that of the sender, close-on-exec and the caller's, where the sender has put one in, else
+/// -1.
 pid_t exthost_receive_starter(int socket, int *pidfd);
 
 /// SO_PEERPIDFD (Linux 6.5): a close-on-exec pidfd, or a negative errno.

@@ -1,4 +1,5 @@
-// A process started with clone(CLONE_VM|CLONE_VFORK|CLONE_PIDFD): everything is prepared before, the child only makes calls.
+// A process started with clone(CLONE_VM|CLONE_VFORK|CLONE_PIDFD): everything is prepared before, the child only makes
+// calls.
 
 #ifndef EXTHOST_SPAWN_H
 #define EXTHOST_SPAWN_H
@@ -54,10 +55,11 @@ struct exthost_spawn {
     int death_signal;  // PR_SET_PDEATHSIG, 0: none
     bool process_namespace;  // CLONE_NEWPID, with a /proc of its own
     bool user_namespace;  // CLONE_NEWUSER, our own uid and gid mapped to themselves
-    // Other users' ids in that namespace, as the files of the same names take them: written by the parent, which may; the init waits for
-    // that, and becomes that user. NULL: our own, written by the child.
+    // Other users' ids in that namespace, as the files of the same names take them: written by the parent, which may;
+    // the init waits for that, and becomes that user. NULL: our own, written by the child.
     const char *uid_map, *gid_map;
-    bool keeps_capabilities;  // for an init that makes a mount view with a /proc itself, also in a user namespace: what that takes outlasts the exec
+    bool keeps_capabilities;  // for an init that makes a mount view with a /proc itself, also in a user namespace: what
+                              // that takes outlasts the exec
     bool signals_stay_blocked;  // for an init that opens them itself
 
     pid_t pid;
@@ -66,9 +68,9 @@ struct exthost_spawn {
     int code;  // errno of the step that failed
 };
 
-/// Starts the program and returns once it runs or has failed: true, with `pid` and `pidfd` (close-on-exec, the caller's) set,
-/// or false with `failed` and `code` set and nothing left behind. The calling thread stands still meanwhile; the
-/// parent-death signal, if asked for, fires when that *thread* ends (prctl(2)).
+/// Starts the program and returns once it runs or has failed: true, with `pid` and `pidfd` (close-on-exec, the
+/// caller's) set, or false with `failed` and `code` set and nothing left behind. The calling thread stands still
+/// meanwhile; the parent-death signal, if asked for, fires when that *thread* ends (prctl(2)).
 bool exthost_spawn(struct exthost_spawn *spawn);
 
 #endif

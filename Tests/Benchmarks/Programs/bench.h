@@ -80,7 +80,8 @@ static inline void transmit(int socket, const char *bytes, size_t count) {
     if (send(socket, bytes, count, MSG_NOSIGNAL) != (ssize_t)count) fail("send");
 }
 
-/// A child started as cheaply as the kernel can, its end of a socket pair at descriptor 3. Returns its pid, and our end.
+/// A child started as cheaply as the kernel can, its end of a socket pair at descriptor 3. Returns its pid, and our
+/// end.
 static inline pid_t start(char *const *arguments, int *end) {
     int ends[2];
     pair(ends);

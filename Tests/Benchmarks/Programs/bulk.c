@@ -24,7 +24,8 @@ static void add_up(const char *place) {
 static void pass(int socket, int memory, char what) {
     char control[CMSG_SPACE(sizeof(int))] = {0};
     struct iovec part = {&what, 1};
-    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
+    struct msghdr message = {
+        .msg_iov = &part, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
     struct cmsghdr *header = CMSG_FIRSTHDR(&message);
     header->cmsg_level = SOL_SOCKET;
     header->cmsg_type = SCM_RIGHTS;
@@ -37,7 +38,8 @@ static void serve(int socket) {
     for (;;) {
         char what, control[CMSG_SPACE(sizeof(int))];
         struct iovec part = {&what, 1};
-        struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
+        struct msghdr message = {
+            .msg_iov = &part, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
         int memory;
         if (recvmsg(socket, &message, MSG_CMSG_CLOEXEC) != 1) _exit(0);
         memcpy(&memory, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof memory);

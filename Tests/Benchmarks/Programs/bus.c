@@ -1,10 +1,10 @@
 // The same by D-Bus, and notifications by sockets of their own. The bus is that of $DBUS_SESSION_BUS_ADDRESS.
 //
 //   bus serve NAME [once]           a service that echoes, for one call or for many
-//   bus cold NAME PAYLOAD ROUNDS    activation: a call that the bus starts the service for, its answer, the service gone
-//   bus warm NAME PAYLOAD ROUNDS    calls of a service that runs
-//   bus signal COUNT ROUNDS         one signal to so many subscribers: from before it is sent until the first, and the last, has it
-//   bus direct COUNT ROUNDS         the same by a socket pair for each
+//   bus cold NAME PAYLOAD ROUNDS    activation: a call that the bus starts the service for, its answer, the service
+//   gone bus warm NAME PAYLOAD ROUNDS    calls of a service that runs bus signal COUNT ROUNDS         one signal to so
+//   many subscribers: from before it is sent until the first, and the last, has it bus direct COUNT ROUNDS         the
+//   same by a socket pair for each
 //
 // Samples in microseconds.
 
@@ -46,8 +46,8 @@ static int echo(sd_bus_message *message, void *data, sd_bus_error *error) {
 }
 
 static int serve(const char *name, bool once) {
-    static const sd_bus_vtable table[] = {
-        SD_BUS_VTABLE_START(0), SD_BUS_METHOD("Echo", "ay", "ayu", echo, SD_BUS_VTABLE_UNPRIVILEGED), SD_BUS_VTABLE_END};
+    static const sd_bus_vtable table[] = {SD_BUS_VTABLE_START(0),
+        SD_BUS_METHOD("Echo", "ay", "ayu", echo, SD_BUS_VTABLE_UNPRIVILEGED), SD_BUS_VTABLE_END};
     sd_bus *bus = connect_bus();
     check(sd_bus_add_object_vtable(bus, NULL, OBJECT, INTERFACE, table, NULL), "vtable");
     check(sd_bus_request_name(bus, name, 0), "name");
@@ -79,7 +79,9 @@ static uint32_t call(sd_bus *bus, const char *name, const void *bytes, size_t co
 static bool has_owner(sd_bus *bus, const char *name) {
     sd_bus_message *reply;
     int owned = 0;
-    check(sd_bus_call_method(bus, "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "NameHasOwner", NULL, &reply, "s", name), "NameHasOwner");
+    check(sd_bus_call_method(bus, "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus",
+              "NameHasOwner", NULL, &reply, "s", name),
+        "NameHasOwner");
     sd_bus_message_read(reply, "b", &owned);
     sd_bus_message_unref(reply);
     return owned;
@@ -178,7 +180,8 @@ static void notify(bool directly, int count, int rounds) {
         double begin = now();
         for (int i = 0; directly && i < count; i++) transmit(sockets[i], note, sizeof note);
         if (!directly) {
-            check(sd_bus_emit_signal(bus, OBJECT, INTERFACE, "Changed", "ts", (uint64_t)round, "org.example.notes"), "emit");
+            check(sd_bus_emit_signal(bus, OBJECT, INTERFACE, "Changed", "ts", (uint64_t)round, "org.example.notes"),
+                "emit");
             check(sd_bus_flush(bus), "flush");
         }
         double sent = now();

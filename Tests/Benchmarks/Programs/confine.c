@@ -1,7 +1,9 @@
-// confine INIT CHILD [ROUNDS]: what each layer of confinement adds to a launch, from before the clone until the child and its init are gone.
-// Best of so many rounds, and their median, in milliseconds; the rounds of all rows take turns, so that a busy machine is busy for each.
+// confine INIT CHILD [ROUNDS]: what each layer of confinement adds to a launch, from before the clone until the child
+// and its init are gone. Best of so many rounds, and their median, in milliseconds; the rounds of all rows take turns,
+// so that a busy machine is busy for each.
 //
-//   cc -O2 -o /tmp/confine Tests/Benchmarks/Programs/confine.c && /tmp/confine .build/release/exthost-init /bin/true 300
+//   cc -O2 -o /tmp/confine Tests/Benchmarks/Programs/confine.c && /tmp/confine .build/release/exthost-init /bin/true
+//   300
 
 #include "policy.h"
 
@@ -62,7 +64,8 @@ static double launch(int what, int memory) {
     if (!(what & BARE))
         while ((count = recv(ends[0], report, sizeof report, 0)) == 1) continue;
     if (status != 0 || report[0] != 0) {
-        fprintf(stderr, "%d not started: status 0x%x, step %d, %s\n", what, status, -report[0] / 4096, strerror(-report[0] % 4096));
+        fprintf(stderr, "%d not started: status 0x%x, step %d, %s\n", what, status, -report[0] / 4096,
+            strerror(-report[0] % 4096));
         exit(1);
     }
     close(ends[0]);

@@ -1,6 +1,7 @@
 // How late a deadline of the kernel's is, and how long a kill takes: deadline ROUNDS -- CHILD …
 //
-// late: a timer descriptor's event after the moment asked for. reaped: from SIGKILL by a pidfd until the child is reaped. Microseconds.
+// late: a timer descriptor's event after the moment asked for. reaped: from SIGKILL by a pidfd until the child is
+// reaped. Microseconds.
 
 #include "bench.h"
 
@@ -17,7 +18,8 @@ int main(int count, char **arguments) {
     epoll_ctl(set, EPOLL_CTL_ADD, timer, &event);
     for (int round = 0; round < rounds; round++) {
         double due = now() + 20000;
-        struct itimerspec moment = {.it_value = {(time_t)(due / 1e6), (long)((due - (double)(time_t)(due / 1e6) * 1e6) * 1e3)}};
+        struct itimerspec moment = {
+            .it_value = {(time_t)(due / 1e6), (long)((due - (double)(time_t)(due / 1e6) * 1e6) * 1e3)}};
         timerfd_settime(timer, TFD_TIMER_ABSTIME, &moment, NULL);
         epoll_wait(set, &event, 1, -1);
         add(&late, now() - due);

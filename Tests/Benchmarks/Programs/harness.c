@@ -1,8 +1,8 @@
 // The least that a request to a child of its own can take: no daemon, no kit, a socket pair and vfork.
 //
-//   harness cold PAYLOAD ROUNDS [INIT] -- CHILD …    started, asked, answered, gone; by INIT (exthost-init) confined as extensions are
-//   harness parked PAYLOAD ROUNDS -- CHILD …         the same with a child that was there and had said that it is ready
-//   harness warm PAYLOAD ROUNDS -- CHILD …           many requests to one child
+//   harness cold PAYLOAD ROUNDS [INIT] -- CHILD …    started, asked, answered, gone; by INIT (exthost-init) confined as
+//   extensions are harness parked PAYLOAD ROUNDS -- CHILD …         the same with a child that was there and had said
+//   that it is ready harness warm PAYLOAD ROUNDS -- CHILD …           many requests to one child
 //
 // Samples in microseconds.
 

@@ -1,4 +1,5 @@
-// What a child that waits takes of memory: idle COUNT -- CHILD …. Of twenty of them, in kilobytes: resident, and its alone.
+// What a child that waits takes of memory: idle COUNT -- CHILD …. Of twenty of them, in kilobytes: resident, and its
+// alone.
 
 #include "bench.h"
 

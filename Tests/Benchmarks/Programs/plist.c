@@ -1,4 +1,5 @@
-// A property list decoded and encoded again by libplist, the library that iOS devices are managed with on Linux: plist FILE ROUNDS
+// A property list decoded and encoded again by libplist, the library that iOS devices are managed with on Linux: plist
+// FILE ROUNDS
 
 #include "bench.h"
 

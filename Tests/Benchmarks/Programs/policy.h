@@ -14,10 +14,11 @@ static inline void record(FILE *file, const char *verb, const char *first, const
     fprintf(file, "%s%c%s%c%s%c", verb, 0, first, 0, second, 0);
 }
 
-/// The layers of `what`, for a program of the folder `bundle` (or NULL) that may write to `container`. In memory. What $EXTHOST_BENCH_READ lists
-/// it may read besides: where Swift's libraries lie, which the daemon finds in the program.
+/// The layers of `what`, for a program of the folder `bundle` (or NULL) that may write to `container`. In memory. What
+/// $EXTHOST_BENCH_READ lists it may read besides: where Swift's libraries lie, which the daemon finds in the program.
 static inline int policy(int what, const char *bundle, const char *container) {
-    static const char *const folders[] = {"/bin", "/etc/alternatives", "/etc/ld.so.cache", "/lib", "/lib32", "/lib64", "/sbin", "/usr"};
+    static const char *const folders[] = {
+        "/bin", "/etc/alternatives", "/etc/ld.so.cache", "/lib", "/lib32", "/lib64", "/sbin", "/usr"};
     static const char *const devices[] = {"/dev/full", "/dev/null", "/dev/random", "/dev/urandom", "/dev/zero"};
     int memory = memfd_create("policy", MFD_CLOEXEC);
     FILE *file = fdopen(dup(memory), "w");
@@ -48,8 +49,7 @@ static inline int policy(int what, const char *bundle, const char *container) {
     record(file, "text", "/etc/passwd", "user:x:1000:1000::/:/bin/sh\n");
     record(file, "text", "/etc/group", "user:x:1000:\n");
     if (bundle) record(file, "read", bundle, "");
-    if (what & NAMESPACES && (!bundle || strncmp(bundle, "/tmp/", 5) != 0))
-        record(file, "place", "/tmp", container);
+    if (what & NAMESPACES && (!bundle || strncmp(bundle, "/tmp/", 5) != 0)) record(file, "place", "/tmp", container);
     record(file, "write", container, "");
     fclose(file);
     return memory;

@@ -1,8 +1,8 @@
 // What a daemon between hosts and extensions costs at the least: relay PAYLOAD HOSTS ROUNDS -- CHILD …
 //
-// One process with an epoll loop passes packets on between as many hosts as children; the hosts are one process more, with one request
-// open for each host. Prints how long each request took, in microseconds, and of the whole the requests in a second, as well
-// as those of the host that had the fewest, as a share of the mean.
+// One process with an epoll loop passes packets on between as many hosts as children; the hosts are one process more,
+// with one request open for each host. Prints how long each request took, in microseconds, and of the whole the
+// requests in a second, as well as those of the host that had the fewest, as a share of the mean.
 
 #include "bench.h"
 

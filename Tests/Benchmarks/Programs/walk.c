@@ -1,8 +1,9 @@
-// What a walk through the folders of bundles must take at the least, on the tree that the daemon is given: peers FOLDER ROUNDS
+// What a walk through the folders of bundles must take at the least, on the tree that the daemon is given: peers FOLDER
+// ROUNDS
 //
-//   stat      lists every folder, and asks for the times of each bundle's Info.plist: what a start with an index cannot do without
-//   read      opens and reads each Info.plist besides
-//   libplist  reads each with libplist, the library that iOS devices are managed with on Linux, and looks at nothing
+//   stat      lists every folder, and asks for the times of each bundle's Info.plist: what a start with an index cannot
+//   do without read      opens and reads each Info.plist besides libplist  reads each with libplist, the library that
+//   iOS devices are managed with on Linux, and looks at nothing
 //
 // Prints the best of the rounds, in milliseconds: on the clock, and on the processor.
 

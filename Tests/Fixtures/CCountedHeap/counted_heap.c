@@ -1,4 +1,5 @@
-// Stands before malloc(3) and its kin by their names: the linker takes the program's before the library's, for the library's own calls, too.
+// Stands before malloc(3) and its kin by their names: the linker takes the program's before the library's, for the
+// library's own calls, too.
 
 #include "counted_heap.h"
 
@@ -8,7 +9,8 @@
 static __thread long count;
 static __thread int counts;
 
-extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t), *__libc_memalign(size_t, size_t);
+extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t),
+    *__libc_memalign(size_t, size_t);
 
 void *malloc(size_t size) {
     count += counts;

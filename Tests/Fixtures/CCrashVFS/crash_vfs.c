@@ -77,7 +77,9 @@ static int shim_close(sqlite3_file *f) {
     forget((struct shim_file *)f);
     return REAL(f)->pMethods->xClose(REAL(f));
 }
-static int shim_read(sqlite3_file *f, void *b, int n, sqlite3_int64 o) { return REAL(f)->pMethods->xRead(REAL(f), b, n, o); }
+static int shim_read(sqlite3_file *f, void *b, int n, sqlite3_int64 o) {
+    return REAL(f)->pMethods->xRead(REAL(f), b, n, o);
+}
 static int shim_write(sqlite3_file *f, const void *b, int n, sqlite3_int64 o) {
     step();
     note((struct shim_file *)f, o, n);
@@ -108,7 +110,8 @@ static int shim_reserved(sqlite3_file *f, int *r) { return REAL(f)->pMethods->xC
 static int shim_control(sqlite3_file *f, int op, void *a) { return REAL(f)->pMethods->xFileControl(REAL(f), op, a); }
 static int shim_sector(sqlite3_file *f) { return REAL(f)->pMethods->xSectorSize(REAL(f)); }
 static int shim_traits(sqlite3_file *f) { return REAL(f)->pMethods->xDeviceCharacteristics(REAL(f)); }
-// Version 2, for write-ahead logs without shared memory the first version would do; these are never called under an exclusive lock.
+// Version 2, for write-ahead logs without shared memory the first version would do; these are never called under an
+// exclusive lock.
 static int shim_map(sqlite3_file *f, int p, int n, int e, void volatile **m) {
     return REAL(f)->pMethods->xShmMap(REAL(f), p, n, e, m);
 }
@@ -117,10 +120,23 @@ static void shim_barrier(sqlite3_file *f) { REAL(f)->pMethods->xShmBarrier(REAL(
 static int shim_unmap(sqlite3_file *f, int d) { return REAL(f)->pMethods->xShmUnmap(REAL(f), d); }
 
 static const sqlite3_io_methods methods = {
-    .iVersion = 2, .xClose = shim_close, .xRead = shim_read, .xWrite = shim_write, .xTruncate = shim_truncate, .xSync = shim_sync,
-    .xFileSize = shim_size, .xLock = shim_lock, .xUnlock = shim_unlock, .xCheckReservedLock = shim_reserved,
-    .xFileControl = shim_control, .xSectorSize = shim_sector, .xDeviceCharacteristics = shim_traits, .xShmMap = shim_map,
-    .xShmLock = shim_shm_lock, .xShmBarrier = shim_barrier, .xShmUnmap = shim_unmap,
+    .iVersion = 2,
+    .xClose = shim_close,
+    .xRead = shim_read,
+    .xWrite = shim_write,
+    .xTruncate = shim_truncate,
+    .xSync = shim_sync,
+    .xFileSize = shim_size,
+    .xLock = shim_lock,
+    .xUnlock = shim_unlock,
+    .xCheckReservedLock = shim_reserved,
+    .xFileControl = shim_control,
+    .xSectorSize = shim_sector,
+    .xDeviceCharacteristics = shim_traits,
+    .xShmMap = shim_map,
+    .xShmLock = shim_shm_lock,
+    .xShmBarrier = shim_barrier,
+    .xShmUnmap = shim_unmap,
 };
 
 static int shim_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *f, int flags, int *out) {

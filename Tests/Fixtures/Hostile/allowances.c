@@ -71,10 +71,12 @@ static int change_mode_in(const char *folder) {
 }
 // By a descriptor, of a file and of a folder.
 static int change_open_in(const char *folder) {
-    int file = open(mine(folder, "open"), O_RDONLY | O_CREAT | O_CLOEXEC, 0600), own = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int file = open(mine(folder, "open"), O_RDONLY | O_CREAT | O_CLOEXEC, 0600),
+        own = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     const struct timespec times[2] = {{1, 0}, {2, 0}};
     struct stat status;
-    if (file < 0 || fchmod(file, 0640) < 0 || fchown(file, (uid_t)-1, getgid()) < 0 || futimens(file, times) < 0) return errno;
+    if (file < 0 || fchmod(file, 0640) < 0 || fchown(file, (uid_t)-1, getgid()) < 0 || futimens(file, times) < 0)
+        return errno;
     if (fstat(file, &status) < 0 || (status.st_mode & 0777) != 0640 || status.st_mtime != 2) return EIO;
     return fchmod(own, 0755) < 0 ? errno : outcome(unlink(path));
 }
@@ -107,7 +109,8 @@ static int run_program(const char *program) {
 static int signal_own(const char *argument) {
     (void)argument;
     pid_t pid = fork();
-    if (pid == 0) for (;;) pause();
+    if (pid == 0)
+        for (;;) pause();
     int status, code = outcome(kill(pid, SIGKILL));
     return waitpid(pid, &status, 0) < 0 ? errno : code;
 }
@@ -133,8 +136,10 @@ static int pair(const char *argument) {
 static int listen_in(const char *folder) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     snprintf(address.sun_path, sizeof address.sun_path, "%s/s%d", folder, getpid());
-    int server = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0), client = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (server < 0 || bind(server, (struct sockaddr *)&address, sizeof address) < 0 || listen(server, 1) < 0) return errno;
+    int server = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0),
+        client = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (server < 0 || bind(server, (struct sockaddr *)&address, sizeof address) < 0 || listen(server, 1) < 0)
+        return errno;
     int code = outcome(connect(client, (struct sockaddr *)&address, sizeof address));
     unlink(address.sun_path);
     return code;
@@ -176,7 +181,8 @@ static int random_bytes(const char *argument) {
     return outcome(getrandom(bytes, sizeof bytes, 0));
 }
 static int tcp(const char *port) {
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)atoi(port)), .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    struct sockaddr_in address = {
+        .sin_family = AF_INET, .sin_port = htons((uint16_t)atoi(port)), .sin_addr = {htonl(INADDR_LOOPBACK)}};
     int end = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     return end < 0 ? errno : outcome(connect(end, (struct sockaddr *)&address, sizeof address));
 }
@@ -186,13 +192,37 @@ static int resolve(const char *name) {
 }
 
 const struct attempt allowances[] = {
-    {"may-read", read_bytes}, {"may-read-system", read_bytes}, {"may-read-null", read_bytes}, {"may-read-zero", read_bytes},
-    {"may-read-own-maps", read_bytes}, {"may-read-own-status", read_bytes}, {"may-read-random", read_bytes},
-    {"may-list", list}, {"may-list-system", list}, {"may-write", write_in}, {"may-write-group", write_in}, {"may-lock", lock_in},
-    {"may-change-mode", change_mode_in}, {"may-change-open", change_open_in}, {"may-write-temporary", write_temporary}, {"may-write-home", write_home},
-    {"may-make-temporary", make_temporary}, {"may-run-program", run_program}, {"may-signal-own", signal_own},
-    {"may-start-thread", start_thread}, {"may-read-own-stack", read_own_stack}, {"may-pair", pair}, {"may-listen", listen_in},
-    {"may-have-descriptors", descriptors}, {"may-have-memory", own_memory}, {"may-set-own-priority", own_priority},
-    {"may-know-time", local_time}, {"may-know-itself", own_name}, {"may-set-own-limits", own_limits},
-    {"may-have-randomness", random_bytes}, {"may-connect-tcp", tcp}, {"may-resolve", resolve}, {NULL, NULL},
+    {"may-read", read_bytes},
+    {"may-read-system", read_bytes},
+    {"may-read-null", read_bytes},
+    {"may-read-zero", read_bytes},
+    {"may-read-own-maps", read_bytes},
+    {"may-read-own-status", read_bytes},
+    {"may-read-random", read_bytes},
+    {"may-list", list},
+    {"may-list-system", list},
+    {"may-write", write_in},
+    {"may-write-group", write_in},
+    {"may-lock", lock_in},
+    {"may-change-mode", change_mode_in},
+    {"may-change-open", change_open_in},
+    {"may-write-temporary", write_temporary},
+    {"may-write-home", write_home},
+    {"may-make-temporary", make_temporary},
+    {"may-run-program", run_program},
+    {"may-signal-own", signal_own},
+    {"may-start-thread", start_thread},
+    {"may-read-own-stack", read_own_stack},
+    {"may-pair", pair},
+    {"may-listen", listen_in},
+    {"may-have-descriptors", descriptors},
+    {"may-have-memory", own_memory},
+    {"may-set-own-priority", own_priority},
+    {"may-know-time", local_time},
+    {"may-know-itself", own_name},
+    {"may-set-own-limits", own_limits},
+    {"may-have-randomness", random_bytes},
+    {"may-connect-tcp", tcp},
+    {"may-resolve", resolve},
+    {NULL, NULL},
 };

@@ -1,6 +1,6 @@
-// What a hostile extension may try. Each attempt is a function in a process of its own; what it returns is the errno with which it
-// was refused, or 0 when it had its way. Where having its way would harm, it stops at the first sign that it could: a call with
-// arguments that only somebody with the right to make it is told to be wrong.
+// What a hostile extension may try. Each attempt is a function in a process of its own; what it returns is the errno
+// with which it was refused, or 0 when it had its way. Where having its way would harm, it stops at the first sign that
+// it could: a call with arguments that only somebody with the right to make it is told to be wrong.
 
 #ifndef HOSTILE_ATTEMPTS_H
 #define HOSTILE_ATTEMPTS_H

@@ -176,7 +176,9 @@ static int open_to_read(const char *path) { return open(path, O_RDONLY | O_CLOEX
 static int change_mode_open(const char *path) { return outcome(fchmod(open_to_read(path), 0644)); }
 static int change_owner_open(const char *path) { return outcome(fchown(open_to_read(path), (uid_t)-1, getgid())); }
 static int change_times_open(const char *path) { return outcome(futimens(open_to_read(path), NULL)); }
-static int change_attribute_open(const char *path) { return outcome(fsetxattr(open_to_read(path), "user.hostile", "", 0, 0)); }
+static int change_attribute_open(const char *path) {
+    return outcome(fsetxattr(open_to_read(path), "user.hostile", "", 0, 0));
+}
 static int remove_attribute_open(const char *path) {
     int code = outcome(fremovexattr(open_to_read(path), "user.hostile-none"));
     return code == ENODATA ? 0 : code;
@@ -228,20 +230,54 @@ static int load_own(const char *folder) {
 }
 
 const struct attempt file_attempts[] = {
-    {"change-mode-open", change_mode_open}, {"change-owner-open", change_owner_open}, {"change-times-open", change_times_open},
-    {"change-attribute-open", change_attribute_open}, {"remove-attribute-open", remove_attribute_open},
-    {"change-flags-open", change_flags_open}, {"take-lease", take_lease}, {"make-set-user-file", make_set_user_file},
-    {"set-user-bit", set_user_bit}, {"load-own", load_own},
-    {"read-file", read_file}, {"read-hidden-file", read_file}, {"write-file", write_file}, {"truncate-file", truncate_file},
-    {"create-file", create_in}, {"make-folder", make_folder_in}, {"make-pipe", make_pipe_in}, {"make-link", make_link_in},
-    {"rename-file", rename_in}, {"remove-file", remove_in}, {"hard-link", hard_link}, {"through-link", through_link},
-    {"through-dots", through_dots}, {"through-own-root", through_own_root}, {"through-first-root", through_first_root},
-    {"through-parent", through_parent_folder}, {"list-folder", list_folder}, {"execute-file", execute_file},
-    {"execute-own", execute_own}, {"through-handle", through_handle}, {"open-device", write_device}, {"make-device", make_device},
-    {"write-bundle", write_file}, {"create-in-bundle", create_in}, {"write-system", write_file}, {"create-in-system", create_in},
-    {"write-kernel-setting", write_file}, {"read-processes-file", read_file}, {"see-file", see}, {"ask-access", ask_access},
-    {"read-link", read_link}, {"change-mode", change_mode}, {"change-owner", change_owner}, {"change-times", change_times},
-    {"change-attribute", change_attribute}, {"watch-file", watch_file}, {"change-null", change_null},
-    {"change-null-open", change_null_open}, {"cut-by-opening", cut_by_opening},
+    {"change-mode-open", change_mode_open},
+    {"change-owner-open", change_owner_open},
+    {"change-times-open", change_times_open},
+    {"change-attribute-open", change_attribute_open},
+    {"remove-attribute-open", remove_attribute_open},
+    {"change-flags-open", change_flags_open},
+    {"take-lease", take_lease},
+    {"make-set-user-file", make_set_user_file},
+    {"set-user-bit", set_user_bit},
+    {"load-own", load_own},
+    {"read-file", read_file},
+    {"read-hidden-file", read_file},
+    {"write-file", write_file},
+    {"truncate-file", truncate_file},
+    {"create-file", create_in},
+    {"make-folder", make_folder_in},
+    {"make-pipe", make_pipe_in},
+    {"make-link", make_link_in},
+    {"rename-file", rename_in},
+    {"remove-file", remove_in},
+    {"hard-link", hard_link},
+    {"through-link", through_link},
+    {"through-dots", through_dots},
+    {"through-own-root", through_own_root},
+    {"through-first-root", through_first_root},
+    {"through-parent", through_parent_folder},
+    {"list-folder", list_folder},
+    {"execute-file", execute_file},
+    {"execute-own", execute_own},
+    {"through-handle", through_handle},
+    {"open-device", write_device},
+    {"make-device", make_device},
+    {"write-bundle", write_file},
+    {"create-in-bundle", create_in},
+    {"write-system", write_file},
+    {"create-in-system", create_in},
+    {"write-kernel-setting", write_file},
+    {"read-processes-file", read_file},
+    {"see-file", see},
+    {"ask-access", ask_access},
+    {"read-link", read_link},
+    {"change-mode", change_mode},
+    {"change-owner", change_owner},
+    {"change-times", change_times},
+    {"change-attribute", change_attribute},
+    {"watch-file", watch_file},
+    {"change-null", change_null},
+    {"change-null-open", change_null_open},
+    {"cut-by-opening", cut_by_opening},
     {NULL, NULL},
 };

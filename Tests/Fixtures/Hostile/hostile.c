@@ -20,7 +20,8 @@ int outcome_of_probe(long result) {
 }
 
 static const struct attempt *find(const char *name) {
-    const struct attempt *const lists[] = {file_attempts, socket_attempts, process_attempts, kernel_attempts, allowances};
+    const struct attempt *const lists[] = {
+        file_attempts, socket_attempts, process_attempts, kernel_attempts, allowances};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         for (const struct attempt *attempt = lists[i]; attempt->name; attempt++)
             if (strcmp(attempt->name, name) == 0) return attempt;
@@ -47,8 +48,10 @@ int main(int argc, char **argv) {
         int status = 0;
         while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
         const char *text = "unknown";
-        if (pid > 0 && WIFSIGNALED(status)) text = "killed";
-        else if (pid > 0) text = WEXITSTATUS(status) == 0 ? "ok" : strerrorname_np(WEXITSTATUS(status));
+        if (pid > 0 && WIFSIGNALED(status))
+            text = "killed";
+        else if (pid > 0)
+            text = WEXITSTATUS(status) == 0 ? "ok" : strerrorname_np(WEXITSTATUS(status));
         printf("%s %s\n", argv[i], text ? text : "?");
     }
     return 0;

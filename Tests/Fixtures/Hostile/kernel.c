@@ -1,4 +1,5 @@
-// Attempts on the kernel itself. Those that would harm are made with arguments that are wrong: EPERM comes before, EINVAL after the right.
+// Attempts on the kernel itself. Those that would harm are made with arguments that are wrong: EPERM comes before,
+// EINVAL after the right.
 
 #define _GNU_SOURCE
 #include <errno.h>
@@ -23,7 +24,9 @@ static int load_program(const char *argument) {
     uint64_t attributes[16] = {0};
     return outcome_of_probe(syscall(SYS_bpf, 0, attributes, sizeof attributes));
 }
-static int make_ring(const char *argument) { return (void)argument, outcome_of_probe(syscall(SYS_io_uring_setup, 1, NULL)); }
+static int make_ring(const char *argument) {
+    return (void)argument, outcome_of_probe(syscall(SYS_io_uring_setup, 1, NULL));
+}
 // Its flag says: only for faults of user code, which needs no right.
 static int handle_faults(const char *argument) { return (void)argument, outcome(syscall(SYS_userfaultfd, 1)); }
 static int find_keyring(const char *argument) { return (void)argument, outcome(syscall(SYS_keyctl, 0, -4, 0)); }
@@ -35,9 +38,15 @@ static int request_key(const char *argument) {
     int code = outcome(syscall(SYS_request_key, "user", "hostile-none", NULL, 0));
     return code == ENOKEY ? 0 : code;
 }
-static int load_module(const char *argument) { return (void)argument, outcome_of_probe(syscall(SYS_init_module, NULL, 0, "")); }
-static int load_kernel(const char *argument) { return (void)argument, outcome_of_probe(syscall(SYS_kexec_load, 0, 99, NULL, ~0UL)); }
-static int restart_machine(const char *argument) { return (void)argument, outcome_of_probe(syscall(SYS_reboot, 0, 0, 0, NULL)); }
+static int load_module(const char *argument) {
+    return (void)argument, outcome_of_probe(syscall(SYS_init_module, NULL, 0, ""));
+}
+static int load_kernel(const char *argument) {
+    return (void)argument, outcome_of_probe(syscall(SYS_kexec_load, 0, 99, NULL, ~0UL));
+}
+static int restart_machine(const char *argument) {
+    return (void)argument, outcome_of_probe(syscall(SYS_reboot, 0, 0, 0, NULL));
+}
 static int read_kernel_log(const char *argument) { return (void)argument, outcome(klogctl(10, NULL, 0)); }
 static int read_clock_adjustment(const char *argument) {
     (void)argument;
@@ -49,7 +58,9 @@ static int set_clock(const char *argument) {
     int64_t wrong[2] = {-1, -1};
     return outcome_of_probe(syscall(SYS_clock_settime, 0, wrong));
 }
-static int rename_machine(const char *argument) { return (void)argument, outcome_of_probe(syscall(SYS_sethostname, "x", -1)); }
+static int rename_machine(const char *argument) {
+    return (void)argument, outcome_of_probe(syscall(SYS_sethostname, "x", -1));
+}
 static int swap_to(const char *path) { return outcome_of_probe(syscall(SYS_swapon, path, 0)); }
 static int account(const char *path) {
     int code = outcome_of_probe(syscall(SYS_acct, path));
@@ -72,7 +83,9 @@ static int other_processor(const char *argument) {
     return ENOSYS;
 #endif
 }
-static int watch_everything(const char *argument) { return (void)argument, outcome_of_probe(syscall(SYS_fanotify_init, 0x200, 0)); }
+static int watch_everything(const char *argument) {
+    return (void)argument, outcome_of_probe(syscall(SYS_fanotify_init, 0x200, 0));
+}
 
 // What is counted for the whole machine, or for all of the user's processes.
 static int take_events(const char *argument) {
@@ -87,7 +100,8 @@ static int grow_pipe(const char *argument) {
     int ends[2];
     return pipe(ends) < 0 ? errno : outcome(fcntl(ends[1], F_SETPIPE_SZ, 128 * 1024));
 }
-// Some are held, more than a program has by a namespace of its own; the others are given back, so that tests beside this one have theirs.
+// Some are held, more than a program has by a namespace of its own; the others are given back, so that tests beside
+// this one have theirs.
 static int take_watches(const char *argument) {
     (void)argument;
     for (int number = 0; number < 100; number++) {
@@ -108,11 +122,28 @@ static int queue_signals(const char *argument) {
 }
 
 const struct attempt kernel_attempts[] = {
-    {"take-events", take_events}, {"grow-pipe", grow_pipe}, {"take-watches", take_watches}, {"queue-signals", queue_signals},
-    {"load-program", load_program}, {"make-ring", make_ring}, {"handle-faults", handle_faults}, {"find-keyring", find_keyring},
-    {"add-key", add_key}, {"request-key", request_key}, {"load-module", load_module}, {"load-kernel", load_kernel},
-    {"restart-machine", restart_machine}, {"read-kernel-log", read_kernel_log}, {"adjust-clock", read_clock_adjustment},
-    {"set-clock", set_clock}, {"rename-machine", rename_machine}, {"swap-to", swap_to}, {"account", account},
-    {"change-personality", change_personality}, {"unknown-call", unknown_call}, {"other-processor", other_processor},
-    {"watch-everything", watch_everything}, {NULL, NULL},
+    {"take-events", take_events},
+    {"grow-pipe", grow_pipe},
+    {"take-watches", take_watches},
+    {"queue-signals", queue_signals},
+    {"load-program", load_program},
+    {"make-ring", make_ring},
+    {"handle-faults", handle_faults},
+    {"find-keyring", find_keyring},
+    {"add-key", add_key},
+    {"request-key", request_key},
+    {"load-module", load_module},
+    {"load-kernel", load_kernel},
+    {"restart-machine", restart_machine},
+    {"read-kernel-log", read_kernel_log},
+    {"adjust-clock", read_clock_adjustment},
+    {"set-clock", set_clock},
+    {"rename-machine", rename_machine},
+    {"swap-to", swap_to},
+    {"account", account},
+    {"change-personality", change_personality},
+    {"unknown-call", unknown_call},
+    {"other-processor", other_processor},
+    {"watch-everything", watch_everything},
+    {NULL, NULL},
 };

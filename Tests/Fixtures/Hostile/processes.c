@@ -120,7 +120,9 @@ static int named_memory(const char *text) { return outcome(shm_open(text, O_RDON
 
 // New namespaces and roots.
 static int unshare_users(const char *argument) { return (void)argument, outcome(unshare(CLONE_NEWUSER)); }
-static int unshare_mounts(const char *argument) { return (void)argument, outcome(unshare(CLONE_NEWUSER | CLONE_NEWNS)); }
+static int unshare_mounts(const char *argument) {
+    return (void)argument, outcome(unshare(CLONE_NEWUSER | CLONE_NEWNS));
+}
 static int clone_users(const char *argument) {
     (void)argument;
     long pid = syscall(SYS_clone, CLONE_NEWUSER | SIGCHLD, 0, 0, 0, 0);
@@ -141,7 +143,9 @@ static int enter_namespace(const char *pid) {
     return other < 0 ? errno : outcome(setns(other, 0));
 }
 static int change_root(const char *argument) { return (void)argument, outcome(chroot("/")); }
-static int swap_roots(const char *argument) { return (void)argument, outcome_of_probe(syscall(SYS_pivot_root, "/", "/")); }
+static int swap_roots(const char *argument) {
+    return (void)argument, outcome_of_probe(syscall(SYS_pivot_root, "/", "/"));
+}
 static int mount_something(const char *folder) {
     return outcome_of_probe(mount("hostile", folder, "hostile-none", 0, NULL));
 }
@@ -183,18 +187,48 @@ static int raise_capability(const char *argument) {
 }
 
 const struct attempt process_attempts[] = {
-    {"signal-process", signal_process}, {"signal-thread", signal_thread}, {"signal-by-descriptor", signal_by_descriptor},
-    {"trace-process", trace_process}, {"trace-own-child", trace_own_child}, {"read-memory", read_memory},
-    {"read-proc-memory", read_proc_memory}, {"read-environment", read_environment}, {"read-command", read_command},
-    {"read-init-environment", read_init_environment}, {"find-processes", find_processes},
-    {"compare-processes", compare_processes}, {"take-descriptor", take_descriptor}, {"measure-process", measure_process},
-    {"change-priority", change_priority}, {"change-user-priority", change_user_priority}, {"change-priorities", change_priorities}, {"change-limits", change_limits}, {"see-first-limits", see_first_limits},
-    {"change-scheduling", change_scheduling}, {"change-disk-priority", change_disk_priority}, {"shared-memory", shared_memory},
-    {"semaphores", semaphores}, {"message-queue", message_queue}, {"named-queue", named_queue}, {"named-memory", named_memory},
-    {"unshare-users", unshare_users}, {"unshare-mounts", unshare_mounts}, {"clone-users", clone_users},
-    {"clone-by-structure", clone_by_structure}, {"enter-namespace", enter_namespace}, {"change-root", change_root},
-    {"swap-roots", swap_roots}, {"mount-something", mount_something}, {"spread-mounts", spread_mounts}, {"unmount", unmount},
-    {"open-file-system", open_file_system}, {"copy-tree", copy_tree}, {"inherited-descriptors", inherited_descriptors},
-    {"through-descriptor", through_descriptor}, {"type-into-terminal", type_into_terminal}, {"become-another", become_root},
-    {"keep-capability", raise_capability}, {NULL, NULL},
+    {"signal-process", signal_process},
+    {"signal-thread", signal_thread},
+    {"signal-by-descriptor", signal_by_descriptor},
+    {"trace-process", trace_process},
+    {"trace-own-child", trace_own_child},
+    {"read-memory", read_memory},
+    {"read-proc-memory", read_proc_memory},
+    {"read-environment", read_environment},
+    {"read-command", read_command},
+    {"read-init-environment", read_init_environment},
+    {"find-processes", find_processes},
+    {"compare-processes", compare_processes},
+    {"take-descriptor", take_descriptor},
+    {"measure-process", measure_process},
+    {"change-priority", change_priority},
+    {"change-user-priority", change_user_priority},
+    {"change-priorities", change_priorities},
+    {"change-limits", change_limits},
+    {"see-first-limits", see_first_limits},
+    {"change-scheduling", change_scheduling},
+    {"change-disk-priority", change_disk_priority},
+    {"shared-memory", shared_memory},
+    {"semaphores", semaphores},
+    {"message-queue", message_queue},
+    {"named-queue", named_queue},
+    {"named-memory", named_memory},
+    {"unshare-users", unshare_users},
+    {"unshare-mounts", unshare_mounts},
+    {"clone-users", clone_users},
+    {"clone-by-structure", clone_by_structure},
+    {"enter-namespace", enter_namespace},
+    {"change-root", change_root},
+    {"swap-roots", swap_roots},
+    {"mount-something", mount_something},
+    {"spread-mounts", spread_mounts},
+    {"unmount", unmount},
+    {"open-file-system", open_file_system},
+    {"copy-tree", copy_tree},
+    {"inherited-descriptors", inherited_descriptors},
+    {"through-descriptor", through_descriptor},
+    {"type-into-terminal", type_into_terminal},
+    {"become-another", become_root},
+    {"keep-capability", raise_capability},
+    {NULL, NULL},
 };

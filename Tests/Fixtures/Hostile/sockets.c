@@ -58,7 +58,8 @@ static int listen_tcp(const char *number) {
 static int send_udp(const char *number) {
     struct sockaddr_in address = port(number);
     int end = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    if (end < 0 || connect(end, (struct sockaddr *)&address, sizeof address) < 0 || send(end, "x", 1, 0) < 0) return errno;
+    if (end < 0 || connect(end, (struct sockaddr *)&address, sizeof address) < 0 || send(end, "x", 1, 0) < 0)
+        return errno;
     // The second one fails when there was nobody to take the first.
     return outcome(send(end, "x", 1, 0));
 }
@@ -86,7 +87,8 @@ static int send_fast_open(const char *number) {
 static int send_messages_fast_open(const char *number) {
     struct sockaddr_in address = port(number);
     struct iovec part = {"x", 1};
-    struct mmsghdr message = {.msg_hdr = {.msg_name = &address, .msg_namelen = sizeof address, .msg_iov = &part, .msg_iovlen = 1}};
+    struct mmsghdr message = {
+        .msg_hdr = {.msg_name = &address, .msg_namelen = sizeof address, .msg_iov = &part, .msg_iovlen = 1}};
     int end = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (end < 0 || sendmsg(end, &message.msg_hdr, MSG_FASTOPEN) >= 0) return end < 0 ? errno : 0;
     return outcome(sendmmsg(end, &message, 1, MSG_FASTOPEN));
@@ -129,14 +131,29 @@ static int machine_socket(const char *argument) { return (void)argument, make(AF
 static int cipher_socket(const char *argument) { return (void)argument, make(AF_ALG, SOCK_SEQPACKET, 0); }
 
 const struct attempt socket_attempts[] = {
-    {"listen-unbound", listen_unbound}, {"send-fast-open", send_fast_open},
-    {"send-messages-fast-open", send_messages_fast_open}, {"connect-fast-open", connect_fast_open},
-    {"connect-multipath", connect_multipath}, {"connect-shared", connect_shared},
-    {"connect-stream-control", connect_stream_control}, {"listen-multipath", listen_multipath},
+    {"listen-unbound", listen_unbound},
+    {"send-fast-open", send_fast_open},
+    {"send-messages-fast-open", send_messages_fast_open},
+    {"connect-fast-open", connect_fast_open},
+    {"connect-multipath", connect_multipath},
+    {"connect-shared", connect_shared},
+    {"connect-stream-control", connect_stream_control},
+    {"listen-multipath", listen_multipath},
     {"replace-protocol", replace_protocol},
-    {"connect-path", connect_path}, {"connect-abstract", connect_abstract}, {"send-to-path", send_to_path},
-    {"send-from-pair", send_from_pair}, {"connect-tcp", connect_tcp}, {"connect-tcp6", connect_tcp6}, {"listen-tcp", listen_tcp},
-    {"send-udp", send_udp}, {"raw-socket", raw_socket}, {"ping-socket", ping_socket}, {"packet-socket", packet_socket},
-    {"netlink-socket", netlink_socket}, {"event-socket", event_socket}, {"machine-socket", machine_socket},
-    {"cipher-socket", cipher_socket}, {NULL, NULL},
+    {"connect-path", connect_path},
+    {"connect-abstract", connect_abstract},
+    {"send-to-path", send_to_path},
+    {"send-from-pair", send_from_pair},
+    {"connect-tcp", connect_tcp},
+    {"connect-tcp6", connect_tcp6},
+    {"listen-tcp", listen_tcp},
+    {"send-udp", send_udp},
+    {"raw-socket", raw_socket},
+    {"ping-socket", ping_socket},
+    {"packet-socket", packet_socket},
+    {"netlink-socket", netlink_socket},
+    {"event-socket", event_socket},
+    {"machine-socket", machine_socket},
+    {"cipher-socket", cipher_socket},
+    {NULL, NULL},
 };

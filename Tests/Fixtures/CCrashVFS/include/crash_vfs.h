@@ -3,9 +3,9 @@
 #ifndef CRASH_VFS_H
 #define CRASH_VFS_H
 
-/// Makes it the default file system. The process dies by SIGKILL at the given step, counted from 1: each write, truncation, sync and removal
-/// has a step before it and one after it. With `loses` set, what was written to a file since its last sync is taken back first, as a
-/// loss of power would. 0: it never dies. Returns an SQLite result code.
+/// Makes it the default file system. The process dies by SIGKILL at the given step, counted from 1: each write,
+/// truncation, sync and removal has a step before it and one after it. With `loses` set, what was written to a file
+/// since its last sync is taken back first, as a loss of power would. 0: it never dies. Returns an SQLite result code.
 int crash_vfs_install(long step, int loses);
 
 /// How many steps there have been.

@@ -14,8 +14,10 @@ let strict: [SwiftSetting] = [
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 
-func library(_ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource]? = nil) -> Target {
-    .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
+func library(
+    _ name: String, _ dependencies: [Target.Dependency] = [], path: String? = nil, resources: [Resource]? = nil
+) -> Target {
+    .target(name: name, dependencies: dependencies, path: path, resources: resources, swiftSettings: strict)
 }
 
 func program(
@@ -115,6 +117,10 @@ let package = Package(
         library(
             "ExtensionItems",
             ["Locks", "UniformTypeIdentifiers", "ExtensionWire", "PropertyListCoding", "LinuxDescriptors", "CLinux"]),
+        // Calls between the two sides of a request, for both kits.
+        library(
+            "PointCalls",
+            ["Locks", "ExtensionItems", "ExtensionConnection", "ExtensionWire", "PropertyListCoding", "LinuxDescriptors"]),
 
         // The engine.
         library("EventLog", ["ExtensionProtocol", "EventLoop", logging]),
@@ -159,7 +165,7 @@ let package = Package(
         library(
             "ExtensionFoundation",
             [
-                "Locks", "CMainQueue", "AppGroups", "ExtensionItems", "ExtensionConnection", "ExtensionWire",
+                "Locks", "CMainQueue", "AppGroups", "PointCalls", "ExtensionItems", "ExtensionConnection", "ExtensionWire",
                 "PropertyListCoding",
                 "LinuxDescriptors",
             ]),
@@ -186,8 +192,8 @@ let package = Package(
         library(
             "ExtensionHost",
             [
-                "Locks", "CHostMark", "ExtensionItems", "ExtensionConnection", "ExtensionProtocol", "PropertyListCoding",
-                "LinuxSystem",
+                "Locks", "CHostMark", "PointCalls", "ExtensionItems", "ExtensionConnection", "ExtensionProtocol",
+                "PropertyListCoding", "LinuxSystem",
             ]),
         library("LogChecker", ["ExtensionProtocol"]),
         // Scenario files, and reports of what became of their tests: values only.
@@ -256,6 +262,8 @@ let package = Package(
         .executableTarget(
             name: "Trial", dependencies: ["ExtensionFoundation"], path: "Tests/Fixtures/Trial",
             swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]),
+        library("CallVocabulary", ["PointCalls"], path: "Tests/Fixtures/CallVocabulary"),
+        program("Caller", ["ExtensionFoundation", "PointCalls", "CallVocabulary"], path: "Tests/Fixtures/Caller"),
         program("KillStory", ["Locks", "ExtensionHost"], path: "Tests/Fixtures/KillStory"),
         program("Racer", ["Locks", "ExtensionFoundation"], path: "Tests/Fixtures/Racer"),
         program("Appearance", ["UIKit", "Social"], path: "Tests/Fixtures/Appearance"),
@@ -324,6 +332,7 @@ let package = Package(
                 "CancelWithError", "Crash",
                 "Hang", "DemoHost", "Puppet", "SaveLink", "SaveQuickly", "ReadingListApp", "Translate", "Appearance",
                 "HostExample", "Notebook", "Trial", "Racer", "KillStory",
+                "Caller", "CallVocabulary", "PointCalls",
             ]),
     ]
 )

@@ -58,7 +58,7 @@ extension EventLog {
         case .requestInterrupted, .requestTimedOut, .requestRefused, .limitReached, .accessRefused, .peerRefused, .busLost,
             .faultInjected:
             .warning
-        case .processOutput, .itemLoadStarted, .itemLoadFinished: .debug
+        case .processOutput, .itemLoadStarted, .itemLoadFinished, .callStarted, .callFinished: .debug
         default: .info
         }
     }

@@ -28,6 +28,8 @@ extension EventName {
         case .contextFault: "1fd5df6edbb0434b8a4b091ba22befa7"
         case .itemLoadStarted: "3ec9b7af87584a209c3be7d54ffcd303"
         case .itemLoadFinished: "64256d58298f46568ea335a5a262209b"
+        case .callStarted: "24d87380f2714823b6f422c66566433d"
+        case .callFinished: "b2a728ba83324bfa847bfda10af15d75"
         case .processSpawned: "bfb271a7e8544feb9b6c0c37bab4af5b"
         case .processReady: "c062348000ff412e85efd3709d4e4efe"
         case .processAdopted: "5816a94dd8474ea3a4ee9b81d686dad2"

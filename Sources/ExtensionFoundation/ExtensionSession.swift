@@ -8,6 +8,7 @@ import Foundation
 import Glibc
 import LinuxDescriptors
 import Locks
+import PointCalls
 import PropertyListCoding
 
 /// The session of a process with the daemon.
@@ -16,16 +17,18 @@ import PropertyListCoding
 ///
 /// Each process has one.
 final class ExtensionSession: Sendable {
-    typealias PrincipalClass = any (NSObject & NSExtensionRequestHandling).Type
 
     /// A request with its answer, which is stored until the host has acknowledged it (docs/lifecycle.md, "Request").
     private struct Entry {
         var context: NSExtensionContext
+        /// The session of the extension point's framework, if it has one.
+        var point: PointSession?
         var answer: (@Sendable () -> Void)?
     }
 
     private let channel: Channel
-    private let principalClass: PrincipalClass
+    private let principal: PrincipalClass
+    private let calls: CallPort
     private let entries = Mutex<[RequestIdentifier: Entry]>([:])
     private let loads = Mutex(OpenLoads())
     private let lines = Mutex(LoadQueue())
@@ -34,15 +37,16 @@ final class ExtensionSession: Sendable {
     private let activity = Activity()
     private let interfaces: ViewPublisher
 
-    init(channel: Channel, version: ProtocolVersion, principalClass: PrincipalClass) {
+    init(channel: Channel, version: ProtocolVersion, principal: PrincipalClass) {
         self.channel = channel
         controlsLoads = version >= .withLoadControl
+        calls = CallPort(channel: channel, knowsCalls: version >= .withCalls)
         interfaces = ViewPublisher(channel: channel, isWanted: version >= .withViews)
-        self.principalClass = principalClass
+        self.principal = principal
     }
 
     /// Whether its objects live on the main actor and have views.
-    private var hasInterface: Bool { principalClass is any InterfacePrincipal.Type }
+    private var hasInterface: Bool { principal.type is any InterfacePrincipal.Type }
 
     /// - Parameter time: the daemon's time; nil if the clock is the system's.
     func start(time: Int?) throws {
@@ -75,6 +79,7 @@ final class ExtensionSession: Sendable {
                 let message: LoadProgress = try packet.message()
                 loads.withLock { $0.progress(of: message) }?()
             case .useView: try use(packet)
+            case .call, .cancelCall, .callPart, .callExpires: try calls.receive(packet) { begin($0) }
             case .hostState: announce(try packet.message())
             case .clockMoved: ExtensionTime.shared.moved(to: try packet.message(ClockMoved.self).time)
             case .terminate: exit(0)
@@ -122,7 +127,7 @@ final class ExtensionSession: Sendable {
             items = try decodeItems(value, loader: loader)
         } catch {
             // The fault is the host's, not the daemon's: this request is refused, others continue.
-            let refused = NSExtensionContext(request: request, items: [], session: self)
+            let refused = ContextOrigin(request: request, session: self).makeContext()
             entries.withLock { $0[request] = Entry(context: refused) }
             refused.cancelRequest(
                 withError: ExtensionHostError(
@@ -130,8 +135,11 @@ final class ExtensionSession: Sendable {
                     remedy: "Let the host send what docs/protocol.md, section 8, allows", cause: "\(error)"))
             return
         }
-        let context = NSExtensionContext(request: request, items: items, session: self)
-        entries.withLock { $0[request] = Entry(context: context) }
+        var origin = ContextOrigin(request: request, items: items, session: self)
+        if principal.support != nil { origin.point = PointSession(request, origin.queue, calls, activity, interfaces) }
+        let context = origin.makeContext(principal.support?.contextClass ?? NSExtensionContext.self)
+        origin.point?.adopt(context)
+        entries.withLock { $0[request] = Entry(context: context, point: origin.point) }
         activity.enter()
         context.queue.async { [self] in
             defer { activity.leave() }
@@ -139,32 +147,63 @@ final class ExtensionSession: Sendable {
             let delivery = ItemMode.current.delivery
             delivery?.hold()
             defer { delivery?.release() }
-            guard let interface = principalClass as? any (NSObject & InterfacePrincipal).Type else {
-                let object = makeObject(of: principalClass)
-                context.adopt(object)
-                return object.beginRequest(with: context)
+            do {
+                guard hasInterface else { return try begin(context) }
+                // The interface is begun on the request's queue too, so that no notification comes before its beginning.
+                try DispatchQueue.main.sync { try MainActor.assumeIsolated { try self.beginInterface(context) } }
+            } catch {
+                context.cancelRequest(withError: error)
             }
-            // The interface is begun on the request's queue too, so that no notification comes before its beginning.
-            DispatchQueue.main.sync { MainActor.assumeIsolated { self.begin(interface, context) } }
         }
     }
 
-    @MainActor private func principal(of interface: any (NSObject & InterfacePrincipal).Type) -> any NSObject & InterfacePrincipal
-    {
-        guard let type = interface as? any MadeByStoryboard.Type, let storyboard = MainStoryboard.name else {
-            return makePrincipal(of: interface)
+    /// Makes the principal object, by the framework of the extension point if it has one.
+    private func makePrincipal(_ context: NSExtensionContext, or make: (NSObject.Type) -> NSObject) throws -> NSObject {
+        let object: NSObject
+        if let support = principal.support, let point = context.point {
+            object = try support.makePrincipal(principal.type, point)
+            point.adopt(object)
+        } else {
+            object = make(principal.type)
         }
-        return type.makeInitial(storyboard)
+        context.adopt(object)
+        return object
+    }
+
+    private func begin(_ context: NSExtensionContext) throws {
+        let object = try makePrincipal(context) { makeObject(of: $0) }
+        // The principal class of some extension points has no `beginRequest`.
+        (object as? any NSExtensionRequestHandling)?.beginRequest(with: context)
     }
 
     /// Begins a request with a view (spec 1.4): the object, `beginRequest`, the view.
-    @MainActor private func begin(_ interface: any (NSObject & InterfacePrincipal).Type, _ context: NSExtensionContext) {
-        let object = principal(of: interface)
-        context.adopt(object)
+    @MainActor private func beginInterface(_ context: NSExtensionContext) throws {
+        let made = try makePrincipal(context) { type in
+            guard let stored = type as? any MadeByStoryboard.Type, let storyboard = MainStoryboard.name else {
+                return ExtensionFoundation.makePrincipal(of: type)
+            }
+            return stored.makeInitial(storyboard)
+        }
+        guard let object = made as? any NSObject & InterfacePrincipal else { return }
         object.join(context)
         object.beginRequest(with: context)
+        guard principal.support?.showsViewAtBegin ?? true else { return }
         object.present()
         interfaces.open(context.request, object)
+    }
+
+    // MARK: Calls of the host, on the reader thread
+
+    private func begin(_ call: IncomingCall) {
+        guard let support = principal.support else {
+            call.answer(.failure(principal.missing(call.name)))
+            return
+        }
+        guard let point = context(call.request)?.point else {
+            call.answer(.failure(ExtensionHostError(.contextFinished, "the request has ended")))
+            return
+        }
+        call.perform(on: point.queue) { try await support.perform(call, point) }
     }
 
     private func use(_ packet: Packet) throws {
@@ -384,7 +423,17 @@ final class ExtensionSession: Sendable {
     }
 
     private func forget(_ request: RequestIdentifier) {
-        entries.withLock { $0.removeValue(forKey: request) }?.context.release()
+        guard let entry = entries.withLock({ $0.removeValue(forKey: request) }) else { return }
+        endCalls(of: entry)
+        entry.context.release()
+        entry.point?.release()
+    }
+
+    /// Ends the calls of a request that has ended, and tells the framework.
+    private func endCalls(of entry: Entry) {
+        guard let support = principal.support, let point = entry.point else { return }
+        calls.requestEnded(point.request)
+        support.end(point)
     }
 
     private static func readLoad(_ answer: Channel.Answer) throws -> EncodedValue {
@@ -396,7 +445,7 @@ final class ExtensionSession: Sendable {
         guard packet.kind == .itemLoaded, let bytes = try packet.payload.bytes() else {
             throw unavailable("the answer is not one")
         }
-        return try decodeLoadAnswer(try PropertyList(binary: bytes, limits: .payload), descriptors: packet.descriptors)
+        return try decodeAnswer(try PropertyList(binary: bytes, limits: .payload), descriptors: packet.descriptors)
     }
 
     private static func unavailable(_ why: String) -> NSError {

@@ -5,6 +5,25 @@ import ExtensionWire
 public import Foundation
 import Locks
 
+/// What the kit makes a context of.
+struct ContextOrigin: @unchecked Sendable {  // `makeContext` passes it to the initializer on the same thread
+    @TaskLocal fileprivate static var next: ContextOrigin?
+
+    var request = RequestIdentifier()
+    var items: [Any] = []
+    var session: ExtensionSession?
+    var point: PointSession?
+    // This is a serial queue, which has a thread whenever it has work, so a request that blocks does not delay the
+    // others. A thread of Dispatch's own watches the other queues; the first of them would start it, and a confined
+    // process cannot have it without noise.
+    var queue = DispatchQueue(label: "org.exthost.request")
+
+    /// Makes a context of this class, whose `init()` an author or a framework may have overridden.
+    func makeContext(_ type: NSExtensionContext.Type = NSExtensionContext.self) -> NSExtensionContext {
+        Self.$next.withValue(self) { makeObject(of: type) }
+    }
+}
+
 /// A request: its items, and the one answer that ends it. Safe to use from any thread.
 ///
 /// The kit makes one for each request, and keeps it until the request is over and its completion handler has returned.
@@ -37,23 +56,23 @@ open class NSExtensionContext: NSObject, @unchecked Sendable {  // all state is 
     private let session: ExtensionSession?
     private let phase = Mutex(Phase.open)
     private let principal = Mutex(Principal())
+    /// The session of the extension point's framework; nil if it has none.
+    let point: PointSession?
 
     /// A holder that keeps the principal object alive and never touches it.
     private struct Principal: @unchecked Sendable {
-        var object: (any NSExtensionRequestHandling)?
+        var object: NSObject?
     }
 
     /// Makes a context without a request, for an author's tests: its answer goes nowhere.
-    public convenience override init() { self.init(request: RequestIdentifier(), items: [], session: nil) }
-
-    init(request: RequestIdentifier, items: [Any], session: ExtensionSession?) {
-        self.request = request
-        self.session = session
-        inputItems = items
-        // This is a serial queue, which has a thread whenever it has work, so a request that blocks does not delay the
-        // others. A thread of Dispatch's own watches the other queues; the first of them would start it, and a confined
-        // process cannot have it without noise.
-        queue = DispatchQueue(label: "org.exthost.request")
+    public override init() {
+        let origin = ContextOrigin.next ?? ContextOrigin()
+        request = origin.request
+        session = origin.session
+        point = origin.point
+        inputItems = origin.items
+        queue = origin.queue
+        super.init()
     }
 
     /// Tells the host that the request is done and hands over `items` (spec 1.2).
@@ -110,6 +129,8 @@ open class NSExtensionContext: NSObject, @unchecked Sendable {  // all state is 
         "<NSExtensionContext: \(ObjectIdentifier(self))> - UUID: \(request) - _isHost: NO\ninputItems:\n\(inputItems)"
     }
 
+    func reportFault(_ detail: String) { session?.reportFault(of: request, detail) }
+
     /// Whether the host's attachments can be loaded: until the answer is sent, or the host has gone.
     var canLoad: Bool {
         phase.withLock { phase in
@@ -137,7 +158,7 @@ open class NSExtensionContext: NSObject, @unchecked Sendable {  // all state is 
         }
     }
 
-    func adopt(_ object: any NSExtensionRequestHandling) {
+    func adopt(_ object: NSObject) {
         let kept = Principal(object: object)
         principal.withLock { $0 = kept }
     }

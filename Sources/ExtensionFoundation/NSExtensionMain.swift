@@ -31,11 +31,6 @@ public func NSExtensionMain() -> Never {
                 .noPrincipalClass, "the class \(name) does not exist in this program",
                 remedy: "Write NSExtensionPrincipalClass as Module.Class, with the module's name as it is built")
         }
-        guard found is any NSExtensionRequestHandling.Type else {
-            throw ExtensionHostError(
-                .noPrincipalClass, "the class \(name) does not adopt NSExtensionRequestHandling",
-                remedy: "Let it adopt the protocol, or name another in NSExtensionPrincipalClass")
-        }
         return found
     }
 }
@@ -81,13 +76,9 @@ private func run(_ principalClass: (Execution) throws -> AnyClass) -> Never {
                 .protocolViolation, "the daemon's welcome does not say what to run", remedy: "Bring the daemon up to date")
         }
         ProcessRole.becomeExtension(execution)
-        let found: AnyClass = try principalClass(execution)
-        guard let principal = found as? ExtensionSession.PrincipalClass else {
-            throw ExtensionHostError(
-                .noPrincipalClass, "the class \(found) is no subclass of NSObject", remedy: "Let it inherit from NSObject")
-        }
-        hasInterface = principal is any InterfacePrincipal.Type
-        let session = ExtensionSession(channel: channel, version: welcome.version, principalClass: principal)
+        let principal = try PrincipalClass(try principalClass(execution), execution)
+        hasInterface = principal.type is any InterfacePrincipal.Type
+        let session = ExtensionSession(channel: channel, version: welcome.version, principal: principal)
         if execution.prewarms { Warmup.make(for: session) }
         try session.start(time: execution.time)
     } catch {

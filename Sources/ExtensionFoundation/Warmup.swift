@@ -25,7 +25,7 @@ enum Warmup {
         guard let delivered = try? delivery(of: request),
             let items = try? decodeItems(delivered, loader: NobodysLoader(owner: request.description))
         else { return }
-        let context = NSExtensionContext(request: request, items: items, session: session)
+        let context = ContextOrigin(request: request, items: items, session: session).makeContext()
         context.queue.async {
             answer(context) { done.signal() }
         }

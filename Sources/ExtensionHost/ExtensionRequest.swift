@@ -4,6 +4,7 @@ import ExtensionItems
 public import ExtensionProtocol
 public import Foundation
 import Locks
+public import PointCalls
 
 /// A request that a host began. It ends in exactly one outcome, whichever process dies. Safe to use from any thread.
 public final class ExtensionRequest: Sendable {
@@ -31,18 +32,35 @@ public final class ExtensionRequest: Sendable {
     /// The number of the channel's session in which it began, once it has.
     let session = Atomic(Int.max)
 
+    /// The handlers of the extension's calls.
+    let handlers: PointHandlers
+    private let callQueue = Mutex<CallQueue?>(nil)
+    private let calls: CallPort
+
+    /// The queue on which the handlers begin, in the order of the calls. Most requests need none.
+    func queue(_ activity: Activity) -> CallQueue {
+        callQueue.withLock { queue in
+            if let queue { return queue }
+            let made = CallQueue(DispatchQueue(label: "org.exthost.calls"), activity)
+            queue = made
+            return made
+        }
+    }
+
     func beginAgain() { resaid.withLock { $0 }?() }
 
     private let cancelAction: @Sendable (RequestIdentifier) async throws -> Void
 
     init(
-        identifier: RequestIdentifier, extensionIdentifier: String, table: ProviderTable,
-        cancel: @escaping @Sendable (RequestIdentifier) async throws -> Void,
+        identifier: RequestIdentifier, extensionIdentifier: String, table: ProviderTable, calls: CallPort,
+        handlers: PointHandlers, cancel: @escaping @Sendable (RequestIdentifier) async throws -> Void,
         use: @escaping @Sendable (UseView) async throws -> (Int, ViewElement)?
     ) {
         self.identifier = identifier
         self.extensionIdentifier = extensionIdentifier
         self.table = table
+        self.calls = calls
+        self.handlers = handlers
         cancelAction = cancel
         useAction = use
     }
@@ -120,4 +138,42 @@ public final class ExtensionRequest: Sendable {
     ///
     /// - Throws: `ExtensionHostError` `noSuchRequest` if it has ended already, `connectionLost`.
     public func cancel() async throws { try await cancelAction(identifier) }
+
+    // MARK: Calls
+
+    /// Calls the extension, and returns its reply. Waits until the extension has the request.
+    ///
+    /// The cancellation of the task cancels the call.
+    ///
+    /// - Parameters:
+    ///   - message: the call, which the extension point lists under `Accepts`.
+    ///   - limit: the time after which the extension is told that the call expires; nil: as the extension point says.
+    ///   - grace: the further time after which the call fails with `timedOut`; nil: none.
+    ///   - isRepeatable: whether the call is made again if the daemon was replaced meanwhile. The extension may then
+    ///     perform it twice.
+    /// - Throws: the error of the extension's author; `CocoaError.userCancelled` after a cancellation;
+    ///   `ExtensionHostError` `timedOut`, `contextFinished` if the request has ended, `interrupted` if the extension's
+    ///   process has, `handlerDropped`, `notImplemented`, `frameworkMissing`, `notPermitted`, `quotaExceeded`,
+    ///   `connectionLost`.
+    public func call<Message: PointMessage>(
+        _ message: Message, limit: Duration? = nil, grace: Duration? = nil, isRepeatable: Bool = false
+    ) async throws -> Message.Reply {
+        try await delivered()
+        let options = CallPort.Options(limit: limit, grace: grace, isRepeatable: isRepeatable)
+        return try await calls.call(message, of: identifier, options)
+    }
+
+    /// Calls the extension, and returns the parts of its reply as they come. The sequence ends with the reply.
+    ///
+    /// A part counts as taken when the sequence has given it out. The extension sends at most 8 parts ahead. Iterate
+    /// the sequence once.
+    public func parts<Message: PointMessage>(
+        of message: Message, limit: Duration? = nil, grace: Duration? = nil
+    ) -> CallParts<Message.Part> {
+        CallParts { [self] receive in
+            try await delivered()
+            let options = CallPort.Options(limit: limit, grace: grace, onPart: receive)
+            _ = try await calls.call(message, of: identifier, options)
+        }
+    }
 }

@@ -7,6 +7,7 @@ public import ExtensionProtocol
 import Foundation
 import LinuxSystem
 import Locks
+public import PointCalls
 import PropertyListCoding
 
 /// A host application. Items are provided lazily: an attachment's handler runs when the extension loads it.
@@ -35,6 +36,7 @@ public final class HostApplication: Sendable {
     /// The running handlers of its items.
     package let activity: Activity
     private let requests: RequestBook
+    private let calls: CallPort
     private let identity: Mutex<Identity>
 
     /// Connects as a host, and waits for the daemon's welcome, at most 10 s. Blocks no thread of the caller's.
@@ -79,12 +81,13 @@ public final class HostApplication: Sendable {
         let (channel, welcome) = try await address.open(
             Hello(role: .host, name: name, sdk: "swift/\(ProtocolVersion.current)", output: onOutput != nil), patience: patience,
             comesBack: comesBack, waitsForSuccessorOnly: waitsForSuccessorOnly)
+        let calls = CallPort(channel: channel, knowsCalls: welcome.version >= .withCalls)
         let server = HostServer(
             channel: channel, requests: book, tellsProgress: welcome.version >= .withLoadControl, onOutput: onOutput,
-            held: held)
+            activity: Activity(), calls: calls, held: held)
         let host = HostApplication(
-            name: welcome.host ?? name, welcome, channel: channel, requests: book, activity: server.activity, address: address,
-            patience: patience)
+            name: welcome.host ?? name, welcome, channel: channel, requests: book, calls: calls, activity: server.activity,
+            address: address, patience: patience)
         try channel.start(
             onPacket: { server.receive($0) },
             onEnd: { [weak host] welcome, session in host?.ended(welcome, session) },
@@ -94,8 +97,8 @@ public final class HostApplication: Sendable {
     }
 
     private init(
-        name: String, _ welcome: Welcome, channel: Channel, requests: RequestBook, activity: Activity, address: DaemonAddress,
-        patience: Duration
+        name: String, _ welcome: Welcome, channel: Channel, requests: RequestBook, calls: CallPort, activity: Activity,
+        address: DaemonAddress, patience: Duration
     ) {
         survives = welcome.survives
         self.activity = activity
@@ -103,6 +106,7 @@ public final class HostApplication: Sendable {
         self.patience = patience
         self.channel = channel
         self.requests = requests
+        self.calls = calls
         identity = Mutex(Identity(name: name, daemon: welcome.started))
     }
 
@@ -189,14 +193,15 @@ public final class HostApplication: Sendable {
     ///     `refused(.ruleMismatch)`. For tools and tests.
     ///   - waitsForDebugger: whether the extension gets the request only once a debugger is attached to its process,
     ///     which `ExtensionRequest.held()` names. Use it with `start`, which does not wait.
+    ///   - handlers: the handlers of the extension's calls.
     /// - Throws: `ExtensionHostError` `noSuchExtension`, `connectionLost`; `invalidArgument` and `payloadTooLarge` for
     ///   items that cannot travel.
     public func begin(
         _ identifier: String, items: [NSExtensionItem], timeout: Duration? = nil, force: Bool = false,
-        waitsForDebugger: Bool = false
+        waitsForDebugger: Bool = false, handling handlers: PointHandlers = PointHandlers()
     ) async throws -> ExtensionRequest {
         let request = try start(
-            identifier, items: items, timeout: timeout, force: force, waitsForDebugger: waitsForDebugger)
+            identifier, items: items, timeout: timeout, force: force, waitsForDebugger: waitsForDebugger, handling: handlers)
         try await request.delivered()
         return request
     }
@@ -206,14 +211,14 @@ public final class HostApplication: Sendable {
     /// `begin` throws an error for an extension that does not exist; here the outcome is `refused(.notPermitted)`.
     public func start(
         _ identifier: String, items: [NSExtensionItem], timeout: Duration? = nil, force: Bool = false,
-        waitsForDebugger: Bool = false
+        waitsForDebugger: Bool = false, handling handlers: PointHandlers = PointHandlers()
     ) throws -> ExtensionRequest {
         let table = ProviderTable()
         let (payload, descriptors) = try Self.encoded(items, into: table)
         let types = OfferedTypes(items.map { OfferedItem($0) }).attachments
         let channel = channel
         let request = ExtensionRequest(
-            identifier: RequestIdentifier(), extensionIdentifier: identifier, table: table,
+            identifier: RequestIdentifier(), extensionIdentifier: identifier, table: table, calls: calls, handlers: handlers,
             cancel: { [requests] id in
                 // A request that has ended cannot be cancelled.
                 if requests[id] == nil { return }

@@ -4,6 +4,7 @@ import ExtensionConnection
 import ExtensionItems
 import ExtensionProtocol
 import Foundation
+import PointCalls
 import PropertyListCoding
 
 /// A handler of a host connection's packets, on its reader thread.
@@ -14,7 +15,8 @@ struct HostServer: Sendable {
     let tellsProgress: Bool
     let onOutput: (@Sendable (ExtensionOutput) -> Void)?
     /// The running handlers of loads.
-    let activity = Activity()
+    let activity: Activity
+    let calls: CallPort
     /// The loads that wait until a test answers them; nil to answer all at once.
     let held: HeldLoads?
 
@@ -26,6 +28,7 @@ struct HostServer: Sendable {
                 let message: CancelLoad = try packet.message()
                 requests[message.request]?.served.cancel(message.load)
             case .showView: try show(packet)
+            case .call, .cancelCall, .callPart, .callExpires: try calls.receive(packet) { begin($0) }
             case .held:
                 let message: Held = try packet.message()
                 requests[message.request]?.heldProcess.set(message.pid)
@@ -41,6 +44,14 @@ struct HostServer: Sendable {
             // A packet that cannot be understood must not be ignored: every open request ends with a cause.
             channel.close()
         }
+    }
+
+    private func begin(_ call: IncomingCall) {
+        guard let request = requests[call.request] else {
+            call.answer(.failure(ExtensionHostError(.contextFinished, "the request has ended")))
+            return
+        }
+        request.handlers.begin(call, on: request.queue(activity))
     }
 
     private func load(_ message: LoadItem, _ packet: Packet) throws {
@@ -81,7 +92,7 @@ struct HostServer: Sendable {
             if let load = message.load { served.end(load) }
             served.noteEnd()
             do {
-                let value = encodeLoadAnswer(answer)
+                let value = encodeAnswer(answer)
                 let payload = try Payload(try value.plist.encodeBinary())
                 try channel.send(ItemLoaded(), payload: payload, descriptors: value.descriptors, replyTo: serial)
             } catch {
@@ -110,6 +121,7 @@ struct HostServer: Sendable {
         held?.release(message.request)
         request.table.removeAll()
         request.served.cancelAll()
+        calls.requestEnded(message.request)
         requests.finished(request, message)
     }
 

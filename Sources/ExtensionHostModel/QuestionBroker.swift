@@ -2,8 +2,8 @@
 
 package import ExtensionProtocol
 
-/// The table of loads, views and acts on views that are in flight. The broker knows identifiers and counts, and no
-/// contents.
+/// The table of loads, views, acts on views and calls that are in flight. The broker knows identifiers and counts, and
+/// no contents.
 ///
 /// Two invariants hold:
 /// - Each question ends once for its asker: by `answered`, `giveUp` or `giveUpAll`, whichever comes first.
@@ -18,6 +18,14 @@ package struct QuestionBroker: Sendable, Hashable {
         case view
         /// A host does something with an extension's view.
         case act
+        /// A host calls the extension.
+        case hostCall
+        /// An extension calls its host.
+        case extensionCall
+        /// A host sends its extension a part of the answer to a call.
+        case hostPart
+        /// An extension sends its host a part of the answer to a call.
+        case extensionPart
     }
 
     /// A responder.
@@ -95,6 +103,10 @@ package struct QuestionBroker: Sendable, Hashable {
         // The extension sends a view after the answer to the one before.
         case .view: Limits(open: 1)
         case .act: Limits(open: 16, unansweredByParty: 256)
+        case .hostCall: Limits(open: 64, unanswered: 256, unansweredByParty: 256)
+        // The limits of loads.
+        case .extensionCall: Limits(open: 64, unanswered: 256, unansweredByParty: 4096)
+        case .hostPart, .extensionPart: Limits(open: 8, unansweredByParty: 256)
         }
     }
 
@@ -157,8 +169,7 @@ package struct QuestionBroker: Sendable, Hashable {
     ///
     /// - Returns: these questions with their numbers, oldest first.
     package mutating func giveUpAll(of request: RequestIdentifier) -> [(number: Int, question: Question)] {
-        let numbers = Kind.allCases.flatMap { open[Key(owner: request, kind: $0)] ?? [] }.sorted()
-        return numbers.compactMap { number in giveUp(number).map { (number, $0) } }
+        open(of: request).compactMap { number in giveUp(number).map { (number, $0) } }
     }
 
     // MARK: What is open
@@ -174,6 +185,11 @@ package struct QuestionBroker: Sendable, Hashable {
     /// Returns the numbers of the open questions of one kind, oldest first.
     package func open(_ kind: Kind, of request: RequestIdentifier) -> [Int] {
         open[Key(owner: request, kind: kind)] ?? []
+    }
+
+    /// Returns the numbers of the open questions of all kinds, oldest first.
+    package func open(of request: RequestIdentifier) -> [Int] {
+        Kind.allCases.flatMap { open[Key(owner: request, kind: $0)] ?? [] }.sorted()
     }
 
     /// Returns the number of questions that this responder has not answered.

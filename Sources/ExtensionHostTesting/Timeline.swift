@@ -75,6 +75,8 @@ extension EventRecord {
         switch (kind, host, detail) {
         case (.itemLoadStarted, let host?, let detail?): return "asks \(host) for \(detail)"
         case (.itemLoadFinished, let host?, let detail?): return "\(host) answers: \(detail)"
+        case (.callStarted, _, let detail?): return "calls \(detail)"
+        case (.callFinished, _, let detail?): return "call \(detail)"
         default: break
         }
         var parts: [String] = []

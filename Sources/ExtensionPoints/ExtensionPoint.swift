@@ -18,12 +18,11 @@ public struct ExtensionPoint: Sendable, Hashable {
         case any
     }
 
-    /// The names of messages that a point has in addition to those of every request. They are ours, after Apple's
-    /// methods (spec 4.2).
+    /// The names of the calls of a point. They are ours, after Apple's methods (spec 4.2).
     public struct Messages: Sendable, Hashable {
-        /// The messages that a host may send to the extension.
+        /// The calls that a host may make.
         public var accepts: [String]
-        /// The messages that the extension may send to its host.
+        /// The calls that the extension may make.
         public var sends: [String]
 
         public init(accepts: [String] = [], sends: [String] = []) {
@@ -58,6 +57,12 @@ public struct ExtensionPoint: Sendable, Hashable {
     /// Whether its extensions are notified of their host's state (spec 1.7).
     public var hostNotifications: Bool
     public var messages: Messages
+    /// The module that performs the point's calls in an extension; nil if the point has none.
+    public var framework: String?
+    /// The class in the module; nil stands for `ExtensionPointSupport`.
+    public var support: String?
+    /// The time limits of calls, by the names of the calls. The timer `call` applies to all others.
+    public var callLimits: [String: Duration] = [:]
     /// The source of the identifier and the policies.
     public var source: String?
     /// The file that states it; nil for a point that is built in, or not declared at all.

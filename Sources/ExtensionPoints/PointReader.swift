@@ -61,8 +61,14 @@ extension ExtensionPoint {
         }
         urlPolicy = try reader.choice("OpenURL") ?? .never
         hostNotifications = try reader.boolean("HostNotifications") ?? true
+        framework = try reader.text("Framework", limit: 128)
+        support = try reader.text("Support", limit: 128)
         messages.accepts = try reader.names("Accepts")
         messages.sends = try reader.names("Sends")
+        if var limits = try reader.dictionary("CallLimits") {
+            for name in Set(messages.accepts + messages.sends) { callLimits[name] = try limits.duration(name) }
+            try limits.finish()
+        }
         try reader.finish()
     }
 
@@ -153,12 +159,15 @@ struct PointReader {
             timers[.request] = nil
             return
         }
+        timers[name] = try duration(name.rawValue, or: name == .request ? ", or off" : "")
+    }
+
+    mutating func duration(_ key: String, or other: String = "") throws(PointError) -> Duration? {
+        guard let value = value(key) else { return nil }
         guard let duration = Duration(setting: value), duration <= Self.timerLimit else {
-            throw PointError(
-                path(name.rawValue), "is no duration of at most a day",
-                "Write it as 500ms, 3s or 5min" + (name == .request ? ", or off" : ""))
+            throw PointError(path(key), "is no duration of at most a day", "Write it as 500ms, 3s or 5min" + other)
         }
-        timers[name] = duration
+        return duration
     }
 
     mutating func limit(_ name: ResourceLimits.Name, of limits: inout ResourceLimits) throws(PointError) {
@@ -197,18 +206,23 @@ struct PointReader {
         }
         var names: [String] = []
         for entry in entries {
-            guard let name = entry.string, !name.isEmpty, name.utf8.count <= Self.nameLimit, name.utf8.allSatisfy(Self.isWordByte)
-            else {
+            guard let name = entry.string, name.utf8.count <= Self.nameLimit, Self.isCallName(name) else {
                 throw PointError(
-                    path(key), "holds what is no message's name",
-                    "Name a message with letters and digits, at most \(Self.nameLimit)")
+                    path(key), "has an entry that is no name of a call",
+                    "Write it as point.verb, with letters and digits, at most \(Self.nameLimit)")
             }
             guard !names.contains(name) else {
-                throw PointError(path(key), "names \(name) twice", "Name each message once")
+                throw PointError(path(key), "names \(name) twice", "Name each call once")
             }
             names.append(name)
         }
         return names
+    }
+
+    /// Whether a text has the form `point.verb`: two or more words of letters and digits.
+    private static func isCallName(_ text: String) -> Bool {
+        let words = text.split(separator: ".", omittingEmptySubsequences: false)
+        return words.count >= 2 && words.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy(isWordByte) }
     }
 
     static func isWordByte(_ byte: UInt8) -> Bool {

@@ -29,6 +29,10 @@ extension ExtensionHostError.Code {
         case .ruleMismatch: "Send other items, or change the rule; exthostctl explain shows every clause"
         case .breakerOpen: "Mend the extension; exthostctl reset ID lets it be launched at once"
         case .notAvailableToExtensions: "Leave it to the containing app, and share what it makes through an app group"
+        case .frameworkMissing: "Link the extension with the framework of its extension point, in the current version"
+        case .principalUnsuitable: "Let the class adopt the protocol, or name another in NSExtensionPrincipalClass"
+        case .notImplemented: "Write the method or the handler that the message names"
+        case .handlerDropped: "Call the completion handler on every path"
         case .stateUnavailable: "Free some space, or give the daemon the right to its state folder; its log says more"
         }
     }

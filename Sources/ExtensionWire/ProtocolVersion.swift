@@ -15,7 +15,7 @@ public struct ProtocolVersion: Sendable, Hashable, Comparable, CustomStringConve
         self.minor = minor
     }
 
-    public static let current = ProtocolVersion(major: 1, minor: 1)
+    public static let current = ProtocolVersion(major: 1, minor: 2)
     /// The lowest version that this code still speaks.
     public static let lowest = ProtocolVersion(major: 1, minor: 0)
 
@@ -65,6 +65,9 @@ public struct ProtocolVersion: Sendable, Hashable, Comparable, CustomStringConve
 
     /// The first version in which an extension knows that it waits for its first request.
     public static let withPrewarming = ProtocolVersion(major: 1, minor: 1)
+
+    /// The first version in which the two sides of a request can call each other.
+    public static let withCalls = ProtocolVersion(major: 1, minor: 2)
 
     /// Returns the highest version that both ranges contain, or nil.
     public static func settle(_ ours: ClosedRange<Self>, _ theirs: ClosedRange<Self>) -> Self? {

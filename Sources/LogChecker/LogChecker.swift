@@ -91,7 +91,8 @@ public struct LogChecker: Sendable {
             case .hostConnected, .hostStateChanged, .hostDisconnected: try host(kind, record)
             case .connectionLost, .connectionResumed: try connection(kind, record)
             case .requestCreated, .requestHeld, .requestDelivered, .requestCompleted, .requestCancelled, .requestInterrupted,
-                .requestTimedOut, .requestExpiring, .requestRefused, .requestDismissed, .itemLoadStarted, .itemLoadFinished:
+                .requestTimedOut, .requestExpiring, .requestRefused, .requestDismissed, .itemLoadStarted, .itemLoadFinished,
+                .callStarted, .callFinished:
                 try request(kind, record)
             case .processSpawned, .processReady, .processOutput, .processSuspended, .processResumed, .processSignalled,
                 .processExited,
@@ -196,7 +197,7 @@ public struct LogChecker: Sendable {
         // belongs to its own process.
         if let pid = record.pid {
             switch kind {
-            case .requestDelivered, .itemLoadStarted, .requestExpiring, .requestHeld: try serving(pid, identifier, kind, record)
+            case .requestDelivered, .itemLoadStarted, .callStarted, .requestExpiring, .requestHeld: try serving(pid, identifier, kind, record)
             default: break
             }
         }

@@ -128,7 +128,7 @@ struct ProcessTrack: Sendable {
             guard !isPrewarmed || requests.count == 1 else { throw misfit("it was launched ahead of one request, and had it") }
         case .requestExpiring:
             guard isAlive, before.requests.contains(request) else { throw misfit("it does not have the request") }
-        case .itemLoadStarted:
+        case .itemLoadStarted, .callStarted:
             guard isAlive, before.requests.contains(request) else { throw misfit("it does not have the request") }
         default: guard isAlive, wasReady else { throw misfit("a request is held once its process is ready") }
         }

@@ -18,6 +18,8 @@ struct RequestTrack: Sendable {
     /// The pid of the process to which the request was delivered.
     private var pid: Int?
     private var openLoads = 0
+    /// The calls that have begun and not finished, of both sides.
+    private var openCalls = 0
     /// Whether the request may have had open loads when the log began.
     private let isOlder: Bool
     private var isDismissed = false
@@ -45,15 +47,16 @@ struct RequestTrack: Sendable {
     }
 
     var allowed: [EventKind] {
-        let finishing: [EventKind] = openLoads > 0 || isOlder ? [.itemLoadFinished] : []
+        let finishing: [EventKind] =
+            (openLoads > 0 || isOlder ? [.itemLoadFinished] : []) + (openCalls > 0 || isOlder ? [.callFinished] : [])
         switch state {
         case .assumed:
             return [.requestHeld, .requestDelivered] + Self.ends + [
-                .requestDismissed, .requestExpiring, .itemLoadStarted, .itemLoadFinished,
+                .requestDismissed, .requestExpiring, .itemLoadStarted, .itemLoadFinished, .callStarted, .callFinished,
             ]
         case .created: return [.requestHeld, .requestDelivered] + Self.ends.dropFirst()
         case .held: return [.requestDelivered] + Self.ends.dropFirst().dropLast()
-        case .delivered: return [.itemLoadStarted] + finishing + Self.ends.dropLast()
+        case .delivered: return [.itemLoadStarted, .callStarted] + finishing + Self.ends.dropLast()
         case .ended(let cause):
             return (isDismissed || !Self.isAnswer(cause) ? [] : [.requestDismissed])
                 + (isExpiring || cause != .completed ? [] : [.requestExpiring]) + finishing
@@ -73,6 +76,10 @@ struct RequestTrack: Sendable {
             openLoads += 1
             if state == .assumed { state = .delivered }
         case .itemLoadFinished: openLoads = max(openLoads - 1, 0)
+        case .callStarted:
+            openCalls += 1
+            if state == .assumed { state = .delivered }
+        case .callFinished: openCalls = max(openCalls - 1, 0)
         case .requestDismissed: isDismissed = true
         case .requestExpiring: isExpiring = true
         case .requestCreated: break

@@ -77,7 +77,7 @@ public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     must(!error.domain.isEmpty || !error.localizedDescription.isEmpty, "an error that says nothing")
     must(encodeError(error).dictionary != nil, "an error that cannot be written")
     do {
-        _ = try decodeLoadAnswer(plist, descriptors: [memory])
+        _ = try decodeAnswer(plist, descriptors: [memory])
     } catch {
         _ = (error as NSError).localizedDescription
     }

@@ -76,6 +76,9 @@ final class HostSession: PeerOwner {
             case .stillOpen: engine.handover?.returned(host, try packet.message())
             case .loadProgress: try engine.questions.advance(packet, from: host)
             case .useView: try engine.questions.use(packet, from: host)
+            case .call: try engine.questions.call(packet, from: host)
+            case .cancelCall: try engine.questions.cancelCall(packet, from: host)
+            case .callPart: try engine.questions.part(packet, from: host)
             case .setState:
                 engine.announcements.move(host, to: try packet.message(SetState.self).state)
                 peer.reply(packet, Success())

@@ -45,6 +45,8 @@ final class LifecycleLog: EffectObserver, EventObserver {
         case .acknowledged(let duration): metrics.acknowledged(after: duration)
         case .loadStarted(let detail): append(.itemLoadStarted, request, detail: detail)
         case .loadFinished(let detail): append(.itemLoadFinished, request, detail: detail)
+        case .callStarted(let detail): append(.callStarted, request, detail: detail)
+        case .callFinished(let detail): append(.callFinished, request, detail: detail)
         }
     }
 

@@ -51,7 +51,7 @@ final class Request {
     private(set) var hasWork = false
     private var detail: ExtensionHostError?
     /// The cause of the end; nil before it.
-    private var outcome: Cause?
+    private(set) var outcome: Cause?
     /// Whether the host has been told of the end.
     private var isTold = false
     /// The refusals of its process while the request was open.

@@ -31,6 +31,8 @@ enum RequestEvent {
     case acknowledged(after: UInt64)
     case loadStarted(detail: String)
     case loadFinished(detail: String)
+    case callStarted(detail: String)
+    case callFinished(detail: String)
 }
 
 enum ProcessEvent {

@@ -197,14 +197,20 @@ final class Peer {
     func reply(_ packet: Packet, _ error: ExtensionHostError) { send(ErrorReply(error), replyTo: packet.serial) }
 
     /// Sends a request; `answer` is called once, even if the connection ends first.
-    func request(_ message: some RequestMessage, payload: Payload = .none, answer: @escaping @HostActor (Answer) -> Void) {
-        guard let turn else { return requestAtOnce(message, payload: payload, answer: answer) }
-        turn.send { [self] in requestAtOnce(message, payload: payload, answer: answer) }
+    func request(
+        _ message: some RequestMessage, payload: Payload = .none, descriptors: [SharedDescriptor] = [],
+        answer: @escaping @HostActor (Answer) -> Void
+    ) {
+        guard let turn else { return requestAtOnce(message, payload, descriptors, answer: answer) }
+        turn.send { [self] in requestAtOnce(message, payload, descriptors, answer: answer) }
     }
 
     /// Sends a request out of turn.
-    func requestAtOnce(_ message: some RequestMessage, payload: Payload = .none, answer: @escaping @HostActor (Answer) -> Void) {
-        guard let serial = transmit(message, payload, [], 0) else {
+    func requestAtOnce(
+        _ message: some RequestMessage, _ payload: Payload = .none, _ descriptors: [SharedDescriptor] = [],
+        answer: @escaping @HostActor (Answer) -> Void
+    ) {
+        guard let serial = transmit(message, payload, descriptors, 0) else {
             return answer(.failure(ExtensionHostError(.connectionLost, "the connection is closed")))
         }
         replies.await(serial, answer)

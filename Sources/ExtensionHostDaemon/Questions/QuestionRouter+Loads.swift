@@ -32,7 +32,7 @@ extension QuestionRouter {
             try ask(
                 question, message, payload: packet.payload, of: host.peer,
                 record: LoadRecord(request: message.request, provider: message.provider, type: message.type), in: process,
-                within: process.timers[.load],
+                within: process.timers[.load].map(Self.loadLimit),
                 willAsk: {
                     request.tell(.loadStarted(detail: "attachment \(message.provider) as \(message.type)"))
                     process.tell(.loadBegun)
@@ -66,6 +66,14 @@ extension QuestionRouter {
                 remedy: "See what keeps the host: it is to answer a load that was given up, too")
         case .nameTaken: nil
         }
+    }
+
+    private static func loadLimit(_ duration: Duration) -> TimeLimit {
+        TimeLimit(
+            timer: .load, duration: duration,
+            late: ExtensionHostError(
+                .itemUnavailable, "the host did not answer within \(duration)",
+                remedy: "Let its load handler answer sooner, or set exthostd --timer load=…"))
     }
 
     /// Cancels a load for the extension, and notifies the host.
@@ -139,7 +147,7 @@ extension QuestionRouter {
 
 extension Payload {
     /// The size and kind of the payload, never its contents.
-    fileprivate var summary: String {
+    var summary: String {
         switch self {
         case .none: "empty"
         case .inline(let bytes): "\(bytes.count) bytes"

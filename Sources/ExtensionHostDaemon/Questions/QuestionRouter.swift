@@ -8,15 +8,27 @@ import ExtensionProtocol
 import LinuxSystem
 
 /// Forwards each question that `QuestionBroker` accepts. The asker gets one answer: from the other side, from the time
-/// limit, or from the end of the request. The extensions of this class handle loads and views.
+/// limit, or from the end of the request. The extensions of this class handle loads, views and calls.
 @HostActor
 final class QuestionRouter {
     typealias Answer = @HostActor (Result<Packet, ExtensionHostError>) -> Void
 
+    /// The time limit of an answer.
+    struct TimeLimit {
+        let timer: Timers.Name
+        let duration: Duration
+        /// The further time after `duration`, at whose start `expires` is called; nil means none.
+        var grace: Duration?
+        var expires: @HostActor () -> Void = {}
+        /// The error for the asker at the end of the time.
+        let late: ExtensionHostError
+    }
+
     /// The parts of an open question that the model does not need.
     private struct Open {
         weak var process: ExtensionProcess?
-        var limit: Duration?
+        weak var request: Request?
+        let limit: TimeLimit?
         var timer: PausableDeadline?
         let answer: Answer
     }
@@ -35,23 +47,27 @@ final class QuestionRouter {
     /// - Parameters:
     ///   - message: the question.
     ///   - payload: its payload.
+    ///   - descriptors: its descriptors.
     ///   - peer: the responder's connection.
     ///   - process: the extension's process. A suspension of it pauses the time limit.
     ///   - limit: the time limit of the answer; nil means none.
     ///   - willAsk: called after the broker has accepted the question, before it is sent.
     func ask<Message: RequestMessage>(
-        _ question: QuestionBroker.Question, _ message: Message, payload: Payload = .none, of peer: Peer,
-        record: LoadRecord? = nil,
-        in process: ExtensionProcess, within limit: Duration? = nil, willAsk: () -> Void = {}, answer: @escaping Answer
+        _ question: QuestionBroker.Question, _ message: Message, payload: Payload = .none,
+        descriptors: [SharedDescriptor] = [], of peer: Peer, record: LoadRecord? = nil,
+        in process: ExtensionProcess, within limit: TimeLimit? = nil, willAsk: () -> Void = {}, answer: @escaping Answer
     ) throws(QuestionBroker.Refusal) {
         let number = try context.driver.questions.ask(question)
-        open[number] = Open(process: process, limit: limit, answer: answer)
+        open[number] = Open(
+            process: process, request: inventory.requests[question.request], limit: limit, answer: answer)
         if let record { process.loads[number] = (question.request, record) }
         willAsk()
         // An injected fault may have ended the request.
         guard open[number] != nil else { return _ = context.driver.questions.answered(number) }
         startTime(of: number, in: process)
-        peer.request(message, payload: payload) { [weak self] result in self?.answered(number, result) }
+        peer.request(message, payload: payload, descriptors: descriptors) { [weak self] result in
+            self?.answered(number, result)
+        }
     }
 
     private func answered(_ number: Int, _ result: Result<Packet, ExtensionHostError>) {
@@ -71,13 +87,18 @@ final class QuestionRouter {
     /// Answers a question with an error, because its asker does not wait for it any more.
     func giveUp(_ number: Int, _ error: ExtensionHostError) {
         guard let question = context.driver.questions.giveUp(number) else { return }
-        if question.kind == .load { tellHostOfCancellation(question) }
+        switch question.kind {
+        case .load: tellHostOfCancellation(question)
+        case .hostCall, .extensionCall: tellCalleeOfCancellation(question)
+        case .view, .act, .hostPart, .extensionPart: break
+        }
         end(number, .failure(error))
     }
 
     /// Answers a question, because its request has ended.
     func requestEnded(_ number: Int, _ kind: QuestionBroker.Kind) {
-        end(number, .failure(ExtensionHostError(kind.codeAtEnd, "the request has ended")))
+        let cause = open[number]?.request?.outcome
+        end(number, .failure(ExtensionHostError(kind.code(atEnd: cause), "the request has ended", cause: cause?.rawValue)))
     }
 
     /// Records the progress of a question; false if it is not higher than before.
@@ -88,23 +109,32 @@ final class QuestionRouter {
     /// Starts the time limit of a question, or restarts it.
     func startTime(of number: Int, in process: ExtensionProcess) {
         guard let limit = open[number]?.limit, let question = context.driver.questions[number] else { return }
-        open[number]?.timer = process.deadline(.load, after: limit, of: question.request) { [weak self] in
-            let late = ExtensionHostError(
-                .itemUnavailable, "the host did not answer within \(limit)",
-                remedy: "Let its load handler answer sooner, or set exthostd --timer load=…")
-            self?.giveUp(number, late)
+        start(limit.timer, limit.duration, of: number, question.request, process) { [weak self, weak process] in
+            guard let self else { return }
+            guard let process, let grace = limit.grace else { return giveUp(number, limit.late) }
+            limit.expires()
+            start(limit.timer, grace, of: number, question.request, process) { [weak self] in
+                self?.giveUp(number, limit.late)
+            }
         }
+    }
+
+    private func start(
+        _ timer: Timers.Name, _ duration: Duration, of number: Int, _ request: RequestIdentifier,
+        _ process: ExtensionProcess, _ body: @escaping @HostActor () -> Void
+    ) {
+        open[number]?.timer = process.deadline(timer, after: duration, of: request, body)
         // The limit resumes with the extension.
         if process.isSuspended { open[number]?.timer?.pause() }
     }
 
-    /// Pauses the time limits of a request's loads, because its extension is suspended.
+    /// Pauses the time limits of a request's questions, because its extension is suspended.
     private func pause(of request: RequestIdentifier) {
-        for number in context.driver.questions.open(.load, of: request) { open[number]?.timer?.pause() }
+        for number in context.driver.questions.open(of: request) { open[number]?.timer?.pause() }
     }
 
     private func resume(of request: RequestIdentifier) {
-        for number in context.driver.questions.open(.load, of: request) { open[number]?.timer?.resume() }
+        for number in context.driver.questions.open(of: request) { open[number]?.timer?.resume() }
     }
 
     // MARK: Under another daemon than before
@@ -135,17 +165,18 @@ final class QuestionRouter {
 }
 
 extension QuestionBroker.Kind {
-    /// The error code for a question whose request has ended.
-    fileprivate var codeAtEnd: ExtensionHostError.Code {
+    /// Returns the error code for a question whose request has ended with this cause.
+    fileprivate func code(atEnd cause: Cause?) -> ExtensionHostError.Code {
         switch self {
         case .load: .itemUnavailable
-        case .view, .act: .contextFinished
+        case .view, .act, .hostPart, .extensionPart: .contextFinished
+        case .hostCall, .extensionCall: cause?.outcome == .interrupted ? .interrupted : .contextFinished
         }
     }
 }
 
 extension QuestionRouter: EffectObserver {
-    /// Pauses and resumes the time limits of a process's loads together with the process.
+    /// Pauses and resumes the time limits of a process's questions together with the process.
     func willPerform(_ effect: LifecycleModel.Effect) {
         switch effect {
         case .process(let number, .suspend):

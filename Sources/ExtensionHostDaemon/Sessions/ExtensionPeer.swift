@@ -4,6 +4,7 @@ import EventLog
 import EventLoop
 import ExtensionConnection
 import ExtensionHostModel
+import ExtensionPoints
 import ExtensionProtocol
 import ExtensionRegistry
 
@@ -69,6 +70,9 @@ final class ExtensionPeer: PeerOwner {
             case .handlerFinished: process.handlerFinished(try packet.message(HandlerFinished.self).request)
             case .loadItem: try questions.load(packet, from: process)
             case .showView: try questions.show(packet, from: process)
+            case .call: try questions.call(packet, from: process)
+            case .cancelCall: try questions.cancelCall(packet, from: process)
+            case .callPart: try questions.part(packet, from: process)
             case .openURL: apps.open(packet, try packet.message(), for: process)
             case .cancelLoad: try questions.cancel(packet, from: process)
             case .followClock: process.clock.follow()
@@ -123,13 +127,15 @@ final class ExtensionPeer: PeerOwner {
         _ process: ExtensionProcess, _ version: ProtocolVersion, _ token: [UInt8], isRecognized: Bool = false
     ) -> Welcome {
         let bundle = process.bundle
+        let point = context.options.points[bundle.point]
         return Welcome(
             version: version, window: .standard, token: token,
             execution: Execution(
                 identifier: bundle.identifier, point: bundle.point, principalClass: bundle.principalClass,
                 bundle: bundle.isProgram ? nil : bundle.path, socket: context.socketPath,
                 time: context.scheduler == nil ? nil : Int(clamping: context.clock.now),
-                prewarms: process.isWaiting && !isRecognized && version >= .withPrewarming),
+                prewarms: process.isWaiting && !isRecognized && version >= .withPrewarming, framework: point.framework,
+                support: point.support),
             survives: survives && !bundle.isApp, isRecognized: isRecognized)
     }
 

@@ -17,8 +17,8 @@ public struct EncodedValue: Sendable {
     }
 }
 
-/// Encodes the payload of an answered load: `{"value": …}` or `{"error": …}`.
-public func encodeLoadAnswer(_ answer: Result<EncodedValue, any Error>) -> EncodedValue {
+/// Encodes the payload of an answered load or call: `{"value": …}` or `{"error": …}`.
+public func encodeAnswer(_ answer: Result<EncodedValue, any Error>) -> EncodedValue {
     switch answer {
     case .success(let value): EncodedValue(plist: ["value": value.plist], descriptors: value.descriptors)
     case .failure(let error): EncodedValue(plist: ["error": encodeError(error)], descriptors: [])
@@ -26,10 +26,10 @@ public func encodeLoadAnswer(_ answer: Result<EncodedValue, any Error>) -> Encod
 }
 
 /// Reads such a payload. Throws the item's own error, or one that says the answer cannot be read.
-public func decodeLoadAnswer(_ plist: PropertyList, descriptors: [SharedDescriptor]) throws -> EncodedValue {
+public func decodeAnswer(_ plist: PropertyList, descriptors: [SharedDescriptor]) throws -> EncodedValue {
     if let error = plist.dictionary?["error"] { throw decodeError(error) }
     guard let value = plist.dictionary?["value"] else {
-        throw NSItemProvider.error(.unknownError, "the answer to the load holds neither a value nor an error")
+        throw NSItemProvider.error(.unknownError, "the answer has neither a value nor an error")
     }
     return EncodedValue(plist: value, descriptors: descriptors)
 }

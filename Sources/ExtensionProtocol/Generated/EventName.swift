@@ -45,6 +45,10 @@ public enum EventName: String, Sendable, Hashable, CaseIterable {
     case itemLoadStarted = "item.loadStarted"
     /// The load of an attachment has ended.
     case itemLoadFinished = "item.loadFinished"
+    /// A side of a request has called the other; `detail` has the name, the caller and its number.
+    case callStarted = "call.started"
+    /// A call has ended; `detail` has its name, number and outcome.
+    case callFinished = "call.finished"
     /// The daemon has launched a process.
     case processSpawned = "process.spawned"
     /// The process has sent `hello` and accepts requests.

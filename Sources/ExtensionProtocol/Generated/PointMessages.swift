@@ -36,10 +36,12 @@ public struct PointRecord: Sendable, Hashable, ListEntry {
     public var urlPolicy: String
     /// Whether extensions receive the state of their host.
     public var hostNotifications: Bool
-    /// Messages to the extension, beyond those of every request.
+    /// The calls that a host may make.
     public var accepts: [String]
-    /// Messages from the extension, beyond those of every request.
+    /// The calls that the extension may make.
     public var sends: [String]
+    /// The time limits of calls, each with the name of the call.
+    public var callLimits: [PointRecord.Timer]
     /// The source of the facts.
     public var source: String?
     /// The file that declares the point. Absent for a built-in one.
@@ -51,7 +53,7 @@ public struct PointRecord: Sendable, Hashable, ListEntry {
         identifier: String, name: String, hasInterface: Bool, policy: String, prewarm: Int = 0,
         takesActivationRules: Bool, timers: [PointRecord.Timer], memoryLimit: PointRecord.MemoryLimit?,
         limits: [PointRecord.Limit] = [], urlPolicy: String, hostNotifications: Bool, accepts: [String],
-        sends: [String], source: String?, path: String?, problems: [String]
+        sends: [String], callLimits: [PointRecord.Timer] = [], source: String?, path: String?, problems: [String]
     ) {
         self.identifier = identifier
         self.name = name
@@ -66,6 +68,7 @@ public struct PointRecord: Sendable, Hashable, ListEntry {
         self.hostNotifications = hostNotifications
         self.accepts = accepts
         self.sends = sends
+        self.callLimits = callLimits
         self.source = source
         self.path = path
         self.problems = problems
@@ -85,6 +88,7 @@ public struct PointRecord: Sendable, Hashable, ListEntry {
         hostNotifications = try fields.value(.notification)
         accepts = try fields.value(.accepts)
         sends = try fields.value(.sends)
+        callLimits = try fields.optional(.callLimits) ?? []
         source = try fields.optional(.source)
         path = try fields.optional(.path)
         problems = try fields.value(.problems)
@@ -104,6 +108,7 @@ public struct PointRecord: Sendable, Hashable, ListEntry {
         fields.set(.notification, hostNotifications)
         fields.set(.accepts, accepts)
         fields.set(.sends, sends)
+        if !callLimits.isEmpty { fields.set(.callLimits, callLimits) }
         fields.set(.source, source)
         fields.set(.path, path)
         fields.set(.problems, problems)
@@ -113,7 +118,7 @@ public struct PointRecord: Sendable, Hashable, ListEntry {
 extension PointRecord {
     /// An enabled timer.
     public struct Timer: Sendable, Hashable, WireStructure {
-        /// The name as in `--timer`.
+        /// The name as in `--timer`, or of a call.
         public var name: String
         /// Seconds.
         public var delay: Double

@@ -70,10 +70,14 @@ public struct Execution: Sendable, Hashable, WireStructure {
     public var time: Int?
     /// Whether the process was launched ahead of a request. The process can prepare for its first request.
     public var prewarms: Bool
+    /// The module that has the declarations of the extension point. Absent if the point needs none.
+    public var framework: String?
+    /// The class in the module that performs calls. Absent: `ExtensionPointSupport`.
+    public var support: String?
 
     public init(
         identifier: String, point: String, principalClass: String?, bundle: String?, socket: String? = nil,
-        time: Int? = nil, prewarms: Bool = false
+        time: Int? = nil, prewarms: Bool = false, framework: String? = nil, support: String? = nil
     ) {
         self.identifier = identifier
         self.point = point
@@ -82,6 +86,8 @@ public struct Execution: Sendable, Hashable, WireStructure {
         self.socket = socket
         self.time = time
         self.prewarms = prewarms
+        self.framework = framework
+        self.support = support
     }
 
     public init(_ fields: Fields) throws(ProtocolError) {
@@ -92,6 +98,8 @@ public struct Execution: Sendable, Hashable, WireStructure {
         socket = try fields.optional(.socket)
         time = try fields.optional(.time)
         prewarms = try fields.optional(.prewarm) ?? false
+        framework = try fields.optional(.framework)
+        support = try fields.optional(.support)
     }
 
     public func encode(into fields: inout FieldWriter) {
@@ -102,6 +110,8 @@ public struct Execution: Sendable, Hashable, WireStructure {
         fields.set(.socket, socket)
         fields.set(.time, time)
         if prewarms { fields.set(.prewarm, prewarms) }
+        fields.set(.framework, framework)
+        fields.set(.support, support)
     }
 }
 

@@ -5,12 +5,12 @@
 public enum Key: String, Sendable, Hashable, CaseIterable {
     case about, accepts, action, after, again, allCopies, allowance, allVersions, answers, arguments, attachments
     case began, body, bounds, breakers, buckets, bundle, bus, bytes
-    case call, cause, change, clause, clauses, clock, code, completed, connection, containingApp, contents, coreDump,
-        count, created, criteria
+    case call, callLimits, cause, change, clause, clauses, clock, code, completed, connection, containingApp, contents,
+        coreDump, count, created, criteria
     case decidedBy, delay, deleted, delivered, descriptors, detail, disabled, displayName
     case election, ended, event, events, executable, execution, exit, expired, `extension`, extensions
-    case failures, fault, files, finished, folders, follow, force, form, from
-    case gap, groups
+    case failures, fault, files, finished, folders, follow, force, form, framework, from
+    case gap, grace, groups
     case help, host, hosts, hostState
     case identifier, index, information, interface, items
     case keeps, kept, kind
@@ -18,12 +18,12 @@ public enum Key: String, Sendable, Hashable, CaseIterable {
     case maximum, memory, message, metrics, minimum, missing
     case name, nearMiss, network, notification, number
     case offset, oldest, openURL, outcome, output
-    case packet, packets, parentName, path, payload, peakMemory, pid, point, policy, prefix, prewarm, principalClass,
-        problems, process, processes, provenance, provider
+    case packet, packets, parentName, part, path, payload, peakMemory, pid, point, policy, prefix, prewarm,
+        principalClass, problems, process, processes, provenance, provider
     case reached, ready, reason, received, refusals, refused, registeredAt, remedy, request, requests, result,
         resumable, resumption, role, rule, rules
     case samples, sandbox, sdk, sealed, seed, sends, sent, sequence, serial, settings, shortName, shortVersion, shown,
-        signal, since, socket, source, spawn, started, state, status, stderrTail, stream, sum
+        signal, since, socket, source, spawn, started, state, status, stderrTail, stream, sum, support
     case tail, text, time, timeout, timer, timers, timings, to, token, total, treeKill, type
     case unit, url, used, user, uuid
     case value, version

@@ -49,6 +49,11 @@ public enum MessageKind: UInt16, Sendable, Hashable, CaseIterable {
     case clockMoved = 0x0252
     case sleep = 0x0253
     case cancelSleep = 0x0254
+    case call = 0x0261
+    case called = 0x02e1
+    case cancelCall = 0x0262
+    case callPart = 0x0263
+    case callExpires = 0x0264
 
     // 0x04xx: an app and the daemon.
     case activate = 0x0401
@@ -117,6 +122,8 @@ extension MessageKind {
             .openApp, .appOpened, .closeApp, .addFault, .listFaults, .faults, .clearFaults, .record, .recording,
             .recorded, .endRecording:
             ProtocolVersion(major: 1, minor: 1)
+        case .call, .called, .cancelCall, .callPart, .callExpires:
+            ProtocolVersion(major: 1, minor: 2)
         default: .lowest
         }
     }

@@ -59,6 +59,14 @@ extension ExtensionHostError {
         /// An extension used an API that the model denies to extensions. The error occurs inside its process, and in the
         /// error of a cancelled request.
         case notAvailableToExtensions = 25
+        /// The extension's kit lacks the framework of its extension point, or all calls.
+        case frameworkMissing = 26
+        /// The principal class does not adopt what its extension point needs.
+        case principalUnsuitable = 27
+        /// The program dropped the completion handler of a call without calling it.
+        case handlerDropped = 29
+        /// The receiver of a call has no code for it.
+        case notImplemented = 30
     }
 }
 

@@ -18,6 +18,7 @@ extension PointRecord {
             "limits": .object(limits.map { ($0.name, .integer($0.limit)) }),
             "openURL": .string(urlPolicy), "hostNotifications": .boolean(hostNotifications),
             "accepts": .array(accepts.map(JSON.string)), "sends": .array(sends.map(JSON.string)),
+            "callLimits": .object(callLimits.map { ($0.name, .optional(Double?.some($0.delay))) }),
             "source": .optional(source), "path": .optional(path), "problems": .array(problems.map(JSON.string)),
         ]
     }

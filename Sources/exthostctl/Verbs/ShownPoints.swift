@@ -96,6 +96,8 @@ struct ShownPoints {
         text += ListedExtension.entry("Host state", record.hostNotifications ? "announced" : "not announced")
         if !record.accepts.isEmpty { text += ListedExtension.entry("Accepts", record.accepts.joined(separator: ", ")) }
         if !record.sends.isEmpty { text += ListedExtension.entry("Sends", record.sends.joined(separator: ", ")) }
+        let limits = record.callLimits.map { "\($0.name) \(written(seconds: $0.delay))" }
+        if !limits.isEmpty { text += ListedExtension.entry("Call limits", limits.joined(separator: ", ")) }
         if let source = record.source { text += ListedExtension.entry("Source", source) }
         return text + ListedExtension.entry("From", record.path ?? "built in")
     }

@@ -11,7 +11,7 @@ extension Sample {
     private static let bareResumption = Resumption(token: [], received: 0)
     private static let fullExecution = Execution(
         identifier: "identifier", point: "point", principalClass: "principalClass", bundle: "bundle", socket: "socket",
-        time: 6 << 33, prewarms: true)
+        time: 6 << 33, prewarms: true, framework: "framework", support: "support")
     private static let bareExecution = Execution(identifier: "", point: "", principalClass: nil, bundle: nil)
     private static let fullExtensionHostError = ExtensionHostError(
         .timedOut, "it took too long", remedy: "Be quick", cause: "errno 110")
@@ -88,7 +88,7 @@ extension Sample {
         identifier: "identifier", name: "name", hasInterface: true, policy: "policy", prewarm: 5 << 33,
         takesActivationRules: true, timers: [fullPointRecordTimer], memoryLimit: fullPointRecordMemoryLimit,
         limits: [fullPointRecordLimit], urlPolicy: "openURL", hostNotifications: true, accepts: ["accepts"],
-        sends: ["sends"], source: "source", path: "path", problems: ["problems"])
+        sends: ["sends"], callLimits: [fullPointRecordTimer], source: "source", path: "path", problems: ["problems"])
     private static let barePointRecord = PointRecord(
         identifier: "", name: "", hasInterface: false, policy: "", takesActivationRules: false,
         timers: [barePointRecordTimer], memoryLimit: nil, urlPolicy: "", hostNotifications: false, accepts: [],
@@ -183,6 +183,11 @@ extension Sample {
         Sample(ClockMoved(time: 1 << 33)),
         Sample(Sleep(until: 1 << 33, number: 2 << 33)),
         Sample(CancelSleep(number: 1 << 33)),
+        Sample(Call(request: RequestIdentifier(words: (1, 1)), number: 2 << 33, name: "name", limit: 4.5, grace: 5.5)),
+        Sample(Called()),
+        Sample(CancelCall(request: RequestIdentifier(words: (1, 1)), number: 2 << 33)),
+        Sample(CallPart(request: RequestIdentifier(words: (1, 1)), number: 2 << 33, part: 3 << 33)),
+        Sample(CallExpires(request: RequestIdentifier(words: (1, 1)), number: 2 << 33)),
         Sample(Activate(reason: OpeningReason.woken, url: "url", source: "source")),
         Sample(
             ListExtensions(offset: 1 << 33, criteria: ["criteria"], allVersions: true, allCopies: true, groups: true)),
@@ -289,6 +294,10 @@ extension Sample {
         Sample(ClockMoved(time: 0)),
         Sample(Sleep(until: 0, number: 0)),
         Sample(CancelSleep(number: 0)),
+        Sample(Call(request: RequestIdentifier(words: (1, 1)), number: 0, name: "")),
+        Sample(CancelCall(request: RequestIdentifier(words: (1, 1)), number: 0)),
+        Sample(CallPart(request: RequestIdentifier(words: (1, 1)), number: 0, part: 0)),
+        Sample(CallExpires(request: RequestIdentifier(words: (1, 1)), number: 0)),
         Sample(Activate(reason: OpeningReason.opened)),
         Sample(ListExtensions(), writesThoughOptional: [.offset]),
         Sample(Page<ExtensionRecord>(entries: [bareExtensionRecord], offset: 1, count: 2)),

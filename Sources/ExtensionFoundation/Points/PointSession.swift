@@ -1,0 +1,225 @@
+// PointSession: one request at an extension point that has a framework.
+
+import Dispatch
+import ExtensionItems
+package import ExtensionWire
+public import Foundation
+import Locks
+public import PointCalls
+
+/// A request as the framework of its extension point sees it. Safe to use from any thread.
+public final class PointSession: Sendable {
+    /// The context of the request, of the class that the framework names.
+    public var context: NSExtensionContext { contexts.withLock { $0! } }
+
+    private let contexts = Mutex<NSExtensionContext?>(nil)
+    private let principals = Mutex(Principal())
+    private let states = Mutex<[ObjectIdentifier: any AnyObject & Sendable]>([:])
+    private let port: CallPort
+    private let activity: Activity
+    private let views: ViewPublisher
+    /// The queue on which calls begin.
+    let queue: CallQueue
+    let request: RequestIdentifier
+
+    /// A holder of an object that only the author's code and the framework touch.
+    private struct Principal: @unchecked Sendable {
+        var object: NSObject?
+    }
+
+    init(_ request: RequestIdentifier, _ queue: DispatchQueue, _ port: CallPort, _ activity: Activity, _ views: ViewPublisher) {
+        self.request = request
+        self.port = port
+        self.activity = activity
+        self.views = views
+        self.queue = CallQueue(queue, activity)
+    }
+
+    func adopt(_ context: NSExtensionContext) { contexts.withLock { $0 = context } }
+
+    func adopt(_ principal: NSObject) {
+        let kept = Principal(object: principal)
+        principals.withLock { $0 = kept }
+    }
+
+    func release() {
+        contexts.withLock { $0 = nil }
+        principals.withLock { $0 = Principal() }
+        states.withLock { $0 = [:] }
+    }
+
+    /// The principal object; nil before it is made, and after the request.
+    public var principal: NSObject? { principals.withLock { $0 }.object }
+
+    /// The session of a context; nil for one that an author made, or whose extension point has no framework.
+    public static func of(_ context: NSExtensionContext) -> PointSession? { context.point }
+
+    /// Returns the framework's own state of this request, which `make` makes at the first use.
+    public func state<State: AnyObject & Sendable>(_ type: State.Type, make: () -> State) -> State {
+        states.withLock { states in
+            if let state = states[ObjectIdentifier(type)] as? State { return state }
+            let state = make()
+            states[ObjectIdentifier(type)] = state
+            return state
+        }
+    }
+
+    /// Makes an object of a class that is known only at run time, by its `init()`.
+    public func makeObject(of type: NSObject.Type) -> NSObject { ExtensionFoundation.makeObject(of: type) }
+
+    // MARK: Calls of the host
+
+    /// Calls the host.
+    ///
+    /// - Throws: the host's error, an `ExtensionHostError`, or `CocoaError.userCancelled` after the task was cancelled.
+    public func call<Message: PointMessage>(
+        _ message: Message, _ options: CallPort.Options = CallPort.Options()
+    ) async throws -> Message.Reply {
+        try await port.call(message, of: request, options)
+    }
+
+    /// Calls the host without waiting. Calls reach the host in the order of these invocations.
+    ///
+    /// - Parameter completion: called once, on any thread. A fence waits for it.
+    /// - Returns: a function that cancels the call.
+    @discardableResult
+    public func send<Message: PointMessage>(
+        _ message: Message, _ options: CallPort.Options = CallPort.Options(),
+        completion: @escaping @Sendable (Result<Message.Reply, any Error>) -> Void = { _ in }
+    ) -> @Sendable () -> Void {
+        do {
+            return port.call(Message.name, of: request, try PointEncoder.encode(message), options) { [activity] answer in
+                activity.enter()
+                completion(answer.flatMap { reply in Result { try CallPort.reply(to: Message.self, reply) } })
+                activity.leave()
+            }
+        } catch {
+            completion(.failure(error))
+            return {}
+        }
+    }
+
+    // MARK: The author's code
+
+    /// Runs the author's code on the main actor. A fence waits for it.
+    public func onMain<Value: Sendable>(_ body: @MainActor @Sendable () throws -> Value) async rethrows -> Value {
+        activity.enter()
+        defer { activity.leave() }
+        return try await MainActor.run(body: body)
+    }
+
+    /// Calls a method of the author's that takes a completion handler, and waits for the handler.
+    ///
+    /// The handler counts once. A second call of it is ignored and logged (`E_HANDLER_TWICE`). If the author's code
+    /// releases the handler without a call, the wait ends with `handlerDropped`, and the log names the method.
+    ///
+    /// - Parameters:
+    ///   - method: the name of the method, for the log.
+    ///   - body: passes the handler to the author's method.
+    /// - Throws: `ExtensionHostError` `handlerDropped`; `CancellationError` when the task is cancelled first.
+    public func completion<Value: Sendable>(
+        of method: String, _ body: @Sendable (@escaping @Sendable (Value) -> Void) async throws -> Void
+    ) async throws -> Value {
+        let answer = OneAnswer<Value>(method) { [weak self] fault in self?.context.reportFault(fault) }
+        return try await withTaskCancellationHandler {
+            try await body(answer.handler())
+            return try await answer.value
+        } onCancel: {
+            answer.fail(CancellationError())
+        }
+    }
+
+    /// Reports a misuse of the extension point by the author's code: on standard error and as `context.misused`.
+    public func report(_ fault: String) { context.reportFault(fault) }
+
+    // MARK: The view
+
+    private var interface: (any InterfacePrincipal)? { principal as? any InterfacePrincipal }
+
+    /// Loads and shows the view of the principal object, if it has one.
+    public func showView() async {
+        await onMain { [self] in
+            guard let interface else { return }
+            interface.present()
+            views.open(request, interface)
+        }
+    }
+
+    /// Stops showing the view: calls `viewWillDisappear` and `viewDidDisappear`.
+    public func hideView() async {
+        await onMain { [self] in
+            views.close(request)
+            interface?.takeDown()
+        }
+    }
+
+    /// Returns the view of the principal object as it is now; nil if it has none.
+    package func describeView() async -> ViewElement? {
+        await onMain { [self] in interface.map { interface in InterfaceChanges.look { interface.describe() }.view } }
+    }
+}
+
+/// The one answer of a completion handler.
+private final class OneAnswer<Value: Sendable>: Sendable {
+    private struct State {
+        var result: Result<Value, any Error>?
+        var waiter: CheckedContinuation<Value, any Error>?
+    }
+
+    private let state = Mutex(State())
+    private let method: String
+    private let report: @Sendable (String) -> Void
+
+    init(_ method: String, report: @escaping @Sendable (String) -> Void) {
+        self.method = method
+        self.report = report
+    }
+
+    /// Returns the handler. Its release answers, too.
+    func handler() -> @Sendable (Value) -> Void {
+        let token = Token(self)
+        return { value in
+            if !token.answer.finish(.success(value)) {
+                token.answer.report("the completion handler of \(token.answer.method) was called again (E_HANDLER_TWICE)")
+            }
+        }
+    }
+
+    var value: Value {
+        get async throws {
+            try await withCheckedThrowingContinuation { continuation in
+                let result = state.withLock { state in
+                    if state.result == nil { state.waiter = continuation }
+                    return state.result
+                }
+                if let result { continuation.resume(with: result) }
+            }
+        }
+    }
+
+    func fail(_ error: any Error) { finish(.failure(error)) }
+
+    @discardableResult
+    private func finish(_ result: Result<Value, any Error>) -> Bool {
+        let (isFirst, waiter) = state.withLock { state in
+            guard state.result == nil else { return (false, CheckedContinuation<Value, any Error>?.none) }
+            state.result = result
+            defer { state.waiter = nil }
+            return (true, state.waiter)
+        }
+        waiter?.resume(with: result)
+        return isFirst
+    }
+
+    /// The handler's only reference to the answer.
+    private final class Token: Sendable {
+        let answer: OneAnswer
+
+        init(_ answer: OneAnswer) { self.answer = answer }
+
+        deinit {
+            let error = ExtensionHostError(.handlerDropped, "\(answer.method) let go of its completion handler without calling it")
+            if answer.finish(.failure(error)) { answer.report(error.message) }
+        }
+    }
+}

@@ -1,0 +1,45 @@
+// PrincipalClass: the principal class of the process, and the framework of its extension point.
+
+import ExtensionWire
+import Foundation
+
+/// The principal class, which the daemon names, with the support of the extension point's framework.
+struct PrincipalClass: Sendable {
+    private static let supportName = "ExtensionPointSupport"
+
+    let type: NSObject.Type
+    /// The framework's object; nil if the extension point has no framework, or the program is not linked with it.
+    let support: (any ExtensionPointSupport)?
+    private let execution: Execution
+
+    /// - Throws: `noPrincipalClass` if the class is no subclass of `NSObject`, or nothing can begin a request of it.
+    init(_ found: AnyClass, _ execution: Execution) throws(ExtensionHostError) {
+        guard let type = found as? NSObject.Type else {
+            throw ExtensionHostError(
+                .noPrincipalClass, "the class \(found) is no subclass of NSObject", remedy: "Let it inherit from NSObject")
+        }
+        self.type = type
+        self.execution = execution
+        let name = execution.framework.map { "\($0).\(execution.support ?? Self.supportName)" }
+        let found = name.flatMap { NSClassFromString($0) as? any ExtensionPointSupport.Type }
+        support = found?.init()
+        // Some frameworks begin a request in a way of their own.
+        guard support != nil || type is any NSExtensionRequestHandling.Type else {
+            throw ExtensionHostError(
+                .noPrincipalClass, "the class \(type) does not adopt NSExtensionRequestHandling",
+                remedy: "Let it adopt the protocol, or name another in NSExtensionPrincipalClass")
+        }
+    }
+
+    /// Returns the error for a call that no framework performs.
+    func missing(_ call: String) -> ExtensionHostError {
+        guard let framework = execution.framework else {
+            return ExtensionHostError(
+                .notImplemented, "the extension point \(execution.point) has no framework that performs \(call)",
+                remedy: "Name it under Framework in the extension point's property list")
+        }
+        return ExtensionHostError(
+            .frameworkMissing, "\(execution.identifier) is not linked with \(framework)",
+            remedy: "Import \(framework), and add the product \(framework) to its target")
+    }
+}

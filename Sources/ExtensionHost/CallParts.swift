@@ -1,0 +1,50 @@
+// CallParts: the parts of the reply to a call, as they come.
+
+import ExtensionItems
+import ExtensionProtocol
+import PointCalls
+
+/// The parts of a reply. The call is made when the iteration begins; iterate the sequence once.
+public struct CallParts<Part: Codable & Sendable>: AsyncSequence, Sendable {
+    fileprivate struct Arrival: Sendable {
+        let part: Part
+        let taken: @Sendable () -> Void
+    }
+
+    private let call: @Sendable (@escaping CallPort.PartReceiver) async throws -> Void
+
+    init(_ call: @escaping @Sendable (@escaping CallPort.PartReceiver) async throws -> Void) { self.call = call }
+
+    public func makeAsyncIterator() -> AsyncIterator {
+        let (stream, parts) = AsyncThrowingStream<Arrival, any Error>.makeStream()
+        let task = Task { [call] in
+            do {
+                try await call { value, taken in
+                    do {
+                        parts.yield(Arrival(part: try PointDecoder.decode(Part.self, from: value), taken: taken))
+                    } catch {
+                        taken()
+                        parts.finish(
+                            throwing: ExtensionHostError(.protocolViolation, "a part of the reply does not fit", cause: "\(error)"))
+                    }
+                }
+                parts.finish()
+            } catch {
+                parts.finish(throwing: error)
+            }
+        }
+        parts.onTermination = { _ in task.cancel() }
+        return AsyncIterator(parts: stream.makeAsyncIterator())
+    }
+
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        fileprivate var parts: AsyncThrowingStream<Arrival, any Error>.Iterator
+
+        /// Returns the next part, and lets the extension send another; nil after the reply.
+        public mutating func next() async throws -> Part? {
+            guard let arrival = try await parts.next() else { return nil }
+            arrival.taken()
+            return arrival.part
+        }
+    }
+}

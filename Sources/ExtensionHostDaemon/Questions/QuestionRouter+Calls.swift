@@ -1,0 +1,265 @@
+// QuestionRouter+Calls: calls between the two sides of a request, in both directions, and the parts of their answers.
+
+import EventLog
+import EventLoop
+import ExtensionConnection
+import ExtensionHostModel
+import ExtensionPoints
+import ExtensionProtocol
+import ExtensionRegistry
+
+extension QuestionRouter {
+    /// A side of a request: its caller or its callee.
+    private struct Side {
+        weak var host: Host?
+        weak var process: ExtensionProcess?
+
+        @HostActor var peer: Peer? { host?.peer ?? process?.peer }
+
+        /// Ends the connection of a side that broke the protocol.
+        @HostActor func violated(_ error: ProtocolError) {
+            host?.peer.fail(error)
+            process?.violated(error)
+        }
+    }
+
+    /// The maximum of packets that wait for a callee, above which the daemon refuses further calls.
+    private static let ahead = 32
+    /// The maximum of a call's `limit` and `grace` in seconds.
+    private static let longest = 1e9
+
+    // MARK: Calls
+
+    /// Forwards a host's call to its extension.
+    func call(_ packet: Packet, from host: Host) throws(ProtocolError) {
+        let message: Call = try packet.message()
+        let waits = inventory.request(message.request, of: host)?.onceExtensionIsBack { [weak self, weak host] in
+            guard let host, !host.peer.isClosed else { return }
+            do throws(ProtocolError) { try self?.call(packet, from: host) } catch { host.peer.fail(error) }
+        }
+        if waits == true { return }
+        do throws(ExtensionHostError) {
+            guard let request = inventory.request(message.request, of: host), request.isOpen else {
+                throw ExtensionHostError(.noSuchRequest, "request \(message.request) is not open in this host")
+            }
+            guard request.hasBeenDelivered, let process = request.process, let peer = process.peer else {
+                throw ExtensionHostError(
+                    .invalidArgument, "the extension does not have the request yet", remedy: "Call it after `begun`")
+            }
+            guard point(of: request).messages.accepts.contains(message.name) else {
+                throw ExtensionHostError(
+                    .notPermitted, "the extension point \(request.bundle.point) accepts no call \(message.name.cut(toBytes: 64))",
+                    remedy: "exthostctl show --point \(request.bundle.point) lists the calls under Accepts")
+            }
+            guard peer.version >= .withCalls else {
+                throw ExtensionHostError(
+                    .frameworkMissing, "the extension is built with an older kit, which has no calls",
+                    remedy: "Build the extension with the current kit")
+            }
+            try pass(
+                message, packet, .hostCall, to: .process(process.number), in: process, request,
+                from: Side(host: host), to: Side(process: process))
+        } catch {
+            host.peer.reply(packet, error)
+        }
+    }
+
+    /// Forwards an extension's call to the host of its request.
+    ///
+    /// - Throws: a violation if the extension point does not list the call under `Sends`.
+    func call(_ packet: Packet, from process: ExtensionProcess) throws(ProtocolError) {
+        let message: Call = try packet.message()
+        let isPostponed = postpone(message.request, from: process) { [weak self] (process) throws(ProtocolError) in
+            try self?.call(packet, from: process)
+        }
+        if isPostponed { return }
+        guard context.options.points[process.bundle.point].messages.sends.contains(message.name) else {
+            throw .unexpected(kind: "call", state: "\(message.name.cut(toBytes: 64)), which its extension point does not send")
+        }
+        do throws(ExtensionHostError) {
+            guard let (request, host) = openRequest(message.request, of: process) else {
+                throw ExtensionHostError(.contextFinished, "the request has ended")
+            }
+            guard host.peer.version >= .withCalls else {
+                throw ExtensionHostError(.notSimulated, "the host's kit has no calls", remedy: "Bring the host up to date")
+            }
+            try pass(
+                message, packet, .extensionCall, to: .host(host.name), in: process, request,
+                from: Side(process: process), to: Side(host: host))
+        } catch {
+            process.peer?.reply(packet, error)
+        }
+    }
+
+    private func point(of request: Request) -> ExtensionPoint { context.options.points[request.bundle.point] }
+
+    private func pass(
+        _ message: Call, _ packet: Packet, _ kind: QuestionBroker.Kind, to party: QuestionBroker.Party,
+        in process: ExtensionProcess, _ request: Request, from caller: Side, to callee: Side
+    ) throws(ExtensionHostError) {
+        guard let peer = callee.peer else { throw ExtensionHostError(.contextFinished, "the other side has disconnected") }
+        if let problem = packet.memoryProblem {
+            throw ExtensionHostError(
+                .invalidArgument, "the memory of the arguments is not forwarded: \(problem)",
+                remedy: "Pass a memfd with the seals SHRINK, GROW and WRITE")
+        }
+        guard peer.queuedPackets < Self.ahead else {
+            throw ExtensionHostError(
+                .quotaExceeded, "\(Self.ahead) packets wait for the other side, which is the limit",
+                remedy: "Wait for the answers of earlier calls")
+        }
+        let limit = try timeLimit(message, of: request, in: process, at: callee)
+        let name = "\(message.name) \(message.number)"
+        do throws(QuestionBroker.Refusal) {
+            try ask(
+                QuestionBroker.Question(kind, of: message.request, to: party, name: message.number), message,
+                payload: packet.payload, descriptors: packet.descriptors, of: peer, in: process, within: limit,
+                willAsk: {
+                    request.tell(.callStarted(detail: "\(name) by the \(kind == .hostCall ? "host" : "extension")"))
+                },
+                answer: { [weak request, serial = packet.serial] answer in
+                    let outcome = Self.finish(answer, serial, caller, callee)
+                    request?.tell(.callFinished(detail: "\(name): \(outcome)"))
+                })
+        } catch {
+            throw Self.problem(error, "calls")
+        }
+    }
+
+    private func timeLimit(
+        _ message: Call, of request: Request, in process: ExtensionProcess, at callee: Side
+    ) throws(ExtensionHostError) -> TimeLimit? {
+        for seconds in [message.limit, message.grace] {
+            guard let seconds else { continue }
+            guard seconds > 0, seconds <= Self.longest else {
+                throw ExtensionHostError(
+                    .invalidArgument, "a time limit of \(seconds) s is not one", remedy: "Give seconds above 0")
+            }
+        }
+        let preset = point(of: request).callLimits[message.name] ?? process.timers[.call]
+        guard let duration = message.limit.map({ .seconds($0) }) ?? preset else { return nil }
+        let expires = CallExpires(request: message.request, number: message.number)
+        return TimeLimit(
+            timer: .call, duration: duration, grace: message.grace.map { .seconds($0) },
+            expires: { callee.peer?.send(expires) },
+            late: ExtensionHostError(
+                .timedOut, "\(message.name) was not answered within \(duration)",
+                remedy: "Let its handler answer sooner, or set exthostd --timer call=…"))
+    }
+
+    private static func problem(_ refusal: QuestionBroker.Refusal, _ what: String) -> ExtensionHostError {
+        switch refusal {
+        case .open(let limit), .unanswered(let limit), .unansweredByParty(let limit):
+            ExtensionHostError(
+                .quotaExceeded, "\(limit) \(what) are unanswered, which is the limit", remedy: "Wait for some of the answers")
+        case .nameTaken:
+            ExtensionHostError(
+                .invalidArgument, "the number is that of an open call", remedy: "Give each open call a number of its own")
+        }
+    }
+
+    /// Sends the answer of a call to its caller.
+    ///
+    /// - Returns: the outcome for the log.
+    private static func finish(
+        _ answer: Result<Packet, ExtensionHostError>, _ serial: UInt32, _ caller: Side, _ callee: Side
+    ) -> String {
+        switch answer {
+        case .success(let packet) where packet.kind == .called && packet.memoryProblem == nil:
+            caller.peer?.send(Called(), payload: packet.payload, descriptors: packet.descriptors, replyTo: serial)
+            return packet.payload.summary
+        case .success(let packet):
+            let error: ProtocolError =
+                if let problem = packet.memoryProblem {
+                    .badPayloadDescriptor("of an answer: \(problem)")
+                } else {
+                    .unexpected(kind: "\(packet.kind)", state: "as the answer to a call")
+                }
+            callee.violated(error)
+            caller.peer?.send(
+                ErrorReply(ExtensionHostError(.protocolViolation, "the answer is not one: \(error)")), replyTo: serial)
+            return "failed: no answer to a call"
+        case .failure(let error):
+            caller.peer?.send(ErrorReply(error), replyTo: serial)
+            return "failed: \(error.message)"
+        }
+    }
+
+    // MARK: Cancellation
+
+    func cancelCall(_ packet: Packet, from host: Host) throws(ProtocolError) {
+        let message: CancelCall = try packet.message()
+        guard inventory.request(message.request, of: host) != nil else { return }
+        cancel(.hostCall, message)
+    }
+
+    func cancelCall(_ packet: Packet, from process: ExtensionProcess) throws(ProtocolError) {
+        let message: CancelCall = try packet.message()
+        guard inventory.requests[message.request]?.process === process else { return }
+        cancel(.extensionCall, message)
+    }
+
+    private func cancel(_ kind: QuestionBroker.Kind, _ message: CancelCall) {
+        // The answer may have crossed with the cancellation.
+        guard let number = context.driver.questions.number(kind, of: message.request, name: message.number) else { return }
+        giveUp(number, ExtensionHostError(.contextFinished, "the caller cancelled the call"))
+    }
+
+    /// Tells the callee that nobody waits for its answer any more.
+    func tellCalleeOfCancellation(_ question: QuestionBroker.Question) {
+        guard let number = question.name, let request = inventory.requests[question.request] else { return }
+        let callee = question.kind == .hostCall ? request.process?.peer : request.host?.peer
+        callee?.send(CancelCall(request: question.request, number: number))
+    }
+
+    // MARK: Parts
+
+    /// Forwards a part of a host's answer to the extension that called.
+    func part(_ packet: Packet, from host: Host) throws(ProtocolError) {
+        let message: CallPart = try packet.message()
+        guard let request = inventory.request(message.request, of: host), let process = request.process, let peer = process.peer
+        else { return host.peer.reply(packet, Self.isOver) }
+        pass(message, packet, of: .extensionCall, .hostPart, to: .process(process.number), peer, process, from: Side(host: host))
+    }
+
+    /// Forwards a part of an extension's answer to the host that called.
+    func part(_ packet: Packet, from process: ExtensionProcess) throws(ProtocolError) {
+        let message: CallPart = try packet.message()
+        guard let (_, host) = openRequest(message.request, of: process) else {
+            process.peer?.reply(packet, Self.isOver)
+            return
+        }
+        pass(
+            message, packet, of: .hostCall, .extensionPart, to: .host(host.name), host.peer, process,
+            from: Side(process: process))
+    }
+
+    private static let isOver = ExtensionHostError(.contextFinished, "the call has been answered or cancelled")
+
+    /// Forwards a part. It restarts the time limit of its call.
+    private func pass(
+        _ message: CallPart, _ packet: Packet, of call: QuestionBroker.Kind, _ kind: QuestionBroker.Kind,
+        to party: QuestionBroker.Party, _ peer: Peer, _ process: ExtensionProcess, from callee: Side
+    ) {
+        guard packet.memoryProblem == nil,
+            let number = context.driver.questions.number(call, of: message.request, name: message.number)
+        else {
+            callee.peer?.reply(packet, Self.isOver)
+            return
+        }
+        do throws(QuestionBroker.Refusal) {
+            try ask(
+                QuestionBroker.Question(kind, of: message.request, to: party), message, payload: packet.payload,
+                descriptors: packet.descriptors, of: peer, in: process
+            ) { [serial = packet.serial] answer in
+                switch answer {
+                case .success: callee.peer?.send(Success(), replyTo: serial)
+                case .failure(let error): callee.peer?.send(ErrorReply(error), replyTo: serial)
+                }
+            }
+            startTime(of: number, in: process)
+        } catch {
+            callee.peer?.reply(packet, Self.problem(error, "parts"))
+        }
+    }
+}

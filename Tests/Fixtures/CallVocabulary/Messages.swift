@@ -1,0 +1,111 @@
+// The calls of the extension point that CallTests uses.
+
+public import PointCalls
+
+/// Returns its arguments.
+public struct Echo: PointMessage {
+    public static let name = "test.echo"
+    public var text: String
+    public var number: Int?
+    public var bytes: [UInt8]?
+    public var list: [String: [Double]]?
+
+    public struct Reply: Codable, Sendable, Equatable {
+        public var text: String
+        public var number: Int?
+        public var bytes: [UInt8]?
+        public var list: [String: [Double]]?
+
+        public init(_ echo: Echo) { (text, number, bytes, list) = (echo.text, echo.number, echo.bytes, echo.list) }
+    }
+
+    public init(text: String, number: Int? = nil, bytes: [UInt8]? = nil, list: [String: [Double]]? = nil) {
+        (self.text, self.number, self.bytes, self.list) = (text, number, bytes, list)
+    }
+}
+
+/// Ends in some way.
+public struct End: PointMessage {
+    public static let name = "test.end"
+    /// What the extension does.
+    public enum Way: String, Codable, Sendable, CaseIterable {
+        /// Throws an error of the author's.
+        case fail
+        /// Never answers, unless it is told that its time is over.
+        case hang
+        /// Drops its completion handler.
+        case drop
+        /// Calls its completion handler twice.
+        case twice
+        /// Exits.
+        case exit
+        /// Completes the request without an answer.
+        case complete
+    }
+    public var way: Way
+    public init(_ way: Way) { self.way = way }
+}
+
+/// Sends numbers as parts, and their sum as the reply.
+public struct Count: PointMessage {
+    public static let name = "test.count"
+    public struct Part: Codable, Sendable {
+        public var number: Int
+        public init(_ number: Int) { self.number = number }
+    }
+    public struct Reply: Codable, Sendable {
+        public var sum: Int
+        public init(_ sum: Int) { self.sum = sum }
+    }
+    public var upTo: Int
+    /// Whether the parts are sent at once, and not each after the one before was taken.
+    public var atOnce: Bool?
+    public init(upTo: Int, atOnce: Bool? = nil) { (self.upTo, self.atOnce) = (upTo, atOnce) }
+}
+
+/// Makes the extension call its host.
+public struct Ask: PointMessage {
+    public static let name = "test.ask"
+    public var name: String
+    public typealias Reply = Echo.Reply
+    public init(name: String = Question.name) { self.name = name }
+}
+
+/// The extension's call of its host.
+public struct Question: PointMessage {
+    public static let name = "test.question"
+    public var text: String
+    public typealias Reply = Echo.Reply
+    public init(_ text: String) { self.text = text }
+}
+
+/// A call that the extension point does not list.
+public struct Unlisted: PointMessage {
+    public static let name = "test.unlisted"
+    public init() {}
+}
+
+/// Lends a file, and returns another with twice its contents.
+public struct Double2: PointMessage {
+    public static let name = "test.double"
+    public struct Reply: Codable, Sendable {
+        public var file: PointFile
+        public init(_ file: PointFile) { self.file = file }
+    }
+    public var file: PointFile
+    public init(_ file: PointFile) { self.file = file }
+}
+
+/// Returns the texts of all echoes so far, in the order of their beginnings.
+public struct History: PointMessage {
+    public static let name = "test.history"
+    public struct Reply: Codable, Sendable {
+        public var texts: [String]
+        public var expired: Int
+        public var cancelled: Int
+        public init(texts: [String], expired: Int, cancelled: Int) {
+            (self.texts, self.expired, self.cancelled) = (texts, expired, cancelled)
+        }
+    }
+    public init() {}
+}

@@ -163,6 +163,21 @@ public final class ExtensionRequest: Sendable {
         return try await calls.call(message, of: identifier, options)
     }
 
+    /// Calls the extension without waiting. Calls begin there in the order of these invocations.
+    ///
+    /// The extension must have the request (`delivered()`). Parameters and errors are those of the other form.
+    ///
+    /// - Parameter completion: called once, on any thread.
+    /// - Returns: a function that cancels the call.
+    @discardableResult
+    public func send<Message: PointMessage>(
+        _ message: Message, limit: Duration? = nil, grace: Duration? = nil, isRepeatable: Bool = false,
+        completion: @escaping @Sendable (Result<Message.Reply, any Error>) -> Void = { _ in }
+    ) -> @Sendable () -> Void {
+        let options = CallPort.Options(limit: limit, grace: grace, isRepeatable: isRepeatable)
+        return calls.send(message, of: identifier, options, completion: completion)
+    }
+
     /// Calls the extension, and returns the parts of its reply as they come. The sequence ends with the reply.
     ///
     /// A part counts as taken when the sequence has given it out. The extension sends at most 8 parts ahead. Iterate

@@ -26,9 +26,10 @@ public final class FakeHost: Sendable {
     ///
     /// Throws as `HostApplication.begin`.
     public func begin(
-        _ identifier: String, items: [NSExtensionItem], timeout: Duration? = nil, force: Bool = false
+        _ identifier: String, items: [NSExtensionItem], timeout: Duration? = nil, force: Bool = false,
+        handling handlers: PointHandlers = PointHandlers()
     ) async throws -> ExtensionRequest {
-        try await application.begin(identifier, items: items, timeout: timeout, force: force)
+        try await application.begin(identifier, items: items, timeout: timeout, force: force, handling: handlers)
     }
 
     /// Moves the host to `state`; returns when every announcement on the way has been made.

@@ -90,8 +90,27 @@ extension CallPort {
         return try Self.reply(to: Message.self, reply)
     }
 
+    /// Makes a typed call without waiting. Calls reach the other side in the order of these invocations.
+    ///
+    /// - Parameter completion: called once, on any thread.
+    /// - Returns: a function that cancels the call.
+    @discardableResult
+    public func send<Message: PointMessage>(
+        _ message: Message, of request: RequestIdentifier, _ options: Options = Options(),
+        completion: @escaping @Sendable (Result<Message.Reply, any Error>) -> Void
+    ) -> @Sendable () -> Void {
+        do {
+            return call(Message.name, of: request, try PointEncoder.encode(message), options) { answer in
+                completion(answer.flatMap { reply in Result { try Self.reply(to: Message.self, reply) } })
+            }
+        } catch {
+            completion(.failure(error))
+            return {}
+        }
+    }
+
     /// Decodes the reply to a call.
-    package static func reply<Message: PointMessage>(to type: Message.Type, _ reply: EncodedValue) throws -> Message.Reply {
+    private static func reply<Message: PointMessage>(to type: Message.Type, _ reply: EncodedValue) throws -> Message.Reply {
         do {
             return try PointDecoder.decode(Message.Reply.self, from: reply)
         } catch {

@@ -87,15 +87,10 @@ public final class PointSession: Sendable {
         _ message: Message, _ options: CallPort.Options = CallPort.Options(),
         completion: @escaping @Sendable (Result<Message.Reply, any Error>) -> Void = { _ in }
     ) -> @Sendable () -> Void {
-        do {
-            return port.call(Message.name, of: request, try PointEncoder.encode(message), options) { [activity] answer in
-                activity.enter()
-                completion(answer.flatMap { reply in Result { try CallPort.reply(to: Message.self, reply) } })
-                activity.leave()
-            }
-        } catch {
-            completion(.failure(error))
-            return {}
+        port.send(message, of: request, options) { [activity] answer in
+            activity.enter()
+            completion(answer)
+            activity.leave()
         }
     }
 

@@ -5,7 +5,6 @@ import ExtensionHost
 import ExtensionHostTesting
 import ExtensionProtocol
 import Foundation
-import Locks
 import PointCalls
 import Testing
 
@@ -74,22 +73,16 @@ import Testing
     @Test func callsBeginInTheOrderInWhichTheyWereSent() async throws {
         try await Self.withCaller { _, host in
             let request = try await host.begin(Self.caller, items: [])
-            let texts = (0..<200).map { "\($0)" }
-            for batch in texts.chunks(of: 16) {
-                try await withThrowingTaskGroup { group in
-                    // The calls are sent one after the other, and answered in any order.
-                    for text in batch {
-                        let sent = Latch()
-                        group.addTask {
-                            sent.open()
-                            return try await request.call(Echo(text: text)).text
-                        }
-                        await sent.wait()
-                    }
-                    try await group.waitForAll()
+            let texts = (0..<60).map { "\($0)" }
+            try await withThrowingTaskGroup { group in
+                for text in texts {
+                    let (stream, answers) = AsyncThrowingStream<String, any Error>.makeStream()
+                    request.send(Echo(text: text)) { answers.yield(with: $0.map(\.text)) }
+                    group.addTask { try await stream.first { _ in true } }
                 }
+                try await group.waitForAll()
             }
-            #expect(try await request.call(History()).texts.count == texts.count)
+            #expect(try await request.call(History()).texts == texts)
         }
     }
 
@@ -100,10 +93,9 @@ import Testing
             let dropped = await error { try await request.call(End(.drop)) } as? ExtensionHostError
             #expect(dropped?.code == .handlerDropped && dropped?.message.contains("Caller.drop") == true)
             _ = try await request.call(End(.twice))
-            let faults = try await eventually {
-                let faults = try await daemon.events().filter { $0.event == EventName.contextFault.rawValue }
-                return faults.count == 2 ? faults : nil
-            }
+            try await daemon.event { $0.detail?.contains("E_HANDLER_TWICE") == true }
+            let faults = try await daemon.events().filter { $0.event == EventName.contextFault.rawValue }
+            try #require(faults.count == 2)
             #expect(faults[0].detail?.contains("Caller.drop") == true)
             #expect(faults[1].detail?.contains("E_HANDLER_TWICE") == true)
         }
@@ -277,11 +269,5 @@ import Testing
             try await daemon.clock.advance(by: .seconds(16))
             #expect(await late.value == .timedOut)
         }
-    }
-}
-
-extension Array {
-    fileprivate func chunks(of size: Int) -> [ArraySlice<Element>] {
-        stride(from: 0, to: count, by: size).map { self[$0..<Swift.min($0 + size, count)] }
     }
 }

@@ -130,4 +130,20 @@ import Testing
         #expect(adopted.problems.map(\.name) == ["Sandbox"] && adopted.problems.first?.source == "/a")
         #expect(adopted.problems.first?.message == "none takes effect at the next start of the daemon")
     }
+
+    @Test func `the manual page and the page on the configuration name every setting`() throws {
+        defer { try? folder.remove() }
+        let docs = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../docs")
+        let manual = try String(contentsOf: docs.appendingPathComponent("man/exthostd.plist.5"), encoding: .utf8)
+        let page = try String(contentsOf: docs.appendingPathComponent("configuration.md"), encoding: .utf8)
+        // A line with `.It Li` begins a setting, and one with `.Li` lists the names in its dictionary.
+        let items = manual.split(separator: "\n").filter { $0.hasPrefix(".It Li ") || $0.hasPrefix(".Li ") }
+        let words = Set(items.flatMap { $0.split { $0 == " " || $0 == "," } })
+        for setting in DaemonConfiguration().report {
+            let parts = setting.name.split(separator: ".")
+            #expect(words.isSuperset(of: parts), "exthostd.plist.5 lacks \(setting.name)")
+            let isNamed = page.contains("| `\(parts[0])` |") || page.contains("`\(parts[0]).NAME`")
+            #expect(isNamed, "configuration.md lacks \(setting.name)")
+        }
+    }
 }

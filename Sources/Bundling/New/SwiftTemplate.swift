@@ -89,7 +89,7 @@ struct SwiftTemplate {
 
             import PackageDescription
 
-            /// What exthostctl bundle reads from beside the sources.
+            /// The files that exthostctl bundle reads beside the sources.
             let bundled = ["Info.plist", "Entitlements.plist"]
 
             \(place)let package = Package(

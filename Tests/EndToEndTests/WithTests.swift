@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (["with"], Int32(64), "Put -- before the command"), (["with", "--"], 64, "No command stands behind the --"),
+        (["with"], Int32(64), "Put -- before the command"), (["with", "--"], 64, "There is no command after --"),
         (["with", "--socket", "x", "--", "true"], 64, "--socket names another daemon"),
         (["with", "--no-such-option", "--", "true"], 64, "exthostd does not take these options"),
         (["with", "--", "/nonexistent/program"], 127, "cannot be run"), (["with", "--", "/"], 126, "cannot be run"),

@@ -186,7 +186,7 @@ import Transcripts
     @Test(arguments: [
         (["replay", "/nonexistent"], Int32(66), "cannot be read"), (["replay", "/dev/null"], 64, "line 1"),
         (["replay", "x", "--as", "extension"], 64, "Put -- and the host's command"),
-        (["replay", "x", "--", "true"], 64, "leave one of them out"),
+        (["replay", "x", "--", "true"], 64, "omit one of them"),
         (["replay", "x", "--socket", "y"], 64, "A replay has a private daemon"),
     ])
     func whatCannotBeIsToldWithItsStatus(_ arguments: [String], _ status: Int32, _ words: String) async throws {

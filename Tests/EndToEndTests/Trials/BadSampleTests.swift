@@ -38,7 +38,7 @@ import Testing
         .forceCasts: ["a link as bytes": ("interrupted (crashed)", "Read its last words below")],
         .crashesOnData: ["a link as bytes": ("interrupted (crashed)", "Read its last words below")],
         .neverCompletes: [
-            "a link": ("the request is open, and nothing goes on that could end it", "Answer on every path"),
+            "a link": ("the request is open, and no pending event can end it", "Answer on every path"),
             "a link as bytes": ("the request is open", "Answer"), "one after the other": ("the request is open", "Answer"),
             "afterwards": ("the request is open", "Answer"),
         ],

@@ -369,7 +369,7 @@ final class DiscoveryThread {
         guard !copies.isEmpty || elections[identifier] != nil else {
             throw .noSuchExtension(
                 identifier, among: Set(picture.copies.map(\.bundle.identifier)).sorted(),
-                remedy: "exthostctl list -A -D shows what there is")
+                remedy: "exthostctl list -A -D lists all extensions")
         }
         try requireState()
         try store?.setElection(election, of: identifier, at: Int(BundleScan.wallClock / 1000))

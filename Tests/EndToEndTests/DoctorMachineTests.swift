@@ -101,7 +101,7 @@ private let mayChangeUsers = geteuid() == 0 && access("/usr/bin/setpriv", X_OK) 
             try #require(chown(folder, Self.user, Self.user) == 0)
             let finding = try await installation.doctor().only(code)
             #expect(finding.status == status && finding.remedy != nil, "\(finding)")
-            #expect(finding.found.contains(status == "warning" ? "of user \(Self.user)" : "another user's"), "\(finding)")
+            #expect(finding.found.contains(status == "warning" ? "belongs to user \(Self.user)" : "belongs to another user"), "\(finding)")
             try #require(chown(folder, 0, 0) == 0)
             #expect(try await installation.doctor().only(code).status == "ok")
         }

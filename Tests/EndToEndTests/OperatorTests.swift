@@ -85,7 +85,7 @@ import Testing
             #expect(await other.outcome.cause == .terminatedByOperator)
             for gone in [puppet, "\(pid)", "org.example.nobody"] {
                 let ending = try await control(["kill", gone], daemon)
-                #expect(ending.status == 66 && ending.errors.contains("is not running. exthostctl ps shows what runs"))
+                #expect(ending.status == 66 && ending.errors.contains("is not running. exthostctl ps lists the running ones"))
             }
         }
     }

@@ -92,7 +92,7 @@ import Testing
             let request = try await host.begin("org.exthost.tests.door", items: [order("knock")])
             let answer = try #require(try items(of: await request.outcome).first?.userInfo)
             #expect(answer["first"] as? String == "closed")
-            #expect((answer["second"] as? String)?.contains("through the door of an extension") == true, "\(answer)")
+            #expect((answer["second"] as? String)?.contains("through the reconnect socket of an extension") == true, "\(answer)")
             #expect(answer["rubbish"] as? String == "closed" && answer["again"] as? String == answer["second"] as? String)
             #expect(try await daemon.control.hosts().map(\.host) == ["notes"])
         }

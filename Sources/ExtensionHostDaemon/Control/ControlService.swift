@@ -200,7 +200,7 @@ final class ControlService {
     private func resetBreaker(_ message: ResetBreaker) throws(ExtensionHostError) -> Success {
         let name = message.extensionIdentifier
         guard engine.breakers.reset(name, of: breakerUser) || catalog.bundle(name, for: owner) != nil else {
-            throw catalog.noSuchExtension(name, remedy: "exthostctl list shows what there is")
+            throw catalog.noSuchExtension(name, remedy: "exthostctl list lists the extensions")
         }
         return Success()
     }

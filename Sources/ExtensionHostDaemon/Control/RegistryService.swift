@@ -89,7 +89,7 @@ extension ControlService {
             copies.first { $0.bundle.registration != nil && $0.bundle.registration == development?.registration }
             ?? catalog.registry[name] ?? copies.first { $0.bundle.path == name || $0.bundle.identifier == name }
         guard let found else {
-            throw catalog.noSuchExtension(name, remedy: "exthostctl list -A -D shows what there is")
+            throw catalog.noSuchExtension(name, remedy: "exthostctl list -A -D lists all extensions")
         }
         let bundle = found.bundle
         // The call reads two small files, as a launch does.

@@ -17,7 +17,7 @@ extension Cause {
         case .expired: "Return from the completion handler as soon as it is called with true"
         case .launchFailed: "Run the program by hand: look at its mode, its interpreter, and ldd"
         case .crashed:
-            "Read its last words below; a failed precondition names its source line there. Then debug it (docs/debugging.md)"
+            "Read its last output below; a failed precondition names its source line there. Then debug it (docs/debugging.md)"
         case .exitedEarly: "Call NSExtensionMain() and never exit; end a request by answering it"
         case .memoryLimit: "Load less at once; ask for files, not bytes"
         case .cpuLimit: "Do less, or hand it to a service"

@@ -31,7 +31,7 @@ import Testing
         for arguments in [["list", "--ephemeral"], ["with", "--", "true"]] {
             let ending = try await run(arguments, initProgram: "/nonexistent/exthost-init")
             #expect(ending.status == 0)
-            #expect(ending.errors.contains("no extension is launched without exthost-init"), "\(ending)")
+            #expect(ending.errors.contains("the daemon launches no extension without exthost-init"), "\(ending)")
         }
     }
 

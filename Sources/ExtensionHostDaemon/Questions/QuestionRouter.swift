@@ -91,7 +91,7 @@ final class QuestionRouter {
         open[number]?.timer = process.deadline(.load, after: limit, of: question.request) { [weak self] in
             let late = ExtensionHostError(
                 .itemUnavailable, "the host did not answer within \(limit)",
-                remedy: "Let its load handler answer sooner, or set exthostd --timer load=…")
+                remedy: "Answer sooner in the host's load handler, or set exthostd --timer load=…")
             self?.giveUp(number, late)
         }
         // The limit resumes with the extension.

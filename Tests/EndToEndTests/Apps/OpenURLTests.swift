@@ -71,7 +71,9 @@ import Testing
             #expect(try await open("https://example.org/secret", "/relative", "mailto:a@b", from: host) == "false false false")
             let details = try await daemon.events().filter { $0.event == "url.refused" }.map { $0.detail ?? "" }
             #expect(details.count == 3 && details.allSatisfy { !$0.contains("secret") && !$0.contains("a@b") }, "\(details)")
-            #expect(details[0].contains("\(notebook) does not open https URLs") && details[1].contains("without a scheme"), "\(details)")
+            #expect(
+                details[0].contains("\(notebook) does not open https URLs") && details[1].contains("without a scheme"),
+                "\(details)")
             // The app that is there by then cannot be run.
             try FileManager.default.removeItem(atPath: bundles.app + "/Notebook")
             #expect(try await open("notebook://one", from: host) == "false")

@@ -17,7 +17,7 @@ enum RegistrationPath {
         else {
             throw ExtensionHostError(
                 .invalidArgument, "“\(path.cut(toBytes: 256))” is no absolute path",
-                remedy: "Begin it with a slash, and leave out “..”")
+                remedy: "Begin it with a slash, and omit “..”")
         }
         var status = stat()
         guard stat(path, &status) == 0 else {

@@ -182,7 +182,7 @@ import Testing
             says = "newer daemon: its layout is 99"
         case "strange":
             try await change("PRAGMA user_version = 0")
-            says = "something else"
+            says = "another program"
         case "folder":
             try FileManager.default.removeItem(atPath: installation.state + "/exthost")
             try Data("x".utf8).write(to: URL(fileURLWithPath: installation.state + "/exthost"))
@@ -191,7 +191,7 @@ import Testing
         case "aside":
             try Data("x".utf8).write(to: URL(fileURLWithPath: installation.database + ".damaged-1"))
             code = "stateLeftovers"
-            says = "1 damaged file put aside"
+            says = "1 damaged file renamed"
         default:
             // Another runtime folder: not the daemon that is meant.
             let elsewhere = installation.temporary
@@ -242,7 +242,8 @@ import Testing
 
     @Test func aFolderThatIsNoneIsAProblem() async throws {
         try FileManager.default.removeItem(atPath: installation.applications)
-        #expect(try await installation.doctor().only("applicationFolders").found.hasSuffix("the daemon detects it when it appears"))
+        #expect(
+            try await installation.doctor().only("applicationFolders").found.hasSuffix("the daemon detects it when it appears"))
         try Data("x".utf8).write(to: URL(fileURLWithPath: installation.applications))
         #expect(try await installation.doctor().only("applicationFolders").status == "problem")
     }

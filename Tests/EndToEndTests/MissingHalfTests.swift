@@ -51,7 +51,7 @@ import Testing
             #expect(report.status == 1)
             let (missing, confinement) = (try report.only("initProgram"), try report.only("confinement"))
             #expect(missing.status == "problem" && missing.found.contains("/nonexistent/exthost-init"))
-            #expect(confinement.status == "problem" && confinement.found.contains("nothing is launched"), "\(confinement)")
+            #expect(confinement.status == "problem" && confinement.found.contains("launches nothing"), "\(confinement)")
         }
     }
 

@@ -51,7 +51,7 @@ import Testing
             "sharedApplication": "application object", "camera": "NSCameraUsageDescription",
             "microphone": "NSMicrophoneUsageDescription", "airDropReception": "opened by an app",
             "backgroundAudio": "lives for its request", "voiceOverIP": "lives for its request",
-            "longBackgroundWork": "completion handler", "marked": "its author has marked it", "hosting": "asked by a host",
+            "longBackgroundWork": "completion handler", "marked": "its author has marked it", "hosting": "a host calls",
         ]
         #expect(Set(answers.keys) == Set(reasons.keys))
         for (activity, reason) in reasons {

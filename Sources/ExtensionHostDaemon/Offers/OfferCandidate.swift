@@ -74,7 +74,7 @@ extension OfferCandidate {
         case .noRule:
             answer.offer.why =
                 "it has no activation rule, which \(bundle.point) requires. Add NSExtensionActivationRule to its NSExtensionAttributes"
-        case .unreadable(let error): answer.offer.why = "its activation rule is not readable: \(error)"
+        case .unreadable(let error): answer.offer.why = "its activation rule cannot be read: \(error)"
         case .rule(let rule): ask(rule, subject, withClauses, &answer)
         }
         // The user's choice comes last, so that the clauses are present all the same.

@@ -13,29 +13,29 @@ extension Cause {
             .unrecognized:
             nil
         case .cancelledByExtension: "Read the error: it is the extension's own"
-        case .expiredInTime: "Do less after completing, or hand it to a service"
+        case .expiredInTime: "Do less after completing, or move the work to a service"
         case .expired: "Return from the completion handler as soon as it is called with true"
-        case .launchFailed: "Run the program by hand: look at its mode, its interpreter, and ldd"
+        case .launchFailed: "Run the program by hand: check its mode, its interpreter, and ldd"
         case .crashed:
             "Read its last output below; a failed precondition names its source line there. Then debug it (docs/debugging.md)"
         case .exitedEarly: "Call NSExtensionMain() and never exit; end a request by answering it"
-        case .memoryLimit: "Load less at once; ask for files, not bytes"
-        case .cpuLimit: "Do less, or hand it to a service"
+        case .memoryLimit: "Load less at once; request files, not bytes"
+        case .cpuLimit: "Do less, or move the work to a service"
         case .protocolViolation:
-            "Leave descriptors alone that the extension did not open; docs/errors.md, section 3, has the rules"
-        case .unresponsive: "Let what runs on the main queue return; do long work elsewhere"
-        case .lockHeldAtSuspension: "Close files and databases, or give locks back, when the host enters the background"
-        case .daemonStopping: "Begin it before the daemon is told to end"
-        case .daemonRestarted: "Begin it again: its daemon was followed by another, which could not go on with it"
+            "Do not use descriptors that the extension did not open; docs/errors.md, section 3, has the rules"
+        case .unresponsive: "Return quickly on the main queue; do long work on another queue"
+        case .lockHeldAtSuspension: "Close files and databases, or release locks, when the host enters the background"
+        case .daemonStopping: "Begin it before the daemon stops"
+        case .daemonRestarted: "Begin it again: another daemon followed, and could not resume it"
         case .launchTimeout: "Call NSExtensionMain() first, and do the work in beginRequest"
         case .requestTimeout: "Answer on every path, in error handlers too"
-        case .ruleMismatch: "Send other items, or change the rule; begin --force passes over it"
+        case .ruleMismatch: "Send other items, or change the rule; begin --force skips it"
         case .notElected: "Elect it: exthostctl elect default ID"
-        case .bundleDisabled: "Correct the bundle as exthostctl lint says"
+        case .bundleDisabled: "Correct the faults that exthostctl lint shows"
         case .quota: "Have fewer requests open at once"
-        case .breakerOpen: "It failed again and again: correct the first failure"
-        case .notPermitted: "Begin it as the user whose daemon it is"
-        case .connectionLost: "A host that has left hears of no outcome: expect its event in the log"
+        case .breakerOpen: "The extension failed repeatedly: correct the first failure"
+        case .notPermitted: "Begin it as the user of the daemon"
+        case .connectionLost: "A disconnected host receives no outcome: expect its event in the log"
         }
     }
 }

@@ -131,11 +131,11 @@ final class AuthorTests {
     private static let entitlements = "Sources/Faulty/Entitlements.plist"
 
     static let mistakes: [Mistake] = [
-        Mistake("informationMissing", information, "Put one there") {
+        Mistake("informationMissing", information, "Write one") {
             try FileManager.default.removeItem(atPath: "\($0)/\(information)")
         },
         Mistake(
-            "informationUnreadable", information, "Correct it there", make: Mistake.edit(information, "<dict>", "<dict")),
+            "informationUnreadable", information, "Correct the file there", make: Mistake.edit(information, "<dict>", "<dict")),
         Mistake(
             "classNotFound", information, key: "NSExtensionPrincipalClass", "Is Faulty.RequestHandler meant?",
             make: Mistake.edit(information, ".RequestHandler", ".RequestHandlers")),

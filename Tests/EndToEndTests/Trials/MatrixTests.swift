@@ -99,7 +99,7 @@ import Testing
         #expect(xml.contains("tests=\"12\" failures=\"6\"") && xml.contains("name=\"data, warm\""))
         for (arguments, words) in [
             (["--text", "a", "--text", "b"], "a matrix tests one content"), (["--title", "a"], "without a title"),
-            (["--url", "nonsense"], "is no link"), (["--filter", "x"], "no cell's name contains"),
+            (["--url", "nonsense"], "is not a link"), (["--filter", "x"], "no cell's name contains"),
         ] {
             let ending = try await run.run(["--matrix", TrialExtension.goodLink.identifier] + arguments)
             #expect(ending.status == 64 && ending.errors.contains(words), "\(arguments): \(ending)")

@@ -53,7 +53,7 @@ struct DeclarationLint {
         let near = points.points.map(\.identifier).first { areNear($0, identifier) }
         information.report(
             &report, .pointUnknown, path, "there is no extension point “\(identifier.cut(toBytes: 128))”",
-            remedy: near.map { "Write \($0) if you mean that" }
+            remedy: near.map { "Is \($0) meant?" }
                 ?? "Choose one of exthostctl show --point, or declare it in a property list")
         return nil
     }

@@ -115,7 +115,7 @@ def _stale(applications):
                 continue
             line = (
                 f"the app {app} is older than its sources: {difference}. "
-                "Make it again with exthostctl bundle; a mark with package=__file__ in place of applications does so itself")
+                "Bundle it again with exthostctl bundle; a mark with package=__file__ instead of applications does this itself")
             if os.environ.get("CI") == "true":
                 raise RuntimeError(line)
             warnings.warn(line, stacklevel=3)
@@ -143,7 +143,7 @@ class Daemon:
         self._process = subprocess.Popen([*words, *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         line = self._process.stdout.readline()
         if not line:
-            raise RuntimeError(f"{program} did not come up (status {self._process.wait()}): its reason stands above")
+            raise RuntimeError(f"{program} did not start (status {self._process.wait()}): the reason is above")
         greeting = json.loads(line)
         self.socket, self.bus, self.pid = greeting["socket"], greeting["bus"], greeting["pid"]
 
@@ -174,7 +174,7 @@ class Daemon:
         words = iter(map(str, payload))
         for word in words:
             if word.split("=")[0] in self._own_options:
-                raise ValueError(f"{word} is not for begin, which sets {', '.join(self._own_options)} itself: leave it out")
+                raise ValueError(f"{word} is not for begin, which sets {', '.join(self._own_options)} itself: omit it")
             if "=" not in word and word not in self._flags:
                 next(words, None)  # its value, which may look like an option
         host = f"pytest-{next(self._hosts)}"
@@ -195,13 +195,13 @@ class Daemon:
         try:
             result = request.result(limit)
         except subprocess.TimeoutExpired:
-            pytest.fail(f"expected {outcome}, and nothing came within {limit} s\ntimeline:\n{self.timeline()}")
+            pytest.fail(f"expected {outcome}, and found no outcome within {limit} s\ntimeline:\n{self.timeline()}")
         if result["outcome"] != outcome or cause not in (None, result["cause"]):
             wanted = outcome + (f" ({cause})" if cause else "")
             error = result.get("error") or {}
             why = "\n".join(filter(None, [error.get("description"), request.words]))
             pytest.fail(
-                f"{result['extension']}: expected {wanted}, and came {result['outcome']} ({result['cause']})\n"
+                f"{result['extension']}: expected {wanted}, and found {result['outcome']} ({result['cause']})\n"
                 f"why: {why or 'see the timeline'}\ntimeline:\n{self.timeline()}")
         return result
 
@@ -260,8 +260,8 @@ class Daemon:
             self._process.stdout.close()
             for request in self._requests:
                 request.close()
-        assert status == 0, f"exthostd ended with status {status}: its reason stands on standard error"
-        assert not folder.exists(), f"exthostd left {folder} behind"
+        assert status == 0, f"exthostd exited with status {status}: the reason is on standard error"
+        assert not folder.exists(), f"exthostd did not remove {folder}"
 
 
 class Request:
@@ -290,7 +290,7 @@ class Request:
             report = {}
         # Where exthostctl did not take the words, what it prints has an error and no outcome.
         if "outcome" not in report:
-            raise RuntimeError(f"no request came to be: {self.words.strip()}")
+            raise RuntimeError(f"the request did not begin: {self.words.strip()}")
         return report
 
     def crash(self):

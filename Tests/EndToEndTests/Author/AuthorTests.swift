@@ -160,7 +160,7 @@ final class AuthorTests {
             "ruleMissing", information, key: "NSExtensionActivationRule", "Add one under NSExtensionAttributes",
             make: Mistake.edit(information, "<key>NSExtensionActivationRule</key>", "<key>OfMyOwn</key>")),
         Mistake(
-            "programUnknown", information, key: "CFBundleExecutable", "Write $(EXECUTABLE_NAME), or leave the key out",
+            "programUnknown", information, key: "CFBundleExecutable", "Write $(EXECUTABLE_NAME), or omit the key",
             make: Mistake.edit(information, "$(EXECUTABLE_NAME)", "Fawlty")),
         Mistake(
             "groupWildcard", entitlements, key: "com.apple.security.application-groups", "Name each group in full",

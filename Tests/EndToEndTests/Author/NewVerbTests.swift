@@ -117,15 +117,16 @@ import Testing
         defer { try? folder.remove() }
         try FileManager.default.createDirectory(atPath: folder.path + "/Taken", withIntermediateDirectories: false)
         let there = try await shell.run("exthostctl new share-services Taken")
-        #expect(there.status == 64 && there.output.contains("there is a \(folder.path)/Taken already"), "\(there)")
+        #expect(there.status == 64 && there.output.contains("there is already a \(folder.path)/Taken"), "\(there)")
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + "/Taken").isEmpty)
         for (arguments, status, words) in [
             ("share-services 9lives", 64, "cannot be a module's name"), ("share-services ../Up", 64, "cannot be a module's name"),
-            ("share-services UIKit", 64, "is the name of a module"),
-            ("share-services Tests", 64, "is the name of a module"), ("share-services Class", 64, "a word of the language"),
-            ("share-services Socket --language python", 64, "is the name of a module"),
+            ("share-services UIKit", 64, "is the name of an existing module"),
+            ("share-services Tests", 64, "is the name of an existing module"),
+            ("share-services Class", 64, "a word of the language"),
+            ("share-services Socket --language python", 64, "is the name of an existing module"),
             ("sharing Words", 66, "there is no extension point sharing"),
-            ("share-services Words --identifier words", 64, "is no identifier of an app"),
+            ("share-services Words --identifier words", 64, "is not an app's identifier"),
             ("share-services Words --package /nonexistent", 66, "there is no package"),
             ("share-services Words --package https://example.org/exthost", 64, "names no version"),
             ("share-services Words --language perl", 64, "is not a supported language"),

@@ -96,7 +96,7 @@ import Transcripts
             other.output.hasSuffix("payload.value.string\n- \"https://example.org/a\"\n+ \"https://example.org/b\"\n"), "\(other)"
         )
         let silent = try await run(["replay", file, "--as", "extension", "--", "true"])
-        #expect(silent.status == 1 && silent.output.contains("the host has ended"), "\(silent)")
+        #expect(silent.status == 1 && silent.output.contains("the host has exited"), "\(silent)")
         #expect(silent.output.hasSuffix("kind\n- \"begin\"\n+ nothing\n"), "\(silent)")
     }
 

@@ -34,7 +34,7 @@ public func NSExtensionMain() -> Never {
         guard found is any NSExtensionRequestHandling.Type else {
             throw ExtensionHostError(
                 .noPrincipalClass, "the class \(name) does not adopt NSExtensionRequestHandling",
-                remedy: "Let it adopt the protocol, or name another in NSExtensionPrincipalClass")
+                remedy: "Adopt the protocol, or name another class in NSExtensionPrincipalClass")
         }
         return found
     }
@@ -68,7 +68,7 @@ private func run(_ principalClass: (Execution) throws -> AnyClass) -> Never {
             reconnection: Reconnection(patience: .zero) { welcome throws(ExtensionHostError) in
                 if let door { return try door.connect() }
                 guard let path = welcome.execution?.socket else {
-                    throw ExtensionHostError(.noDaemon, "the daemon did not say where it listens")
+                    throw ExtensionHostError(.noDaemon, "the daemon did not report the address of its socket")
                 }
                 do {
                     return try Socket.connect(to: path)
@@ -78,13 +78,13 @@ private func run(_ principalClass: (Execution) throws -> AnyClass) -> Never {
             })
         guard let execution = welcome.execution else {
             throw ExtensionHostError(
-                .protocolViolation, "the daemon's welcome does not say what to run", remedy: "Bring the daemon up to date")
+                .protocolViolation, "the daemon's welcome does not name the program", remedy: "Update the daemon")
         }
         ProcessRole.becomeExtension(execution)
         let found: AnyClass = try principalClass(execution)
         guard let principal = found as? ExtensionSession.PrincipalClass else {
             throw ExtensionHostError(
-                .noPrincipalClass, "the class \(found) is no subclass of NSObject", remedy: "Let it inherit from NSObject")
+                .noPrincipalClass, "the class \(found) is not a subclass of NSObject", remedy: "Inherit from NSObject")
         }
         hasInterface = principal is any InterfacePrincipal.Type
         let session = ExtensionSession(channel: channel, version: welcome.version, principalClass: principal)

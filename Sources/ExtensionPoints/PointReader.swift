@@ -19,7 +19,8 @@ extension ExtensionPoint {
             limits.depth = 8
             plist = try PropertyList(file: bytes, limits: limits)
         } catch {
-            throw PointError(nil, "is no property list: \(error)", "Write it as XML or binary, as docs/extension-points.md shows")
+            throw PointError(
+                nil, "is not a property list: \(error)", "Write it as XML or binary, as docs/extension-points.md shows")
         }
         try self.init(plist: plist)
     }
@@ -30,11 +31,11 @@ extension ExtensionPoint {
         guard let identifier else { throw PointError("Identifier", "is missing", "Name the point, as in com.example.point") }
         guard Self.isIdentifier(identifier) else {
             throw PointError(
-                "Identifier", "holds other characters than letters, digits, hyphens and dots, or starts with a dot",
+                "Identifier", "has characters other than letters, digits, hyphens and dots, or begins with a dot",
                 "Write it as in com.example.point")
         }
         guard let hasInterface = try reader.boolean("Interface") else {
-            throw PointError("Interface", "is missing", "Say <true/> if its extensions show an interface, else <false/>")
+            throw PointError("Interface", "is missing", "Write <true/> if its extensions show an interface, otherwise <false/>")
         }
         self.init(identifier: identifier, hasInterface: hasInterface)
         name = try reader.text("Name", limit: 128) ?? identifier
@@ -43,8 +44,8 @@ extension ExtensionPoint {
         prewarm = try reader.count("Prewarm", to: Self.prewarmLimit) ?? 0
         guard prewarm == 0 || processPolicy == .onePerRequest else {
             throw PointError(
-                "Prewarm", "is more than 0 where processes are shared, and a shared one waits anyway",
-                "Take it out, or write onePerRequest as ProcessPolicy")
+                "Prewarm", "is more than 0 where processes are shared, although a shared process already waits",
+                "Remove it, or write onePerRequest as ProcessPolicy")
         }
         takesActivationRules = try reader.boolean("ActivationRules") ?? false
         if var settings = try reader.dictionary("Timers") {
@@ -105,7 +106,7 @@ struct PointReader {
         guard let stray = dictionary.keys.first(where: { !known.contains($0) }) else { return }
         throw PointError(
             path(stray.cut(toBytes: 64)), "is no key of an extension point",
-            "Take it out; there are \(known.sorted().joined(separator: ", "))")
+            "Remove it; there are \(known.sorted().joined(separator: ", "))")
     }
 
     mutating func text(_ key: String, limit: Int) throws(PointError) -> String? {
@@ -182,10 +183,10 @@ struct PointReader {
                 path("Bytes"), "is no integer from 1,048,576 (1 MiB) to 2⁴⁰ (1 TiB)", "Write it as <integer>…</integer>")
         }
         guard let provenance: MemoryLimit.Provenance = try choice("Provenance") else {
-            throw PointError(path("Provenance"), "is missing", "Say where the figure comes from: documented, observed or guess")
+            throw PointError(path("Provenance"), "is missing", "Write the origin of the figure: documented, observed or guess")
         }
         guard let source = try text("Source", limit: 1024) else {
-            throw PointError(path("Source"), "is missing", "Say who says so")
+            throw PointError(path("Source"), "is missing", "Write the source of the figure")
         }
         return MemoryLimit(bytes: Int(bytes), provenance: provenance, source: source)
     }
@@ -200,7 +201,7 @@ struct PointReader {
             guard let name = entry.string, !name.isEmpty, name.utf8.count <= Self.nameLimit, name.utf8.allSatisfy(Self.isWordByte)
             else {
                 throw PointError(
-                    path(key), "holds what is no message's name",
+                    path(key), "has an invalid message name",
                     "Name a message with letters and digits, at most \(Self.nameLimit)")
             }
             guard !names.contains(name) else {

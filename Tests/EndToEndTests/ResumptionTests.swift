@@ -152,7 +152,7 @@ import Testing
         arguments: [
             ("sound", 2, "cancelledByHost", nil), ("said_again", 2, "cancelledByHost", nil),
             ("two_at_once", 2, "cancelledByHost", nil), ("unknown_token", nil, nil, nil), ("other_process", nil, nil, nil),
-            ("impossible_serial", nil, nil, "nothing was sent, or is kept, under the serial 77"),
+            ("impossible_serial", nil, nil, "no packet with the serial 77 was sent, or is still stored"),
         ] as [(String, Int?, String?, String?)])
     func onlyTheSameProcessWithTheTokenOfItsSessionComesBack(
         act: String, received: Int?, cause: String?, words: String?

@@ -96,7 +96,7 @@ as exthostctl run /home/tester/flood --text x >/dev/null 2>&1
 lines() { journal EXTHOST_EXTENSION=dev.flood EXTHOST_EVENT=output; }
 bounded() { local count; count=$(lines | wc -l); [ "$count" -ge 500 ] && [ "$count" -le 700 ] || { echo "$count lines"; false; }; }
 claim "what a flooding one prints is bounded" bounded
-counted() { lines | grep -q 'lines were left out here' && lines | grep -q ': last"'; }
+counted() { lines | grep -q 'lines were dropped here' && lines | grep -q ': last"'; }
 claim "what is left out is counted, and what comes later is there" counted
 
 # Settings are read again.

@@ -29,7 +29,7 @@ public func encodeLoadAnswer(_ answer: Result<EncodedValue, any Error>) -> Encod
 public func decodeLoadAnswer(_ plist: PropertyList, descriptors: [SharedDescriptor]) throws -> EncodedValue {
     if let error = plist.dictionary?["error"] { throw decodeError(error) }
     guard let value = plist.dictionary?["value"] else {
-        throw NSItemProvider.error(.unknownError, "the answer to the load holds neither a value nor an error")
+        throw NSItemProvider.error(.unknownError, "the answer to the load has neither a value nor an error")
     }
     return EncodedValue(plist: value, descriptors: descriptors)
 }

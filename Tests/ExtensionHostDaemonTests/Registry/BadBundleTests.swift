@@ -81,7 +81,7 @@ import Testing
             "a plist cut off", ["cannot be read", "lint"], "<?xml version=\"1.0\"?><plist><dict><key>CFBundleIdentifier</key>"),
         .file("entities of its own", ["document type", "remove"], "<!DOCTYPE plist [<!ENTITY a \"b\">]><plist><dict/></plist>"),
         .file("a broken binary plist", ["cannot be read", "lint"], "bplist00 and then nothing of the kind, at some length"),
-        .file("a plist that is an array", ["no dictionary", "Make its root a <dict>"], "<plist><array/></plist>"),
+        .file("a plist that is an array", ["not a dictionary", "Make its root a <dict>"], "<plist><array/></plist>"),
         .file(
             "a plist of over a mebibyte", ["cannot be read", "Put a readable one"],
             "<plist><string>" + String(repeating: "x", count: 1 << 20) + "</string></plist>"),

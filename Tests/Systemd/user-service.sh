@@ -76,7 +76,7 @@ claim "a request's whole story is in the journal" eventually story
 # Alone as it was, all that happened is its own; each line is an event's or a stream's.
 own() { is "$(journal "EXTHOST_REQUEST=$request" | grep -c "\"EXTHOST_REQUEST\":\"$request\".*")" "$(journal "EXTHOST_REQUEST=$request" | wc -l)"; }
 claim "and no line of it is another's, too" own
-explained() { journalctl --sync; journalctl --no-pager --catalog "EXTHOST_REQUEST=$request" | grep -q 'has said hello'; }
+explained() { journalctl --sync; journalctl --no-pager --catalog "EXTHOST_REQUEST=$request" | grep -q 'has sent hello'; }
 journalctl --update-catalog
 claim "journalctl -x explains it" explained
 mark

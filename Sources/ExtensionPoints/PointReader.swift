@@ -138,7 +138,7 @@ struct PointReader {
         guard let value = value(key) else { return nil }
         guard let choice = value.string.flatMap(Choice.init(rawValue:)) else {
             throw PointError(
-                path(key), "is none of its values", "Write one of \(Choice.allCases.map(\.rawValue).joined(separator: ", "))")
+                path(key), "is not one of its values", "Write one of \(Choice.allCases.map(\.rawValue).joined(separator: ", "))")
         }
         return choice
     }

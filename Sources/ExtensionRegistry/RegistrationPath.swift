@@ -28,7 +28,7 @@ enum RegistrationPath {
         let isApp = path.hasSuffix(".app")
         guard status.st_mode & S_IFMT == S_IFDIR, isApp || path.hasSuffix(".appex") else {
             throw ExtensionHostError(
-                .invalidArgument, "\(path) is no bundle", remedy: "Name a folder whose name ends in .app or .appex")
+                .invalidArgument, "\(path) is not a bundle", remedy: "Name a folder whose name ends in .app or .appex")
         }
         guard !isApp || !BundleScan([path]).found.isEmpty else {
             throw ExtensionHostError(

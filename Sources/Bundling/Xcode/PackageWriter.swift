@@ -97,7 +97,7 @@ extension GeneratedPackage {
         let facades = Set(modules.flatMap(\.products).map(\.package)).subtracting([kit.folder]).sorted()
         var text = """
             // swift-tools-version: 6.2
-            \(Self.mark) from \(project.name.split(whereSeparator: \.isNewline).joined()).xcodeproj, and written anew each time.
+            \(Self.mark) from \(project.name.split(whereSeparator: \.isNewline).joined()).xcodeproj, and replaced each time.
 
             import PackageDescription
 

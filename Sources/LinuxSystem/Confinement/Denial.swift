@@ -121,7 +121,7 @@ public struct Denial: Sendable, Hashable {
         case .socket: "Use stream or packet sockets; reach other processes' sockets through the host"
         case .tracing: "Attach a debugger from outside: exthostctl run --wait-for-debugger"
         case .sharedObject: "Share files or mapped memory of an app group's container"
-        case .priority: "Change the priority of the own process only (who = 0)"
+        case .priority: "Change only the priority of the process itself (who = 0)"
         case .terminal: "Print: the output goes to the extension's log"
         case .mount, .namespace, .keyring, .kernel, .clock, .program, .other:
             "No entitlement allows this to an extension; do it in the app"

@@ -12,7 +12,7 @@ struct BundleCommand: AsyncParsableCommand {
             Every folder with an Info.plist becomes a bundle: an extension if the Info.plist has NSExtension, otherwise
             the app. The programs are the package's targets in these folders, or scripts in them. Entitlements.plist or
             NAME.entitlements lies in the same folder. The command replaces $(NAME) in these files by the build setting,
-            and writes a main if there is none. Libraries that the package builds go to Frameworks. Then lint checks the
+            and writes a missing main. Libraries that the package builds go to Frameworks. Then lint checks the
             result. If lint finds no error, the new app replaces the old one. docs/bundling.md describes the rules.
 
             The command reads an Xcode project as it is: targets, files and settings. It makes a package of links to the

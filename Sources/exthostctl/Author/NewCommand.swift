@@ -54,7 +54,7 @@ struct NewCommand: AsyncParsableCommand {
         completion: .directory)
     var package: String?
 
-    @Flag(help: "Accept a point of which exthost simulates only the process; the extension receives items, as at Share.")
+    @Flag(help: "Accept a point with only a simulated process; the extension receives items, as at Share.")
     var anyway = false
 
     @OptionGroup(title: "Global options")

@@ -20,7 +20,8 @@ struct HostStateCommand: AsyncParsableCommand {
         commandName: "state",
         abstract: "Set a host to active, inactive or background.",
         discussion: """
-            The state is a target: the host passes through every state on the legal path, with all announcements. foreground is a synonym of inactive.
+            The state is a target: the host passes through every state on the legal path, with all announcements. foreground
+            is a synonym of inactive.
 
             EXAMPLES
               exthostctl host state notes background

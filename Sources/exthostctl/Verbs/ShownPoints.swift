@@ -79,7 +79,7 @@ struct ShownPoints {
         var text = "\(printable(record.identifier))\n" + ListedExtension.entry("Name", record.name)
         for problem in record.problems { text += ListedExtension.entry("Problem", problem) }
         text += ListedExtension.entry("Interface", record.hasInterface ? "yes" : "no")
-        let waiting = record.prewarm > 0 ? ", \(record.prewarm) kept waiting" : ""
+        let waiting = record.prewarm > 0 ? ", \(record.prewarm) prewarmed" : ""
         text += ListedExtension.entry("Process", record.policy + waiting)
         text += ListedExtension.entry("Rules", record.takesActivationRules ? "yes" : "no")
         let timers = record.timers.map { "\($0.name) \(written(seconds: $0.delay))" }

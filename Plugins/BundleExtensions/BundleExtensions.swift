@@ -9,7 +9,8 @@ import PackagePlugin
     func performCommand(context: PluginContext, arguments: [String]) async throws {
         let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(String.init)
         guard let program = folders.map({ $0 + "/exthostctl" }).first(where: FileManager.default.isExecutableFile) else {
-            return Diagnostics.error("There is no exthostctl on the PATH. Put the folder there in which swift build has made it")
+            return Diagnostics.error(
+                "There is no exthostctl on the PATH. Add the folder with the exthostctl that swift build made")
         }
         // SwiftPM holds its own folder for as long as this runs.
         let needsFolder = arguments.contains("--dynamic") && !arguments.contains { $0.hasPrefix("--scratch-path") }
@@ -20,7 +21,7 @@ import PackagePlugin
         try bundling.run()
         bundling.waitUntilExit()
         guard bundling.terminationStatus == 0 else {
-            return Diagnostics.error("exthostctl bundle ended with status \(bundling.terminationStatus); it says above why")
+            return Diagnostics.error("exthostctl bundle exited with status \(bundling.terminationStatus); the reason is above")
         }
     }
 }

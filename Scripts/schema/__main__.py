@@ -1,8 +1,8 @@
-"""Makes from docs/protocol.schema what is said of the wire elsewhere: Swift, the tables of two pages, samples, Python's numbers.
+"""Generates all other descriptions of the wire from docs/protocol.schema: Swift, the tables of two pages, samples, Python's numbers.
 
-`wire` writes what is stale. `wire --check` writes nothing, and exits 1 if something is stale. `wire --faults FILE` reads another
-schema, and says what is wrong with it. All exit 1 if the schema has faults, each named with its line and what to do. The grammar
-stands at the top of the schema.
+`wire` writes the stale files. `wire --check` writes nothing, and exits 1 if a file is stale. `wire --faults FILE` reads another
+schema, and prints its faults. All exit 1 if the schema has faults, and print each with its line and remedy. The grammar is at the
+top of the schema.
 """
 
 import pathlib
@@ -49,7 +49,7 @@ def main(arguments):
         return 1
     if arguments:
         for path in sorted(stale) + sorted(left - set(files)):
-            print(f"{shown(path)} is not what Scripts/wire makes of docs/protocol.schema; run Scripts/wire", file=sys.stderr)
+            print(f"{shown(path)} differs from the output of Scripts/wire for docs/protocol.schema; run Scripts/wire", file=sys.stderr)
         return 1 if stale or left - set(files) else 0
     for path in stale:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -66,7 +66,7 @@ public struct ActivationRule: Sendable {
             storage = Storage(.dictionary(ReadDictionary(DictionaryRuleReader(entries, fileMeaning: fileMeaning))))
         default:
             throw RuleError(
-                "an activation rule is a dictionary or a text",
+                "an activation rule must be a dictionary or a text",
                 hint: "Write a dictionary of NSExtensionActivation… keys, or a predicate as <string>")
         }
     }

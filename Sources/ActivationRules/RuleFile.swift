@@ -16,7 +16,7 @@ extension ActivationRule {
         guard bytes.starts(with: "bplist".utf8) || first == UInt8(ascii: "<") else {
             guard bytes.count <= PredicateBounds.bytes + 3 else {
                 throw RuleError(
-                    "the predicate has \(bytes.count) bytes; \(PredicateBounds.bytes) are the most", hint: "Shorten it")
+                    "the predicate has \(bytes.count) bytes; the limit is \(PredicateBounds.bytes)", hint: "Shorten it")
             }
             guard let text = String(validating: bytes.dropFirst(isMarked ? 3 : 0), as: UTF8.self) else {
                 throw RuleError("the file is neither a property list nor UTF-8 text", hint: "Write it as UTF-8")

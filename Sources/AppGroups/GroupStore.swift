@@ -79,7 +79,7 @@ final class GroupStore: Sendable {
         } catch {
             state.withLock { state in
                 state.hasFailed = true
-                say("nothing was changed. \(error)", &state)
+                say("no value was changed. \(error)", &state)
             }
             return false
         }
@@ -114,7 +114,7 @@ final class GroupStore: Sendable {
             let name = try file.setAside()
             state.withLock { state in
                 state.known = .empty
-                say("\(path) held no shared defaults (\(reason)); it is now \(name), and \(group) begins empty", &state)
+                say("\(path) had no valid shared defaults (\(reason)); it is now \(name), and \(group) begins empty", &state)
             }
             return [:]
         case .failure(let error): throw error

@@ -80,11 +80,11 @@ struct HeldGroups: Sendable {
         guard groups.contains(group) else {
             return .failure(
                 Refusal(
-                    "this process does not hold it; \(Entitlements.fileName) of the extension's bundle and of its app's must list it "
+                    "this process does not have it; \(Entitlements.fileName) of the extension's bundle and of its app's must list it "
                         + "under \(Entitlements.groupsKey)"))
         }
         guard let folder else {
-            return .failure(Refusal("nothing says where containers are; set HOME, or \(ContainerNames.groupFolderVariable)"))
+            return .failure(Refusal("the folder of containers is not known; set HOME, or \(ContainerNames.groupFolderVariable)"))
         }
         return .success((group, "\(folder)/\(group)"))
     }

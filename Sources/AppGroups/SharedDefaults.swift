@@ -173,7 +173,7 @@ public final class SharedDefaults: UserDefaults {
     func announce() { NotificationCenter.default.post(name: UserDefaults.didChangeNotification, object: self) }
 
     private func refuse(_ error: UnsupportedValue, _ key: String) -> Never {
-        fatalError("UserDefaults of \(store.group): “\(key)” cannot be set to \(error): it is no property list")
+        fatalError("UserDefaults of \(store.group): “\(key)” cannot be set to \(error): it is not a property list")
     }
 
     /// Writes what was set to the disk, which other processes need no call for.

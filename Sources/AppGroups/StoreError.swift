@@ -17,9 +17,9 @@ enum StoreError: Error, Sendable, CustomStringConvertible {
         switch self {
         case .system(let error, let path): "\(path): \(error)"
         case .locked(let path, let seconds):
-            "\(path) has been locked by another process for \(seconds) s; is one of the group's processes stopped?"
-        case .damaged(let path, let reason): "\(path) holds no shared defaults: \(reason)"
-        case .tooMuch(let error): "shared defaults cannot hold this: \(error)"
+            "another process has locked \(path) for \(seconds) s; is one of the group's processes stopped?"
+        case .damaged(let path, let reason): "\(path) has no valid shared defaults: \(reason)"
+        case .tooMuch(let error): "shared defaults cannot store this: \(error)"
         }
     }
 }

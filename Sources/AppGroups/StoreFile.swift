@@ -54,7 +54,7 @@ struct StoreFile: Sendable {
             let error = SystemError("open")
             switch error.code {
             case ENOENT: return .empty
-            case ELOOP, ENXIO: throw .damaged(path: path, reason: "it is no ordinary file")
+            case ELOOP, ENXIO: throw .damaged(path: path, reason: "it is not a regular file")
             default: throw .system(error, path: path)
             }
         }
@@ -72,7 +72,7 @@ struct StoreFile: Sendable {
             bytes = try readFile(file, maximumSize: PropertyListLimits.file.bytes)
         } catch {
             switch error.code {
-            case EINVAL, EISDIR: throw .damaged(path: path, reason: "it is no ordinary file")
+            case EINVAL, EISDIR: throw .damaged(path: path, reason: "it is not a regular file")
             case EFBIG: throw .damaged(path: path, reason: "it is larger than \(PropertyListLimits.file.bytes) bytes")
             default: throw .system(error, path: path)
             }
@@ -83,7 +83,7 @@ struct StoreFile: Sendable {
         } catch {
             throw .damaged(path: path, reason: "\(error)")
         }
-        guard let values else { throw .damaged(path: path, reason: "it is no dictionary") }
+        guard let values else { throw .damaged(path: path, reason: "it is not a dictionary") }
         return StorePicture(values: values, identity: identity, file: SharedDescriptor(file))
     }
 

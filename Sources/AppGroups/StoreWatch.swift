@@ -55,7 +55,8 @@ final class StoreWatch: Sendable {
             do throws(SystemError) {
                 try startThread(named: "shared-defaults") { self.run() }
             } catch {
-                StandardStreams.writeError("exthost: changes of shared defaults by other processes will not be told: \(error)\n")
+                StandardStreams.writeError(
+                    "exthost: this process receives no changes of shared defaults by other processes: \(error)\n")
             }
         } else {
             wake?.descriptor.signal()

@@ -43,7 +43,7 @@ public struct BundleLint: Sendable {
             throw LintError(message: "there is no \(path)", remedy: "Name an .app, an .appex, or a folder of them")
         }
         guard status.st_mode & S_IFMT == S_IFDIR else {
-            throw LintError(message: "\(path) is no bundle, but a file", remedy: "Name the folder .app or .appex around it")
+            throw LintError(message: "\(path) is a file, not a bundle", remedy: "Name the folder .app or .appex around it")
         }
         var owners: [String: String] = [:]
         // The real path also identifies “.” and a link.
@@ -72,7 +72,7 @@ public struct BundleLint: Sendable {
         }
         let bundles = names.filter { $0.hasSuffix(".app") || $0.hasSuffix(".appex") }
         guard !bundles.isEmpty else {
-            throw LintError(message: "\(path) holds no .app and no .appex", remedy: "Name a bundle, or a folder of bundles")
+            throw LintError(message: "\(path) contains no .app and no .appex", remedy: "Name a bundle, or a folder of bundles")
         }
         var findings: [LintFinding] = []
         for name in bundles {
@@ -96,7 +96,7 @@ public struct BundleLint: Sendable {
         let extensions = names.filter { $0.hasSuffix(".appex") }
         if extensions.isEmpty {
             report.add(
-                .noExtensions, path, "the app holds no extension", remedy: "Put each into \(plugIns)/NAME.appex")
+                .noExtensions, path, "the app contains no extension", remedy: "Put each into \(plugIns)/NAME.appex")
         }
         var findings = Self.sorted(report)
         var own: [String: String] = [:]
@@ -159,8 +159,8 @@ public struct BundleLint: Sendable {
         }
         report.add(
             code, place?.file ?? bundle, key: "CFBundleIdentifier", line: place?.line,
-            "\(identifier) is the identifier of \(first), too",
-            remedy: "Rename one; of two copies of one extension keep the newer")
+            "\(identifier) is also the identifier of \(first)",
+            remedy: "Rename one; of two copies of one extension, delete the older")
     }
 
     /// Reads an app's own `Info.plist`. If it has a fault, its extensions lose only the comparison with it.
@@ -182,7 +182,8 @@ public struct BundleLint: Sendable {
         } else {
             report.add(
                 .appInformation, file, key: "CFBundleIdentifier", line: information.line("CFBundleIdentifier"),
-                "the app has no identifier that its extensions' can begin with", remedy: "Give it one, such as org.example.app")
+                "the app has no identifier, with which its extensions' identifiers must begin",
+                remedy: "Add one, such as org.example.app")
         }
         TypeLint(information: information).check(&report)
         return app

@@ -22,6 +22,6 @@ struct ClassLint {
             remedy: near.map { "Is \($0.cut(toBytes: 128)) meant?" }
                 ?? (known.isEmpty
                     ? "Name the class as Module.Class; the program has no class in a module \(module)"
-                    : "Name one that it has: \(known)"))
+                    : "Name an existing class: \(known)"))
     }
 }

@@ -52,8 +52,9 @@ struct DeclarationLint {
         if let point = points[declared: identifier] { return point }
         let near = points.points.map(\.identifier).first { areNear($0, identifier) }
         information.report(
-            &report, .pointUnknown, path, "nobody declares the extension point “\(identifier.cut(toBytes: 128))”",
-            remedy: near.map { "Is \($0) meant?" } ?? "Choose one of exthostctl show --point, or declare it in a property list")
+            &report, .pointUnknown, path, "there is no extension point “\(identifier.cut(toBytes: 128))”",
+            remedy: near.map { "Is \($0) meant?" }
+                ?? "Choose one of exthostctl show --point, or declare it in a property list")
         return nil
     }
 
@@ -63,7 +64,8 @@ struct DeclarationLint {
         let (named, storyboard) = (dictionary[classKey], dictionary[storyboardKey])
         if named != nil, storyboard != nil {
             information.report(
-                &report, .classAndStoryboard, classPath, "\(classKey) and \(storyboardKey) exclude each other; the class is used",
+                &report, .classAndStoryboard, classPath,
+                "\(classKey) and \(storyboardKey) exclude each other; the class takes precedence",
                 remedy: "Remove one")
         } else if named == nil, storyboard == nil, needsClass {
             information.report(
@@ -73,7 +75,7 @@ struct DeclarationLint {
         if storyboard != nil, let point, !point.hasInterface {
             information.report(
                 &report, .storyboardWithoutInterface, "\(Self.key).\(storyboardKey)",
-                "\(point.identifier) shows no interface, and there is a \(storyboardKey)", remedy: "Write \(classKey) instead")
+                "\(point.identifier) shows no interface, but there is a \(storyboardKey)", remedy: "Write \(classKey) instead")
         }
         guard named?.string != nil,
             case .text(let name) = information.text(classKey, in: dictionary, path: classPath, &report)
@@ -82,8 +84,8 @@ struct DeclarationLint {
         guard parts.count < 2 || !parts.allSatisfy({ $0.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" } && !$0.isEmpty })
         else { return }
         information.report(
-            &report, .classForm, classPath, "“\(name.cut(toBytes: 64))” has not the form Module.Class",
-            remedy: "Write the module's name, a dot and the class's name; only a class with @objc(Name) goes without module")
+            &report, .classForm, classPath, "“\(name.cut(toBytes: 64))” does not have the form Module.Class",
+            remedy: "Write the module's name, a dot and the class's name; only a class with @objc(Name) needs no module")
     }
 
     private func checkKeys(_ dictionary: PropertyListDictionary, _ report: inout LintReport) {
@@ -93,8 +95,8 @@ struct DeclarationLint {
             } else if !misspelt(key, "\(Self.key).\(key)", Self.keys, &report) {
                 information.report(
                     &report, .unknownKey, "\(Self.key).\(key)",
-                    "NSExtension has no key “\(key.cut(toBytes: 64))” that is read here",
-                    remedy: "Remove it; what is the extension's own goes to the top or into NSExtensionAttributes")
+                    "NSExtension has the unknown key “\(key.cut(toBytes: 64))”",
+                    remedy: "Remove it; the extension's own keys go to the top level or into NSExtensionAttributes")
             }
         }
         // A point may have attributes of its own, so an unknown one is no fault in itself.
@@ -109,7 +111,7 @@ struct DeclarationLint {
 
     private func misplaced(_ key: String, _ path: String, _ place: String, _ report: inout LintReport) {
         information.report(
-            &report, .misplacedKey, path, "\(key) is not read here", remedy: "Move it into the dictionary \(place)")
+            &report, .misplacedKey, path, "\(key) has no effect here", remedy: "Move it into the dictionary \(place)")
     }
 
     private func misspelt(_ key: String, _ path: String, _ known: [String], _ report: inout LintReport) -> Bool {

@@ -24,7 +24,7 @@ struct FileLint {
         walk.folder("", depth: 0, &report)
         if walk.count > entriesLimit {
             report.add(
-                .filesUnread, bundle, "more than \(entriesLimit) files: the others were not looked at",
+                .filesUnread, bundle, "more than \(entriesLimit) files: lint did not check the others",
                 remedy: "Pack them into fewer files")
         }
     }
@@ -43,7 +43,7 @@ struct FileLint {
             names = try listDirectory(path, maximumCount: Self.entriesLimit)
         } catch {
             report.add(
-                .filesUnread, path, "the folder cannot be read, and was not looked at: \(error)",
+                .filesUnread, path, "the folder cannot be read, and was not checked: \(error)",
                 remedy: "Make it readable and smaller")
             return
         }
@@ -63,26 +63,26 @@ struct FileLint {
             guard let target = realPath(path), target != root, !target.hasPrefix(root + "/") else { return }
             report.add(
                 .linkLeadsOut, path, "the link leads out of the bundle, to \(target.cut(toBytes: 128))",
-                remedy: "Copy what it leads to into the bundle")
+                remedy: "Copy its target into the bundle")
         case S_IFDIR:
             if isApplication, name.hasSuffix(".appex") {
                 guard inside != "PlugIns/", inside != "Contents/PlugIns/" else { return }
                 report.add(
-                    .extensionOutsidePlugIns, path, "an extension outside PlugIns is not found",
+                    .extensionOutsidePlugIns, path, "the daemon does not find an extension outside PlugIns",
                     remedy: "Move it into the app's folder PlugIns")
                 return
             }
             guard depth < Self.depthLimit else {
                 report.add(
-                    .filesUnread, path, "more than \(Self.depthLimit) folders in each other: this one was not looked at",
-                    remedy: "Nest folders less deep")
+                    .filesUnread, path, "more than \(Self.depthLimit) nested folders: lint did not check this one",
+                    remedy: "Nest fewer folders")
                 return
             }
             folder("\(inside)\(name)/", depth: depth + 1, &report)
         case S_IFREG:
             if (name.hasSuffix(".so") || name.contains(".so.")) && !isInFrameworks(inside) {
                 report.add(
-                    .libraryOutsideFrameworks, path, "a library outside the folder Frameworks",
+                    .libraryOutsideFrameworks, path, "a library is outside the folder Frameworks",
                     remedy: isApplication
                         ? "Move it into Frameworks; the app's run path is $ORIGIN/Frameworks, an extension's $ORIGIN/../../Frameworks"
                         : "Move it into Frameworks, and link the program with the run path $ORIGIN/Frameworks")
@@ -109,12 +109,12 @@ struct FileLint {
         // A link's own mode has no effect (symlink(7)).
         if type != S_IFLNK, status.st_mode & 0o002 != 0 {
             report.add(
-                .worldWritable, path, "anybody may change it", remedy: "Take the right away: chmod o-w")
+                .worldWritable, path, "every user can change it", remedy: "Remove the right: chmod o-w")
         }
         if type == S_IFREG, status.st_mode & 0o6000 != 0, status.st_mode & 0o111 != 0 {
             report.add(
                 .setUserProgram, path, "the program runs with its owner's rights, not with its user's",
-                remedy: "Take that away: chmod ug-s")
+                remedy: "Remove the bits: chmod ug-s")
         }
         return type
     }
@@ -143,7 +143,7 @@ enum EntitlementsLint {
             if case .line(let number, _) = error.place { line = number }
             return report.add(
                 .entitlementsUnreadable, path, line: line, "the entitlements cannot be read: \(error)",
-                remedy: "Correct them there")
+                remedy: "Correct the file there")
         } catch {
             return report.add(
                 .entitlementsUnreadable, path, "the entitlements cannot be read: \(error)",
@@ -153,14 +153,14 @@ enum EntitlementsLint {
         for (key, _) in dictionary where key.hasPrefix(Self.sandbox) && !withEffect.contains(key) {
             report.add(
                 .entitlementWithoutEffect, path, key: key, line: lines?.line(key),
-                "\(key.cut(toBytes: 64)) is not simulated: what it would open stays closed",
-                remedy: "Do without it here; docs/confinement.md says what is open to an extension")
+                "\(key.cut(toBytes: 64)) is not simulated: the extension gets no access by it",
+                remedy: "Remove it; docs/confinement.md lists what an extension may access")
         }
         guard let value = dictionary[groups] else { return }
         let line = lines?.line(groups)
         guard let list = value.array, list.allSatisfy({ $0.string?.isEmpty == false }) else {
             return report.add(
-                .groupsNotList, path, key: groups, line: line, "the app groups are no list of texts",
+                .groupsNotList, path, key: groups, line: line, "the app groups are not a list of texts",
                 remedy: "Write <array><string>group.org.example</string></array>")
         }
         for group in list.compactMap(\.string) {
@@ -172,7 +172,7 @@ enum EntitlementsLint {
                     remedy: "Name each group in full")
             } catch {
                 report.add(
-                    .groupInvalid, path, key: groups, line: line, "“\(group.cut(toBytes: 64))” is refused: \(error)",
+                    .groupInvalid, path, key: groups, line: line, "“\(group.cut(toBytes: 64))” is invalid: \(error)",
                     remedy: "Name it like group.org.example")
             }
         }
@@ -188,8 +188,8 @@ enum EntitlementsLint {
             report.add(
                 .groupOfAnotherVendor, file, key: groups,
                 line: bytes.starts(with: "bplist".utf8) ? nil : KeyLines(bytes).line(groups),
-                "the app group \(group) is named after \(owner), and the bundle is of \(vendor)",
-                remedy: "Name it group.\(vendor).NAME, or let the operator share the group between both vendors")
+                "the app group \(group) is named after \(owner), and the bundle belongs to \(vendor)",
+                remedy: "Name it group.\(vendor).NAME, or ask the operator to share the group between both vendors")
         }
     }
 
@@ -204,8 +204,8 @@ enum EntitlementsLint {
         for group in missing.sorted() {
             report.add(
                 .groupNotHeldByApp, file, key: groups, line: line,
-                "the app around the extension does not hold the app group \(group)",
-                remedy: "Name it in \(app)/\(Entitlements.fileName), too")
+                "the app around the extension does not have the app group \(group)",
+                remedy: "Also name it in \(app)/\(Entitlements.fileName)")
         }
     }
 }

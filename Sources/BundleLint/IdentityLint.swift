@@ -31,7 +31,7 @@ struct IdentityLint {
         let display = information.text("CFBundleDisplayName", &report)
         if display.isAbsent, information.text("CFBundleName", &report).isAbsent {
             information.report(
-                &report, .displayNameMissing, "CFBundleDisplayName", "there is no name for people",
+                &report, .displayNameMissing, "CFBundleDisplayName", "there is no display name",
                 remedy: "Add CFBundleDisplayName")
         }
         return identifier
@@ -43,14 +43,14 @@ struct IdentityLint {
         guard let identifier = text.value else {
             if text.isAbsent {
                 information.report(
-                    &report, .identifierMissing, key, "Info.plist has no \(key)", remedy: "Add one that starts with the app's")
+                    &report, .identifierMissing, key, "Info.plist has no \(key)", remedy: "Add one that begins with the app's")
             }
             return nil
         }
         guard BundleInformation.isIdentifier(identifier) else {
             information.report(
                 &report, .identifierInvalid, key,
-                "\(key) may hold letters, digits, hyphens and dots only, at most 255 of them, and must not start with a dot",
+                "\(key) must have at most 255 letters, digits, hyphens and dots, and must not begin with a dot",
                 remedy: "Rename it")
             return nil
         }
@@ -71,19 +71,20 @@ struct IdentityLint {
         guard let own = text.value else {
             if text.isAbsent {
                 information.report(
-                    &report, missing, key, "Info.plist has no \(key)", remedy: "Add the same one that the app has")
+                    &report, missing, key, "Info.plist has no \(key)", remedy: "Add the app's value")
             }
             return
         }
         if checkingForm, !BundleVersion(own).isWellFormed {
             information.report(
                 &report, .versionMalformed, key,
-                "\(key) “\(own.cut(toBytes: 64))” is not made of numbers with dots between them", remedy: "Write 1.2.3")
+                "\(key) “\(own.cut(toBytes: 64))” does not consist of numbers with dots between them",
+                remedy: "Write, for example, 1.2.3")
         }
         guard let theirs, own != theirs else { return }
         information.report(
             &report, mismatch, key,
-            "\(key) \(own.cut(toBytes: 64)) is not that of the app around it, \(theirs.cut(toBytes: 64))",
-            remedy: "Give both the same; a store refuses the app else")
+            "\(key) \(own.cut(toBytes: 64)) differs from that of the app around it, \(theirs.cut(toBytes: 64))",
+            remedy: "Give both the same value; a store refuses different ones")
     }
 }

@@ -19,12 +19,12 @@ struct InformationFile {
             bytes = try readFile(path, maximumSize: BundleInformation.fileLimit)
         } catch {
             switch error.code {
-            case ENOENT, ENOTDIR: report.add(.informationMissing, path, "there is no Info.plist", remedy: "Put one there")
+            case ENOENT, ENOTDIR: report.add(.informationMissing, path, "there is no Info.plist", remedy: "Write one")
             case EFBIG: Self.tooLarge(path, &report, "more than \(BundleInformation.fileLimit) bytes")
             default:
                 report.add(
                     .informationUnreadable, path, "it cannot be read: \(error)",
-                    remedy: "Make it a regular file that may be read: chmod +r")
+                    remedy: "Make it a regular, readable file: chmod +r")
             }
             return nil
         }
@@ -35,8 +35,8 @@ struct InformationFile {
             var line: Int?
             if case .line(let number, _) = error.place { line = number }
             report.add(
-                .informationUnreadable, path, line: line, "it is no property list that is read here: \(error)",
-                remedy: "Correct it there; plistutil and plutil convert other forms to XML")
+                .informationUnreadable, path, line: line, "it is not a supported property list: \(error)",
+                remedy: "Correct the file there; plistutil and plutil convert other forms to XML")
             return nil
         }
         guard let dictionary = value.dictionary else {
@@ -53,8 +53,8 @@ struct InformationFile {
 
     private static func tooLarge(_ path: String, _ report: inout LintReport, _ size: String) {
         report.add(
-            .informationTooLarge, path, "it takes \(size)",
-            remedy: "Move what the system does not read into a file of its own")
+            .informationTooLarge, path, "it has \(size)",
+            remedy: "Move data that the system does not read into another file")
     }
 
     /// Returns the line of a key, or of the nearest key around it.
@@ -94,8 +94,8 @@ struct InformationFile {
         }
         if text.contains("$(") || text.contains("${") {
             self.report(
-                &report, .variableLeft, path, "\(key) holds a build variable that nothing replaced: “\(text.cut(toBytes: 64))”",
-                remedy: "Write its value, or give it to exthostctl bundle with --setting")
+                &report, .variableLeft, path, "\(key) contains a build variable without a value: “\(text.cut(toBytes: 64))”",
+                remedy: "Write its value, or set it with exthostctl bundle --setting")
             return .refused
         }
         return .text(text)

@@ -12,7 +12,8 @@ extension TypeLint {
         guard let value = information.dictionary[key] else { return }
         if isRelease {
             information.report(
-                &report, .limitsInRelease, key, "\(key) is not read of an installed bundle", remedy: "Remove it for the release")
+                &report, .limitsInRelease, key, "\(key) has no effect in an installed bundle", remedy: "Remove it for the release"
+            )
         }
         guard let settings = value.dictionary else {
             information.report(
@@ -30,7 +31,7 @@ extension TypeLint {
             }
             if ResourceLimits.Setting(name, setting: setting) == nil {
                 information.report(
-                    &report, .limitInvalid, "\(key).\(text)", "the value of the limit \(text) is none",
+                    &report, .limitInvalid, "\(key).\(text)", "the value of the limit \(text) is invalid",
                     remedy: "Write \(name.form)")
             }
         }

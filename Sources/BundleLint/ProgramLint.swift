@@ -25,8 +25,8 @@ struct ProgramLint {
         }
         guard !name.contains("/"), !name.contains("\0"), name != ".", name != ".." else {
             fault(
-                &report, .executableHasFolders, "\(Self.key) is to be a file name, without folders",
-                remedy: "Name the program alone, and put it into \(bundle)/\(layout.programs)")
+                &report, .executableHasFolders, "\(Self.key) must be a file name, without folders",
+                remedy: "Write the program's name, and put the program into \(bundle)/\(layout.programs)")
             return nil
         }
         let place = layout.programs + name
@@ -42,19 +42,19 @@ struct ProgramLint {
             }
             if !facts.isExecutable {
                 fault(
-                    &report, .executableNotExecutable, "the program \(name) may not be executed",
+                    &report, .executableNotExecutable, "the program \(name) is not executable",
                     remedy: "Set its mode: chmod +x \(bundle)/\(place)")
             } else if access("\(bundle)/\(place)", X_OK) != 0 {
                 // access(2) also fails on a mount without execution.
                 if let mount = try? FileSystemFacts(of: bundle), mount.forbidsExecution {
                     fault(
                         &report, .executableNotExecutable,
-                        "the program \(name) lies on \(mount.mountPoint), which is mounted with noexec",
+                        "the program \(name) is on \(mount.mountPoint), which is mounted with noexec",
                         remedy: "Mount it with exec (mount -o remount,exec \(mount.mountPoint)), or put the app elsewhere")
                 } else {
                     fault(
-                        &report, .executableNotExecutable, "the program \(name) may not be executed by user \(getuid())",
-                        remedy: "Set the modes on the way to it with chmod +x")
+                        &report, .executableNotExecutable, "the program \(name) is not executable by user \(getuid())",
+                        remedy: "Set the modes of the folders on its path with chmod +x")
                 }
             }
         } catch {
@@ -65,11 +65,11 @@ struct ProgramLint {
                     remedy: "Build it into \(bundle)/\(layout.programs)")
             case ELOOP, EXDEV:
                 fault(
-                    &report, .executableIsLink, "the program \(name) is reached by a symbolic link",
+                    &report, .executableIsLink, "the path of the program \(name) has a symbolic link",
                     remedy: "Copy the program itself into the bundle")
             default:
                 fault(
-                    &report, .executableFileMissing, "the program \(name) cannot be looked at: \(error)",
+                    &report, .executableFileMissing, "the program \(name) is not accessible: \(error)",
                     remedy: "Check the rights of \(bundle)")
             }
             return nil
@@ -116,7 +116,7 @@ struct ProgramLint {
                 remedy: "Build it for \(own.is64Bit ? 64 : 32) bits")
         } else if !header.isProgram {
             report.add(
-                .executableNotProgram, path, "it is an object file or a core dump, no program",
+                .executableNotProgram, path, "it is an object file or a core dump, not a program",
                 remedy: "Link it into a program")
         }
         return true
@@ -132,8 +132,9 @@ struct ProgramLint {
         else {
             let named = interpreter.isEmpty ? "none" : "“\(interpreter.cut(toBytes: 64))”"
             report.add(
-                .scriptInterpreterMissing, path, line: 1, "its first line names \(named) as interpreter, which cannot be run",
-                remedy: "Write the whole path of an interpreter there is, such as #!/usr/bin/env python3, with LF line ends")
+                .scriptInterpreterMissing, path, line: 1,
+                "its first line names the interpreter \(named), which cannot be executed",
+                remedy: "Write the whole path of an existing interpreter, such as #!/usr/bin/env python3, with LF line ends")
             return
         }
     }

@@ -29,8 +29,8 @@ struct RestrictionLint {
         for use in HostOnlyCode.Use.allCases where declared.contains(use) {
             information.report(
                 &report, .captureNotAvailable, use.rawValue,
-                "only a message app has access to camera and microphone, and this extension is none",
-                remedy: "Remove the key, and let the app record")
+                "only a message app has access to camera and microphone, and this extension is not one",
+                remedy: "Remove the key, and record in the app")
         }
     }
 }

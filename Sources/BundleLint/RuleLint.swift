@@ -23,14 +23,14 @@ struct RuleLint {
         if let written = declaration.activationRule {
             if let point, !point.takesActivationRules {
                 information.report(
-                    &report, .ruleUnused, Self.key, "\(point.identifier) takes no activation rules: this one is never asked",
+                    &report, .ruleUnused, Self.key, "\(point.identifier) takes no activation rules: the daemon ignores this one",
                     remedy: "Remove it")
             }
             rule = check(written, Self.key, .extensionItems, &report)
         } else if let point, point.takesActivationRules, isRuleAbsent {
             information.report(
                 &report, .ruleMissing, Self.key,
-                "\(point.identifier) needs an NSExtensionActivationRule: without one it is never offered",
+                "\(point.identifier) needs an NSExtensionActivationRule: without one, the daemon never offers the extension",
                 remedy: "Add one under NSExtensionAttributes; docs/activation-rules.md has examples")
         }
         if let script = declaration.javaScriptPreprocessingFile { checkScript(script, rule, &report) }
@@ -38,7 +38,7 @@ struct RuleLint {
             guard let text = action.activationRule else {
                 information.report(
                     &report, .actionWithoutRule, Self.actionsKey,
-                    "the action \(action.identifier.cut(toBytes: 64)) has no rule: it is never shown",
+                    "the action \(action.identifier.cut(toBytes: 64)) has no rule, so it never appears",
                     remedy: "Add NSExtensionFileProviderActionActivationRule, a predicate over fileproviderItems")
                 continue
             }
@@ -84,13 +84,13 @@ struct RuleLint {
         if let rule, !rule.asksForWebPage {
             information.report(
                 &report, .scriptWithoutWebPage, Self.scriptKey,
-                "the rule asks for no web page: only a browser that runs the script anyway gives its results",
-                remedy: "Add NSExtensionActivationSupportsWebPageWithMaxCount to the rule where pages are meant")
+                "the rule accepts no web page: only a browser that runs the script anyway sends its results",
+                remedy: "To accept pages, add NSExtensionActivationSupportsWebPageWithMaxCount to the rule")
         }
         var file = name
         if name.hasSuffix(".js") {
             information.report(
-                &report, .scriptNamedWithSuffix, Self.scriptKey, "the script is to be named without .js",
+                &report, .scriptNamedWithSuffix, Self.scriptKey, "the name of the script must not have the suffix .js",
                 remedy: "Write <string>\(name.dropLast(3).description.cut(toBytes: 64))</string>")
         } else {
             file += ".js"

@@ -21,17 +21,17 @@ struct TypeLint {
             if !seen.insert(type.identifier.lowercased()).inserted {
                 information.report(
                     &report, .typeDuplicate, key, "\(type.identifier) is declared twice",
-                    remedy: "Keep one declaration, the exported one of a type of your own")
+                    remedy: "Remove one declaration; for a type of your own, the imported one")
             }
             if isExported, ["public.", "com.apple."].contains(where: type.identifier.lowercased().hasPrefix) {
                 information.report(
-                    &report, .typeReserved, key, "\(type.identifier) is the system's to declare",
-                    remedy: "Name your own type by your own domain, or import this one")
+                    &report, .typeReserved, key, "only the system may declare \(type.identifier)",
+                    remedy: "Name your own type after your own domain, or import this one")
             }
             if type.supertypes.isEmpty {
                 information.report(
                     &report, .typeWithoutParents, key,
-                    "\(type.identifier) conforms to nothing, so no rule but its own name takes it",
+                    "\(type.identifier) conforms to no type, so only a rule with its own name accepts it",
                     remedy: "Add UTTypeConformsTo, such as public.data")
             }
         }
@@ -43,7 +43,8 @@ struct TypeLint {
         guard let value = information.dictionary[key] else { return }
         if isRelease {
             information.report(
-                &report, .timersInRelease, key, "\(key) is not read of an installed bundle", remedy: "Remove it for the release")
+                &report, .timersInRelease, key, "\(key) has no effect in an installed bundle", remedy: "Remove it for the release"
+            )
         }
         guard let settings = value.dictionary else {
             information.report(

@@ -88,7 +88,7 @@ public struct BundleMaker: Sendable {
         var status = stat()
         guard stat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
             throw ProjectError(
-                ProjectFinding(.nothingToBundle, folder, "there is no such folder", remedy: "Name the folder of a package"))
+                ProjectFinding(.nothingToBundle, folder, "the folder does not exist", remedy: "Name the folder of a package"))
         }
         guard programs == nil, let project = XcodeProject.find(in: folder) else {
             return try make(folder, generated: nil, lint, progress)
@@ -113,7 +113,7 @@ public struct BundleMaker: Sendable {
         guard let kit else {
             throw ProjectError(
                 ProjectFinding(
-                    .kitMissing, path, "nothing says where exthost's own package lies, which its extensions are to stand on",
+                    .kitMissing, path, "the folder of exthost's own package, on which the extensions depend, is not known",
                     remedy: "Name its folder with --kit"))
         }
         let project = try XcodeProject(path, configuration: configuration ?? (isRelease ? "Release" : "Debug"))
@@ -225,7 +225,8 @@ public struct BundleMaker: Sendable {
             guard let (name, value) = BuildSettings.assignment(text) else {
                 throw ProjectError(
                     ProjectFinding(
-                        .settingInvalid, folder, "“\(text)” is no setting", remedy: "Write NAME=VALUE, as MARKETING_VERSION=1.2"))
+                        .settingInvalid, folder, "“\(text)” is not a setting",
+                        remedy: "Write NAME=VALUE, as MARKETING_VERSION=1.2"))
             }
             given[name] = value
         }

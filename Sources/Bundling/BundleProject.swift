@@ -63,7 +63,7 @@ struct BundleProject {
         for name in only.subtracting(names).sorted() {
             findings.append(
                 ProjectFinding(
-                    .noExtensionTarget, folder, "no extension in it is named \(name)",
+                    .noExtensionTarget, folder, "it has no extension \(name)",
                     remedy: "There are: \(names.joined(separator: ", "))"))
         }
         guard findings.isEmpty else { throw ProjectError(findings) }
@@ -141,7 +141,7 @@ struct BundleProject {
             else { return nil }
             return ProjectFinding(
                 .informationMissing, place + "/Info.plist", "the extension \(target.name) has no Info.plist",
-                remedy: "Put one there with CFBundleIdentifier and NSExtension; exthostctl new shows one")
+                remedy: "Write one with CFBundleIdentifier and NSExtension; exthostctl new makes an example")
         }
     }
 
@@ -150,9 +150,9 @@ struct BundleProject {
             guard !hasOther else { return [] }
             return [
                 ProjectFinding(
-                    .nothingToBundle, folder, "no folder in it has an Info.plist",
+                    .nothingToBundle, folder, "none of its folders has an Info.plist",
                     remedy:
-                        "Put one into the folder of the app's target, and one into that of each extension; exthostctl new makes an example"
+                        "Write one in the folder of the app's target, and in that of each extension; exthostctl new makes an example"
                 )
             ]
         }
@@ -160,16 +160,16 @@ struct BundleProject {
         if !parts.contains(where: { !$0.isExtension }) {
             findings.append(
                 ProjectFinding(
-                    .noAppTarget, folder, "no Info.plist in it is an app's",
+                    .noAppTarget, folder, "none of its Info.plists describes an app",
                     remedy:
-                        "Extensions come in an app: add a target, or a folder, whose Info.plist has a CFBundleIdentifier and no NSExtension"
+                        "Add an app for the extensions: a target or a folder whose Info.plist has a CFBundleIdentifier and no NSExtension"
                 ))
         }
         if !parts.contains(where: \.isExtension), !hasOther {
             let app = parts.first?.information.path ?? folder
             findings.append(
                 ProjectFinding(
-                    .noExtensionTarget, folder, key: "NSExtension", "no Info.plist in it has NSExtension, only \(app)",
+                    .noExtensionTarget, folder, key: "NSExtension", "none of its Info.plists has NSExtension, only \(app)",
                     remedy: "Add a target with an Info.plist that names its NSExtensionPointIdentifier"))
         }
         return findings
@@ -198,7 +198,7 @@ struct BundleProject {
                 ProjectFinding(
                     .appUnclear, part.information.path, key: "CFBundleIdentifier",
                     "\(part.identifier ?? part.name) belongs to none of the apps \(apps.map { $0.part.identifier ?? $0.part.name }.joined(separator: ", "))",
-                    remedy: "Let it begin with the identifier of its app, and a dot"))
+                    remedy: "Begin it with the identifier of its app, and a dot"))
         }
         if isDerived, let prefix = apps[index].part.identifier {
             part.settings["PRODUCT_BUNDLE_IDENTIFIER"] = "\(prefix).\(BuildSettings.spelled(part.name, with: "-"))"
@@ -227,7 +227,7 @@ struct BundleProject {
                         ProjectFinding(
                             .programUnknown, part.information.path, key: key,
                             "“\(named)” is neither a product of the package nor a file in \(part.folder)",
-                            remedy: "Write $(EXECUTABLE_NAME), or leave the key out"
+                            remedy: "Write $(EXECUTABLE_NAME), or omit the key"
                                 + (part.target == nil ? "" : ": the target's program is \(part.name)")))
                     return
                 }

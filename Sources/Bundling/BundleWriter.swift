@@ -123,7 +123,7 @@ struct BundleWriter {
             ProjectFinding(
                 .notWritten, path,
                 "the bundle cannot be written: \((error as? SystemError).map { "\($0)" } ?? error.localizedDescription)",
-                remedy: "Let \(output) be writable, with room for it, or name another folder with --output"))
+                remedy: "Make \(output) writable, with free space, or name another folder with --output"))
     }
 
     // MARK: Files

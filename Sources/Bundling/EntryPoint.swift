@@ -87,7 +87,7 @@ enum EntryPoint {
                 ProjectFinding(
                     .notWritten, path, "the program's entry cannot be written: \(error.localizedDescription)",
                     remedy:
-                        "Let the folder be writable, or write “@main struct Main { static func main() { NSExtensionMain() } }” yourself"
+                        "Make the folder writable, or write “@main struct Main { static func main() { NSExtensionMain() } }” yourself"
                 ))
         }
     }

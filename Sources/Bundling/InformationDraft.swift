@@ -23,10 +23,10 @@ struct InformationDraft {
             let code = error.code
             throw ProjectError(
                 code == ENOENT
-                    ? ProjectFinding(.informationMissing, path, "there is no Info.plist", remedy: "Put one there")
+                    ? ProjectFinding(.informationMissing, path, "there is no Info.plist", remedy: "Write one")
                     : ProjectFinding(
                         code == EFBIG ? .informationTooLarge : .informationUnreadable, path, "it cannot be read: \(error)",
-                        remedy: "Make it a regular file of at most \(BundleInformation.fileLimit) bytes that may be read"))
+                        remedy: "Make it a readable, regular file of at most \(BundleInformation.fileLimit) bytes"))
         }
         let value: PropertyList
         do {
@@ -36,8 +36,8 @@ struct InformationDraft {
             if case .line(let number, _) = error.place { line = number }
             throw ProjectError(
                 ProjectFinding(
-                    .informationUnreadable, path, line: line, "it is no property list that is read here: \(error)",
-                    remedy: "Correct it there; plistutil and plutil convert other forms to XML"))
+                    .informationUnreadable, path, line: line, "it is not a supported property list: \(error)",
+                    remedy: "Correct the file there; plistutil and plutil convert other forms to XML"))
         }
         guard let dictionary = value.dictionary else {
             throw ProjectError(

@@ -34,7 +34,7 @@ struct PackageBuild {
             throw ProjectError(
                 ProjectFinding(
                     .packageUnreadable, package + "/Package.swift",
-                    "swift package describe says what is not understood: \(error)",
+                    "the output of swift package describe is not understood: \(error)",
                     remedy: "Use Swift 6.2 or newer"))
         }
     }
@@ -107,7 +107,7 @@ struct PackageBuild {
         } catch let error as SystemError {
             throw ProjectError(
                 ProjectFinding(
-                    .swiftMissing, swift, "it cannot be run: \(error)",
+                    .swiftMissing, swift, "it cannot be executed: \(error)",
                     remedy: "Install Swift 6.2 or newer (https://www.swift.org/install/linux/)"))
         }
     }
@@ -162,14 +162,14 @@ struct PackageBuild {
                 let isModule = words.hasPrefix("no such module")
                 let remedy =
                     isModule
-                    ? "Depend on a package that has it, or let exthostctl stub write an empty one" : "Correct the source there"
+                    ? "Depend on a package that has it, or write an empty one with exthostctl stub" : "Correct the source there"
                 found.append(ProjectFinding(code, place[0], line: number, words, remedy: remedy))
             } else if !words.hasPrefix("emit-module command failed") && !words.hasPrefix("fatalError") {
                 // FoundationNetworking requires libcurl, which is linked as well unless Swift's libraries stay outside.
                 let remedy =
                     words.hasPrefix("cannot find -l")
                     ? "Install the library's development files (of libcurl: libcurl4-openssl-dev), or use --dynamic"
-                    : "Look at what swift build says in \(file)'s folder"
+                    : "Read the messages of swift build in \(file)'s folder"
                 found.append(ProjectFinding(code, file, words, remedy: remedy))
             }
         }
@@ -180,8 +180,8 @@ struct PackageBuild {
         let last = lines.suffix(5).joined(separator: " / ")
         return [
             ProjectFinding(
-                code, file, last.isEmpty ? "swift failed without a word" : last,
-                remedy: "Run swift build, and correct what it says")
+                code, file, last.isEmpty ? "swift failed without a message" : last,
+                remedy: "Run swift build, and correct the faults that it reports")
         ]
     }
 }

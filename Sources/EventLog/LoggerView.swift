@@ -23,7 +23,7 @@ extension EventLog {
             let cause = kind.cause.map { " cause=\($0.rawValue)" } ?? ""
             logger.log(
                 level: .warning,
-                "\(count) lines were left out: \(kind.event) of \(kind.source ?? "others")\(cause). exthostctl watch --since 0 shows what is held",
+                "\(count) lines were dropped: \(kind.event) of \(kind.source ?? "others")\(cause). exthostctl watch --since 0 shows the stored events",
                 metadata: [
                     LogField.message: "\(event?.messageIdentifier ?? "")", LogField.leftOut: "\(count)",
                     LogField.cause: "\(kind.cause?.rawValue ?? "")",

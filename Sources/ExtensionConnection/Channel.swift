@@ -54,7 +54,8 @@ public final class Channel: Sendable {
             return (try Channel(connection, welcome, hello, reconnection), welcome)
         } catch {
             throw ExtensionHostError(
-                .internalError, "no descriptor for the reader thread", remedy: "Close some, or raise ulimit -n", cause: "\(error)"
+                .internalError, "there is no descriptor for the reader thread", remedy: "Close some, or raise ulimit -n",
+                cause: "\(error)"
             )
         }
     }
@@ -86,7 +87,8 @@ public final class Channel: Sendable {
             try startThread(named: "exthost-reader") { self.read(onPacket, onEnd, onRestart, onClose) }
         } catch {
             throw ExtensionHostError(
-                .internalError, "no thread for the connection", remedy: "End some, or raise ulimit -u", cause: "\(error)")
+                .internalError, "there is no thread for the connection", remedy: "End some, or raise ulimit -u", cause: "\(error)"
+            )
         }
     }
 
@@ -466,14 +468,14 @@ public final class Channel: Sendable {
     private static func tooOld(_ version: ProtocolVersion, for message: some Message) -> ExtensionHostError {
         ExtensionHostError(
             .versionMismatch,
-            "the daemon speaks protocol \(version), and “\(type(of: message).kind)” as it is meant here needs \(message.since)",
-            remedy: "Bring exthostd up to date and restart it, or use the tools and libraries that came with it")
+            "the daemon speaks protocol \(version), and “\(type(of: message).kind)” with these values needs \(message.since)",
+            remedy: "Bring exthostd up to date and restart it, or use the tools and libraries of its version")
     }
 
     private static let stopped = ExtensionHostError(
-        .connectionLost, "the daemon was stopped", remedy: "Ask again, which connects to the daemon that is started next")
+        .connectionLost, "the daemon stopped", remedy: "Ask again: that connects to the next daemon")
     private static let absent = ExtensionHostError(
-        .connectionLost, "the daemon was stopped, and no other of its version answers", remedy: "Start it, and ask again")
+        .connectionLost, "the daemon stopped, and no other of its version answers", remedy: "Start it, and ask again")
 
     static func lost(_ error: any Error) -> ExtensionHostError {
         if let violation = error as? ProtocolError { return ExtensionHostError(.protocolViolation, "\(violation)") }

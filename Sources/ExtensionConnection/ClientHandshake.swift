@@ -45,7 +45,7 @@ public struct ClientHandshake: ~Copyable {
             if ready == 0 {
                 throw ExtensionHostError(
                     .noDaemon, "the daemon did not answer the hello within \(patience) ms",
-                    remedy: "Look at its log, and whether the socket belongs to exthostd")
+                    remedy: "Read its log, and check whether the socket belongs to exthostd")
             }
             if ready < 0, errno != EINTR { throw SystemError("poll") }
         }

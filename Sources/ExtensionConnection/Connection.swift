@@ -215,7 +215,7 @@ public struct Connection: ~Copyable, Sendable {
     private func firstAfter(_ peerReceived: UInt32) throws(ProtocolError) -> Int {
         if peerReceived == lastConfirmed { return keptHead }
         guard let last = queue[keptHead..<queueHead].firstIndex(where: { $0.serial == peerReceived }) else {
-            throw .badIdentity("nothing was sent, or is kept, under the serial \(peerReceived)")
+            throw .badIdentity("no packet with the serial \(peerReceived) was sent, or is still stored")
         }
         return last + 1
     }

@@ -29,7 +29,7 @@ struct EncodedPacket {
         }
         guard descriptors.count < PacketLimits.descriptors else {
             throw .local(
-                "\(descriptors.count) descriptors are more than a packet carries beside its payload (\(PacketLimits.descriptors - 1))"
+                "\(descriptors.count) descriptors are too many: a packet has at most \(PacketLimits.descriptors - 1) beside its payload"
             )
         }
         var packet = [UInt8](repeating: 0, count: PacketHeader.size)

@@ -76,7 +76,7 @@ public struct Packet: Sendable {
 
     /// Reads the packet as a message of its kind.
     public func message<M: Message>(_ type: M.Type = M.self) throws(ProtocolError) -> M {
-        guard kind == M.kind else { throw .unexpected(kind: "\(kind)", state: "where \(M.kind) was due") }
+        guard kind == M.kind else { throw .unexpected(kind: "\(kind)", state: "in place of \(M.kind)") }
         return try M(dictionary: dictionary)
     }
 }

@@ -132,7 +132,7 @@ final class ExtensionSession: Sendable {
             refused.cancelRequest(
                 withError: ExtensionHostError(
                     .invalidArgument, "the host's items cannot be read",
-                    remedy: "Let the host send what docs/protocol.md, section 8, allows", cause: "\(error)"))
+                    remedy: "Send only values of docs/protocol.md, section 8, from the host", cause: "\(error)"))
             return
         }
         var origin = ContextOrigin(request: request, items: items, session: self)
@@ -292,7 +292,7 @@ final class ExtensionSession: Sendable {
             return cancel(
                 context,
                 error: ExtensionHostError(
-                    .invalidArgument, "completeRequest was given \(strangers.count) values that are no NSExtensionItem",
+                    .invalidArgument, "completeRequest received \(strangers.count) values that are not NSExtensionItems",
                     remedy: "Return NSExtensionItem objects only"
                 ))
         }
@@ -310,7 +310,7 @@ final class ExtensionSession: Sendable {
                 cancel(context, error: error)
             } catch {
                 cancel(
-                    context, error: ExtensionHostError(.payloadTooLarge, "the returned items cannot travel", cause: "\(error)"))
+                    context, error: ExtensionHostError(.payloadTooLarge, "the returned items cannot be sent", cause: "\(error)"))
             }
         }
     }
@@ -320,7 +320,7 @@ final class ExtensionSession: Sendable {
         // A large error is sent without the author's details: its name is the most important part.
         let bare = NSError(domain: (error as NSError).domain, code: (error as NSError).code)
         let fallback = ExtensionHostError(
-            .invalidArgument, "the extension's error cannot travel", remedy: "Keep its userInfo to property list values")
+            .invalidArgument, "the extension's error cannot be sent", remedy: "Use only property list values in its userInfo")
         let candidates: [any Error] = [error, bare, fallback]
         let payload = candidates.lazy.compactMap { try? Payload(try encodeError($0, to: request.description).encodeBinary()) }
             .first
@@ -443,7 +443,7 @@ final class ExtensionSession: Sendable {
         case .failure(let error): throw unavailable("\(error)")
         }
         guard packet.kind == .itemLoaded, let bytes = try packet.payload.bytes() else {
-            throw unavailable("the answer is not one")
+            throw unavailable("the answer is invalid")
         }
         return try decodeAnswer(try PropertyList(binary: bytes, limits: .payload), descriptors: packet.descriptors)
     }

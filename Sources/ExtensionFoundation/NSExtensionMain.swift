@@ -63,7 +63,7 @@ private func run(_ principalClass: (Execution) throws -> AnyClass) -> Never {
             reconnection: Reconnection(patience: .zero) { welcome throws(ExtensionHostError) in
                 if let door { return try door.connect() }
                 guard let path = welcome.execution?.socket else {
-                    throw ExtensionHostError(.noDaemon, "the daemon did not say where it listens")
+                    throw ExtensionHostError(.noDaemon, "the daemon did not report the address of its socket")
                 }
                 do {
                     return try Socket.connect(to: path)
@@ -73,7 +73,7 @@ private func run(_ principalClass: (Execution) throws -> AnyClass) -> Never {
             })
         guard let execution = welcome.execution else {
             throw ExtensionHostError(
-                .protocolViolation, "the daemon's welcome does not say what to run", remedy: "Bring the daemon up to date")
+                .protocolViolation, "the daemon's welcome does not name the program", remedy: "Update the daemon")
         }
         ProcessRole.becomeExtension(execution)
         let principal = try PrincipalClass(try principalClass(execution), execution)

@@ -26,7 +26,7 @@ final class ReconnectSocket: Sendable {
             guard try socket.send([0], descriptors: [far]) else { throw SystemError("sendmsg", code: EAGAIN) }
             return pair.first
         } catch {
-            throw ExtensionHostError(.noDaemon, "the daemon does not take a new connection", cause: "\(error)")
+            throw ExtensionHostError(.noDaemon, "the daemon does not accept a new connection", cause: "\(error)")
         }
     }
 }

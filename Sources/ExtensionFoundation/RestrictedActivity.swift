@@ -78,22 +78,22 @@ public enum RestrictedActivity: String, Sendable, Hashable, CaseIterable {
 
     private var reason: String {
         switch self {
-        case .sharedApplication: "an extension runs for its host, and an application object is the host's or the app's"
+        case .sharedApplication: "an extension runs for its host, and only the host or the app has an application object"
         case .camera, .microphone: "only a message app that has \(usageKey ?? "") in its Info.plist has access to it"
-        case .airDropReception: "what arrives by AirDrop is opened by an app; an extension gets its items from its host alone"
-        case .backgroundAudio, .voiceOverIP: "an extension lives for its request, and is suspended or ended once its host goes"
-        case .longBackgroundWork: "an extension may be ended from complete on, and its completion handler some seconds later"
+        case .airDropReception: "an app opens files received by AirDrop; an extension gets its items only from its host"
+        case .backgroundAudio, .voiceOverIP: "an extension lives for its request, and is suspended or ended after its host leaves"
+        case .longBackgroundWork: "the daemon may end an extension after complete, and its completion handler some seconds later"
         }
     }
 
     private var remedy: String {
         switch self {
-        case .sharedApplication: "Use the NSExtensionContext, and let the containing app do what needs the object"
-        case .camera, .microphone: "Let the containing app record, and share the file through an app group"
-        case .airDropReception: "Let the containing app receive, and share the file through an app group"
-        case .backgroundAudio: "Let the containing app play"
-        case .voiceOverIP: "Let the containing app hold the call"
-        case .longBackgroundWork: "Leave the work in an app group's container, for the containing app to do"
+        case .sharedApplication: "Use the NSExtensionContext, and do work that needs the object in the containing app"
+        case .camera, .microphone: "Record in the containing app, and share the file through an app group"
+        case .airDropReception: "Receive in the containing app, and share the file through an app group"
+        case .backgroundAudio: "Play in the containing app"
+        case .voiceOverIP: "Make the call in the containing app"
+        case .longBackgroundWork: "Leave the work to the containing app, in an app group's container"
         }
     }
 }

@@ -146,7 +146,7 @@ package enum InterfaceChanges {
             try? channel.send(ErrorReply(error), replyTo: serial)
         } catch {
             try? channel.send(
-                ErrorReply(ExtensionHostError(.payloadTooLarge, "the view cannot travel: \(error)")), replyTo: serial)
+                ErrorReply(ExtensionHostError(.payloadTooLarge, "the view cannot be sent: \(error)")), replyTo: serial)
         }
     }
 }

@@ -89,7 +89,7 @@ private struct NobodysLoader: ItemLoader {
         _ question: LoadQuestion, progress: @escaping @Sendable (Int64, Int64) -> Void,
         completion: @escaping @Sendable (Result<EncodedValue, any Error>) -> Void
     ) -> @Sendable () -> Void {
-        completion(.failure(NSItemProvider.error(.itemUnavailableError, "nobody has it")))
+        completion(.failure(NSItemProvider.error(.itemUnavailableError, "no process has it")))
         return {}
     }
 }

@@ -46,8 +46,8 @@ public struct DaemonAddress: Sendable, Hashable, CustomStringConvertible {
         HostMark.keep()
         guard !ProcessRole.isExtension else {
             throw ExtensionHostError.notAvailableToExtensions(
-                "ExtensionHost", reason: "an extension is asked by a host, and cannot be one",
-                remedy: "Import ExtensionFoundation alone, and let the containing app ask other extensions")
+                "ExtensionHost", reason: "a host calls an extension, so an extension cannot be a host",
+                remedy: "Import only ExtensionFoundation, and call other extensions from the containing app")
         }
         var reconnection =
             comesBack ? Reconnection(patience: patience) { _ throws(ExtensionHostError) in try connect() } : Reconnection?.none
@@ -60,7 +60,7 @@ public struct DaemonAddress: Sendable, Hashable, CustomStringConvertible {
             }
         } catch {
             throw ExtensionHostError(
-                .internalError, "no thread to connect with", remedy: "End some, or raise ulimit -u", cause: "\(error)")
+                .internalError, "there is no thread to connect", remedy: "End some, or raise ulimit -u", cause: "\(error)")
         }
         let (channel, welcome) = try await opened.value.get()
         return (channel, welcome)
@@ -73,15 +73,15 @@ public struct DaemonAddress: Sendable, Hashable, CustomStringConvertible {
         } catch {
             guard ProcessRole.isLaunchedApp else { throw error }
             throw ExtensionHostError(
-                .notSimulated, "an app that the daemon launched is confined, reaches no socket, and cannot be a host",
-                remedy: "Start the host by itself, or let the daemon launch it unconfined: exthostd --sandbox none",
+                .notSimulated, "an app that the daemon launched is confined: it can connect to no socket, and cannot be a host",
+                remedy: "Start the host by itself, or launch it unconfined: exthostd --sandbox none",
                 cause: error.description)
         }
     }
 
     private static func notOwn(_ folder: String) -> ExtensionHostError {
         ExtensionHostError(
-            .notPermitted, "\(folder), where the daemon's socket should be, is not this user's alone",
+            .notPermitted, "other users can access \(folder), the folder of the daemon's socket",
             remedy: "Remove it, or set XDG_RUNTIME_DIR to a folder of your own for the daemon and for its clients")
     }
 
@@ -93,7 +93,7 @@ public struct DaemonAddress: Sendable, Hashable, CustomStringConvertible {
             if error.code == EPERM, path.hasPrefix(UserSocket.sharedFolder + "/") { throw Self.notOwn(UserSocket.sharedFolder) }
             if error.code == EACCES || error.code == EPERM {
                 throw ExtensionHostError(
-                    .notPermitted, "\(path) is not for this user", remedy: "Start a daemon of your own with exthostd",
+                    .notPermitted, "this user may not open \(path)", remedy: "Start a daemon of your own with exthostd",
                     cause: "\(error)")
             }
             throw ExtensionHostError(.noDaemon, "no daemon answers at \(path)", cause: "\(error)")

@@ -85,7 +85,7 @@ extension DaemonControl {
         try followed.withLock { followed in
             if let followed, followed.ended.current == nil {
                 throw ExtensionHostError(
-                    .invalidArgument, "this connection follows an app already", remedy: "Open others on connections of their own")
+                    .invalidArgument, "this connection already follows an app", remedy: "Open others on their own connections")
             }
             followed = app
         }

@@ -34,7 +34,7 @@ extension DaemonControl {
         }
         guard isFirst else {
             throw ExtensionHostError(
-                .invalidArgument, "this connection records already", remedy: "Record again on a connection of its own")
+                .invalidArgument, "this connection already records", remedy: "Use another connection")
         }
         do {
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in

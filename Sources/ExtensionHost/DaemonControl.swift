@@ -126,7 +126,7 @@ public final class DaemonControl: Sendable {
         return try entries.map { entry in
             guard let count = entry.tail else { return entry }
             guard (0...rest.count).contains(count) else {
-                throw ExtensionHostError(.protocolViolation, "a page of exits has fewer bytes of payload than its entries name")
+                throw ExtensionHostError(.protocolViolation, "a page of exits has fewer bytes of payload than its entries state")
             }
             var entry = entry
             entry.stderrTail = String(decoding: rest.prefix(count), as: UTF8.self)

@@ -118,20 +118,20 @@ public final class HostApplication: Sendable {
         guard let welcome else {
             return requests.connectionLost(
                 ExtensionHostError(
-                    .connectionLost, "the daemon was stopped",
-                    remedy: "Begin again, which connects to the daemon that is started next"),
+                    .connectionLost, "the daemon stopped",
+                    remedy: "Begin again: that connects to the next daemon"),
                 as: .daemonStopping, through: session)
         }
         if let earlier = identity.withLock({ $0.daemon }), earlier != welcome.started {
             requests.connectionLost(
                 ExtensionHostError(
-                    .connectionLost, "the daemon has ended, and the one after it could not go on with the request",
-                    remedy: "Begin again; docs/service.md says what outlives a daemon"),
+                    .connectionLost, "the daemon ended, and the next one could not resume the request",
+                    remedy: "Begin again; docs/service.md lists what outlives a daemon"),
                 as: .daemonRestarted, through: session)
         } else {
             requests.connectionLost(
                 ExtensionHostError(
-                    .connectionLost, "the daemon was restarted, or waited in vain for this host",
+                    .connectionLost, "the daemon was restarted, or this host did not reconnect in time",
                     remedy: "Begin the request again"),
                 through: session)
         }
@@ -281,10 +281,10 @@ public final class HostApplication: Sendable {
             let encoded = try encodeItems(items, into: table)
             return (try Payload(try encoded.plist.encodeBinary()), encoded.descriptors)
         } catch let error as ConnectionError {
-            throw ExtensionHostError(.payloadTooLarge, "the items cannot travel", cause: "\(error)")
+            throw ExtensionHostError(.payloadTooLarge, "the items cannot be sent", cause: "\(error)")
         } catch {
             throw ExtensionHostError(
-                .invalidArgument, "the items cannot travel", remedy: "Change or leave out what is named", cause: "\(error)")
+                .invalidArgument, "the items cannot be sent", remedy: "Change or omit the named value", cause: "\(error)")
         }
     }
 

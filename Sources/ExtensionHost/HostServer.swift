@@ -64,7 +64,7 @@ struct HostServer: Sendable {
         }
         guard let form = LoadForm(rawValue: message.form ?? LoadForm.item.rawValue) else {
             let unknown = ExtensionHostError(
-                .itemUnavailable, "the host knows no form “\(message.form ?? "")” of a load", remedy: "Bring it up to date")
+                .itemUnavailable, "the host knows no form “\(message.form ?? "")” of a load", remedy: "Update the host")
             return try channel.send(ErrorReply(unknown), replyTo: serial)
         }
         guard let held else { return serve(message, packet, provider, form, request) }
@@ -97,7 +97,7 @@ struct HostServer: Sendable {
                 try channel.send(ItemLoaded(), payload: payload, descriptors: value.descriptors, replyTo: serial)
             } catch {
                 let failure = ExtensionHostError(
-                    .itemUnavailable, "the item's value cannot travel", remedy: "Give text, data, URLs or property lists",
+                    .itemUnavailable, "the item's value cannot be sent", remedy: "Give text, data, URLs or property lists",
                     cause: "\(error)")
                 // This fails only with the connection, and then the reply is not needed.
                 try? channel.send(ErrorReply(failure), replyTo: serial)
@@ -149,8 +149,8 @@ struct HostServer: Sendable {
                 return (.completed(try decodeReturnedItems(value, table: table)), nil)
             } catch {
                 let why = ExtensionHostError(
-                    .protocolViolation, "the items that came back cannot be read",
-                    remedy: "Let the extension return what docs/protocol.md, section 8, allows", cause: "\(error)")
+                    .protocolViolation, "the returned items cannot be read",
+                    remedy: "Return only values of docs/protocol.md, section 8, from the extension", cause: "\(error)")
                 return (.interrupted(.protocolViolation), why)
             }
         case .cancelled: return (.cancelled(message.cause, cancellation(message, packet, table)), nil)

@@ -233,7 +233,8 @@ public final class ExtensionHostDaemon {
             let isTaken = error.code == EADDRINUSE
             throw ExtensionHostError(
                 .notPermitted, "the daemon cannot listen at \(path)",
-                remedy: isTaken ? "End the daemon that serves there, or remove what is no socket" : "Check who may write there",
+                remedy: isTaken
+                    ? "Stop the daemon at that socket, or remove the file if it is not a socket" : "Check who may write there",
                 cause: "\(error)")
         }
     }
@@ -243,8 +244,8 @@ public final class ExtensionHostDaemon {
             return try Socket.adopt(listening: try descriptor.duplicate())
         } catch {
             throw ExtensionHostError(
-                .invalidArgument, "the socket that the service manager has passed is none that the daemon could listen at",
-                remedy: "Let the .socket unit say ListenSequentialPacket= with the path of a socket, once", cause: "\(error)")
+                .invalidArgument, "the daemon cannot listen at the socket that the service manager has passed",
+                remedy: "Write ListenSequentialPacket= with the path of a socket once into the .socket unit", cause: "\(error)")
         }
     }
 
@@ -274,7 +275,7 @@ public final class ExtensionHostDaemon {
                 Task { @HostActor [weak self] in self?.adopt(next) }
             }
         } catch {
-            logger.error("the configuration is not read again: \(error)")
+            logger.error("the configuration is not reloaded: \(error)")
             isReloading = false
             engine.service?.hasReloaded()
         }

@@ -57,11 +57,11 @@ final class DaemonProcess: Sendable {
             let isMisused = if case .exited(64)? = process.process.ending?.status { true } else { false }
             guard !isMisused else {
                 throw ExtensionHostError(
-                    .invalidArgument, "exthostd does not take these options", remedy: "exthostd --help shows its own")
+                    .invalidArgument, "exthostd rejects these options", remedy: "exthostd --help lists its options")
             }
             throw ExtensionHostError(
-                .noDaemon, "\(program) did not come up", remedy: "Its reason stands on standard error",
-                cause: "it said “\(String(decoding: line, as: UTF8.self))”")
+                .noDaemon, "\(program) did not start", remedy: "Read the reason on standard error",
+                cause: "its output was “\(String(decoding: line, as: UTF8.self))”")
         }
         return (process, greeting)
     }
@@ -77,8 +77,8 @@ final class DaemonProcess: Sendable {
         guard try await process.ends(within: Self.patience) else {
             kill()
             throw ExtensionHostError(
-                .internalError, "the daemon did not end within \(Self.patience) ms",
-                remedy: "Look for what it waits: its log stands on standard error; report it")
+                .internalError, "the daemon did not exit within \(Self.patience) ms",
+                remedy: "Read its log on standard error for the cause, and report it")
         }
         return process.ending?.status
     }

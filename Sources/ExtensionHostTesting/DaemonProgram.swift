@@ -9,7 +9,7 @@ package enum DaemonProgram {
         if let named = environment["EXTHOSTD"], !named.isEmpty {
             guard FileManager.default.isExecutableFile(atPath: named) else {
                 throw ExtensionHostError(
-                    .noDaemon, "EXTHOSTD names \(named), which cannot be executed", remedy: "Correct or unset it")
+                    .noDaemon, "EXTHOSTD names \(named), which is not executable", remedy: "Correct or unset it")
             }
             return named
         }

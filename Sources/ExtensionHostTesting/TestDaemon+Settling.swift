@@ -29,7 +29,7 @@ extension TestDaemon {
             last = events
         }
         throw ExtensionHostError(
-            .timedOut, "hosts and extensions did not come to rest within 30 s", remedy: "Look at what happened instead",
+            .timedOut, "hosts and extensions did not become idle within 30 s", remedy: "Read the events in the timeline",
             cause: try await timeline())
     }
 

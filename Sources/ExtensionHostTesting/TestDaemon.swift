@@ -108,7 +108,7 @@ public final class TestDaemon: Sendable {
     }
 
     private func fake(_ application: HostApplication, holding held: HeldLoads? = nil) -> FakeHost {
-        FakeHost(application, holding: held) { [weak self] in (try? await self?.timeline()) ?? " not to be had" }
+        FakeHost(application, holding: held) { [weak self] in (try? await self?.timeline()) ?? " not available" }
     }
 
     /// Connects a host whose loads wait until `held` answers them.
@@ -150,7 +150,7 @@ public final class TestDaemon: Sendable {
             defer { group.cancelAll() }
             guard let found = try await group.next() ?? nil else {
                 throw ExtensionHostError(
-                    .timedOut, "no such event within \(limit)", remedy: "Look at what happened instead",
+                    .timedOut, "no such event within \(limit)", remedy: "Read the events in the timeline",
                     cause: try await timeline())
             }
             return found
@@ -203,7 +203,7 @@ public final class TestDaemon: Sendable {
         guard left.isEmpty else {
             throw ExtensionHostError(
                 .internalError, "the daemon left behind: \(left.joined(separator: ", "))",
-                remedy: "Report it: neither processes nor folders of a private daemon outlive it")
+                remedy: "Report it: a private daemon must not leave processes or folders")
         }
         switch status {
         // The test's own process has killed it, such as one that tests a daemon's death.
@@ -211,17 +211,17 @@ public final class TestDaemon: Sendable {
         case .exited(0):
             guard log.isWhole || hadEnded else {
                 throw ExtensionHostError(
-                    .internalError, "the daemon's log could not be read to its end", remedy: "Look for what cut its connection",
+                    .internalError, "the daemon's log ended too early", remedy: "Find out what closed its connection",
                     cause: log.timeline)
             }
         case .exited, .signalled, .notStarted, .unknown:
             throw ExtensionHostError(
-                .internalError, "the daemon did not end in order: \(status.map { "\($0)" } ?? "")",
-                remedy: "Report it with what stands on standard error, and the timeline below", cause: log.timeline)
+                .internalError, "the daemon did not stop in order: \(status.map { "\($0)" } ?? "")",
+                remedy: "Report it with the text on standard error, and the timeline below", cause: log.timeline)
         }
         guard let violation = log.violation else { return }
         throw ExtensionHostError(
-            .internalError, "the daemon logged what cannot be: \(violation)", remedy: "Report it with the timeline below",
+            .internalError, "the daemon logged an impossible event: \(violation)", remedy: "Report it with the timeline below",
             cause: log.timeline)
     }
 
@@ -253,7 +253,7 @@ nonisolated(nonsending) public func withTestDaemon<Result>(
     do {
         result = try await body(daemon)
     } catch {
-        StandardStreams.writeError("timeline:\((try? await daemon.timeline()) ?? " not to be had")\n")
+        StandardStreams.writeError("timeline:\((try? await daemon.timeline()) ?? " not available")\n")
         // The test's own error takes precedence over one at the daemon's end, which may have caused it.
         do { try await daemon.stop() } catch let end { StandardStreams.writeError("at the daemon's end: \(end)\n") }
         throw error

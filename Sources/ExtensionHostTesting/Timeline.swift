@@ -36,7 +36,7 @@ public struct Timeline: Sendable {
 
     /// Returns the line for the events between two sequences that a watcher has missed.
     public static func gap(after last: Int, before oldest: Int) -> String {
-        "… \(oldest - last - 1) events are lost: the log has moved on past \(last + 1) to \(oldest - 1)"
+        "… \(oldest - last - 1) events are lost: the log no longer has the events \(last + 1) to \(oldest - 1)"
     }
 
     /// Returns the time in the form `+   12.345 ms`.

@@ -23,7 +23,7 @@ public struct UnexpectedOutcome: Error, Sendable, CustomStringConvertible {
     public let site: CallSite
 
     public var description: String {
-        var lines = ["\(site.prefix)\(extensionIdentifier): expected \(Self.summary(expected, expectedCause)), and came \(came)"]
+        var lines = ["\(site.prefix)\(extensionIdentifier): expected \(Self.summary(expected, expectedCause)), and found \(came)"]
         if let explanation {
             lines.append("why: \(explanation.message)" + (explanation.cause.map { " (\($0))" } ?? ""))
             if let remedy = explanation.remedy, !remedy.isEmpty { lines.append("remedy: \(remedy)") }
@@ -42,7 +42,7 @@ public struct UnexpectedOutcome: Error, Sendable, CustomStringConvertible {
     }
 
     private var came: String {
-        guard let outcome else { return "nothing within \(limit)" }
+        guard let outcome else { return "no outcome within \(limit)" }
         return Self.summary(outcome.kind, outcome.cause)
     }
 

@@ -19,7 +19,8 @@ extension ExtensionPoint {
             limits.depth = 8
             plist = try PropertyList(file: bytes, limits: limits)
         } catch {
-            throw PointError(nil, "is no property list: \(error)", "Write it as XML or binary, as docs/extension-points.md shows")
+            throw PointError(
+                nil, "is not a property list: \(error)", "Write it as XML or binary, as docs/extension-points.md shows")
         }
         try self.init(plist: plist)
     }
@@ -30,11 +31,11 @@ extension ExtensionPoint {
         guard let identifier else { throw PointError("Identifier", "is missing", "Name the point, as in com.example.point") }
         guard Self.isIdentifier(identifier) else {
             throw PointError(
-                "Identifier", "holds other characters than letters, digits, hyphens and dots, or starts with a dot",
+                "Identifier", "has characters other than letters, digits, hyphens and dots, or begins with a dot",
                 "Write it as in com.example.point")
         }
         guard let hasInterface = try reader.boolean("Interface") else {
-            throw PointError("Interface", "is missing", "Say <true/> if its extensions show an interface, else <false/>")
+            throw PointError("Interface", "is missing", "Write <true/> if its extensions show an interface, otherwise <false/>")
         }
         self.init(identifier: identifier, hasInterface: hasInterface)
         name = try reader.text("Name", limit: 128) ?? identifier
@@ -43,8 +44,8 @@ extension ExtensionPoint {
         prewarm = try reader.count("Prewarm", to: Self.prewarmLimit) ?? 0
         guard prewarm == 0 || processPolicy == .onePerRequest else {
             throw PointError(
-                "Prewarm", "is more than 0 where processes are shared, and a shared one waits anyway",
-                "Take it out, or write onePerRequest as ProcessPolicy")
+                "Prewarm", "is more than 0 where processes are shared, although a shared process already waits",
+                "Remove it, or write onePerRequest as ProcessPolicy")
         }
         takesActivationRules = try reader.boolean("ActivationRules") ?? false
         if var settings = try reader.dictionary("Timers") {
@@ -111,7 +112,7 @@ struct PointReader {
         guard let stray = dictionary.keys.first(where: { !known.contains($0) }) else { return }
         throw PointError(
             path(stray.cut(toBytes: 64)), "is no key of an extension point",
-            "Take it out; there are \(known.sorted().joined(separator: ", "))")
+            "Remove it; there are \(known.sorted().joined(separator: ", "))")
     }
 
     mutating func text(_ key: String, limit: Int) throws(PointError) -> String? {
@@ -143,7 +144,7 @@ struct PointReader {
         guard let value = value(key) else { return nil }
         guard let choice = value.string.flatMap(Choice.init(rawValue:)) else {
             throw PointError(
-                path(key), "is none of its values", "Write one of \(Choice.allCases.map(\.rawValue).joined(separator: ", "))")
+                path(key), "is not one of its values", "Write one of \(Choice.allCases.map(\.rawValue).joined(separator: ", "))")
         }
         return choice
     }
@@ -191,10 +192,10 @@ struct PointReader {
                 path("Bytes"), "is no integer from 1,048,576 (1 MiB) to 2⁴⁰ (1 TiB)", "Write it as <integer>…</integer>")
         }
         guard let provenance: MemoryLimit.Provenance = try choice("Provenance") else {
-            throw PointError(path("Provenance"), "is missing", "Say where the figure comes from: documented, observed or guess")
+            throw PointError(path("Provenance"), "is missing", "Write the origin of the figure: documented, observed or guess")
         }
         guard let source = try text("Source", limit: 1024) else {
-            throw PointError(path("Source"), "is missing", "Say who says so")
+            throw PointError(path("Source"), "is missing", "Write the source of the figure")
         }
         return MemoryLimit(bytes: Int(bytes), provenance: provenance, source: source)
     }
@@ -208,7 +209,7 @@ struct PointReader {
         for entry in entries {
             guard let name = entry.string, name.utf8.count <= Self.nameLimit, Self.isCallName(name) else {
                 throw PointError(
-                    path(key), "has an entry that is no name of a call",
+                    path(key), "has an invalid name of a call",
                     "Write it as point.verb, with letters and digits, at most \(Self.nameLimit)")
             }
             guard !names.contains(name) else {

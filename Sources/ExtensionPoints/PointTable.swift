@@ -52,7 +52,7 @@ public struct PointTable: Sendable {
             names = try listDirectory(folder, maximumCount: entriesLimit)
         } catch {
             guard error.code != ENOENT else { return }
-            let remedy = error.code == EOVERFLOW ? "Keep at most \(entriesLimit) files in it" : "Name a folder that can be read"
+            let remedy = error.code == EOVERFLOW ? "Keep at most \(entriesLimit) files in it" : "Name a readable folder"
             bad.append(BadFile(path: folder, problem: "cannot be read: \(error). \(remedy)"))
             return
         }
@@ -65,7 +65,8 @@ public struct PointTable: Sendable {
                 point.path = path
                 if let first = own.updateValue(path, forKey: point.identifier) {
                     own[point.identifier] = first
-                    bad.append(BadFile(path: path, problem: "Identifier names a point that \(first) states. Keep one of the two"))
+                    bad.append(
+                        BadFile(path: path, problem: "Identifier names a point that \(first) declares. Keep one of the two"))
                 } else if found[point.identifier] == nil {
                     found[point.identifier] = point
                 }

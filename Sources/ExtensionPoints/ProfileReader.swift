@@ -12,7 +12,7 @@ extension PlatformProfile {
         do {
             plist = try PropertyList(file: bytes, limits: .file)
         } catch {
-            throw PointError(nil, "is no property list: \(error)", "Write it as XML or binary")
+            throw PointError(nil, "is not a property list: \(error)", "Write it as XML or binary")
         }
         var reader = try PointReader(plist, within: nil)
         guard let name = try reader.text("Name", limit: 64), let title = try reader.text("Title", limit: 128) else {
@@ -39,7 +39,7 @@ extension PointReader {
         guard var reader = try dictionary(key) else { return nil }
         guard let value = try value(&reader), let provenance: MemoryLimit.Provenance = try reader.choice("Provenance"),
             let source = try reader.text("Source", limit: 1024)
-        else { throw PointError(path(key), "is not whole", "Give Value, Provenance and Source") }
+        else { throw PointError(path(key), "is incomplete", "Give Value, Provenance and Source") }
         try reader.finish()
         return PlatformProfile.Habit(value: value, provenance: provenance, source: source)
     }

@@ -7,14 +7,14 @@ extension FaultOrder {
             ExtensionHostError(.invalidArgument, message, remedy: remedy)
         }
         if kind.needsProcess, !point.hasProcess {
-            return bad("at \(point.rawValue) there is no process that \(kind.rawValue) could befall", "Choose a later point")
+            return bad("at \(point.rawValue), there is no process for \(kind.rawValue)", "Choose a later point")
         }
         if kind == .busGone, point == .starting {
-            return bad("at starting the daemon is on no bus", "Choose a later point, or start it with --bus none")
+            return bad("at starting, the daemon uses no bus", "Choose a later point, or start it with --bus none")
         }
-        if sent, !kind.isOfPackets { return bad("\(kind.rawValue) has no direction", "Leave --sent out") }
+        if sent, !kind.isOfPackets { return bad("\(kind.rawValue) has no direction", "Omit --sent") }
         guard after >= 0, after <= Self.most, times >= 1, times <= Self.most else {
-            return bad("a fault is let happen 1 to \(Self.most) times, after 0 to \(Self.most)", "Correct --after or --times")
+            return bad("a fault is injected 1 to \(Self.most) times, after 0 to \(Self.most)", "Correct --after or --times")
         }
         guard delay > 0, delay <= 86_400 else { return bad("a connection is slow for up to a day", "Correct --for") }
         return nil

@@ -32,7 +32,7 @@ package struct Application: Sendable {
         guard path.hasPrefix("/"), path.hasSuffix(".app"), stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
             throw ExtensionHostError(
                 .noSuchExtension, "there is no app at \(path.cut(toBytes: 512))",
-                remedy: "Name a folder NAME.app, by its whole path")
+                remedy: "Name a folder NAME.app, by its absolute path")
         }
         let layout = BundleLayout(of: path)
         guard let bytes = try? readFile(layout.information, maximumSize: BundleInformation.fileLimit),
@@ -40,7 +40,7 @@ package struct Application: Sendable {
             let identifier = information["CFBundleIdentifier"]?.string, BundleInformation.isIdentifier(identifier)
         else {
             throw ExtensionHostError(
-                .noSuchExtension, "\(path) has no CFBundleIdentifier that could be read", remedy: "Write one into its Info.plist")
+                .noSuchExtension, "\(path) has no readable CFBundleIdentifier", remedy: "Write one into its Info.plist")
         }
         guard let name = information["CFBundleExecutable"]?.string, Self.isName(name) else {
             throw ExtensionHostError(

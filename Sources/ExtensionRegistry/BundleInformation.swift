@@ -38,7 +38,7 @@ package struct BundleInformation {
     init(file bytes: [UInt8]) {
         do {
             guard case .dictionary(let dictionary) = try PropertyList(file: bytes, limits: Self.limits) else {
-                problems.append("Info.plist is a property list, but no dictionary. Make its root a <dict>")
+                problems.append("Info.plist is a property list, but not a dictionary. Make its root a <dict>")
                 return
             }
             read(dictionary)
@@ -49,7 +49,7 @@ package struct BundleInformation {
                 kept = .binary(packed)
             } else {
                 problems.append(
-                    "Info.plist takes \(packed.count) bytes in binary form, and \(Self.packedLimit) is the limit. Move what the system does not read into a file of its own"
+                    "Info.plist has \(packed.count) bytes in binary form, and the limit is \(Self.packedLimit). Move data that the system does not read into another file"
                 )
                 kept = .binary([])
             }
@@ -81,7 +81,7 @@ package struct BundleInformation {
         problems += keys.faults.map(\.text)
         if let declared { declaration = ExtensionDeclaration(declared, problems: &problems) }
         if dictionary["CFBundleIdentifier"] == nil {
-            problems.append("Info.plist has no CFBundleIdentifier. Add one that starts with the app's")
+            problems.append("Info.plist has no CFBundleIdentifier. Add one that begins with the app's")
         }
         if dictionary["NSExtension"] == nil {
             problems.append("Info.plist has no NSExtension dictionary. Add one")
@@ -93,12 +93,13 @@ package struct BundleInformation {
         }
         if let named = identifier, !Self.isIdentifier(named) {
             problems.append(
-                "CFBundleIdentifier may hold letters, digits, hyphens and dots only, at most 255 of them, and must not start with a dot. Rename it"
+                "CFBundleIdentifier must have at most 255 letters, digits, hyphens and dots, and must not begin with a dot. Rename it"
             )
             identifier = nil
         }
         if let named = executable, named.contains("/") || named == ".." || named == "." || named.contains("\0") {
-            problems.append("CFBundleExecutable must be a file name inside the bundle, without folders. Name the program alone")
+            problems.append(
+                "CFBundleExecutable must be a file name inside the bundle, without folders. Write only the program's name")
             executable = nil
         }
         warn(dictionary)
@@ -107,7 +108,8 @@ package struct BundleInformation {
     private mutating func warn(_ dictionary: PropertyListDictionary) {
         if let version, !BundleVersion(version).isWellFormed {
             warnings.append(
-                "CFBundleVersion “\(version.cut(toBytes: 64))” is not made of numbers with dots between them. Write 1.2.3")
+                "CFBundleVersion “\(version.cut(toBytes: 64))” does not consist of numbers with dots between them. Write, for example, 1.2.3"
+            )
         }
         let declared = TypeDeclarationReader(dictionary)
         types = declared.types
@@ -117,7 +119,8 @@ package struct BundleInformation {
         }
         if declaration.principalClass != nil, declaration.mainStoryboard != nil {
             warnings.append(
-                "NSExtensionPrincipalClass and NSExtensionMainStoryboard exclude each other, and the class is used. Remove one")
+                "NSExtensionPrincipalClass and NSExtensionMainStoryboard exclude each other, and the class takes precedence. Remove one"
+            )
         }
     }
 
@@ -128,7 +131,7 @@ package struct BundleInformation {
     mutating func check(against app: ContainingApp) {
         guard let prefix = app.identifier else {
             warnings.append(
-                "the app around it has no CFBundleIdentifier that could be read, so the identifier is not checked against it. Give \(app.name) an Info.plist"
+                "the app around it has no readable CFBundleIdentifier, so the identifier is not compared with it. Give \(app.name) an Info.plist"
             )
             return
         }
@@ -142,7 +145,7 @@ package struct BundleInformation {
             ("CFBundleVersion", version, app.version), ("CFBundleShortVersionString", shortVersion, app.shortVersion),
         ] {
             guard let own, let theirs, own != theirs else { continue }
-            warnings.append("\(key) \(own) is not that of the app around it, \(theirs). Give both the same")
+            warnings.append("\(key) \(own) differs from that of the app around it, \(theirs). Give both the same value")
         }
     }
 

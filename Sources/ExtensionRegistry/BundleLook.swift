@@ -50,7 +50,7 @@ struct BundleLook {
         /// The same news without its property lists, which would take too much memory.
         var withoutLists: News {
             let problem =
-                "the Info.plists of all bundles take more than \(BundleLook.memoryLimit >> 20) MiB. Make them smaller, or remove some"
+                "the Info.plists of all bundles have more than \(BundleLook.memoryLimit >> 20) MiB. Make them smaller, or remove some"
             let small = ExtensionBundle(
                 identifier: bundle.identifier, version: bundle.version, shortVersion: bundle.shortVersion,
                 displayName: bundle.displayName, shortName: bundle.shortName, point: bundle.point,

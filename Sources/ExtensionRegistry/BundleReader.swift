@@ -84,22 +84,23 @@ package enum BundleReader {
             guard facts.isRegularFile else {
                 return "the executable \(name) is not a regular file. Put the program itself into the bundle, not a link"
             }
-            guard facts.isExecutable else { return "the executable \(name) may not be executed. Set its mode with chmod +x" }
+            guard facts.isExecutable else { return "the executable \(name) is not executable. Set its mode with chmod +x" }
             // The check is by path, because the modes of the folders on the way count as well. It serves the message
             // only: the kernel decides at the launch.
             guard access("\(bundle.path)/\(place)", X_OK) != 0 else { return nil }
             // access(2) also fails on a mount without execution.
             if (try? FileSystemFacts(of: bundle.path))?.forbidsExecution == true {
                 return
-                    "the executable \(name) lies on a file system that is mounted with noexec. Mount it with exec, or put the app elsewhere"
+                    "the executable \(name) is on a file system that is mounted with noexec. Mount it with exec, or put the app elsewhere"
             }
-            return "the executable \(name) may not be executed by user \(getuid()). Set the modes on the way to it with chmod +x"
+            return
+                "the executable \(name) is not executable by user \(getuid()). Set the modes of the folders on its path with chmod +x"
         } catch {
             return switch error.code {
             case ENOENT, ENOTDIR: "the executable \(name) is missing. Build it into \(bundle.path)/\(place.dropLast(name.count))"
             case ELOOP, EXDEV:
                 "the executable \(name) is not a regular file. Put the program itself into the bundle, not a link"
-            default: "the executable \(name) cannot be looked at: \(error). Check the rights of \(bundle.path)"
+            default: "the executable \(name) is not accessible: \(error). Check the rights of \(bundle.path)"
             }
         }
     }

@@ -279,7 +279,7 @@ package struct BundleScan {
 
     private mutating func append(_ place: BundleLook.Place) {
         guard places.count < Self.bundlesLimit else {
-            leftOut = "more than \(Self.bundlesLimit) bundles: \(place.path) and what follows were left out"
+            leftOut = "more than \(Self.bundlesLimit) bundles: the scan ignored \(place.path) and the following ones"
             return
         }
         places.append(place)
@@ -330,7 +330,7 @@ package struct BundleScan {
     private mutating func add(gone path: String) {
         let bundle = ExtensionBundle(
             identifier: path, point: "", executable: nil, path: path,
-            problems: ["it was added by its path, and is there no more. Put it back, or forget it with exthostctl remove \(path)"]
+            problems: ["it was added by its path, and no longer exists. Put it back, or remove it with exthostctl remove \(path)"]
         )
         let known = index.place(of: path, near: cursor).map { index.entries[$0] }
         found.append(

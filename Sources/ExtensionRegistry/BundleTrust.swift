@@ -33,12 +33,12 @@ public enum BundleTrust {
         var status = stat()
         // A missing file has no owner.
         guard stat(path, &status) == 0 else { return nil }
-        let remedy = "Only root may be able to change what runs for every user: chown root: and chmod go-w"
+        let remedy = "Only root may have the right to change programs that every user runs: chown root: and chmod go-w"
         guard status.st_uid == 0 || status.st_uid == geteuid() else {
             return "\(path) belongs to user \(status.st_uid). \(remedy)"
         }
         let isShared = status.st_mode & S_IFMT == S_IFDIR && status.st_mode & S_ISVTX != 0
-        guard status.st_mode & 0o022 == 0 || isShared else { return "\(path) may be written by others. \(remedy)" }
+        guard status.st_mode & 0o022 == 0 || isShared else { return "other users can write \(path). \(remedy)" }
         return nil
     }
 }

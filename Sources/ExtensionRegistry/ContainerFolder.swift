@@ -86,7 +86,7 @@ package struct ContainerFolder: Sendable {
     }
 
     private func makeNow(_ kind: String, _ name: String, usual: [String]) throws(ContainerError) -> Made {
-        guard Self.isName(name) else { throw ContainerError(path: "\(path)/\(kind)", reason: "“\(name)” is no name of a folder") }
+        guard Self.isName(name) else { throw ContainerError(path: "\(path)/\(kind)", reason: "“\(name)” is not a folder name") }
         var folder = try openTop()
         var place = path
         for part in kind.split(separator: "/").map(String.init) + [name] {
@@ -170,7 +170,7 @@ package struct ContainerFolder: Sendable {
         guard raw >= 0 else {
             let isLink = errno == ELOOP || errno == ENOTDIR
             throw ContainerError(
-                path: path, reason: isLink ? "it is no folder; a link is not followed" : "\(SystemError("open"))")
+                path: path, reason: isLink ? "it is a link, not a folder, and links are not followed" : "\(SystemError("open"))")
         }
         let opened = OwnedDescriptor(owning: raw)
         var status = stat()

@@ -35,7 +35,7 @@ public enum DevelopmentBundle {
         case S_IFDIR:
             let remedy =
                 if path.hasSuffix(".app") {
-                    "Name one of the bundles in its PlugIns, or put it into a folder of applications"
+                    "Name one of the bundles in its PlugIns, or move it into a folder of applications"
                 } else if access(path + "/Package.swift", F_OK) == 0 { "Build it with swift build, and name the program" } else {
                     "Name a program, or a folder whose name ends in .appex"
                 }
@@ -55,7 +55,7 @@ public enum DevelopmentBundle {
             return BundleInformation.isIdentifier(String(character)) || character == "." ? character : "-"
         }
         var problems: [String] = []
-        if access(path, X_OK) != 0 { problems.append("the program \(name) may not be executed. Set its mode with chmod +x") }
+        if access(path, X_OK) != 0 { problems.append("the program \(name) is not executable. Set its mode with chmod +x") }
         return ExtensionBundle(
             identifier: "dev." + String(spelled.drop { $0 == "." }), displayName: name, point: point,
             executable: problems.isEmpty ? path : nil, path: path, problems: problems, isProgram: true)

@@ -27,11 +27,11 @@ package enum DevelopmentLimits {
         for (text, setting) in settings {
             guard let name = ResourceLimits.Name(rawValue: text) else {
                 let names = ResourceLimits.Name.allCases.map(\.rawValue).joined(separator: ", ")
-                bundle.disable("\(key).\(text.cut(toBytes: 64)) in Info.plist is no limit. There are \(names)")
+                bundle.disable("\(key).\(text.cut(toBytes: 64)) in Info.plist is not a limit. There are \(names)")
                 continue
             }
             guard let limit = ResourceLimits.Setting(name, setting: setting) else {
-                bundle.disable("\(key).\(text) in Info.plist is no such limit. Write \(name.form)")
+                bundle.disable("\(key).\(text) in Info.plist is invalid. Write \(name.form)")
                 continue
             }
             bundle.limits[setting: name] = limit

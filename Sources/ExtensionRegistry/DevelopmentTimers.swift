@@ -28,7 +28,7 @@ package enum DevelopmentTimers {
             guard let timer = Timers.Name(rawValue: name), let duration = Duration(setting: setting) else {
                 let names = Timers.Name.allCases.map(\.rawValue).joined(separator: ", ")
                 bundle.disable(
-                    "\(key).\(name.cut(toBytes: 64)) in Info.plist is no timer, or its value no duration. "
+                    "\(key).\(name.cut(toBytes: 64)) in Info.plist is not a timer, or its value is not a duration. "
                         + "There are \(names); write durations as 500ms, 3s or 5min")
                 continue
             }

@@ -219,7 +219,7 @@ final class DiscoveryThread {
             let store = try RegistryStore(folder: folder, file: IndexFile(folder: folder))
             if let aside = store.setAside {
                 say(
-                    "\(folder)/\(RegistryStore.fileName) was damaged and begun anew: of elections it has what could be read. The old file is \(aside)"
+                    "\(folder)/\(RegistryStore.fileName) was damaged and is replaced by a new file with all readable elections. The old file is \(aside)"
                 )
             }
             let contents = store.contents
@@ -229,7 +229,7 @@ final class DiscoveryThread {
             self.store = store
         } catch {
             stateProblem = error
-            say("elections and registrations are not kept: \(error)")
+            say("elections and registrations are not stored: \(error)")
         }
     }
 
@@ -244,11 +244,11 @@ final class DiscoveryThread {
             let store = try replace(consume old, in: folder, contents)
             (self.store, stored, isIndexed) = (store, index, false)
             say(
-                "\(folder)/\(RegistryStore.fileName) was damaged and begun anew, with all that it had. The old file is \(store.setAside ?? "gone")"
+                "\(folder)/\(RegistryStore.fileName) was damaged and is replaced by a new file with all its contents. The old file is \(store.setAside ?? "gone")"
             )
         } catch {
             stateProblem = error
-            say("elections and registrations are not kept: \(error)")
+            say("elections and registrations are not stored: \(error)")
         }
         publish()
     }
@@ -310,7 +310,7 @@ final class DiscoveryThread {
         } catch {
             watching.now = .looking
             say(
-                "folders cannot be watched, and are looked through each second until they can: \(error). Raise fs.inotify.max_user_instances"
+                "the daemon cannot watch folders, and polls them each second until it can: \(error). Raise fs.inotify.max_user_instances"
             )
             publish()
         }
@@ -327,7 +327,7 @@ final class DiscoveryThread {
         if shortage == nil, !isComplete { publish() }
         if let shortage {
             say(
-                "not all folders are watched: \(shortage). They are looked through each second; raise fs.inotify.max_user_watches"
+                "the daemon cannot watch all folders: \(shortage). It polls them each second; raise fs.inotify.max_user_watches"
             )
             publish()
         }
@@ -369,7 +369,7 @@ final class DiscoveryThread {
         guard !copies.isEmpty || elections[identifier] != nil else {
             throw .noSuchExtension(
                 identifier, among: Set(picture.copies.map(\.bundle.identifier)).sorted(),
-                remedy: "exthostctl list -A -D shows what there is")
+                remedy: "exthostctl list -A -D lists all extensions")
         }
         try requireState()
         try store?.setElection(election, of: identifier, at: Int(BundleScan.wallClock / 1000))
@@ -400,7 +400,7 @@ final class DiscoveryThread {
         guard !concerned.isEmpty || orders[path] == .added else {
             throw ExtensionHostError(
                 .noSuchExtension, "nothing at \(path) is registered",
-                remedy: "exthostctl list -A -D -v shows the paths of what is")
+                remedy: "exthostctl list -A -D -v shows the registered paths")
         }
         try requireState()
         var changes: [String: RegistryStore.Order?] = [:]

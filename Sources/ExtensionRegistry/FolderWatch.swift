@@ -82,7 +82,7 @@ final class FolderWatch {
             let isKnown = numbers[path].map { folders[$0]?[path] == scope } ?? false
             if isKnown, !isUncertain { continue }
             guard numbers[path] != nil || numbers.count < Self.limit else {
-                return (isWider, "more than \(Self.limit) folders would have to be watched")
+                return (isWider, "the limit of \(Self.limit) watched folders is reached")
             }
             do throws(SystemError) {
                 // The kernel replaces the old scope by the new one, so the scopes of all paths are joined.
@@ -103,7 +103,7 @@ final class FolderWatch {
                 isWider = true
             } catch {
                 drop(path)
-                if error.code == ENOSPC { return (isWider, "the system lets this user watch no more folders: \(error)") }
+                if error.code == ENOSPC { return (isWider, "the system allows this user no more watched folders: \(error)") }
                 // The last scan may have found it, and no event reports a change since, so another scan follows.
                 if missing.insert(path).inserted { isWider = true }
             }

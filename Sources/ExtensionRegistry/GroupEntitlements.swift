@@ -33,12 +33,12 @@ public struct GroupEntitlements: Sendable, Hashable {
         let alone = own.groups.subtracting(common).sorted().map {
             Entitlements.Fault(
                 group: $0.text,
-                reason: "the app around the extension does not hold it; name it in the app's \(Entitlements.fileName) too")
+                reason: "the app around the extension does not have it; also name it in the app's \(Entitlements.fileName)")
         }
         let missing = (app?.groups ?? []).subtracting(common).sorted().map {
             Entitlements.Fault(
                 group: $0.text,
-                reason: "the extension does not hold it, only its app; name it in the extension's \(Entitlements.fileName)")
+                reason: "only its app has it, and not the extension; name it in the extension's \(Entitlements.fileName)")
         }
         refused = own.faults + alone + missing + (app?.faults ?? []).filter { !own.faults.contains($0) }
         shared = []

@@ -28,14 +28,14 @@ public enum OfferCondition: Sendable {
     /// The reason for lists why it is never offered, with the remedy; nil if it can be offered.
     public var problem: String? {
         guard case .unreadable(let error) = self else { return nil }
-        return "NSExtensionActivationRule cannot be read, so it is never offered: \(error)"
+        return "NSExtensionActivationRule cannot be read, so the daemon never offers the extension: \(error)"
     }
 
     /// The warning for lists about a mistake that disables nothing.
     public var warning: String? {
         guard case .noRule = self else { return nil }
         return
-            "there is no NSExtensionActivationRule, and its extension point offers none without. Add one to NSExtensionAttributes"
+            "there is no NSExtensionActivationRule, which its extension point requires. Add one to NSExtensionAttributes"
     }
 }
 

@@ -53,8 +53,8 @@ public struct OpenedBundle: Sendable {
 /// The rule that no bundle is reached through the folder of containers.
 enum ContainerRule {
     static let problem = """
-        the way to the bundle leads through the folder of containers, where extensions write and could lead it elsewhere. Put the bundle \
-        into another folder
+        the path of the bundle leads through the folder of containers, where extensions can replace it. Move the bundle into another \
+        folder
         """
 
     static func problem(_ error: SystemError, at path: String) -> String {

@@ -17,7 +17,7 @@ enum RegistrationPath {
         else {
             throw ExtensionHostError(
                 .invalidArgument, "“\(path.cut(toBytes: 256))” is no absolute path",
-                remedy: "Begin it with a slash, and leave out “..”")
+                remedy: "Begin it with a slash, and omit “..”")
         }
         var status = stat()
         guard stat(path, &status) == 0 else {
@@ -28,7 +28,7 @@ enum RegistrationPath {
         let isApp = path.hasSuffix(".app")
         guard status.st_mode & S_IFMT == S_IFDIR, isApp || path.hasSuffix(".appex") else {
             throw ExtensionHostError(
-                .invalidArgument, "\(path) is no bundle", remedy: "Name a folder whose name ends in .app or .appex")
+                .invalidArgument, "\(path) is not a bundle", remedy: "Name a folder whose name ends in .app or .appex")
         }
         guard !isApp || !BundleScan([path]).found.isEmpty else {
             throw ExtensionHostError(

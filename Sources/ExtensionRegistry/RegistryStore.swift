@@ -223,8 +223,8 @@ public final class RegistryStore {
         guard version <= schema else {
             throw ExtensionHostError(
                 .stateUnavailable,
-                "\(path) was written by a newer daemon: its layout is \(version), and this one knows \(schema)",
-                remedy: "Bring exthostd up to date, or move the file away and elect anew")
+                "\(path) was written by a newer daemon: its layout is \(version), and this daemon supports \(schema)",
+                remedy: "Update exthostd, or move the file away and elect again")
         }
         do throws(SQLiteError) {
             try database.execute(
@@ -238,7 +238,7 @@ public final class RegistryStore {
     }
 
     /// The error for a foreign database, for which SQLite has no code.
-    private static let strange = SQLiteError(code: 0, message: "a database of something else")
+    private static let strange = SQLiteError(code: 0, message: "a database of another program")
 
     /// Migrates the layout step by step. Each step is one transaction with its number, so a kill leaves a complete
     /// layout.
@@ -332,17 +332,17 @@ public final class RegistryStore {
     private static func unavailable(_ error: SQLiteError, _ path: String) -> ExtensionHostError {
         if error == strange {
             return ExtensionHostError(
-                .stateUnavailable, "\(path) is a database of something else", remedy: "Move it away, or set XDG_STATE_HOME")
+                .stateUnavailable, "\(path) is a database of another program", remedy: "Move it away, or set XDG_STATE_HOME")
         }
         let (message, remedy) =
             switch error.kind {
-            case .full: ("there is no room to write \(path)", "Free some space, or raise the quota, and try again")
-            case .corrupt: ("\(path) is damaged", "Restart the daemon: it puts the file aside and begins a new one")
+            case .full: ("there is no space to write \(path)", "Free some space, or raise the quota, and try again")
+            case .corrupt: ("\(path) is damaged", "Restart the daemon: it renames the file and makes a new one")
             case .busy:
-                ("another daemon has \(path)", "End the other daemon, or give this one a folder of its own by XDG_STATE_HOME")
-            case .denied: ("\(path) may not be opened or written", "Give this user the right to it, or set XDG_STATE_HOME")
-            case .input: ("\(path) cannot be read or written", "Look after the disk: its room, its limits, its health")
-            case .other: ("\(path) cannot be used", "Report it; the daemon serves on without it")
+                ("another daemon has \(path) open", "Stop the other daemon, or give this one its own folder with XDG_STATE_HOME")
+            case .denied: ("this user may not open or write \(path)", "Give this user access to it, or set XDG_STATE_HOME")
+            case .input: ("\(path) cannot be read or written", "Check the disk: its space, its limits, its health")
+            case .other: ("\(path) cannot be used", "Report it; the daemon continues without it")
             }
         let cause = error.kind == .corrupt ? "\(damageMark): \(error)" : "\(error)"
         return ExtensionHostError(.stateUnavailable, message, remedy: remedy, cause: cause)

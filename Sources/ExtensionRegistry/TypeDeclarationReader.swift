@@ -40,7 +40,7 @@ public struct TypeDeclarationReader {
             faults.append(
                 DeclarationFault(
                     key, "\(key) has more than \(Self.declarationsLimit) declarations",
-                    remedy: "Those after them are left out; declare fewer"))
+                    remedy: "The daemon ignores the rest; declare fewer"))
         }
         for (place, entry) in entries.prefix(Self.declarationsLimit).enumerated() {
             do throws(Fault) {
@@ -69,7 +69,7 @@ public struct TypeDeclarationReader {
             throw Fault(
                 key: "UTTypeIdentifier",
                 problem:
-                    "may hold letters, digits, hyphens and dots only, and is not to begin with dyn",
+                    "must consist of letters, digits, hyphens and dots, and must not begin with dyn",
                 remedy: "Write it as in com.example.note"
             )
         }

@@ -41,25 +41,25 @@ public struct Entitlements: Sendable, Hashable {
 
     public init(_ plist: PropertyList) {
         guard let entries = plist.dictionary else {
-            faults = [Fault(group: "", reason: "\(Self.fileName) is no dictionary")]
+            faults = [Fault(group: "", reason: "\(Self.fileName) is not a dictionary")]
             return
         }
         isClient = flag(Self.clientKey, entries)
         isServer = flag(Self.serverKey, entries)
         guard let value = entries[Self.groupsKey] else { return }
         guard let names = value.array else {
-            faults.append(Fault(group: "", reason: "\(Self.groupsKey) is no array of strings"))
+            faults.append(Fault(group: "", reason: "\(Self.groupsKey) is not an array of strings"))
             return
         }
         for name in names {
             guard let text = name.string else {
-                faults.append(Fault(group: "", reason: "\(Self.groupsKey) has an entry that is no string"))
+                faults.append(Fault(group: "", reason: "\(Self.groupsKey) has an entry that is not a string"))
                 continue
             }
             do throws(GroupIdentifierFault) {
                 let group = try GroupIdentifier(text)
                 guard groups.count < Self.greatestCount || groups.contains(group) else {
-                    faults.append(Fault(group: text, reason: "a bundle holds at most \(Self.greatestCount) app groups"))
+                    faults.append(Fault(group: text, reason: "a bundle has at most \(Self.greatestCount) app groups"))
                     return
                 }
                 groups.insert(group)

@@ -22,7 +22,7 @@ public enum SealedMemoryError: Error, Sendable, Hashable {
 extension SealedMemoryError: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .notRegularFile: "the descriptor is no regular file; pass a sealed memfd"
+        case .notRegularFile: "the descriptor is not a regular file; pass a sealed memfd"
         case .notMemory: "the descriptor is a file that cannot be sealed, or has huge pages; pass an ordinary memfd"
         case .notSealed(let missing): "the memfd lacks the seals \(missing) of SHRINK, GROW and WRITE; seal it before passing it"
         case .tooLarge(let size, let maximum): "the memfd has \(size) bytes, more than the \(maximum) allowed"

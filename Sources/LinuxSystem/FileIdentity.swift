@@ -18,6 +18,6 @@ public func withFileAccess<Value, Failure: Error>(
     guard code == 0 else { throw SystemError("setfsuid", code: -code) }
     let result = Result { () throws(Failure) in try body() }
     let back = exthost_access_files_as(own.uid, own.gid)
-    precondition(back == 0, "a thread cannot have its own rights to files back: \(back)")
+    precondition(back == 0, "a thread cannot restore its own rights to files: \(back)")
     return result
 }

@@ -15,10 +15,10 @@ public func spawn(_ attributes: SpawnAttributes) throws(SpawnError) -> SpawnedPr
     switch attributes.enclosure {
     case .session:
         guard attributes.identity == nil else {
-            throw .invalid("another user's program needs exthost-init around it, which a session has not")
+            throw .invalid("another user's program needs exthost-init as its parent, which a session does not have")
         }
         guard attributes.confinement == nil else {
-            throw .invalid("a confined program needs exthost-init around it, which a session has not")
+            throw .invalid("a confined program needs exthost-init as its parent, which a session does not have")
         }
         let arguments = [attributes.executable] + attributes.arguments
         let started = try clone(attributes, program: attributes.executable, arguments: arguments, role: .program)

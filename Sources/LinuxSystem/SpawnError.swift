@@ -34,7 +34,7 @@ extension SpawnError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .invalid(let reason): "cannot spawn: \(reason)"
-        case .parentGone: "the spawning process ended meanwhile"
+        case .parentGone: "the spawning process has ended"
         case .failed(let step, let error): "cannot spawn, \(step) failed: \(error)\(Self.remedy(step, error.code))"
         }
     }
@@ -43,10 +43,10 @@ extension SpawnError: CustomStringConvertible {
         switch step {
         case .userNamespace:
             "; user namespaces may be restricted here (user_namespaces(7)), or this process changed its user without an exec"
-        case .processFileSystem: "; a container may not mount /proc (proc(5)): another enclosure does without"
+        case .processFileSystem: "; a container may not mount /proc (proc(5)): use another enclosure"
         case .clone: "; check the limits on processes and namespaces (RLIMIT_NPROC, pids.max, /proc/sys/user)"
-        case .identity: "; only who has CAP_SETUID and CAP_SETGID may launch for other users"
-        case .execute: "; check that the program is there, executable, and built for this machine"
+        case .identity: "; only a process with CAP_SETUID and CAP_SETGID may launch for other users"
+        case .execute: "; check that the program exists, is executable, and is built for this machine"
         default: ""
         }
     }

@@ -193,7 +193,7 @@ struct InitReport {
         case 0: "execve"
         case 1: "confinement by policy"
         case 2: "confinement by namespaces"
-        case 3: "confinement by namespaces, a /proc of its own"
+        case 3: "confinement by namespaces, its own /proc"
         case 4: "confinement by namespaces, the working directory"
         case 5: "confinement by landlock"
         case 6: "confinement by giving up privileges"

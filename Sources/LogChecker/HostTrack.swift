@@ -33,9 +33,9 @@ struct HostTrack: Sendable {
             isConnected = true
             state = edge.1 ?? state
             guard before.2 else { throw misfit() }
-            guard let from = edge.0, let to = edge.1 else { throw misfit("the states are not named") }
+            guard let from = edge.0, let to = edge.1 else { throw misfit("the event has no states") }
             guard before.4 == nil || before.4 == from else { throw misfit("it cannot leave \(from)") }
-            guard Self.edges.contains([from, to]) else { throw misfit("no edge leads from \(from) to \(to)") }
+            guard Self.edges.contains([from, to]) else { throw misfit("there is no edge from \(from) to \(to)") }
         case .connectionLost:
             isLost = true
             guard before.2, !before.3 else { throw misfit() }

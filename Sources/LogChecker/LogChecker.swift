@@ -78,7 +78,7 @@ public struct LogChecker: Sendable {
         guard record.sequence == last.sequence + 1 else {
             return wrong("the number after \(last.sequence) is \(last.sequence + 1)")
         }
-        guard !timeIsVirtual || record.time >= last.time else { return wrong("virtual time went back") }
+        guard !timeIsVirtual || record.time >= last.time else { return wrong("virtual time moved backwards") }
         return nil
     }
 
@@ -134,7 +134,7 @@ public struct LogChecker: Sendable {
 
     private mutating func breaker(_ kind: EventKind, _ record: EventRecord) throws(Fault) {
         guard let identifier = record.extensionIdentifier else {
-            throw fault("a breaker", "unknown", [], "no extension is named")
+            throw fault("a breaker", "unknown", [], "the event has no extension")
         }
         // Each failure while it is open opens it for longer.
         if kind == .breakerOpened {
@@ -147,7 +147,7 @@ public struct LogChecker: Sendable {
     // MARK: Hosts
 
     private mutating func host(_ kind: EventKind, _ record: EventRecord) throws(Fault) {
-        guard let name = record.host else { throw fault("a host", "unknown", [], "no host is named") }
+        guard let name = record.host else { throw fault("a host", "unknown", [], "the event has no host") }
         var track = hosts[name] ?? HostTrack(isAssumed: isPartial)
         let result = Result { () throws(Misfit) in try track.take(kind, record) }
         hosts[name] = track.isGone ? nil : track
@@ -163,7 +163,7 @@ public struct LogChecker: Sendable {
             hosts[name] = track
             return try result.of("host \(name)")
         }
-        guard let pid = record.pid else { throw fault("a connection", "unknown", [], "no process is named") }
+        guard let pid = record.pid else { throw fault("a connection", "unknown", [], "the event has no process") }
         if kind == .connectionLost {
             lost[pid, default: 0] += 1
             if record.extensionIdentifier != nil { try alive(pid, kind, record) }
@@ -178,7 +178,7 @@ public struct LogChecker: Sendable {
     // MARK: Requests
 
     private mutating func request(_ kind: EventKind, _ record: EventRecord) throws(Fault) {
-        guard let identifier = record.request else { throw fault("a request", "unknown", [], "no request is named") }
+        guard let identifier = record.request else { throw fault("a request", "unknown", [], "the event has no request") }
         let subject = "request \(identifier)"
         guard
             var track = requests[identifier] ?? (isPartial && kind != .requestCreated ? RequestTrack(assumed: record) : nil)
@@ -220,12 +220,12 @@ public struct LogChecker: Sendable {
         guard let pid = record.pid else {
             // A process that could not be started has no pid.
             if kind == .processExited, record.cause == .launchFailed { return }
-            throw fault("a process", "unknown", [], "no process is named")
+            throw fault("a process", "unknown", [], "the event has no process")
         }
         if kind == .processSpawned {
             defer { processes[pid] = ProcessTrack(record) }
             if let known = processes[pid], known.isAlive { throw fault("process \(pid)", known.summary, known.allowed) }
-            if isStopping { throw fault("the daemon", "stopping", [], "nothing is launched any more") }
+            if isStopping { throw fault("the daemon", "stopping", [], "it launches no more processes") }
             return
         }
         guard var track = processes[pid] ?? (isPartial ? ProcessTrack(assumed: record) : nil) else {
@@ -236,7 +236,7 @@ public struct LogChecker: Sendable {
             try track.take(kind, record)
             if kind == .processExited, let first = open.first {
                 throw Misfit(
-                    state: track.summary, allowed: RequestTrack.ends, reason: "its request \(first.0) is to be answered first")
+                    state: track.summary, allowed: RequestTrack.ends, reason: "its request \(first.0) must be answered first")
             }
             if kind == .processSuspended {
                 guard !open.isEmpty || track.isAssumed else {
@@ -254,7 +254,7 @@ public struct LogChecker: Sendable {
 
     /// Records a process whose first events are in another daemon's log.
     private mutating func adopted(_ record: EventRecord) throws(Fault) {
-        guard let pid = record.pid else { throw fault("a process", "unknown", [], "no process is named") }
+        guard let pid = record.pid else { throw fault("a process", "unknown", [], "the event has no process") }
         defer { processes[pid] = ProcessTrack(assumed: record) }
         if let known = processes[pid], known.isAlive { throw fault("process \(pid)", known.summary, known.allowed) }
     }

@@ -83,10 +83,10 @@ struct ProcessTrack: Sendable {
         }
         guard before.allowed.contains(kind) else { throw misfit() }
         if let name = record.extensionIdentifier, let extensionIdentifier, name != extensionIdentifier {
-            throw misfit("it is \(extensionIdentifier)'s, and not \(name)'s")
+            throw misfit("it belongs to \(extensionIdentifier), not to \(name)")
         }
         switch (kind, before.state) {
-        case (.processSignalled, .killed): throw misfit("nothing is sent after SIGKILL")
+        case (.processSignalled, .killed): throw misfit("no signal follows SIGKILL")
         case (.processSignalled, .terminated) where record.detail != "SIGKILL": throw misfit("SIGTERM is sent once")
         case (.processExited, _): try checkEnd(record, before)
         default: break
@@ -96,18 +96,18 @@ struct ProcessTrack: Sendable {
     /// Checks that an earlier event announced a cause that the daemon decides on.
     private func checkEnd(_ record: EventRecord, _ before: ProcessTrack) throws(Misfit) {
         func misfit(_ reason: String) -> Misfit { Misfit(state: before.summary, allowed: before.allowed, reason: reason) }
-        guard let cause = record.cause else { throw misfit("no cause is named") }
+        guard let cause = record.cause else { throw misfit("the event has no cause") }
         if case .killed(let decided?) = before.state, decided != cause {
             throw misfit("it was killed for \(decided.rawValue), and did not end for \(cause.rawValue)")
         }
         guard !isAssumed else { return }
         switch cause {
-        case .launchTimeout where wasReady: throw misfit("launchTimeout is of a process that was never ready")
-        case .noRequest where !requests.isEmpty: throw misfit("noRequest is of a process that never had one")
-        case .expired where !wasToldOfExpiry: throw misfit("\(cause.rawValue) comes after request.expiring")
+        case .launchTimeout where wasReady: throw misfit("launchTimeout requires a process that was never ready")
+        case .noRequest where !requests.isEmpty: throw misfit("noRequest requires a process that never had a request")
+        case .expired where !wasToldOfExpiry: throw misfit("\(cause.rawValue) follows request.expiring")
         case .memoryLimit where !reached.contains(cause), .cpuLimit where !reached.contains(cause):
-            throw misfit("\(cause.rawValue) comes after limit.reached")
-        case .unresponsive where !isUnresponsive: throw misfit("unresponsive comes after process.unresponsive")
+            throw misfit("\(cause.rawValue) follows limit.reached")
+        case .unresponsive where !isUnresponsive: throw misfit("unresponsive follows process.unresponsive")
         default: break
         }
     }
@@ -120,7 +120,7 @@ struct ProcessTrack: Sendable {
         if kind == .requestExpiring { wasToldOfExpiry = true }
         if isAssumed { return }
         if let name = record.extensionIdentifier, let extensionIdentifier, name != extensionIdentifier {
-            throw misfit("it is \(extensionIdentifier)'s, and not \(name)'s")
+            throw misfit("it belongs to \(extensionIdentifier), not to \(name)")
         }
         switch kind {
         case .requestDelivered:

@@ -87,18 +87,18 @@ struct RequestTrack: Sendable {
         }
         guard before.allowed.contains(kind) else { throw misfit() }
         if let name = record.extensionIdentifier, let extensionIdentifier, name != extensionIdentifier {
-            throw misfit("it is \(extensionIdentifier)'s, and not \(name)'s")
+            throw misfit("it belongs to \(extensionIdentifier), not to \(name)")
         }
-        if let name = record.host, let host, name != host { throw misfit("it is host \(host)'s, and not \(name)'s") }
-        if let known = before.pid, let pid = record.pid, pid != known { throw misfit("process \(known) has it, and not \(pid)") }
-        if kind == .requestDelivered, record.pid == nil { throw misfit("no process is named") }
+        if let name = record.host, let host, name != host { throw misfit("it belongs to host \(host), not to \(name)") }
+        if let known = before.pid, let pid = record.pid, pid != known { throw misfit("process \(known) has it, not \(pid)") }
+        if kind == .requestDelivered, record.pid == nil { throw misfit("the event has no process") }
         if Self.ends.contains(kind) { try checkEnd(kind, record, before) }
     }
 
     /// Checks that the cause fits the outcome and the earlier events.
     private func checkEnd(_ kind: EventKind, _ record: EventRecord, _ before: RequestTrack) throws(Misfit) {
         func misfit(_ reason: String) -> Misfit { Misfit(state: before.summary, allowed: before.allowed, reason: reason) }
-        guard let cause = record.cause else { throw misfit("no cause is named") }
+        guard let cause = record.cause else { throw misfit("the event has no cause") }
         let outcome: OutcomeKind =
             switch kind {
             case .requestCompleted: .completed
@@ -113,7 +113,7 @@ struct RequestTrack: Sendable {
         guard before.state == .created || before.state == .held else { return }
         switch cause {
         case .completed, .cancelledByExtension, .requestTimeout:
-            throw misfit("\(cause.rawValue) is of a request that was delivered")
+            throw misfit("\(cause.rawValue) requires a delivered request")
         default: break
         }
     }

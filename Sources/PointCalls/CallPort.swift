@@ -118,7 +118,7 @@ public final class CallPort: Sendable {
     private func start(_ key: Key, _ name: String, _ arguments: EncodedValue, _ options: Options) {
         do {
             guard knowsCalls else {
-                throw ExtensionHostError(.notSimulated, "the daemon forwards no calls", remedy: "Bring exthostd up to date")
+                throw ExtensionHostError(.notSimulated, "the daemon forwards no calls", remedy: "Update exthostd")
             }
             let message = Call(
                 request: key.request, number: key.number, name: name, limit: options.limit.map { $0 / .seconds(1) },

@@ -65,20 +65,20 @@ extension PropertyListError {
 extension PropertyListError: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .tooManyBytes(let count, let limit): "the property list is \(count) bytes long; at most \(limit) are read"
+        case .tooManyBytes(let count, let limit): "the property list has \(count) bytes; the limit is \(limit)"
         case .tooManyObjects(let limit, let place): "more than \(limit) objects (\(place))"
         case .tooDeep(let limit, let place): "arrays and dictionaries nested more than \(limit) deep (\(place))"
         case .tooManyExpandedNodes(let limit, let place):
-            "the objects stand for more than \(limit) values, shared ones counted each time (\(place))"
+            "the objects expand to more than \(limit) values, counting shared ones each time (\(place))"
         case .tooManyExpandedBytes(let limit, let place):
-            "the objects stand for more than \(limit) bytes of text and data, shared ones counted each time (\(place))"
+            "the objects expand to more than \(limit) bytes of text and data, counting shared ones each time (\(place))"
         case .empty: "the property list is empty"
         case .notPropertyList(let beginning): "neither a binary nor an XML property list: it begins with “\(beginning)”"
         case .oldStyle(let beginning):
-            "an old-style text property list, which is not read: it begins with “\(beginning)”; convert it to XML"
-        case .unsupportedVersion(let version): "binary property lists of version “\(version)” are not read, only “00”"
-        case .unsupportedEncoding(let name, let place): "text encoding “\(name)” is not read, only UTF-8 (\(place))"
-        case .duplicateKey(let key, let place): "the key “\(key)” stands twice in one dictionary (\(place))"
+            "an old-style text property list is not supported: it begins with “\(beginning)”; convert it to XML"
+        case .unsupportedVersion(let version): "binary property lists of version “\(version)” are not supported, only “00”"
+        case .unsupportedEncoding(let name, let place): "text encoding “\(name)” is not supported, only UTF-8 (\(place))"
+        case .duplicateKey(let key, let place): "the key “\(key)” is repeated in one dictionary (\(place))"
         case .integerOutOfRange(let place): "an integer that does not fit 64 bits with sign (\(place))"
         case .invalidText(let place): "a string is not valid in its encoding (\(place))"
         case .tooShort(let count): "\(count) bytes are too few for a binary property list; it was probably cut off"
@@ -87,23 +87,24 @@ extension PropertyListError: CustomStringConvertible {
         case .referenceOutOfRange(let reference, let objects, let place):
             "a reference to object \(reference) of \(objects) (\(place))"
         case .overrun(let place): "an object runs past the end of the object area (\(place))"
-        case .dateNotANumber(let place): "a date that is no number of seconds (\(place))"
+        case .dateNotANumber(let place): "a date is not a number of seconds (\(place))"
         case .overlap(let place): "objects overlap (\(place))"
         case .cycle(let place): "an array or dictionary contains itself (\(place))"
-        case .unsupportedObject(let name, let place): "an object of type \(name), which is no property-list value (\(place))"
+        case .unsupportedObject(let name, let place):
+            "an object has the type \(name), which property lists do not have (\(place))"
         case .unknownMarker(let marker, let place):
             "no object begins with the byte 0x\(String(marker, radix: 16)) (\(place))"
         case .keyNotString(let place): "a dictionary’s key is not a string (\(place))"
         case .unexpected(let found, let expected, let place): "\(expected) expected, \(found) found (\(place))"
-        case .unknownElement(let name, let place): "no property list has an element <\(name)> (\(place))"
+        case .unknownElement(let name, let place): "property lists have no element <\(name)> (\(place))"
         case .unknownAttribute(let name, let element, let place):
             "<\(element)> has an attribute “\(name)”; only <plist> may have one, “version” (\(place))"
         case .unknownEntity(let name, let place):
-            "unknown entity “&\(name);”; only lt, gt, amp, quot, apos and character numbers are read (\(place))"
+            "unknown entity “&\(name);”; only lt, gt, amp, quot, apos and character numbers are supported (\(place))"
         case .internalSubset(let place): "the document type declares its own entities or elements; remove the “[…]” (\(place))"
         case .invalidCharacter(let value, let place):
             "the character U+\(String(value, radix: 16, uppercase: true)) is not allowed in XML (\(place))"
-        case .badContent(let element, let text, let place): "“\(text)” is no valid <\(element)> (\(place))"
+        case .badContent(let element, let text, let place): "“\(text)” is not a valid <\(element)> (\(place))"
         }
     }
 }

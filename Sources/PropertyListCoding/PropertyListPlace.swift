@@ -12,7 +12,7 @@ public enum PropertyListPlace: Sendable, Hashable, CustomStringConvertible {
         switch self {
         case .byte(let offset): "byte \(offset)"
         case .line(let line, let column): "line \(line), column \(column)"
-        case .value: "the value to be written"
+        case .value: "the value to write"
         }
     }
 }

@@ -1,16 +1,16 @@
 # exthost_testing: a private exthostd for each test of pytest; copy it beside the tests.
-"""In `conftest.py`: `from exthost_testing import *`. A test then asks for the fixture `exthost`:
+"""In `conftest.py`: `from exthost_testing import *`. A test then uses the fixture `exthost`:
 
     @pytest.mark.exthost(package=__file__, clock="virtual")
     def test_it_answers(exthost):
         request = exthost.begin("org.example.words", "--text", "hello")
         assert exthost.expect("completed", request)["items"]
 
-`package` names the extension's package by a path in it: it is built and bundled once a test run. `applications` names apps that are
-made already; one that is older than its sources is a warning, and with `CI=true` an error.
+`package` is a path in the extension's package; the kit builds and bundles it once a test run. `applications` are built apps. An app
+that is older than its sources is a warning, and with `CI=true` an error.
 
-The daemon has its own folder and socket, and ends with the test, however that ends: it lives as long as its standard input, which this
-process holds, is open. A failure shows the timeline. `exthostd` is `$EXTHOSTD`, else the one on `PATH`; `exthostctl` lies beside it.
+The daemon has its own folder and socket. It stops with the test in every case, because it stops when its standard input closes, which
+this process holds. A failure shows the timeline. `exthostd` is `$EXTHOSTD`, or the one on `PATH`; `exthostctl` must be beside it.
 """
 
 import itertools
@@ -30,7 +30,7 @@ __all__ = ["Daemon", "Request", "exthost", "pytest_configure", "pytest_runtest_m
 
 
 def _programs():
-    """The paths of exthostd and exthostctl."""
+    """Returns the paths of exthostd and exthostctl."""
     daemon = os.environ.get("EXTHOSTD") or shutil.which("exthostd")
     if not daemon:
         raise RuntimeError("exthostd was not found: set EXTHOSTD, or put it on PATH")
@@ -72,7 +72,7 @@ def _stamp(path):
 
 
 def _difference(app):
-    """The first source of an app that is not as it was when the app was made, in words; None where all are, or nothing says."""
+    """Describes the first source of an app that has changed since the app was made; None if no source has, or the app has no list."""
     try:
         with open(os.path.join(app, "SourceStamps.json"), encoding="utf-8") as file:
             stamps = json.load(file)
@@ -106,7 +106,7 @@ def _difference(app):
 
 
 def _stale(applications):
-    """A line for each app in folders that is older than its sources. With `CI=true` the first is an error."""
+    """Returns a line for each app in folders that is older than its sources. With `CI=true`, the first is an error."""
     lines = []
     for folder in map(pathlib.Path, applications):
         for app in [folder] if folder.suffix == ".app" else sorted(folder.glob("*.app")):
@@ -115,7 +115,7 @@ def _stale(applications):
                 continue
             line = (
                 f"the app {app} is older than its sources: {difference}. "
-                "Make it again with exthostctl bundle; a mark with package=__file__ in place of applications does so itself")
+                "Bundle it again with exthostctl bundle; a mark with package=__file__ instead of applications does this itself")
             if os.environ.get("CI") == "true":
                 raise RuntimeError(line)
             warnings.warn(line, stacklevel=3)
@@ -124,10 +124,10 @@ def _stale(applications):
 
 
 class Daemon:
-    """A private daemon. Usable by `with`, and from one thread at a time.
+    """A private daemon, for `with`, and for one thread at a time.
 
-    `package` is a path in the package under test, whose apps are built and bundled first; `applications` are folders of `.app` bundles, or
-    such bundles; with `clock="virtual"` time moves by `advance` only; `options` are more of exthostd's.
+    `package` is a path in the package under test; the kit builds and bundles its apps first. `applications` are `.app` bundles, or folders
+    of them. With `clock="virtual"`, only `advance` moves the time. `options` are further options of exthostd.
     """
 
     def __init__(self, applications=(), clock="real", options=(), package=None):
@@ -143,7 +143,7 @@ class Daemon:
         self._process = subprocess.Popen([*words, *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         line = self._process.stdout.readline()
         if not line:
-            raise RuntimeError(f"{program} did not come up (status {self._process.wait()}): its reason stands above")
+            raise RuntimeError(f"{program} did not start (status {self._process.wait()}): the reason is above")
         greeting = json.loads(line)
         self.socket, self.bus, self.pid = greeting["socket"], greeting["bus"], greeting["pid"]
 
@@ -154,7 +154,7 @@ class Daemon:
         self.stop()
 
     def control(self, *words, limit=60):
-        """What `exthostctl WORDS --json` prints: an object, or a list of its lines. RuntimeError with its words when it fails."""
+        """Returns the output of `exthostctl WORDS --json`: an object, or a list of lines. A failure raises RuntimeError."""
         ending = subprocess.run(self._words(*words), capture_output=True, text=True, timeout=limit)
         if ending.returncode not in (0, 1, 10, 11, 12, 13):  # those of outcomes and findings
             raise RuntimeError(f"exthostctl {' '.join(map(str, words))}: {ending.stderr.strip()} (status {ending.returncode})")
@@ -167,14 +167,14 @@ class Daemon:
         return [self._tool, *map(str, words), "--json", "--socket", self.socket]
 
     def begin(self, extension, *payload):
-        """Begins a request with items as `exthostctl run` takes them (`"--text", "hello"`); returns when the extension has it, or it has ended.
+        """Begins a request with items as of `exthostctl run` (`"--text", "hello"`); returns when the extension has it, or it has ended.
 
-        Raises ValueError for an option that the kit sets itself, RuntimeError with exthostctl's words where no request comes to be.
+        Raises ValueError for an option that the kit sets itself, and RuntimeError with exthostctl's message if the request does not begin.
         """
         words = iter(map(str, payload))
         for word in words:
             if word.split("=")[0] in self._own_options:
-                raise ValueError(f"{word} is not for begin, which sets {', '.join(self._own_options)} itself: leave it out")
+                raise ValueError(f"{word} is not for begin, which sets {', '.join(self._own_options)} itself: omit it")
             if "=" not in word and word not in self._flags:
                 next(words, None)  # its value, which may look like an option
         host = f"pytest-{next(self._hosts)}"
@@ -190,36 +190,36 @@ class Daemon:
     _flags = ("--item", "--force", "--wait-exit", "--wait-for-debugger", "--interactive")
 
     def expect(self, outcome, request, cause=None, limit=60):
-        """Waits until the request has ended, and fails with what came instead, why, what helps and the timeline. Returns what `run --json` prints."""
+        """Waits for the end of the request. Another outcome fails with cause, remedy and timeline. Returns the output of `run --json`."""
         __tracebackhide__ = True
         try:
             result = request.result(limit)
         except subprocess.TimeoutExpired:
-            pytest.fail(f"expected {outcome}, and nothing came within {limit} s\ntimeline:\n{self.timeline()}")
+            pytest.fail(f"expected {outcome}, and found no outcome within {limit} s\ntimeline:\n{self.timeline()}")
         if result["outcome"] != outcome or cause not in (None, result["cause"]):
             wanted = outcome + (f" ({cause})" if cause else "")
             error = result.get("error") or {}
             why = "\n".join(filter(None, [error.get("description"), request.words]))
             pytest.fail(
-                f"{result['extension']}: expected {wanted}, and came {result['outcome']} ({result['cause']})\n"
+                f"{result['extension']}: expected {wanted}, and found {result['outcome']} ({result['cause']})\n"
                 f"why: {why or 'see the timeline'}\ntimeline:\n{self.timeline()}")
         return result
 
     def advance(self, seconds):
-        """Moves a virtual clock, from timer to timer."""
+        """Advances a virtual clock, from timer to timer."""
         self.control("clock", "advance", seconds)
 
     def events(self):
-        """Every event that the daemon holds, in order."""
+        """Returns every event that the daemon has stored, in order."""
         found = self.control("watch", "--since", "0", "--no-follow")
         return found if isinstance(found, list) else [found]
 
     def wait_for(self, condition, limit=60):
-        """Waits until `condition(event)` holds of an event, also of one that has happened already, and returns that."""
+        """Waits for an event with `condition(event)`, and returns it. The event may have happened already."""
         return self._wait(condition, limit)
 
     def _wait(self, condition, limit, request=None):
-        """The same; returns nothing once `request` has ended, which may have come to nothing that an event tells of."""
+        """Does the same, and returns None when `request` has ended, which may be without an event."""
         watch = subprocess.Popen(self._words("watch", "--since", "0"), stdout=subprocess.PIPE, text=True)
         bound = threading.Timer(limit, watch.kill)
         bound.start()
@@ -240,12 +240,12 @@ class Daemon:
         raise AssertionError(f"no such event within {limit} s; timeline:\n{self.timeline()}")
 
     def timeline(self):
-        """The warnings, then what has happened so far, a line an event."""
+        """Returns the warnings, then all events so far, one a line."""
         words = [self._tool, "watch", "--since", "0", "--no-follow", "--socket", self.socket]
         return "".join(self._warnings) + subprocess.run(words, capture_output=True, text=True, timeout=60).stdout
 
     def stop(self):
-        """Ends the daemon in order, and makes sure that its folder is gone."""
+        """Stops the daemon in order, and checks that it has removed its folder."""
         if self._process.returncode is not None:
             return
         folder = pathlib.Path(self.socket).parent
@@ -260,12 +260,12 @@ class Daemon:
             self._process.stdout.close()
             for request in self._requests:
                 request.close()
-        assert status == 0, f"exthostd ended with status {status}: its reason stands on standard error"
-        assert not folder.exists(), f"exthostd left {folder} behind"
+        assert status == 0, f"exthostd exited with status {status}: the reason is on standard error"
+        assert not folder.exists(), f"exthostd did not remove {folder}"
 
 
 class Request:
-    """A request under way: an `exthostctl run` that acts as its host."""
+    """A running request: an `exthostctl run` that acts as its host."""
 
     def __init__(self, words):
         self._process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -277,11 +277,11 @@ class Request:
         return self._process.poll() is not None
 
     def ended(self):
-        """Waits for its end, however long that takes."""
+        """Waits for its end, without a time limit."""
         self._process.wait()
 
     def result(self, limit=60):
-        """Waits for the outcome: what `exthostctl run --json` prints."""
+        """Waits for the outcome, and returns the output of `exthostctl run --json`."""
         if self._output is None:
             self._output, self.words = self._process.communicate(timeout=limit)
         try:
@@ -290,7 +290,7 @@ class Request:
             report = {}
         # Where exthostctl did not take the words, what it prints has an error and no outcome.
         if "outcome" not in report:
-            raise RuntimeError(f"no request came to be: {self.words.strip()}")
+            raise RuntimeError(f"the request did not begin: {self.words.strip()}")
         return report
 
     def crash(self):
@@ -305,14 +305,14 @@ class Request:
 
 @pytest.fixture
 def exthost(request):
-    """A private daemon, with the options of the mark `exthost`."""
+    """Provides a private daemon, with the options of the mark `exthost`."""
     mark = request.node.get_closest_marker("exthost")
     with Daemon(**(mark.kwargs if mark else {})) as daemon:
         yield daemon
 
 
 def pytest_configure(config):
-    config.addinivalue_line("markers", "exthost(package, applications, clock, options): how the daemon of the fixture is started")
+    config.addinivalue_line("markers", "exthost(package, applications, clock, options): the options of the fixture's daemon")
 
 
 @pytest.hookimpl(hookwrapper=True)

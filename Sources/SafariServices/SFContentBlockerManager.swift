@@ -33,7 +33,7 @@ open class SFContentBlockerManager: NSObject {
 
     private class func notSimulated(_ identifier: String) -> ExtensionHostError {
         ExtensionHostError(
-            .notSimulated, "there is no browser that has the content blocker \(identifier)",
+            .notSimulated, "there is no browser with the content blocker \(identifier)",
             remedy: "Run the blocker itself: exthostctl run \(identifier)")
     }
 }
@@ -55,7 +55,7 @@ open class SFSafariExtensionManager: NSObject {
         withIdentifier identifier: String,
         completionHandler: @escaping @Sendable (SFSafariExtensionState?, (any Error)?) -> Void
     ) {
-        let error = ExtensionHostError(.notSimulated, "there is no browser that has the extension \(identifier)")
+        let error = ExtensionHostError(.notSimulated, "there is no browser with the extension \(identifier)")
         DispatchQueue.global().async { completionHandler(nil, error) }
     }
 }

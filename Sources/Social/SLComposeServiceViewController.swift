@@ -139,7 +139,7 @@ public import UIKit
     open func pushConfigurationViewController(_ viewController: UIViewController!) {
         guard let viewController else { return }
         guard configurationViewController == nil else {
-            return NSLog("%@", "a configuration controller is shown already: \(viewController) is not")
+            return NSLog("%@", "a configuration controller is already shown: \(viewController) is not")
         }
         addChild(viewController)
         configurationViewController = viewController

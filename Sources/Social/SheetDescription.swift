@@ -35,13 +35,13 @@ extension SLComposeServiceViewController: DescribedController {
         switch act.action {
         case "setText" where act.name == nil:
             guard textView.edit(act.text ?? "") else {
-                throw ExtensionHostError(.notPermitted, "the text cannot be edited", remedy: "Try another text")
+                throw ExtensionHostError(.notPermitted, "the text is not editable", remedy: "Try another text")
             }
         case "post":
             guard isPostEnabled else {
                 throw ExtensionHostError(
-                    .notPermitted, "Post is disabled: isContentValid() said no",
-                    remedy: "Change the text until it can be posted")
+                    .notPermitted, "Post is disabled: isContentValid() returned false",
+                    remedy: "Change the text until it is valid")
             }
             didSelectPost()
         case "cancel": cancel()

@@ -30,7 +30,7 @@ struct JSONReader {
         var reader = JSONReader(bytes)
         let value = try reader.value(depth: 0)
         reader.skipSpace()
-        guard reader.position == bytes.endIndex else { throw reader.error("something stands behind the value") }
+        guard reader.position == bytes.endIndex else { throw reader.error("there is more after the value") }
         return try reader.interpreted(value)
     }
 
@@ -58,8 +58,8 @@ struct JSONReader {
         case UInt8(ascii: "t"): return try word("true", .boolean(true))
         case UInt8(ascii: "f"): return try word("false", .boolean(false))
         case let byte? where byte == UInt8(ascii: "-") || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte: return try number()
-        case nil: throw error("the line ends where a value is due")
-        default: throw error("no value begins so")
+        case nil: throw error("a value is missing at the end of the line")
+        default: throw error("this is not the start of a value")
         }
     }
 
@@ -67,7 +67,7 @@ struct JSONReader {
         let end = position + word.utf8CodeUnitCount
         guard end <= bytes.endIndex,
             bytes[position..<end].elementsEqual(UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount))
-        else { throw error("no value begins so") }
+        else { throw error("this is not the start of a value") }
         position = end
         return value
     }
@@ -81,7 +81,7 @@ struct JSONReader {
             values.append(try value(depth: depth + 1))
             skipSpace()
             if take(UInt8(ascii: "]")) { return .array(values) }
-            guard take(UInt8(ascii: ",")) else { throw error("an array goes on with a comma or ends with ]") }
+            guard take(UInt8(ascii: ",")) else { throw error("an array continues with a comma or ends with ]") }
         }
     }
 
@@ -107,10 +107,10 @@ struct JSONReader {
             case (.date, .real(let seconds)): return .date(seconds)
             case (.date, .integer(let seconds)): return .date(Double(seconds))
             case (.data, .string(let text)):
-                guard let bytes = Base64Text.decode(text) else { throw error("\(key) holds no base64") }
+                guard let bytes = Base64Text.decode(text) else { throw error("\(key) is not base64") }
                 return .data(bytes)
             case (.dictionary, .dictionary(let members)): return try interpretedMembers(members)
-            default: throw error("\(key) holds a value of another kind")
+            default: throw error("\(key) has a value of another kind")
             }
         default: return value
         }
@@ -129,15 +129,15 @@ struct JSONReader {
         if take(UInt8(ascii: "}")) { return members }
         while true {
             skipSpace()
-            guard next == UInt8(ascii: "\"") else { throw error("a member's name is due") }
+            guard next == UInt8(ascii: "\"") else { throw error("a member's name is missing") }
             let name = try string()
-            guard members[name] == nil else { throw error("a member stands twice") }
+            guard members[name] == nil else { throw error("a member is repeated") }
             skipSpace()
-            guard take(UInt8(ascii: ":")) else { throw error("a colon is due") }
+            guard take(UInt8(ascii: ":")) else { throw error("a colon is missing") }
             members[name] = try value(depth: depth + 1)
             skipSpace()
             if take(UInt8(ascii: "}")) { return members }
-            guard take(UInt8(ascii: ",")) else { throw error("an object goes on with a comma or ends with }") }
+            guard take(UInt8(ascii: ",")) else { throw error("an object continues with a comma or ends with }") }
         }
     }
 
@@ -159,10 +159,12 @@ struct JSONReader {
     private func number(_ digits: ArraySlice<UInt8>, _ isReal: Bool, _ start: Int) throws(JSONError) -> PropertyList {
         let text = String(decoding: digits, as: UTF8.self)
         let column = start - bytes.startIndex + 1
-        guard digits.count <= 64, digits.first != UInt8(ascii: "+") else { throw JSONError(column: column, message: "no number") }
+        guard digits.count <= 64, digits.first != UInt8(ascii: "+") else {
+            throw JSONError(column: column, message: "not a number")
+        }
         if isReal, let value = Double(text), value.isFinite { return .real(value) }
         if !isReal, let value = Int64(text) { return .integer(value) }
-        throw JSONError(column: column, message: "no number, or one that has no room")
+        throw JSONError(column: column, message: "not a number, or a number out of range")
     }
 
     private mutating func string() throws(JSONError) -> String {
@@ -172,7 +174,7 @@ struct JSONReader {
             switch byte {
             case UInt8(ascii: "\""):
                 position += 1
-                guard let string = String(validating: text, as: UTF8.self) else { throw error("text is no UTF-8") }
+                guard let string = String(validating: text, as: UTF8.self) else { throw error("text is not UTF-8") }
                 return string
             case UInt8(ascii: "\\"):
                 position += 1
@@ -206,7 +208,7 @@ struct JSONReader {
             }
             guard let scalar = Unicode.Scalar(code) else { throw error("half a character") }
             text.append(contentsOf: UTF8.encode(scalar)!)  // every scalar has a form
-        default: throw error("no escape begins so")
+        default: throw error("this is not an escape")
         }
     }
 
@@ -215,7 +217,7 @@ struct JSONReader {
             let code = UInt32(String(decoding: bytes[position..<position + 4], as: UTF8.self), radix: 16),
             bytes[position] != UInt8(ascii: "+"),
             bytes[position] != UInt8(ascii: "-")
-        else { throw error("four digits are due") }
+        else { throw error("an escape needs four digits") }
         position += 4
         return code
     }

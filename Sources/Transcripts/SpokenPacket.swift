@@ -68,7 +68,7 @@ public final class SpeakingConnection: Sendable {
         for (index, descriptor) in packet.descriptors.enumerated() {
             guard let contents = descriptor.contents else {
                 throw SpokenPacketError(
-                    description: "what descriptor \(index) of \(packet.kind) \(packet.serial) held is not in the recording")
+                    description: "the recording lacks the contents of descriptor \(index) of \(packet.kind) \(packet.serial)")
             }
             descriptors.append(try made(descriptor.kind, contents))
         }

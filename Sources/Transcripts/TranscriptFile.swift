@@ -19,7 +19,7 @@ extension Transcript {
             file = try openForReading(path)
         } catch {
             throw TranscriptError(
-                path, "cannot be read: \(error)", remedy: "Name a file that exthostctl record has written", isMissing: true)
+                path, "cannot be read: \(error)", remedy: "Name a file from exthostctl record", isMissing: true)
         }
         var reading = Reading(path: path)
         var rest: [UInt8] = []
@@ -30,7 +30,7 @@ extension Transcript {
             total += chunk.count
             guard total <= Self.largestFile else {
                 throw TranscriptError(
-                    path, "more than \(Self.largestFile >> 20) MiB are no transcript", remedy: "Record less in one file")
+                    path, "a transcript has at most \(Self.largestFile >> 20) MiB", remedy: "Record less in one file")
             }
             rest += chunk
             var start = 0
@@ -44,7 +44,7 @@ extension Transcript {
             rest.removeFirst(start)
             guard rest.count <= Self.largestLine else {
                 throw TranscriptError(
-                    path, line: reading.line + 1, "a line of more than \(Self.largestLine >> 20) MiB", remedy: Reading.remedy)
+                    path, line: reading.line + 1, "a line has at most \(Self.largestLine >> 20) MiB", remedy: Reading.remedy)
             }
         }
         self = try reading.finish()
@@ -58,7 +58,7 @@ extension Transcript {
             guard count >= 0 else {
                 throw TranscriptError(
                     path, "cannot be read: \(String(cString: strerror(errno)))",
-                    remedy: "Name a file that exthostctl record has written",
+                    remedy: "Name a file from exthostctl record",
                     isMissing: true)
             }
             bytes.removeLast(step - count)
@@ -68,7 +68,7 @@ extension Transcript {
 
     /// The lines that have been read so far.
     private struct Reading {
-        static let remedy = "Record again; docs/transcripts.md has the form"
+        static let remedy = "Record again; docs/transcripts.md describes the format"
         let path: String
         private(set) var line = 0
         private var header: TranscriptHeader?
@@ -87,17 +87,19 @@ extension Transcript {
             }
             switch read {
             case .header(let header):
-                guard line == 1 else { throw TranscriptError(path, line: line, "a second header", remedy: Self.remedy) }
+                guard line == 1 else { throw TranscriptError(path, line: line, "there is a second header", remedy: Self.remedy) }
                 self.header = header
             case .entry(let entry):
                 guard header != nil else { throw noHeader }
-                guard !isWhole else { throw TranscriptError(path, line: line, "an entry behind the end", remedy: Self.remedy) }
+                guard !isWhole else {
+                    throw TranscriptError(path, line: line, "there is an entry after the end", remedy: Self.remedy)
+                }
                 entries.append(entry)
             case .end(let count):
                 guard header != nil else { throw noHeader }
                 guard count == entries.count, !isWhole else {
                     throw TranscriptError(
-                        path, line: line, "the end counts \(count) entries, and \(entries.count) stand before it",
+                        path, line: line, "the end counts \(count) entries, and there are \(entries.count) before it",
                         remedy: Self.remedy)
                 }
                 isWhole = true
@@ -155,7 +157,8 @@ public final class TranscriptWriter {
             let count = bytes.withUnsafeBytes { Glibc.write(file.raw, $0.baseAddress! + written, bytes.count - written) }
             if count < 0, errno == EINTR { continue }
             guard count > 0 else {
-                throw TranscriptError(path, "cannot be written: \(String(cString: strerror(errno)))", remedy: "Make room for it")
+                throw TranscriptError(
+                    path, "cannot be written: \(String(cString: strerror(errno)))", remedy: "Free some space for it")
             }
             written += count
         }

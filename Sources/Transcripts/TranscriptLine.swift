@@ -40,10 +40,10 @@ public enum TranscriptLine: Sendable {
         do {
             value = try JSONReader.read(bytes)
         } catch {
-            throw TranscriptLineError("no line of a transcript: \(error)")
+            throw TranscriptLineError("not a line of a transcript: \(error)")
         }
         guard case .dictionary(let dictionary) = value else {
-            throw TranscriptLineError("no line of a transcript: not an object")
+            throw TranscriptLineError("not a line of a transcript: not an object")
         }
         do {
             if let format = dictionary[Self.formatKey]?.integer {
@@ -60,7 +60,7 @@ public enum TranscriptLine: Sendable {
         } catch let error as TranscriptLineError {
             throw error
         } catch {
-            throw TranscriptLineError("no line of a transcript: \(error)")
+            throw TranscriptLineError("not a line of a transcript: \(error)")
         }
     }
 }

@@ -211,7 +211,7 @@ extension UIViewController {
             let text = act.text ?? ""
             guard (view as? UITextView)?.edit(text) ?? (view as? UITextField)?.edit(text) ?? false else {
                 throw ExtensionHostError(
-                    .notPermitted, "the text cannot be edited, or its delegate refuses the edit",
+                    .notPermitted, "the text is not editable, or its delegate refuses the edit",
                     remedy: "Try another text")
             }
         case "tap": try controller.tap(act.name ?? "", act)
@@ -270,14 +270,14 @@ extension UIViewController {
     }
 
     package func disabled(_ name: String) -> ExtensionHostError {
-        ExtensionHostError(.notPermitted, "“\(name)” is disabled", remedy: "See what its view asks for first")
+        ExtensionHostError(.notPermitted, "“\(name)” is disabled", remedy: "First do what its view requires")
     }
 
     private func nothing(for act: UseView) -> ExtensionHostError {
         let names = Set(describe().all.compactMap { $0.name ?? $0.title }).sorted().prefix(32)
         return ExtensionHostError(
             .invalidArgument, "the view has nothing to \(act.action) named “\(act.name ?? "")”",
-            remedy: names.isEmpty ? "Wait until it shows something" : "Name one of: \(names.joined(separator: ", "))")
+            remedy: names.isEmpty ? "Wait until it shows an element" : "Name one of: \(names.joined(separator: ", "))")
     }
 }
 

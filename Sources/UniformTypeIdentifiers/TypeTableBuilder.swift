@@ -20,7 +20,7 @@ struct TypeTableBuilder {
     mutating func declare(_ declaration: TypeDeclaration) {
         guard places[declaration.key] == nil else { return }
         guard keys.count < TypeTable.limit else {
-            problems.append("\(declaration.identifier): more than \(TypeTable.limit) types are declared; this one is left out")
+            problems.append("\(declaration.identifier): more than \(TypeTable.limit) types are declared; this one is ignored")
             return
         }
         places[declaration.key] = Int32(keys.count)
@@ -45,7 +45,7 @@ struct TypeTableBuilder {
     private mutating func mention(_ key: String) -> Int32? {
         if let place = places[key] { return place }
         guard keys.count < TypeTable.limit else {
-            problems.append("\(key): more than \(TypeTable.limit) types are named; what conforms to this one does not")
+            problems.append("\(key): more than \(TypeTable.limit) types are named; conformances to this one are ignored")
             return nil
         }
         let place = Int32(keys.count)
@@ -83,7 +83,7 @@ struct TypeTableBuilder {
                     stack.append((above, 0))
                 case .open:
                     problems.append(
-                        "\(keys[place]): conforms to \(keys[above]), which conforms to it; this conformance is left out")
+                        "\(keys[place]): conforms to \(keys[above]), which conforms to it; this conformance is ignored")
                     edges[place].remove(at: next)
                 }
             }

@@ -201,7 +201,7 @@ int main(int argc, char **argv) {
         fail("usage: exthost-init [as UID GID[,GROUP…]] namespace|kept|guardian[,tasks] STATUS_FD[,POLICY_FD] -- "
              "PROGRAM [ARGUMENT…]\n");
     // As pid 1, and only then, kill(-1) below means "this namespace".
-    if (!is_guardian && getpid() != 1) fail("exthost-init: runs only as the first process of a pid namespace\n");
+    if (!is_guardian && getpid() != 1) fail("exthost-init: it must be the first process of a pid namespace\n");
     if (is_guardian && prctl(PR_SET_CHILD_SUBREAPER, 1) < 0) fail("exthost-init: cannot become a reaper\n");
     int descriptor = atoi(argv[2]);
     if (fcntl(descriptor, F_SETFD, FD_CLOEXEC) < 0) return 64;

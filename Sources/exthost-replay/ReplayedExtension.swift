@@ -51,11 +51,11 @@ final class ReplayedExtension {
 
     private func begin(_ request: String, _ header: PacketHeader, _ payload: PropertyList?) throws {
         guard let recorded = take(payload) else {
-            StandardStreams.writeError("exthost-replay: the recording has no further request of \(identifier)\n")
+            StandardStreams.writeError("exthost-replay: the recording has no other request of \(identifier)\n")
             let error: PropertyList = [
                 "$kind": "error", "domain": .string(ExtensionHostError.domain),
                 "code": .integer(Int64(ExtensionHostError.Code.noSuchRequest.rawValue)),
-                "description": "the recording has no further request",
+                "description": "the recording has no other request",
             ]
             var packet = RecordedPacket(
                 connection: 0, role: .extension, name: nil, pid: nil, isFromDaemon: false, kind: "cancelRequest", serial: 0,

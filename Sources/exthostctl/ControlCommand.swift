@@ -5,7 +5,7 @@ import ArgumentParser
 struct ControlCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "exthostctl",
-        abstract: "Looks into an app extension daemon, and acts as a host application.",
+        abstract: "Inspect an app extension daemon, and act as a host application.",
         discussion: """
             EXAMPLES
               exthostctl list
@@ -26,9 +26,9 @@ struct ControlCommand: AsyncParsableCommand {
               fish  exthostctl --generate-completion-script fish | source
 
             EXIT STATUS
-               0  the request was completed, or the verb is done
+               0  the request was completed, or the verb succeeded
               10  cancelled     11  interrupted     12  timed out     13  refused
-               1  the outcome was not the expected one, a rule cannot be read, a bundle has faults, a
+               1  the outcome was not the expected one, a rule is unreadable, a bundle has faults, a
                    test failed, or doctor found a problem
               64  usage         66  no such extension, host, request or file
               69  no daemon     70  internal error  77  not permitted

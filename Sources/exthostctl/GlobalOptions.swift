@@ -9,10 +9,10 @@ struct GlobalOptions: ParsableArguments {
     @Flag(help: "Print one JSON document, or JSON lines for a stream.")
     var json = false
 
-    @Option(help: ArgumentHelp("Talk to the daemon behind this socket.", valueName: "path"), completion: .file())
+    @Option(help: ArgumentHelp("Connect to the daemon at this socket.", valueName: "path"), completion: .file())
     var socket: String?
 
-    @Flag(help: "Start a private exthostd for this one command; its applications are $EXTHOST_APPLICATIONS.")
+    @Flag(help: "Start a private exthostd for this command; its applications are $EXTHOST_APPLICATIONS.")
     var ephemeral = false
 
     @Flag(name: .shortAndLong, help: "Print results and errors only.")
@@ -23,9 +23,9 @@ struct GlobalOptions: ParsableArguments {
 
     func validate() throws {
         if ephemeral, socket != nil || scope != nil {
-            throw ValidationError("--ephemeral starts a daemon of its own: leave out --socket, --user and --system.")
+            throw ValidationError("--ephemeral starts its own daemon: omit --socket, --user and --system.")
         }
-        if socket != nil, scope != nil { throw ValidationError("--socket names the daemon: leave out --user and --system.") }
+        if socket != nil, scope != nil { throw ValidationError("--socket names the daemon: omit --user and --system.") }
     }
 
     /// Whether the options name one daemon, so that no other will do.
@@ -81,8 +81,8 @@ enum DaemonScope: String, EnumerableFlag {
 
     static func help(for value: DaemonScope) -> ArgumentHelp? {
         switch value {
-        case .user: "Talk to this user's daemon, whatever EXTHOST_SOCKET says."
-        case .system: "Talk to the system's daemon."
+        case .user: "Connect to this user's daemon, whatever EXTHOST_SOCKET says."
+        case .system: "Connect to the system's daemon."
         }
     }
 
@@ -97,7 +97,7 @@ enum DaemonScope: String, EnumerableFlag {
 /// Parses a duration of the command line.
 func duration(_ text: String) throws -> Duration {
     guard let duration = Duration(written: text) else {
-        throw ValidationError("“\(text)” is no duration. Write 500ms, 3s or 5min; a bare number is seconds.")
+        throw ValidationError("“\(text)” is not a duration. Write 500ms, 3s or 5min; a bare number is seconds.")
     }
     return duration
 }

@@ -69,7 +69,7 @@ struct Main {
         let verb = LeadingOptions.verb(of: arguments, in: ControlCommand.self)
         let help = (["exthostctl"] + verb + ["--help"]).joined(separator: " ")
         let end = message.hasSuffix(".") || message.hasSuffix("?") ? "" : "."
-        StandardError.line("exthostctl: \(message)\(end) \(help) shows what there is")
+        StandardError.line("exthostctl: \(message)\(end) \(help) shows the usage")
         return status.rawValue
     }
 }

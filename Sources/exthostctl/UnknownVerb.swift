@@ -22,7 +22,7 @@ struct UnknownVerb {
         let spoken = (["exthostctl"] + verb).joined(separator: " ")
         message = verb.isEmpty ? "there is no verb “\(printable(word))”" : "\(spoken) has no verb “\(printable(word))”"
         let question = NearestNames.question(word, among: names.map(\.name)).map { $0 + " " } ?? ""
-        remedy = "\(question)\(spoken) --help shows all"
+        remedy = "\(question)\(spoken) --help lists all verbs"
     }
 }
 

@@ -78,7 +78,7 @@ final class DaemonSetup: Sendable {
     ) throws {
         guard DescriptorStore.isThere else {
             return logger.warning(
-                "nothing outlives this daemon: --keep takes systemd, or another manager with a descriptor store")
+                "no process outlives this daemon: --keep needs systemd, or another manager with a descriptor store")
         }
         options.journal = try RuntimeFolder.path(scope: command.scope, logger: logger) + "/kept.journal"
         options.serviceManager = RuntimeFolder.serviceManager(scope: command.scope)
@@ -91,7 +91,7 @@ final class DaemonSetup: Sendable {
         do {
             return try Janitor(.files, [folder.path], initProgram: initProgram)
         } catch {
-            logger.warning("\(folder.path) stays if the daemon is killed: \(error)")
+            logger.warning("\(folder.path) is not deleted if the daemon is killed: \(error)")
             return nil
         }
     }

@@ -15,11 +15,11 @@ struct ExtensionHostDaemonCommand: ParsableCommand {
 
     static let configuration = CommandConfiguration(
         commandName: "exthostd",
-        abstract: "Runs app extensions, each in a process of its own, for the hosts that connect.",
+        abstract: "Run app extensions, each in its own process, for the hosts that connect.",
         discussion: """
             EXAMPLES
               exthostd                                    serve this user
-              exthostd --ephemeral --applications ./Apps  a private daemon, gone when its standard input closes
+              exthostd --ephemeral --applications ./Apps  a private daemon, stops when its standard input closes
               exthostd --timer idle=1s --timer request=30s
               exthostd --limit memory=64MiB --limit cpu=30s
             """,
@@ -30,25 +30,26 @@ struct ExtensionHostDaemonCommand: ParsableCommand {
 
     @Flag(
         help:
-            "Keep everything in a private temporary folder, print one JSON line with the socket, end when standard input closes.")
+            "Use a private temporary folder for all data, print one JSON line with the socket, stop when standard input closes.")
     var ephemeral = false
 
     @Flag(
         help:
-            "Let extensions and open requests outlive this daemon: under systemd, with FileDescriptorStoreMax= in the unit, the next one goes on with them."
+            "Let extensions and open requests outlive this daemon: under systemd, with FileDescriptorStoreMax= in the unit, the next one resumes them."
     )
     var keep = false
 
-    @Option(name: .long, help: ArgumentHelp("Look for applications here; repeatable.", valueName: "dir"))
+    @Option(name: .long, help: ArgumentHelp("Search this folder for applications; repeatable.", valueName: "dir"))
     var applications: [String] = []
 
     @Option(
         name: .customLong("extension-points"),
         help: ArgumentHelp(
-            "Take extension points from the property lists here; repeatable, the first counts most.", valueName: "dir"))
+            "Read extension points from the property lists in this folder; repeatable, the first has precedence.",
+            valueName: "dir"))
     var extensionPoints: [String] = []
 
-    @Option(help: ArgumentHelp("session, system, private, none or a bus address.", valueName: "bus"))
+    @Option(help: ArgumentHelp("The message bus: session, system, private, none or an address.", valueName: "bus"))
     var bus: String?
 
     @Option(name: .long, help: ArgumentHelp("Set a timer, for example idle=1s; repeatable.", valueName: "name=duration"))
@@ -57,14 +58,14 @@ struct ExtensionHostDaemonCommand: ParsableCommand {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "Limit every extension, for example memory=64MiB, cpu=30s, tasks=64, descriptors=256, output=64KiB (a second); NAME=off takes away what is built in, too (docs/extension-points.md); repeatable.",
+            "Limit every extension, for example memory=64MiB, cpu=30s, tasks=64, descriptors=256, output=64KiB (a second); NAME=off also removes a built-in limit (docs/extension-points.md); repeatable.",
             valueName: "name=value"), transform: LimitSetting.init(written:))
     var limit: [LimitSetting] = []
 
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "Take the figures known of a platform, for example ios-12; exthostctl show --profile lists them.", valueName: "name"),
+            "Apply the known limits of a platform, for example ios-12; exthostctl show --profile lists them.", valueName: "name"),
         transform: { text in
             guard let profile = PlatformProfile.named(text) else {
                 let all = PlatformProfile.all.map(\.name).joined(separator: ", ")
@@ -77,23 +78,23 @@ struct ExtensionHostDaemonCommand: ParsableCommand {
     @Option(
         name: .customLong("limits-by"),
         help: ArgumentHelp(
-            "cgroup2, cgroup1 or poll: enforce limits by this, or by what comes after it; default the first that works here.",
+            "Enforce limits by cgroup2, cgroup1 or poll, or by the next one in this order; default the first that works here.",
             valueName: "means"),
         transform: { text in
             guard let means = LimitBackEnd(rawValue: text) else {
                 let all = LimitBackEnd.allCases.map(\.rawValue).joined(separator: ", ")
-                throw ValidationError("There is no means of limits “\(text)”. There are: \(all).")
+                throw ValidationError("There is no way “\(text)” to enforce limits. There are: \(all).")
             }
             return means
         })
     var limitsBy: LimitBackEnd?
 
-    @Option(help: "real, or with --ephemeral virtual: timers move by exthostctl clock advance only.")
+    @Option(help: "real, or with --ephemeral virtual: only exthostctl clock advance moves the timers.")
     var clock = ClockChoice.real
 
     @Option(
         help: ArgumentHelp(
-            "required, best or none: confine extensions by every layer or launch none, by those that this machine has, or not at all; default best. Without exthost-init only none launches extensions. Also $EXTHOST_SANDBOX, and Sandbox in the configuration.",
+            "required: confine extensions by every layer, or launch none. best (default): confine them by the layers that this machine has. none: no confinement. Without exthost-init, only none launches extensions. Also $EXTHOST_SANDBOX, and Sandbox in the configuration.",
             valueName: "demand"),
         transform: { text in
             guard let demand = ConfinementDemand(rawValue: text) else {
@@ -107,12 +108,12 @@ struct ExtensionHostDaemonCommand: ParsableCommand {
     @Option(
         name: .customLong("tree-kill"),
         help: ArgumentHelp(
-            "namespace, cgroup, guardian or session: hold an extension's processes together by this, or by what comes after it; default the first that works here.",
+            "Contain an extension's processes by namespace, cgroup, guardian or session, or by the next one in this order; default the first that works here.",
             valueName: "means"),
         transform: { text in
             guard let means = TreeKill(rawValue: text) else {
                 let all = TreeKill.allCases.map(\.rawValue).joined(separator: ", ")
-                throw ValidationError("There is no means of tree kill “\(text)”. There are: \(all).")
+                throw ValidationError("There is no tree kill “\(text)”. There are: \(all).")
             }
             return means
         })
@@ -120,7 +121,7 @@ struct ExtensionHostDaemonCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Launch an extension that has failed so often in a row only after a pause, or off; default 5, with --ephemeral off.",
+            "After this many failures in a row, launch an extension only after a pause; or off. Default 5, with --ephemeral off.",
             valueName: "count"),
         transform: { text in
             if text == "off" { return .some(nil) }
@@ -131,26 +132,27 @@ struct ExtensionHostDaemonCommand: ParsableCommand {
         })
     var breaker: Int??
 
-    @Flag(name: .customLong("end-unresponsive"), help: "End an extension whose main queue is blocked; else it is only reported.")
+    @Flag(
+        name: .customLong("end-unresponsive"), help: "Kill an extension with a blocked main queue; without this, only report it.")
     var endUnresponsive = false
 
     @Option(
         name: .customLong("share-group"),
         help: ArgumentHelp(
-            "Let apps of several vendors hold this app group; repeatable. Also SharedGroups in the configuration.",
+            "Share this app group among apps of several vendors; repeatable. Also SharedGroups in the configuration.",
             valueName: "group"))
     var shareGroup: [String] = []
 
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "With --ephemeral: let a fault happen, for example noDescriptors@starting or kill@loadOpen; exthostctl fault list shows all; repeatable.",
+            "With --ephemeral: inject a fault, for example noDescriptors@starting or kill@loadOpen; exthostctl fault list shows all; repeatable.",
             valueName: "fault@point"))
     var fault: [FaultSetting] = []
 
     @Option(
         help: ArgumentHelp(
-            "A property list with settings, in place of those of the vendor, the system and the user; docs/configuration.md names them.",
+            "A property list with settings, instead of those of the vendor, the system and the user; docs/configuration.md lists them.",
             valueName: "file"))
     var config: String?
 
@@ -167,17 +169,17 @@ struct ExtensionHostDaemonCommand: ParsableCommand {
 
     func validate() throws {
         if clock == .virtual, !ephemeral {
-            throw ValidationError("--clock virtual goes with --ephemeral only: a shared daemon's time is real.")
+            throw ValidationError("--clock virtual needs --ephemeral: a shared daemon's time is real.")
         }
         guard fault.isEmpty || ephemeral else {
-            throw ValidationError("--fault goes with --ephemeral only: others may use a shared daemon.")
+            throw ValidationError("--fault needs --ephemeral: others may use a shared daemon.")
         }
         for setting in fault {
             guard let problem = setting.order.problem else { continue }
             throw ValidationError("--fault \(setting.order.kind.rawValue)@\(setting.order.point.rawValue): \(problem.message).")
         }
         if ephemeral, keep {
-            throw ValidationError("--ephemeral and --keep exclude each other: nothing of a private daemon outlives it.")
+            throw ValidationError("--ephemeral and --keep exclude each other: no process outlives a private daemon.")
         }
         if ephemeral, scope == .system { throw ValidationError("--ephemeral and --system exclude each other.") }
     }

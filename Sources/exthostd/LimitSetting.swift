@@ -12,13 +12,13 @@ struct LimitSetting {
     init(written: String) throws(ValidationError) {
         let parts = written.split(separator: "=", maxSplits: 1).map(String.init)
         if let first = parts.first, ResourceLimits.notSimulated.contains(first) {
-            throw ValidationError("A limit of \(first) is not simulated: docs/not-simulated.md says what there is instead.")
+            throw ValidationError("A limit of \(first) is not simulated: docs/not-simulated.md lists the alternatives.")
         }
         guard parts.count == 2, let name = ResourceLimits.Name(rawValue: parts[0]),
             ResourceLimits.Setting(name, written: parts[1]) != nil
         else {
             let all = ResourceLimits.Name.allCases.map { "\($0.rawValue)=VALUE" }.joined(separator: ", ")
-            throw ValidationError("“\(written)” is no limit. There are: \(all).")
+            throw ValidationError("“\(written)” is not a limit. There are: \(all).")
         }
         self.name = name
         text = parts[1]

@@ -102,7 +102,7 @@ final class LogWriter: Sendable {
     }
 
     private static func notice(ofDropped count: Int) -> Entry {
-        let text = "\(count) log lines were dropped: nobody read them"
+        let text = "\(count) log lines were dropped: no process read them"
         guard Journal.isThere else { return .line("exthostd: \(text)\n") }
         return .record([
             (name: "MESSAGE", value: text), (name: "PRIORITY", value: "4"), (name: "SYSLOG_IDENTIFIER", value: "exthostd"),

@@ -16,7 +16,8 @@ enum RuntimeFolder {
         if scope == .user, UserSocket.runtimeFolder == nil {
             try makeSharedFolder(folder)
             logger.notice(
-                "there is no XDG_RUNTIME_DIR and no /run/user/\(getuid()): the socket is in \(folder), where clients look then")
+                "there is no XDG_RUNTIME_DIR and no /run/user/\(getuid()): the socket is in \(folder), where clients also search for it"
+            )
             return folder
         }
         // Every user of the system's daemon must reach its socket.
@@ -49,7 +50,7 @@ enum RuntimeFolder {
             _ = try OwnFolder.open(folder, makes: true)
         } catch {
             throw ExtensionHostError(
-                .notPermitted, "the socket's folder \(folder) is not this user's alone, or cannot be made",
+                .notPermitted, "other users can access the socket's folder \(folder), or it cannot be made",
                 remedy: "Remove it, set XDG_RUNTIME_DIR to a folder of your own, or use --ephemeral", cause: "\(error)")
         }
     }

@@ -49,7 +49,7 @@ import Testing
         let text = try #require(Vectors.mustReject.first { $0.id == "X6" }).text
         let error = try #require(fault(text))
         #expect(error.column == 28 && error.message.contains("SUBQUERY has no variable"))
-        #expect(error.hint.contains("took “$name” for a setting"))
+        #expect(error.hint.contains("replaced “$name” as its own setting"))
         #expect(try #require(fault("ANY .registeredTypeIdentifiers == \"a\"")).hint == error.hint)
         #expect(try #require(fault("SUBQUERY(extensionItems, $, TRUEPREDICATE).@count == 1")).hint == error.hint)
     }

@@ -87,10 +87,10 @@ import Testing
 
     @Test func aKeyThatIsAlwaysNilIsFoundWithTheRightOne() throws {
         for (text, remedy) in [
-            ("extensionitems.@count == 1", "The one key here is extensionItems"),
-            ("SUBQUERY(extensionItems, $i, $i.attachment.@count == 1).@count == 1", "The one key here is attachments"),
-            (attachments("ANY $a.types == 'x'"), "The one key here is registeredTypeIdentifiers"),
-            ("extensionItems.attachments.@count == 1", "Elements of a collection are reached with SUBQUERY"),
+            ("extensionitems.@count == 1", "The only key here is extensionItems"),
+            ("SUBQUERY(extensionItems, $i, $i.attachment.@count == 1).@count == 1", "The only key here is attachments"),
+            (attachments("ANY $a.types == 'x'"), "The only key here is registeredTypeIdentifiers"),
+            ("extensionItems.attachments.@count == 1", "Use SUBQUERY for the elements of a collection"),
             (attachments("SUBQUERY($a.registeredTypeIdentifiers, $t, $t.x == 1).@count == 1"), "A type identifier has no keys"),
         ] {
             let found = try warnings(text)

@@ -181,7 +181,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("Share.Share", nil), ("Share.Outer.Inner", nil), ("Share.Outer", "Name one that it has: Share.Outer.Inner, Share.Share"),
+        ("Share.Share", nil), ("Share.Outer.Inner", nil),
+        ("Share.Outer", "Name an existing class: Share.Outer.Inner, Share.Share"),
         ("Share.Shale", "Is Share.Share meant?"),
         ("Other.Share", "Name the class as Module.Class; the program has no class in a module Other"),
     ])

@@ -111,12 +111,12 @@ extension TestBundles {
         try #require(mkdir(bundles.path + "/Containers", 0o700) == 0)
         try #require(symlink("/tmp", bundles.path + "/Containers/Data") == 0)
         let refused = try await environment(bundles, place)
-        #expect(refused.status == 70 && refused.errors.contains("a link is not followed"), "\(refused)")
+        #expect(refused.status == 70 && refused.errors.contains("links are not followed"), "\(refused)")
         try await withTestDaemon(applications: [bundles.path]) { daemon in
             try FileManager.default.createDirectory(atPath: try containers(daemon), withIntermediateDirectories: true)
             try #require(symlink("/tmp", try containers(daemon) + "/Data") == 0)
             let refused = try await app(bundles, daemon)
-            #expect(refused.status == 70 && refused.errors.contains("a link is not followed"), "\(refused)")
+            #expect(refused.status == 70 && refused.errors.contains("links are not followed"), "\(refused)")
         }
         for options in [["--environment"], []] {
             let missing = try await Program.control(

@@ -19,7 +19,7 @@ import Testing
             try #require(rename(bundle, container + "/linked") == 0 && symlink(container + "/linked", bundle) == 0)
             try await eventually {
                 let listed = try await control(["list", "-D"], daemon).output
-                return listed.contains("disabled: the way to the bundle leads through the folder of containers")
+                return listed.contains("disabled: the path of the bundle leads through the folder of containers")
             }
             let request = try await host.begin("org.exthost.tests.linked", items: [order("nothing")])
             #expect(await request.outcome.cause == .bundleDisabled)

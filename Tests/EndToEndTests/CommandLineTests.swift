@@ -222,8 +222,8 @@ import Testing
         let bundles = try TestBundles()
         let path = bundles.path + "/items.json"
         for (contents, complaint) in [
-            (#"{"a": 1}"#, "no array"), (#"[{"titel": "x"}]"#, "unknown key “titel”"), ("[", "no JSON"),
-            ("hello", "no property list"),
+            (#"{"a": 1}"#, "not an array"), (#"[{"titel": "x"}]"#, "unknown key “titel”"), ("[", "not JSON"),
+            ("hello", "not a property list"),
             (#"[{"attachments": [{"types": ["a.b"]}]}]"#, "item 0, attachment 0 has no values"),
             (#"[{"attachments": [{"values": {"a.b": {"bytes": 1, "sha256": "00"}}}]}]"#, "checksum"),
             (#"[{"attachments": [{"values": {"a.b": null}}]}]"#, "there is no value"),

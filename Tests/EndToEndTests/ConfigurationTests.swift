@@ -29,8 +29,8 @@ import Testing
             #expect(lines.contains(["HostQuota.Requests", "2", path]), "\(ending)")
             #expect(lines.contains(["Timers.idle", "2s", "--timer"]) && lines.contains(["Timers.load", "-", "built", "in"]))
             #expect(lines.contains(["Sandbox", "best", path]), "it holds since the start")
-            #expect(ending.errors.contains("\(path): Timers.sleep was left out: there is no such setting"), "\(ending)")
-            #expect(ending.errors.contains("Sandbox was left out: none takes effect at the next start"), "\(ending)")
+            #expect(ending.errors.contains("\(path): Timers.sleep was ignored: there is no such setting"), "\(ending)")
+            #expect(ending.errors.contains("Sandbox was ignored: none takes effect at the next start"), "\(ending)")
             let report = try JSONSerialization.jsonObject(
                 with: Data(try await control(["config", "show", "--json"], daemon).output.utf8))
             let document = try #require(report as? [String: Any])

@@ -117,7 +117,7 @@ extension TestBundles {
         #expect(shown.contains("Missing: namespaces: "), "\(shown)")
         try daemon.end()
         let log = try await daemon.ending().errors
-        #expect(log.components(separatedBy: "namespaces: there is no pid namespace").count == 2, "\(log)")
+        #expect(log.components(separatedBy: "namespaces: extensions run without a pid namespace").count == 2, "\(log)")
     }
 
     /// An app's libraries are its extensions' too; by a link in their place an app could open any folder.

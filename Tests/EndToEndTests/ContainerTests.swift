@@ -119,7 +119,7 @@ extension TestBundles {
                         let notes = (listed?.warnings ?? []).filter { $0.contains(group) && $0.contains("SharedGroups") }
                         let isStrange = owner.map(identifier.hasPrefix) != true && folders.count > 1
                         #expect(notes.count == (isStrange ? 1 : 0), "\(listed?.warnings ?? [])")
-                        #expect(notes.allSatisfy { $0.hasPrefix("it holds") == holds }, "\(notes)")
+                        #expect(notes.allSatisfy { $0.hasPrefix("it has") == holds }, "\(notes)")
                         let text = try await Program.control(["list", "-i", identifier], socket: daemon.address.path).ending()
                         #expect(text.output.contains("warning: it") == isStrange, "\(text)")
                     }

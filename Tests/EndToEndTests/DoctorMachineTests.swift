@@ -101,7 +101,9 @@ private let mayChangeUsers = geteuid() == 0 && access("/usr/bin/setpriv", X_OK) 
             try #require(chown(folder, Self.user, Self.user) == 0)
             let finding = try await installation.doctor().only(code)
             #expect(finding.status == status && finding.remedy != nil, "\(finding)")
-            #expect(finding.found.contains(status == "warning" ? "of user \(Self.user)" : "another user's"), "\(finding)")
+            #expect(
+                finding.found.contains(status == "warning" ? "belongs to user \(Self.user)" : "belongs to another user"),
+                "\(finding)")
             try #require(chown(folder, 0, 0) == 0)
             #expect(try await installation.doctor().only(code).status == "ok")
         }
@@ -120,15 +122,15 @@ private let mayChangeUsers = geteuid() == 0 && access("/usr/bin/setpriv", X_OK) 
         let report = try await installation.report(
             of: try asUser(["\(programs)/exthostctl", "doctor", "--json"], user: Self.otherUser))
         for (code, words) in [
-            ("runtimeFolder", "may not be written"), ("temporaryFolder", "nothing can be made there"),
-            ("stateFolder", "may not be written"),
+            ("runtimeFolder", "not writable"), ("temporaryFolder", "no folder can be made there"),
+            ("stateFolder", "not writable"),
         ] {
             let finding = try report.only(code)
             #expect(finding.status == "problem" && finding.found.contains(words), "\(finding)")
         }
         // Its owner may run it; the user may not, and is told who that is.
         let bundles = try report.only("bundles")
-        #expect(bundles.found.contains("may not be executed by user \(Self.otherUser)"), "\(bundles)")
+        #expect(bundles.found.contains("is not executable by user \(Self.otherUser)"), "\(bundles)")
         #expect(report.status == 1)
     }
 

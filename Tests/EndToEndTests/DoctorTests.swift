@@ -140,7 +140,7 @@ import Testing
         _ = try await daemon.ending()
         let report = try await installation.doctor()
         let finding = try report.only("daemon")
-        #expect(finding.status == "problem" && finding.found.contains("the socket is there"))
+        #expect(finding.status == "problem" && finding.found.contains("the socket exists"))
         #expect(try report.only("socket").status == "ok")
         // What its kill left in the log is read with the file.
         #expect(try report.only("stateDatabase").found.contains("no faults"))
@@ -182,21 +182,21 @@ import Testing
             says = "newer daemon: its layout is 99"
         case "strange":
             try await change("PRAGMA user_version = 0")
-            says = "something else"
+            says = "another program"
         case "folder":
             try FileManager.default.removeItem(atPath: installation.state + "/exthost")
             try Data("x".utf8).write(to: URL(fileURLWithPath: installation.state + "/exthost"))
             code = "stateFolder"
-            says = "something on the way is none"
+            says = "a part of the path is not a folder"
         case "aside":
             try Data("x".utf8).write(to: URL(fileURLWithPath: installation.database + ".damaged-1"))
             code = "stateLeftovers"
-            says = "1 damaged file put aside"
+            says = "1 damaged file renamed"
         default:
             // Another runtime folder: not the daemon that is meant.
             let elsewhere = installation.temporary
             holder = try await Program.daemon(in: elsewhere, state: installation.state, [])
-            says = "which is not the daemon that is meant here"
+            says = "is not the checked daemon"
         }
         let finding = try await installation.doctor().only(code)
         #expect(finding.status == (how == "aside" ? "warning" : "problem") && finding.found.contains(says), "\(finding)")
@@ -242,7 +242,8 @@ import Testing
 
     @Test func aFolderThatIsNoneIsAProblem() async throws {
         try FileManager.default.removeItem(atPath: installation.applications)
-        #expect(try await installation.doctor().only("applicationFolders").found.hasSuffix("it is seen when it comes"))
+        #expect(
+            try await installation.doctor().only("applicationFolders").found.hasSuffix("the daemon detects it when it appears"))
         try Data("x".utf8).write(to: URL(fileURLWithPath: installation.applications))
         #expect(try await installation.doctor().only("applicationFolders").status == "problem")
     }

@@ -84,7 +84,7 @@ import Testing
         let taken = try daemon(["--bus", "none"], runtimeFolder: folder.path)
         #expect(taken.status == 70)
         #expect(taken.errors.contains("cannot listen at \(place.path)/host.sock"))
-        #expect(taken.errors.contains("remove what is no socket"))
+        #expect(taken.errors.contains("remove the file if it is not a socket"))
 
         let unread = try daemon(["--config", "/nonexistent/settings"], runtimeFolder: folder.path)
         #expect(unread.status == 64)

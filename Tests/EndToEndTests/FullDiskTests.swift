@@ -46,7 +46,7 @@ import Testing
         #expect(ending.status == 0, "\(ending)")
         let outcomes = lines.filter { $0.hasSuffix(": done") || $0.contains(": status ") }
         #expect(outcomes == ["ignore: done", "use: status 70", "use: done"], "\(ending)")
-        #expect(lines.contains { $0.contains("there is no room to write") && $0.contains("Free some space") }, "\(ending)")
+        #expect(lines.contains { $0.contains("there is no space to write") && $0.contains("Free some space") }, "\(ending)")
         // As it was before the refused election; over the restart as it was left.
         let shown = ending.output.matches(of: #/"prefix": "(.)"/#).map { String($0.1) }
         #expect(shown == ["-", "+"], "\(ending)")

@@ -98,7 +98,7 @@ import Testing
         ).ending()
         let findings = try JSONSerialization.jsonObject(with: Data(ending.output.utf8)) as? [[String: Any]] ?? []
         let finding = try #require(findings.first { $0["code"] as? String == "executableNotExecutable" }, "\(ending)")
-        #expect((finding["message"] as? String)?.contains("lies on \(path), which is mounted with noexec") == true, "\(finding)")
+        #expect((finding["message"] as? String)?.contains("is on \(path), which is mounted with noexec") == true, "\(finding)")
         let remedy = finding["remedy"] as? String ?? ""
         #expect(remedy.contains("mount -o remount,exec \(path)") && !remedy.contains("chmod"))
     }

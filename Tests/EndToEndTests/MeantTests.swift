@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("#!/nonexistent/python9\n", "interrupted (launchFailed)", "interpreter is missing"),
+        ("#!/nonexistent/python9\n", "interrupted (launchFailed)", "header is missing"),
         ("#!/usr/bin/env python99\n", "interrupted (exitedEarly)", "was not found: exit status 127"),
         ("no program\n", "interrupted (launchFailed)", "with #! and an interpreter"),
     ])

@@ -21,14 +21,14 @@ private let rows = [
     Row(kind: "network", call: "socket", about: "AF_INET SOCK_STREAM", allowance: network, remedy: "entitlements"),
     Row(kind: "socket", call: "socket", about: "AF_UNIX SOCK_DGRAM", remedy: "stream or packet sockets"),
     Row(kind: "tracing", call: "ptrace", about: "16 1", remedy: "--wait-for-debugger"),
-    Row(kind: "mount", call: "mount", about: "/tmp", remedy: "leave it to the app"),
-    Row(kind: "namespace", call: "unshare", about: "flags 0x10000000", remedy: "leave it to the app"),
-    Row(kind: "keyring", call: "keyctl", about: "", remedy: "leave it to the app"),
-    Row(kind: "kernel", call: "bpf", about: "", remedy: "leave it to the app"),
-    Row(kind: "clock", call: "clock_settime", about: "", remedy: "leave it to the app"),
+    Row(kind: "mount", call: "mount", about: "/tmp", remedy: "do it in the app"),
+    Row(kind: "namespace", call: "unshare", about: "flags 0x10000000", remedy: "do it in the app"),
+    Row(kind: "keyring", call: "keyctl", about: "", remedy: "do it in the app"),
+    Row(kind: "kernel", call: "bpf", about: "", remedy: "do it in the app"),
+    Row(kind: "clock", call: "clock_settime", about: "", remedy: "do it in the app"),
     Row(kind: "priority", call: "setpriority", about: "0 1", remedy: "who = 0"),
     Row(kind: "terminal", call: "ioctl", about: "request 0x5412", remedy: "the extension's log"),
-    Row(kind: "program", call: "personality", about: "", remedy: "leave it to the app"),
+    Row(kind: "program", call: "personality", about: "", remedy: "do it in the app"),
     Row(kind: "metadata", call: "name_to_handle_at", about: "/usr", remedy: "files of the container"),
 ]
 
@@ -80,7 +80,7 @@ private let rows = [
             let output = try await control(["run", refused, "--items", path], daemon).output
             let line = "  refused: seccomp refused socket (AF_INET SOCK_STREAM): allowed by \(network) in Entitlements.plist\n"
             #expect(output.contains(line), "\(output)")
-            #expect(output.contains("  refused: seccomp refused mount (/tmp): Nothing allows this"), "\(output)")
+            #expect(output.contains("  refused: seccomp refused mount (/tmp): No entitlement allows this"), "\(output)")
             // The process serves on, and each is told once of it.
             #expect(try await !control(["run", refused, "--items", path], daemon).output.contains("refused:"))
         }

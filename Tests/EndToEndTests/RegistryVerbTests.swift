@@ -147,7 +147,7 @@ import Testing
                 let outcome = await request.outcome
                 #expect(outcome.cause == .terminatedByOperator && outcome.kind == .interrupted)
                 #expect(await request.explanation?.message.contains("was removed") == true)
-                #expect(await request.explanation?.remedy?.contains("left in place") == true)
+                #expect(await request.explanation?.remedy?.contains("its stored data remains") == true)
             }
             let exit = try await daemon.event { $0.event == "process.exited" }
             #expect(exit.cause == .terminatedByOperator)

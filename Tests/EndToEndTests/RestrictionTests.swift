@@ -49,9 +49,9 @@ import Testing
         let answers = try await answers()
         let reasons = [
             "sharedApplication": "application object", "camera": "NSCameraUsageDescription",
-            "microphone": "NSMicrophoneUsageDescription", "airDropReception": "opened by an app",
+            "microphone": "NSMicrophoneUsageDescription", "airDropReception": "an app opens",
             "backgroundAudio": "lives for its request", "voiceOverIP": "lives for its request",
-            "longBackgroundWork": "completion handler", "marked": "its author has marked it", "hosting": "asked by a host",
+            "longBackgroundWork": "completion handler", "marked": "its author has marked it", "hosting": "a host calls",
         ]
         #expect(Set(answers.keys) == Set(reasons.keys))
         for (activity, reason) in reasons {

@@ -92,7 +92,7 @@ import Testing
             let request = try await host.begin("org.exthost.tests.door", items: [order("knock")])
             let answer = try #require(try items(of: await request.outcome).first?.userInfo)
             #expect(answer["first"] as? String == "closed")
-            #expect((answer["second"] as? String)?.contains("through the door of an extension") == true, "\(answer)")
+            #expect((answer["second"] as? String)?.contains("through the reconnect socket of an extension") == true, "\(answer)")
             #expect(answer["rubbish"] as? String == "closed" && answer["again"] as? String == answer["second"] as? String)
             #expect(try await daemon.control.hosts().map(\.host) == ["notes"])
         }
@@ -152,7 +152,7 @@ import Testing
         arguments: [
             ("sound", 2, "cancelledByHost", nil), ("said_again", 2, "cancelledByHost", nil),
             ("two_at_once", 2, "cancelledByHost", nil), ("unknown_token", nil, nil, nil), ("other_process", nil, nil, nil),
-            ("impossible_serial", nil, nil, "nothing was sent, or is kept, under the serial 77"),
+            ("impossible_serial", nil, nil, "no packet with the serial 77 was sent, or is still stored"),
         ] as [(String, Int?, String?, String?)])
     func onlyTheSameProcessWithTheTokenOfItsSessionComesBack(
         act: String, received: Int?, cause: String?, words: String?

@@ -104,6 +104,6 @@ import Testing
         ).ending()
         #expect(ending.status == 64, "\(ending)")
         #expect(
-            ending.errors.contains("\(options[0]) is of a folder of sources, which org.example.app.share is not"), "\(ending)")
+            ending.errors.contains("\(options[0]) needs a folder of sources, and org.example.app.share is not"), "\(ending)")
     }
 }

@@ -232,7 +232,7 @@ struct SystemDaemonTests {
             let ending = try await stage.run(["run", puppet, "--items", items, "--json"], as: Self.ann)
             #expect(ending.status == 13, "\(ending)")
             try await eventually {
-                try await stage.run(["list", "-A", "-D", "-v"], as: Self.ann).output.contains("Only root may be able to change")
+                try await stage.run(["list", "-A", "-D", "-v"], as: Self.ann).output.contains("Only root may have the right")
             }
         }
     }
@@ -242,7 +242,7 @@ struct SystemDaemonTests {
             for user in [Self.ann, 0] {
                 let ending = try await stage.run(["run", stage.bundle, "--items", try stage.items("count")], as: user)
                 #expect(
-                    ending.status == 13 && ending.errors.contains(user == 0 ? "nothing that a connection" : "may not register"),
+                    ending.status == 13 && ending.errors.contains(user == 0 ? "none that a connection" : "may not register"),
                     "\(ending)")
             }
         }

@@ -28,7 +28,7 @@ import XCTest
         try await host.expect(.completed, of: host.begin(puppet, items: [order("count")]))
         let error = try #require(await #expect(throws: ExtensionHostError.self) { try await daemon.stop() })
         #expect(error.code == .internalError)
-        for part in ["the daemon logged what cannot be: ", "request.cancelled", "with the timeline below"] {
+        for part in ["the daemon logged an impossible event: ", "request.cancelled", "with the timeline below"] {
             #expect("\(error)".contains(part), "\(error)")
         }
         #expect(error.cause?.contains("process.spawned") == true)
@@ -49,7 +49,7 @@ import XCTest
         kill(pid_t(daemon.processIdentifier), SIGSTOP)
         let error = try #require(
             await #expect(throws: ExtensionHostError.self) { try await daemon.stop(patience: .milliseconds(100)) })
-        #expect(error.code == .internalError && "\(error)".contains("did not end in order"), "\(error)")
+        #expect(error.code == .internalError && "\(error)".contains("did not stop in order"), "\(error)")
     }
 
     @Test func anEventThatDoesNotComeIsSaidAfterTheBoundWithTheTimeline() async throws {

@@ -35,14 +35,14 @@ import Testing
             }
             let words = "\(try #require(error))"
             for part in [
-                "expected completed, and came interrupted (crashed)", "\nwhy: ", "\nremedy: ", "\ntimeline:\n",
+                "expected completed, and found interrupted (crashed)", "\nwhy: ", "\nremedy: ", "\ntimeline:\n",
                 "request.interrupted",
             ] { #expect(words.contains(part), "\(words)") }
             try await host.expect(.interrupted, .crashed, of: request)
             let cause = await #expect(throws: ExtensionHostTesting.UnexpectedOutcome.self) {
                 try await host.expect(.interrupted, .memoryLimit, of: request)
             }
-            #expect("\(try #require(cause))".contains("expected interrupted (memoryLimit), and came interrupted (crashed)"))
+            #expect("\(try #require(cause))".contains("expected interrupted (memoryLimit), and found interrupted (crashed)"))
         }
     }
 
@@ -56,7 +56,7 @@ import Testing
             }
             let unexpected = try #require(error)
             #expect(unexpected.outcome?.kind == nil)
-            #expect("\(unexpected)".contains("came nothing within 0.05 seconds"))
+            #expect("\(unexpected)".contains("found no outcome within 0.05 seconds"))
         }
     }
 

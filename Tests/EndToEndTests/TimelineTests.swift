@@ -52,6 +52,6 @@ import Testing
     }
 
     @Test func aGapSaysHowManyEventsAreLost() {
-        #expect(Timeline.gap(after: 3, before: 10) == "… 6 events are lost: the log has moved on past 4 to 9")
+        #expect(Timeline.gap(after: 3, before: 10) == "… 6 events are lost: the log no longer has the events 4 to 9")
     }
 }

@@ -60,9 +60,9 @@ import Testing
     }
 
     @Test(arguments: [
-        ("no log", "no JSON object"), (#"{"seq":1}"#, "seq, time and event are needed"),
-        (#"{"seq":1e300,"time":1,"event":"x"}"#, "seq is no number"),
-        (#"{"seq":1,"time":1,"event":"x","request":"y"}"#, "request is no identifier"),
+        ("no log", "not a JSON object"), (#"{"seq":1}"#, "seq, time and event are required"),
+        (#"{"seq":1e300,"time":1,"event":"x"}"#, "seq is not a number"),
+        (#"{"seq":1,"time":1,"event":"x","request":"y"}"#, "request is not an identifier"),
     ])
     func whatIsNoLogIsRefused(_ text: String, _ words: String) async throws {
         let folder = try TestBundles()

@@ -69,10 +69,10 @@ import Testing
     }
 
     @Test(arguments: [
-        (["with"], Int32(64), "Put -- before the command"), (["with", "--"], 64, "No command stands behind the --"),
+        (["with"], Int32(64), "Put -- before the command"), (["with", "--"], 64, "There is no command after --"),
         (["with", "--socket", "x", "--", "true"], 64, "--socket names another daemon"),
-        (["with", "--no-such-option", "--", "true"], 64, "exthostd does not take these options"),
-        (["with", "--", "/nonexistent/program"], 127, "cannot be run"), (["with", "--", "/"], 126, "cannot be run"),
+        (["with", "--no-such-option", "--", "true"], 64, "exthostd rejects these options"),
+        (["with", "--", "/nonexistent/program"], 127, "cannot be executed"), (["with", "--", "/"], 126, "cannot be executed"),
         (["with", "--", "sh", "-c", "kill -KILL $$"], 137, ""), (["with", "--", "false"], 1, ""),
         (["with", "--", "sh", "-c", "echo --help; exit 0", "--help"], 0, ""),
     ])

@@ -12,7 +12,7 @@ import Testing
     private func expectRefusal(_ serials: [UInt32], by pair: borrowing LosablePair) {
         for serial in serials {
             let error = #expect(throws: ProtocolError.self) { try pair.near.checkReceived(serial) }
-            #expect(error == .badIdentity("nothing was sent, or is kept, under the serial \(serial)"))
+            #expect(error == .badIdentity("no packet with the serial \(serial) was sent, or is still stored"))
         }
     }
 

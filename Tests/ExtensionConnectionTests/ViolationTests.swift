@@ -166,8 +166,8 @@ import Testing
     }
 
     @Test func aPipeOrFolderOrFileIsRefusedAsAPayload() throws {
-        try expectRefusal(payload(OwnedDescriptor(owning: open("/", O_RDONLY | O_CLOEXEC))), "no regular file")
-        try expectRefusal(payload(OwnedDescriptor(owning: open("/dev/null", O_RDONLY | O_CLOEXEC))), "no regular file")
+        try expectRefusal(payload(OwnedDescriptor(owning: open("/", O_RDONLY | O_CLOEXEC))), "not a regular file")
+        try expectRefusal(payload(OwnedDescriptor(owning: open("/dev/null", O_RDONLY | O_CLOEXEC))), "not a regular file")
         try expectRefusal(payload(OwnedDescriptor(owning: open("/proc/self/exe", O_RDONLY | O_CLOEXEC))), "memfd")
     }
 

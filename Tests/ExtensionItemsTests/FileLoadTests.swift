@@ -430,7 +430,7 @@ import UniformTypeIdentifiers
                 } throws: {
                     let text = $0.localizedDescription
                     return code(of: $0) == -1000 && text.contains("\(size) of the \(size) bytes")
-                        && text.contains("Let the extension")
+                        && text.contains("in the extension")
                 }
                 await #expect { try await provider.loadDataRepresentation(for: .text) } throws: { code(of: $0) == -1000 }
             }

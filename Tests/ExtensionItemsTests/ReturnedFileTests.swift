@@ -214,7 +214,7 @@ import UniformTypeIdentifiers
         }
     }
 
-    private func refuses(_ what: String, _ reason: String = "by its name alone", _ load: () async throws -> Any) async {
+    private func refuses(_ what: String, _ reason: String = "by its name only", _ load: () async throws -> Any) async {
         do {
             _ = try await load()
             Issue.record("\(what) was read")

@@ -33,7 +33,7 @@ import UniformTypeIdentifiers
         #expect(try await loadedText(back, "public.text") == "public.text")
         // notSimulated
         await #expect { try await back.loadPreviewImage() } throws: {
-            ($0 as NSError).code == 11 && "\($0)".contains("do not come with")
+            ($0 as NSError).code == 11 && "\($0)".contains("have no previews")
         }
         // One that its receiver gives it is its own.
         back.previewImageHandler = { answer, _, _ in answer?(Data([2]) as NSData, nil) }

@@ -22,7 +22,7 @@ import Testing
         #expect(throws: error) { try PropertyList(binary: bytes, limits: limits) }
         #expect(throws: error) { try PropertyList(xml: bytes, limits: limits) }
         #expect(throws: error) { try PropertyList(file: bytes, limits: limits) }
-        #expect(error.description == "the property list is 100 bytes long; at most 99 are read")
+        #expect(error.description == "the property list has 100 bytes; the limit is 99")
     }
 
     /// In a process of its own, whose memory no other test touches. A sanitizer multiplies time and memory several times over:

@@ -51,7 +51,7 @@ import Testing
     @Test func whatIsKeptFromTheRequestBeforeShowsInTheWarmCellsOnly() {
         let found = Self.faults([MatrixCell(.url, .warm, .tried([Self.tried("b", .other), Self.tried("b")], faults: []))])
         #expect(found.keys.sorted() == ["url, warm"])
-        #expect(found["url, warm"]?.remedy?.hasPrefix("Keep nothing of one request for the next") == true)
+        #expect(found["url, warm"]?.remedy?.hasPrefix("Do not store state of one request for the next") == true)
     }
 
     @Test func whatBothOfTwoAtOnceGetCounts() {

@@ -92,7 +92,7 @@ wait $hanging
 claim "and its host is told" grep -q '"cancelledByOperator"' /run/hang.json
 claim "root has no extension run here" bash -c "exthostctl --system run $share --url https://example.org --json --expect refused | grep -q notPermitted"
 chmod o+w "$application"
-doubted() { ctl list -A -D --json | grep -q 'may be written by others'; }
+doubted() { ctl list -A -D --json | grep -q 'other users can write'; }
 claim "what others could change is run for nobody" refused 13 as alice exthostctl --system run $share --url https://example.org
 touch "$application"
 claim "and says so in the list" eventually doubted

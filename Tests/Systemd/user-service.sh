@@ -76,7 +76,7 @@ claim "a request's whole story is in the journal" eventually story
 # Alone as it was, all that happened is its own; each line is an event's or a stream's.
 own() { is "$(journal "EXTHOST_REQUEST=$request" | grep -c "\"EXTHOST_REQUEST\":\"$request\".*")" "$(journal "EXTHOST_REQUEST=$request" | wc -l)"; }
 claim "and no line of it is another's, too" own
-explained() { journalctl --sync; journalctl --no-pager --catalog "EXTHOST_REQUEST=$request" | grep -q 'has said hello'; }
+explained() { journalctl --sync; journalctl --no-pager --catalog "EXTHOST_REQUEST=$request" | grep -q 'has sent hello'; }
 journalctl --update-catalog
 claim "journalctl -x explains it" explained
 mark
@@ -96,7 +96,7 @@ as exthostctl run /home/tester/flood --text x >/dev/null 2>&1
 lines() { journal EXTHOST_EXTENSION=dev.flood EXTHOST_EVENT=output; }
 bounded() { local count; count=$(lines | wc -l); [ "$count" -ge 500 ] && [ "$count" -le 700 ] || { echo "$count lines"; false; }; }
 claim "what a flooding one prints is bounded" bounded
-counted() { lines | grep -q 'lines were left out here' && lines | grep -q ': last"'; }
+counted() { lines | grep -q 'lines were dropped here' && lines | grep -q ': last"'; }
 claim "what is left out is counted, and what comes later is there" counted
 
 # Settings are read again.

@@ -29,7 +29,7 @@ struct DictionaryRuleReader {
         } else {
             warnings.append(
                 RuleWarning(
-                    .invalidVersion, "there is no dictionary version \(version); it is taken as version 1",
+                    .invalidVersion, "there is no dictionary version \(version); version 1 applies",
                     remedy: "Write 1 (every attachment must be supported) or 2 (one is enough)", severity: .error,
                     key: ActivationKey.version))
         }
@@ -58,7 +58,7 @@ struct DictionaryRuleReader {
         warnings.append(
             RuleWarning(
                 .invalidCount,
-                number.map { "\(key) is negative (\($0)) and counts as 0" } ?? "\(key) is no integer and counts as 0",
+                number.map { "\(key) is negative (\($0)) and counts as 0" } ?? "\(key) is not an integer and counts as 0",
                 remedy: "Write a number, such as <integer>1</integer>", severity: .error, key: key))
         return 0
     }
@@ -88,11 +88,11 @@ struct DictionaryRuleReader {
         if let value {
             warnings.append(
                 RuleWarning(
-                    .lenientNumber, "\(key) is no truth value, read as \(value)", remedy: "Write <\(value)/>", key: key))
+                    .lenientNumber, "\(key) is not a truth value, read as \(value)", remedy: "Write <\(value)/>", key: key))
         } else {
             warnings.append(
                 RuleWarning(
-                    .invalidCount, "\(key) is no truth value and counts as false", remedy: "Write <true/> or <false/>",
+                    .invalidCount, "\(key) is not a truth value and counts as false", remedy: "Write <true/> or <false/>",
                     severity: .error, key: key))
         }
         return value ?? false
@@ -104,20 +104,20 @@ struct DictionaryRuleReader {
             let near = ActivationKey.all.filter { isOneStepApart($0.lowercased(), key.lowercased()) }.first
             warnings.append(
                 RuleWarning(
-                    .unknownActivationKey, "a rule has no key “\(shortened(key))”; it is passed over",
-                    remedy: near.map { "Write \($0)" } ?? "Remove it, or look its name up: docs/activation-rules.md has all ten",
+                    .unknownActivationKey, "a rule has no key “\(shortened(key))”; it is ignored",
+                    remedy: near.map { "Write \($0)" } ?? "Remove it, or check its name: docs/activation-rules.md has all ten",
                     severity: .error, key: key))
         }
         if rule.supported.isEmpty {
             warnings.append(
                 RuleWarning(
-                    .nothingSupported, "the rule supports no kind of attachment: the extension is never offered",
+                    .nothingSupported, "the rule supports no kind of attachment, so the daemon never offers the extension",
                     remedy: "Give at least one NSExtensionActivationSupports… key a count above 0", severity: .error))
         }
         if rule.isStrict, rule.version == 1 {
             warnings.append(
                 RuleWarning(
-                    .strictWithoutVersion2, "strict matching changes nothing in version 1, which is strict already",
+                    .strictWithoutVersion2, "strict matching has no effect in version 1, which is already strict",
                     remedy: "Remove the key, or set \(ActivationKey.version) to 2", key: ActivationKey.strict))
         }
         if let maximum = rule.maximum, maximum < rule.minimum,
@@ -125,7 +125,7 @@ struct DictionaryRuleReader {
         {
             warnings.append(
                 RuleWarning(
-                    .contradictoryCounts, "at least \(rule.minimum) attachments are asked for and at most \(maximum) allowed",
+                    .contradictoryCounts, "the rule requires at least \(rule.minimum) attachments and allows at most \(maximum)",
                     remedy: "Raise \(ActivationKey.maximum)", severity: .error, key: ActivationKey.maximum))
         }
     }

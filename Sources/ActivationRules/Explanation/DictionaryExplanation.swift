@@ -35,7 +35,7 @@ extension DictionaryRule {
         for (index, own) in classes.enumerated() {
             let isMatched = !own.isDisjoint(with: supported)
             let kinds = ActivationKey.classes(fileMeaning).filter { own.contains($0.attachmentClass) }
-            let what = kinds.isEmpty ? "no kind that a rule can name" : kinds.map(\.name).joined(separator: ", ")
+            let what = kinds.isEmpty ? "no kind of a rule" : kinds.map(\.name).joined(separator: ", ")
             explanation.add(
                 names.name(index), isMatched, isMatched || kinds.isEmpty ? what : "\(what): not supported by the rule", level: 1)
         }

@@ -41,7 +41,7 @@ struct RegularExpressionParser {
     }
 
     private func error(_ message: String, hint: String) -> RuleError {
-        RuleError("the regular expression is wrong at its character \(place + 1): \(message)", hint: hint)
+        RuleError("the regular expression has a fault at its character \(place + 1): \(message)", hint: hint)
     }
 
     private func unsupported(_ what: String) -> RuleError {
@@ -87,12 +87,14 @@ struct RegularExpressionParser {
     private mutating func counts() throws(RuleError) -> (Int, Int?) {
         place += 1
         guard let least = try number() else {
-            throw error("“{” is followed by no number", hint: "Write {2} or {2,4}, or \\{ for the character")
+            throw error("there is no number after “{”", hint: "Write {2} or {2,4}, or \\{ for the character")
         }
         var most: Int? = least
         if take(",") { most = try number() }
         guard current == "}" else { throw error("“{” is not closed", hint: "Write {2} or {2,4}, or \\{ for the character") }
-        if let most, most < least { throw error("{\(least),\(most)} is the wrong way round", hint: "Exchange the two") }
+        if let most, most < least {
+            throw error("{\(least),\(most)} has its bounds in the wrong order", hint: "Exchange the two")
+        }
         return (least, most)
     }
 
@@ -135,7 +137,7 @@ struct RegularExpressionParser {
             throw unsupported("a group with “(?\(current.map { shortened(String(Character($0))) } ?? "")”")
         }
         guard depth < Self.greatestDepth else {
-            throw error("more than \(Self.greatestDepth) groups in one another", hint: "Make it flatter")
+            throw error("more than \(Self.greatestDepth) nested groups", hint: "Make it flatter")
         }
         depth += 1
         defer { depth -= 1 }
@@ -198,7 +200,9 @@ struct RegularExpressionParser {
             }
             place += 1
             guard let high = try member(&set) else { throw error("a range ends in a class", hint: "Write \\- for the character") }
-            guard low.value <= high.value else { throw error("a range is the wrong way round", hint: "Exchange its ends") }
+            guard low.value <= high.value else {
+                throw error("a range has its ends in the wrong order", hint: "Exchange its ends")
+            }
             set.ranges.append(low.value...high.value)
         }
         guard take("]") else { throw error("a set is not closed", hint: "Write ], or \\[ for the character") }

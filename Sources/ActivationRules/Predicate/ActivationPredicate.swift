@@ -49,8 +49,8 @@ final class ActivationPredicate: Sendable {
                         let result = body(&evaluator)
                         if evaluator.work < 0, fault.pointee == nil {
                             fault.pointee = RuleError(
-                                "evaluating the predicate takes more than \(work) steps",
-                                hint: "Ask about fewer attachments, or nest fewer SUBQUERYs")
+                                "the evaluation of the predicate needs more than \(work) steps",
+                                hint: "Use fewer attachments, or nest fewer SUBQUERYs")
                         }
                         return result
                     }

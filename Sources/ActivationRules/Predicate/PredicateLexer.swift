@@ -80,7 +80,7 @@ struct PredicateLexer {
         case "$":
             place += 1
             guard let first = current, Self.beginsWord(first) else {
-                throw error("“$” is followed by no name", at: place - 1, hint: emptyVariableHint)
+                throw error("there is no name after “$”", at: place - 1, hint: emptyVariableHint)
             }
             return .variable(plainWord())
         case "@":
@@ -94,7 +94,7 @@ struct PredicateLexer {
         case "&", "|":
             guard peek() == scalar else {
                 throw error(
-                    "one “\(scalar)” is no operator", at: place, hint: "Write “\(scalar)\(scalar)”, or AND or OR")
+                    "one “\(scalar)” is not an operator", at: place, hint: "Write “\(scalar)\(scalar)”, or AND or OR")
             }
             place += 2
             return scalar == "&" ? .and : .or
@@ -102,12 +102,12 @@ struct PredicateLexer {
             throw error("a predicate has no comments", at: place, hint: "Remove it")
         case "%":
             throw error(
-                "“%” stands for an argument, and a rule has none", at: place, hint: "Write the text or number itself in its place"
+                "“%” is an argument, and a rule has no arguments", at: place, hint: "Write the text or the number itself"
             )
         case _ where Self.beginsWord(scalar): return word()
         default:
             throw error(
-                "“\(shortened(String(Character(scalar))))” begins nothing that a predicate may hold", at: place,
+                "“\(shortened(String(Character(scalar))))” is not valid in a predicate", at: place,
                 hint: "Quote it if it belongs to a text")
         }
     }
@@ -180,7 +180,7 @@ struct PredicateLexer {
             throw error("a number ends in “\(scalar)”", at: place, hint: "Divide the two by a space, or quote a text")
         }
         if current == ".", peek().map(Self.isDigit) ?? false {
-            throw error("a number with a fraction", at: start, hint: "Only integers can be written in a rule")
+            throw error("a number with a fraction", at: start, hint: "A rule can only have integers")
         }
         guard let value = Int64(string(start)) else {
             throw error("a number beyond 64 bits", at: start, hint: "Write a smaller one")
@@ -276,5 +276,5 @@ struct PredicateLexer {
 
 /// The likely cause of a missing variable name.
 let emptyVariableHint =
-    "Something on the way took “$name” for a setting of its own and put nothing in its place (a build tool, a shell or a template): "
-    + "write “$$” or “\\$” there, as it asks for, or keep it from expanding this file"
+    "A build tool, a shell or a template replaced “$name” as its own setting: "
+    + "write “$$” or “\\$” there, as it requires, or exclude this file from its expansion"

@@ -20,7 +20,7 @@ extension PredicateParser {
                 throw unexpected(
                     "the variable \(token.written) is not bound here",
                     hint: scope.isEmpty
-                        ? "A variable stands for the element of a SUBQUERY and is known inside its predicate only"
+                        ? "A variable is the element of a SUBQUERY, and is known only inside its predicate"
                         : "Known here: " + scope.suffix(8).map { "$" + shortened($0.name) }.joined(separator: ", "))
             }
             try advance()
@@ -32,15 +32,15 @@ extension PredicateParser {
 
     private mutating func missing() throws(RuleError) -> Int32 {
         switch token {
-        case .dot, .comma: throw unexpected("a variable or a key expected, \(token.written) found", hint: emptyVariableHint)
+        case .dot, .comma: throw unexpected("expected a variable or a key, found \(token.written)", hint: emptyVariableHint)
         case .end:
-            throw unexpected("the predicate ends where a value should stand", hint: "Complete the comparison")
+            throw unexpected("the predicate ends where a value should be", hint: "Complete the comparison")
         case .open:
-            throw unexpected("a value expected, “(” found", hint: "Parentheses enclose conditions, braces lists: {1, 2}")
+            throw unexpected("expected a value, found “(”", hint: "Parentheses enclose conditions, braces lists: {1, 2}")
         case .collectionOperator:
-            throw unexpected("a value expected, \(token.written) found", hint: "Write a collection and a dot before it")
+            throw unexpected("expected a value, found \(token.written)", hint: "Write a collection and a dot before it")
         default:
-            throw unexpected("a value expected, \(token.written) found", hint: "Compare a key path, a text or an integer")
+            throw unexpected("expected a value, found \(token.written)", hint: "Compare a key path, a text or an integer")
         }
     }
 
@@ -59,11 +59,11 @@ extension PredicateParser {
             try advance()
             return tree.add(.nothing, at: start)
         case "and", "or", "not", "truepredicate", "falsepredicate":
-            throw unexpected("a value expected, \(token.written) found", hint: "Complete the comparison before it")
+            throw unexpected("expected a value, found \(token.written)", hint: "Complete the comparison before it")
         default:
             if Self.modifiers[keyword] != nil {
                 throw unexpected(
-                    "\(token.written) stands at the wrong place", hint: "It belongs before the left side of a comparison")
+                    "\(token.written) is at the wrong place", hint: "It belongs before the left side of a comparison")
             }
             if Self.comparators[keyword] != nil {
                 throw unexpected("the left side of \(token.written) is missing", hint: "Write what is compared before it")
@@ -101,7 +101,7 @@ extension PredicateParser {
         case .collectionOperator: break
         case .word:
             throw unexpected(
-                "a collection has no key \(token.written)", hint: "Only .@count can stand behind a SUBQUERY or a list")
+                "a collection has no key \(token.written)", hint: "Only .@count can follow a SUBQUERY or a list")
         default: throw afterDot()
         }
         try countOperator()
@@ -110,7 +110,7 @@ extension PredicateParser {
 
     private mutating func countOperator() throws(RuleError) {
         guard token == .collectionOperator("count") else {
-            throw unexpected("there is no collection operator \(token.written)", hint: "There is @count only")
+            throw unexpected("there is no collection operator \(token.written)", hint: "There is only @count")
         }
         try advance()
         if token == .dot { throw unexpected("something follows .@count", hint: "A number has no keys: remove it") }
@@ -119,9 +119,9 @@ extension PredicateParser {
     private func afterDot() -> RuleError {
         if case .variable = token {
             return unexpected(
-                "a key expected, \(token.written) found", hint: "A variable stands at the beginning of a key path only")
+                "expected a key, found \(token.written)", hint: "A variable can only be at the beginning of a key path")
         }
-        return unexpected("a key or @count expected, \(token.written) found", hint: "Complete the key path, or remove the dot")
+        return unexpected("expected a key or @count, found \(token.written)", hint: "Complete the key path, or remove the dot")
     }
 
     mutating func list(_ start: Int) throws(RuleError) -> Int32 {
@@ -137,15 +137,15 @@ extension PredicateParser {
         let open = place
         guard try take(.open) else {
             throw unexpected(
-                "“(” expected behind SUBQUERY, \(token.written) found", hint: "Write SUBQUERY(collection, $x, condition)")
+                "expected “(” after SUBQUERY, found \(token.written)", hint: "Write SUBQUERY(collection, $x, condition)")
         }
         let collection = try operand()
         try comma("the collection")
         guard case .variable(let name) = token else {
             if token == .comma || token == .close {
-                throw unexpected("SUBQUERY has no variable: \(token.written) found in its place", hint: emptyVariableHint)
+                throw unexpected("SUBQUERY has no variable, but \(token.written)", hint: emptyVariableHint)
             }
-            throw unexpected("a variable expected, \(token.written) found", hint: "Write SUBQUERY(collection, $x, condition)")
+            throw unexpected("expected a variable, found \(token.written)", hint: "Write SUBQUERY(collection, $x, condition)")
         }
         try advance()
         try comma("the variable")
@@ -162,7 +162,7 @@ extension PredicateParser {
     private mutating func comma(_ what: String) throws(RuleError) {
         guard try take(.comma) else {
             throw unexpected(
-                "“,” expected behind \(what), \(token.written) found", hint: "Write SUBQUERY(collection, $x, condition)")
+                "expected “,” after \(what), found \(token.written)", hint: "Write SUBQUERY(collection, $x, condition)")
         }
     }
 }

@@ -24,7 +24,7 @@ struct PredicateParser {
     static func parse(_ text: String) throws(RuleError) -> PredicateTree {
         guard text.utf8.count <= PredicateBounds.bytes else {
             throw RuleError(
-                "the predicate has \(text.utf8.count) bytes; \(PredicateBounds.bytes) are the most", hint: "Shorten it")
+                "the predicate has \(text.utf8.count) bytes; the limit is \(PredicateBounds.bytes)", hint: "Shorten it")
         }
         var parser = PredicateParser(lexer: PredicateLexer(text))
         try parser.advance()
@@ -147,7 +147,7 @@ struct PredicateParser {
     private mutating func add(_ clause: PredicateTree.Clause, around inner: Int = 0, at start: Int) throws(RuleError) -> Int32 {
         guard inner < PredicateBounds.conditions else {
             throw unexpected(
-                "more than \(PredicateBounds.conditions) conditions within each other", hint: "Make the predicate flatter",
+                "more than \(PredicateBounds.conditions) nested conditions", hint: "Make the predicate flatter",
                 at: start)
         }
         heights.append(inner + 1)
@@ -182,7 +182,7 @@ struct PredicateParser {
         guard try take(expected) else {
             if case .error(let error) = chained() { throw error }
             throw unexpected(
-                "\(expected.written) expected, \(token.written) found", hint: "\(what) of \(position(start)) is not closed here")
+                "expected \(expected.written), found \(token.written)", hint: "\(what) of \(position(start)) is not closed here")
         }
     }
 
@@ -192,11 +192,11 @@ struct PredicateParser {
     private func chained() -> Chained {
         if case .symbol = token {
             return .error(
-                unexpected("\(token.written) behind a comparison", hint: "Comparisons do not chain: join two of them with AND"))
+                unexpected("\(token.written) after a comparison", hint: "Comparisons do not chain: join two of them with AND"))
         }
         if case .word = token, Self.comparators[keyword] != nil {
             return .error(
-                unexpected("\(token.written) behind a comparison", hint: "Comparisons do not chain: join two of them with AND"))
+                unexpected("\(token.written) after a comparison", hint: "Comparisons do not chain: join two of them with AND"))
         }
         return .no
     }
@@ -208,7 +208,7 @@ struct PredicateParser {
         case .close, .closeBrace, .closeBracket:
             return unexpected("\(token.written) closes nothing", hint: "Remove it, or open it before")
         default:
-            return unexpected("AND, OR or the end expected, \(token.written) found", hint: "Join two conditions with AND or OR")
+            return unexpected("expected AND, OR or the end, found \(token.written)", hint: "Join two conditions with AND or OR")
         }
     }
 
@@ -285,7 +285,7 @@ struct PredicateParser {
         }
         guard let found else {
             throw unexpected(
-                "an expression alone is no predicate", hint: "Compare it with something, such as == 1", at: start)
+                "an expression alone is not a predicate", hint: "Compare it with something, such as == 1", at: start)
         }
         try advance()
         return found
@@ -297,7 +297,7 @@ struct PredicateParser {
         let start = place
         try advance()
         guard case .word(let letters) = token else {
-            throw unexpected("options expected, \(token.written) found", hint: "Write [c], [d] or [cd]")
+            throw unexpected("expected options, found \(token.written)", hint: "Write [c], [d] or [cd]")
         }
         var options: FoldingOptions = []
         for letter in letters.lowercased() {

@@ -61,22 +61,22 @@ struct PredicateWarnings {
         if case .constant(let value) = tree.clauses[Int(tree.root)] {
             if value {
                 warn(
-                    .truePredicate, "TRUEPREDICATE offers the extension for everything; a store refuses it",
-                    remedy: "Name the types that it can take", at: 0)
+                    .truePredicate, "TRUEPREDICATE offers the extension for all items; a store refuses it",
+                    remedy: "Name the types that it can accept", at: 0)
             } else {
                 warn(
-                    .neverMatches, "FALSEPREDICATE never offers the extension", remedy: "Name the types that it can take",
+                    .neverMatches, "FALSEPREDICATE never offers the extension", remedy: "Name the types that it can accept",
                     at: 0)
             }
         } else if PredicateTruth(tree: tree).answer(tree.root) == .never {
             warn(
-                .neverMatches, "the rule never matches: the extension is never offered",
-                remedy: "Look at its counts: two exclude each other, or one cannot be", at: tree.clausePlaces[Int(tree.root)])
+                .neverMatches, "the rule never matches, so the daemon never offers the extension",
+                remedy: "Check its counts: two exclude each other, or one is impossible", at: tree.clausePlaces[Int(tree.root)])
         }
         clause(tree.root, beside: [])
         if let place = types["public.url"], types["public.file-url"] == nil {
             warn(
-                .urlMatchesFiles, "“public.url” takes every shared file, too, for public.file-url conforms to it",
+                .urlMatchesFiles, "“public.url” also accepts every shared file, because public.file-url conforms to it",
                 remedy: "Add AND NOT (ANY ….registeredTypeIdentifiers UTI-CONFORMS-TO \"public.file-url\")", at: place)
         }
     }
@@ -112,7 +112,7 @@ struct PredicateWarnings {
         guard comparison.comparator == .equal else { return }
         if let owner = wholeCount(comparison), !isBounded(owner, in: siblings) {
             warn(
-                .emptyItemMatches, "an item without attachments matches, for 0 == 0",
+                .emptyItemMatches, "an item without attachments matches, because 0 == 0",
                 remedy: "Add AND \(owner.written).@count > 0", at: tree.clausePlaces[Int(number)])
         }
         if case .count(let counted) = tree.operands[Int(comparison.left)],
@@ -122,7 +122,7 @@ struct PredicateWarnings {
             warn(
                 .countsItemsNotAttachments, "this counts items, not attachments: one item with any number of attachments matches",
                 remedy:
-                    "Bound the attachments, too: AND $\(tree.variables[Int(tree.subqueries[Int(place)].slot)]).attachments.@count == 1",
+                    "Also limit the attachments: AND $\(tree.variables[Int(tree.subqueries[Int(place)].slot)]).attachments.@count == 1",
                 at: tree.clausePlaces[Int(number)])
         }
     }
@@ -140,7 +140,7 @@ struct PredicateWarnings {
         let near = CommonTypes.names.first { isOneStepApart($0, key) }
         warn(
             .unknownType, "there is no public type “\(shortened(name))”",
-            remedy: near.map { "Is \($0) meant?" } ?? "Look its name up; a type of your own does not begin with “public.”",
+            remedy: near.map { "Is \($0) meant?" } ?? "Check its name; a type of your own does not begin with “public.”",
             at: place)
     }
 
@@ -170,8 +170,8 @@ struct PredicateWarnings {
         guard vocabulary == .extensionItems else {
             if slot < 0, let key = keys.first, key != "fileproviderItems" {
                 warn(
-                    .unknownKeyPath, "“\(shortened(key))” is always nil: the action is never shown",
-                    remedy: "The one key at the top is fileproviderItems, with a small p", severity: .error, at: place)
+                    .unknownKeyPath, "“\(shortened(key))” is always nil, so the action never appears",
+                    remedy: "The only key at the top is fileproviderItems, with a small p", severity: .error, at: place)
             }
             return .unknown
         }
@@ -181,9 +181,9 @@ struct PredicateWarnings {
             guard let known = kind.key, known.name == key else {
                 warn(
                     .unknownKeyPath, "“\(shortened(key))” is always nil here",
-                    remedy: kind.key.map { "The one key here is \($0.name)" }
+                    remedy: kind.key.map { "The only key here is \($0.name)" }
                         ?? (kind.isCollection
-                            ? "Elements of a collection are reached with SUBQUERY" : "A type identifier has no keys"),
+                            ? "Use SUBQUERY for the elements of a collection" : "A type identifier has no keys"),
                     severity: .error, at: place)
                 return .unknown
             }

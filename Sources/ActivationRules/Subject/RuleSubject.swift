@@ -119,7 +119,7 @@ public struct RuleSubject: Sendable {
         mutating func add(_ value: PropertyList, depth: Int) throws(RuleError) -> Int32 {
             guard nodes.count < limits.values else {
                 throw RuleError(
-                    "the items hold more than \(limits.values) values", hint: "Ask about fewer items or attachments at once")
+                    "the items have more than \(limits.values) values", hint: "Use fewer items or attachments at once")
             }
             let number = Int32(nodes.count)
             switch value {
@@ -173,7 +173,7 @@ public struct RuleSubject: Sendable {
         private mutating func spend(_ count: Int) throws(RuleError) {
             bytes += count
             guard bytes <= limits.bytes else {
-                throw RuleError("the items hold more than \(limits.bytes) bytes of text", hint: "Ask about fewer items at once")
+                throw RuleError("the items have more than \(limits.bytes) bytes of text", hint: "Use fewer items at once")
             }
         }
     }

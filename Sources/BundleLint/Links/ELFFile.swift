@@ -28,10 +28,10 @@ struct ELFFile: ~Copyable {
     /// - Throws: `ELFDamage` if the file cannot be read or is no ELF file. A header of another machine is no damage.
     init(_ path: String) throws(ELFDamage) {
         let opened = try Self.open(path)
-        guard let status = try? FileStatus(of: opened.raw), status.isRegular else { throw ELFDamage("it is no regular file") }
+        guard let status = try? FileStatus(of: opened.raw), status.isRegular else { throw ELFDamage("it is not a regular file") }
         var bytes = [UInt8](repeating: 0, count: min(64, status.size))
         let count = bytes.withUnsafeMutableBytes { pread(opened.raw, $0.baseAddress, $0.count, 0) }
-        guard count == bytes.count, let header = ELFHeader(bytes) else { throw ELFDamage("it is no ELF file") }
+        guard count == bytes.count, let header = ELFHeader(bytes) else { throw ELFDamage("it is not an ELF file") }
         self.header = header
         size = status.size
         start = bytes
@@ -55,7 +55,7 @@ struct ELFFile: ~Copyable {
     /// Reads bytes of the file. `what` names them in the error if they are missing.
     func bytes(at offset: UInt64, _ count: UInt64, _ what: String) throws(ELFDamage) -> ELFPiece {
         guard count <= UInt64(Self.pieceLimit) else { throw ELFDamage("\(what) would take \(count) bytes") }
-        guard offset <= UInt64(size), count <= UInt64(size) - offset else { throw ELFDamage("\(what) lies outside of the file") }
+        guard offset <= UInt64(size), count <= UInt64(size) - offset else { throw ELFDamage("\(what) is outside of the file") }
         var bytes = [UInt8](repeating: 0, count: Int(count))
         var filled = 0
         while filled < bytes.count {
@@ -79,7 +79,7 @@ struct ELFFile: ~Copyable {
         guard count > 0 else { return [] }
         let shape = header.is64Bit ? 56 : 32
         guard Int(entry) == shape, Int(count) * shape <= Self.segmentsLimit else {
-            throw ELFDamage("its table of segments has not the form that the kernel takes")
+            throw ELFDamage("its table of segments has a form that the kernel does not accept")
         }
         let table = try bytes(at: offset, UInt64(shape) * UInt64(count), "its table of segments")
         return (0..<Int(count)).compactMap { ELFSegment(table, at: $0 * shape) }

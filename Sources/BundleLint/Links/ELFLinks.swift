@@ -42,7 +42,7 @@ struct ELFLinks {
         }
         let strings = try file.bytes(at: try section.offset(of: table.address, "strings"), table.size, "its strings")
         func text(_ offset: UInt64, _ what: String) throws(ELFDamage) -> String {
-            guard let text = strings.text(offset) else { throw ELFDamage("the name of \(what) lies outside of its strings") }
+            guard let text = strings.text(offset) else { throw ELFDamage("the name of \(what) is outside of its strings") }
             return text
         }
         for offset in section.needed { needed.append(try text(offset, "a library")) }
@@ -73,7 +73,7 @@ struct ELFLinks {
                 continue
             }
             guard let text = strings.text(UInt64(name)) else {
-                throw ELFDamage("the name of a symbol lies outside of its strings")
+                throw ELFDamage("the name of a symbol is outside of its strings")
             }
             imports.insert(text)
         }
@@ -172,6 +172,6 @@ private struct DynamicSection {
             let (offset, isTooLarge) = load.offset.addingReportingOverflow(address - load.address)
             if !isTooLarge { return offset }
         }
-        throw ELFDamage("the address of its \(what) lies in no segment")
+        throw ELFDamage("the address of its \(what) is in no segment")
     }
 }

@@ -35,14 +35,14 @@ struct HostOnlyCode: Sendable {
         what: "ExtensionHost", libraries: ["libExtensionHost", "libExtensionHostTesting"],
         // Swift's symbols of a module begin with the length of the module's name, and the name.
         prefixes: ["$s13ExtensionHost", "$s20ExtensionHostTesting"],
-        reason: "an extension is asked by a host, and cannot be one",
-        remedy: "Link ExtensionFoundation alone, and let the app be the host")
+        reason: "a host calls an extension, so an extension cannot be a host",
+        remedy: "Link only ExtensionFoundation, and make the app the host")
 
     static let all: [HostOnlyCode] = [
         kit,
         HostOnlyCode(
             what: "the system's services and its message bus", libraries: ["libsystemd", "libdbus-1"],
-            reason: "an extension reaches no socket but its own", remedy: "Let the app talk to them, and share what it learns"),
+            reason: "an extension can connect to no socket but its own", remedy: "Call them in the app, and share the result"),
         HostOnlyCode(
             what: "a shared application object",
             libraries: ["libQt5Widgets", "libQt6Widgets", "libadwaita-1"],
@@ -50,19 +50,19 @@ struct HostOnlyCode: Sendable {
                 "g_application_get_default", "g_application_run", "g_application_new", "gtk_application_new", "gtk_main",
                 "adw_application_new",
             ], reason: "an extension runs for its host, and has no application object",
-            remedy: "Let the app do it, and use the NSExtensionContext"),
+            remedy: "Do it in the app, and use the NSExtensionContext"),
         HostOnlyCode(
             what: "the camera", libraries: ["libv4l1", "libv4l2", "libcamera"], symbols: ["v4l2_open", "v4l1_open"],
             reason: "only a message app that has \(Use.camera.rawValue) has access to it",
-            remedy: "Let the app record, and share the file through an app group", uses: [.camera]),
+            remedy: "Record in the app, and share the file through an app group", uses: [.camera]),
         HostOnlyCode(
             what: "sound devices", libraries: ["libasound", "libpulse", "libpulse-simple", "libjack", "libpipewire-0.3"],
             reason: "an extension has no audio in the background, and the microphone only as a message app that has "
                 + Use.microphone.rawValue,
-            remedy: "Let the app record and play", uses: [.microphone]),
+            remedy: "Record and play in the app", uses: [.microphone]),
         HostOnlyCode(
             what: "work that outlives the request", symbols: ["daemon"],
-            reason: "all that an extension starts ends with it", remedy: "Leave the work in an app group, for the app to do"),
+            reason: "all processes of an extension end with it", remedy: "Leave the work to the app, in an app group"),
         // The row omits chroot and sethostname: the runtimes of Rust, Python and Perl refer to them in programs that
         // never call them.
         HostOnlyCode(
@@ -70,6 +70,6 @@ struct HostOnlyCode: Sendable {
             symbols: [
                 "ptrace", "process_vm_readv", "process_vm_writev", "mount", "umount", "umount2", "pivot_root",
                 "unshare", "setns", "reboot", "init_module", "finit_module", "swapon", "swapoff",
-            ], reason: "confinement refuses the call", remedy: "Leave it out of what the extension links to"),
+            ], reason: "the confinement denies the call", remedy: "Remove it from the extension's code and libraries"),
     ]
 }

@@ -49,7 +49,7 @@ struct LinkLint {
             } catch {
                 report.add(
                     next == 0 ? .executableDamaged : .libraryUnreadable, shown(file.path),
-                    "the loader cannot use it: \(error)", remedy: "Link it again")
+                    "the loader rejects it: \(error)", remedy: "Link it again")
                 if next == 0 { return }
                 next += 1
                 continue
@@ -65,8 +65,8 @@ struct LinkLint {
                 case .embedded(let path):
                     guard queue.count < Self.librariesLimit else {
                         return report.add(
-                            .filesUnread, root, "more than \(Self.librariesLimit) libraries: the others were not looked at",
-                            remedy: "Put several into one")
+                            .filesUnread, root, "more than \(Self.librariesLimit) libraries: lint did not check the others",
+                            remedy: "Combine several libraries into one")
                     }
                     if !queue.contains(where: { $0.path == path }) {
                         queue.append(Loaded(path: path, inherited: own + file.inherited))
@@ -75,7 +75,7 @@ struct LinkLint {
                 case .unreached(let path):
                     report.add(
                         .libraryNotFound, shown(file.path),
-                        "it needs \(needed.cut(toBytes: 128)), and does not look into \(shown(path))",
+                        "it needs \(needed.cut(toBytes: 128)), but does not search \(shown(path))",
                         remedy: "Link it with the run path \(Self.runPath(from: origin, to: path)) (-Wl,-rpath)")
                 }
             }

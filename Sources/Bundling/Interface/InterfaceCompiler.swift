@@ -44,10 +44,10 @@ struct InterfaceCompiler {
         guard root.name == "document", root["type"]?.hasPrefix("com.apple.InterfaceBuilder3.CocoaTouch.") == true else {
             if root["type"]?.contains("Cocoa") == true {
                 throw failure(
-                    file, "it is an interface for the Mac: there is no AppKit", line: root.line,
-                    remedy: "Leave it out of the target's resources: UIKit's interfaces are compiled")
+                    file, "it is an interface for the Mac, and there is no AppKit", line: root.line,
+                    remedy: "Remove it from the target's resources: exthostctl bundle compiles UIKit's interfaces only")
             }
-            throw failure(file, "it is no document of Interface Builder", line: root.line)
+            throw failure(file, "it is not a document of Interface Builder", line: root.line)
         }
         var compiler = InterfaceCompiler(file: file)
         compiler.findDestinations(root)
@@ -86,7 +86,7 @@ struct InterfaceCompiler {
         ProjectError(
             ProjectFinding(
                 .interfaceUnreadable, file, line: line, message,
-                remedy: remedy ?? "Open it in Xcode and save it, or correct it there"))
+                remedy: remedy ?? "Open it in Xcode and save it, or correct the file there"))
     }
 
     private init(file: String) { self.file = file }
@@ -173,7 +173,7 @@ struct InterfaceCompiler {
                 "gestureRecognizers":
                 if child.name == "sections" {
                     tell(
-                        "static cells are not simulated: they are left out", at: child,
+                        "static cells are not simulated: the compiler ignores them", at: child,
                         "The table asks its data source for rows instead")
                 }
                 let found = child.children.compactMap { object($0) }
@@ -209,7 +209,7 @@ struct InterfaceCompiler {
         tell(
             "<\(element.name)> is not simulated: it becomes a plain \(isController ? "UIViewController" : "view")",
             at: element,
-            "Nothing is needed where the code does not use it")
+            "No action, if the code does not use it")
         return isController ? "UIViewController" : "UIView"
     }
 

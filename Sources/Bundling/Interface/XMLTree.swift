@@ -44,7 +44,7 @@ struct XMLTreeReader {
         try reader.skipMisc()
         let root = try reader.element(depth: 0)
         try reader.skipMisc()
-        guard reader.position == bytes.count else { throw reader.fault("there is more behind the end of the document") }
+        guard reader.position == bytes.count else { throw reader.fault("there is more after the end of the document") }
         return root
     }
 

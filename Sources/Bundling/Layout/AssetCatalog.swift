@@ -47,7 +47,7 @@ struct AssetCatalog {
         else {
             throw ProjectError(
                 ProjectFinding(
-                    .interfaceUnreadable, file, "it is no JSON object", remedy: "Open the catalog in Xcode and save it")
+                    .interfaceUnreadable, file, "it is not a JSON object", remedy: "Open the catalog in Xcode and save it")
             )
         }
         return value

@@ -33,10 +33,10 @@ struct ResourceLayout {
         let source = resource.path
         var status = stat()
         guard stat(source, &status) == 0 else {
-            return leaveOut(source, "it is not there", "Add it, or take it out of the target's resources")
+            return leaveOut(source, "it does not exist", "Add it, or remove it from the target's resources")
         }
         guard Self.isName(resource.name) else {
-            return leaveOut(source, "“\(resource.name)” is no name in a bundle", "Rename it")
+            return leaveOut(source, "“\(resource.name)” is not a valid name in a bundle", "Rename it")
         }
         if resource.name == "Info.plist" { return }
         switch resource.name.split(separator: ".").last.map({ $0.lowercased() }) ?? "" {
@@ -44,7 +44,7 @@ struct ResourceLayout {
         case "xcassets": try placeCatalog(source)
         case "xcstrings": try placeStrings(resource)
         case _ where FileKind(source) == .model || source.hasSuffix(".icon"):
-            leaveOut(source, "only Xcode compiles it", "Leave it out of the target's resources")
+            leaveOut(source, "only Xcode compiles it", "Remove it from the target's resources")
         default: try copy(source, to: resource.name, depth: 0)
         }
     }
@@ -59,7 +59,7 @@ struct ResourceLayout {
     }
 
     private mutating func leaveOut(_ path: String, _ why: String, _ remedy: String) {
-        findings.append(ProjectFinding(.resourceLeftOut, path, "left out of the bundle: \(why)", remedy: remedy))
+        findings.append(ProjectFinding(.resourceLeftOut, path, "it is not in the bundle: \(why)", remedy: remedy))
     }
 
     // MARK: Copies
@@ -71,7 +71,7 @@ struct ResourceLayout {
         let target = "\(bundle)/\(name)"
         if status.st_mode & S_IFMT == S_IFDIR {
             guard depth < Self.depthLimit else {
-                return leaveOut(source, "folders are nested too deep", "Nest them less")
+                return leaveOut(source, "too many folders are nested", "Nest fewer folders")
             }
             count += 1
             guard count <= Self.filesLimit else { return }
@@ -93,12 +93,12 @@ struct ResourceLayout {
         count += 1
         guard count <= Self.filesLimit else {
             if count == Self.filesLimit + 1 {
-                leaveOut(source, "a bundle has at most \(Self.filesLimit) files", "Pack them into fewer")
+                leaveOut(source, "a bundle has at most \(Self.filesLimit) files", "Combine several files into one")
             }
             return false
         }
         guard access("\(bundle)/\(name)", F_OK) != 0 else {
-            leaveOut(source, "another file is \(name) already", "Rename one of the two")
+            leaveOut(source, "another file has the name \(name)", "Rename one of the two")
             return false
         }
         return true
@@ -144,7 +144,7 @@ struct ResourceLayout {
         guard isExtension || !InterfaceCompiler.isForMac(resource.path) else {
             return leaveOut(
                 resource.path, "it is an interface for the Mac, and there is no AppKit",
-                "Nothing is needed for the extensions")
+                "No action: extensions do not need it")
         }
         let compiled = try InterfaceCompiler.compile(resource.path, module: module)
         findings += compiled.findings

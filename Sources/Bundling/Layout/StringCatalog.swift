@@ -31,7 +31,7 @@ struct StringCatalog {
         } catch {
             throw ProjectError(
                 ProjectFinding(
-                    .interfaceUnreadable, path, "it is no catalog of strings: \(error.localizedDescription)",
+                    .interfaceUnreadable, path, "it is not a catalog of strings: \(error.localizedDescription)",
                     remedy: "Open it in Xcode and save it"))
         }
         var tables: [String: [(String, PropertyList)]] = [contents.sourceLanguage: []]

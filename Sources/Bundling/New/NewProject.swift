@@ -33,7 +33,7 @@ public struct NewProject: Sendable {
         let template = language == .swift ? SwiftTemplate(project: self).summary : "a script that counts the words of a text"
         guard Self.isProcessOnly(point) else { return "\(template), for \(point.name) (\(point.identifier))" }
         return
-            "\(template). It is given items; the calls of the framework of \(point.name) (\(point.identifier)) are not simulated"
+            "\(template). It receives items; the calls of the framework of \(point.name) (\(point.identifier)) are not simulated"
     }
 
     public var extensionIdentifier: String { "\(identifier).extension" }
@@ -91,11 +91,11 @@ public struct NewProject: Sendable {
         guard isWord, name.first?.isLetter == true, name.utf8.count <= 64 else {
             throw NewProjectError(
                 message: "“\(name.prefix(64))” cannot be a module's name",
-                remedy: "Begin with a letter, and use letters and digits only, at most 64, such as WordCount")
+                remedy: "Begin with a letter, and use at most 64 letters and digits, such as WordCount")
         }
         guard !Self.isTaken(name, language) else {
             throw NewProjectError(
-                message: "\(name) is the name of a module there is, or a word of the language",
+                message: "\(name) is the name of an existing module, or a word of the language",
                 remedy: "Choose another, such as \(name)Extension")
         }
         let identifier = identifier ?? "org.example.\(name.lowercased())"
@@ -106,7 +106,7 @@ public struct NewProject: Sendable {
             })
         else {
             throw NewProjectError(
-                message: "“\(identifier.prefix(64))” is no identifier of an app",
+                message: "“\(identifier.prefix(64))” is not an app's identifier",
                 remedy: "Write your domain backwards and a name, of letters, digits and hyphens, such as org.example.notes")
         }
         let place =
@@ -117,7 +117,8 @@ public struct NewProject: Sendable {
             }
         guard !place.contains(where: { "\"\\\n\r".contains($0) }) else {
             throw NewProjectError(
-                message: "\(place) cannot stand in a Package.swift", remedy: "Name the package by another place")
+                message: "the path \(place) is not possible in a Package.swift", remedy: "Name the package by another path or URL"
+            )
         }
         self.name = name
         self.point = point
@@ -143,7 +144,7 @@ public struct NewProject: Sendable {
             let code = errno
             throw NewProjectError(
                 message: code == EEXIST
-                    ? "there is a \(folder) already" : "\(folder) cannot be made: \(String(cString: strerror(code)))",
+                    ? "there is already a \(folder)" : "\(folder) cannot be made: \(String(cString: strerror(code)))",
                 remedy: code == EEXIST
                     ? "Nothing was changed: choose another name, or remove it" : "Go to a folder that you may write to")
         }
@@ -159,7 +160,7 @@ public struct NewProject: Sendable {
             try? FileManager.default.removeItem(atPath: folder)
             throw NewProjectError(
                 message: "\(folder) cannot be written: \(error.localizedDescription)",
-                remedy: "Go to a folder with room that you may write to")
+                remedy: "Go to a writable folder with free space")
         }
         return files.map(\.path)
     }

@@ -102,14 +102,15 @@ struct PythonTemplate {
         $ exthostctl bundle
         ```
 
-        Nothing is compiled. The first line bundles and runs it, and shows all that happened; the second does what the scenario says, and compares. `exthostctl`, `exthostd` and `exthost-init` are to be on
-        the `PATH`.
+        Python needs no compiler. The first command bundles and runs the extension, and prints all events. The second
+        runs the scenario and checks its expectations. `exthostctl`, `exthostd` and `exthost-init` must be on the
+        `PATH`.
 
         | file | what it is |
         | --- | --- |
         | `\(name)` | the extension: its script, the protocol for it (`exthost.py`), `Info.plist` and entitlements |
-        | `\(name)App` | the app that brings it along; it has no program |
-        | `\(name).scenario` | what it has to do, line by line |
+        | `\(name)App` | the app that contains it; it has no program |
+        | `\(name).scenario` | its tests, line by line |
         | `Tests` | a test in Python that runs it |
 
         """

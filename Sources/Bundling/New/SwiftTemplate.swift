@@ -313,13 +313,14 @@ struct SwiftTemplate {
             $ exthostctl bundle --release
             ```
 
-            The first line builds, bundles and runs it, and shows all that happened; the second does what the scenario says, and compares. `exthostctl`, `exthostd` and `exthost-init` are to be on the `PATH`.
+            The first command builds, bundles and runs the extension, and prints all events. The second runs the scenario and checks
+            its expectations. `exthostctl`, `exthostd` and `exthost-init` must be on the `PATH`.
 
             | file | what it is |
             | --- | --- |
-            | `Sources/\(name)` | the extension: its class, where its program begins, `Info.plist` and entitlements |
-            | `Sources/\(name)App` | the app that brings it along |
-            | `\(name).scenario` | what it has to do, line by line |
+            | `Sources/\(name)` | the extension: its class, its entry point, `Info.plist` and entitlements |
+            | `Sources/\(name)App` | the app that contains it |
+            | `\(name).scenario` | its tests, line by line |
             | `Tests` | a test in Swift that runs it |
 
             """

@@ -99,7 +99,7 @@ struct ForeignPackages {
             try data.write(to: place, options: .atomic)
         } catch {
             throw ProjectError(
-                ProjectFinding(.notWritten, path, error.localizedDescription, remedy: "Let the folder be writable"))
+                ProjectFinding(.notWritten, path, error.localizedDescription, remedy: "Make the folder writable"))
         }
         file.changed = true
         return file

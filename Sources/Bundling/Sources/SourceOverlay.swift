@@ -54,7 +54,7 @@ struct SourceOverlay {
             try encoder.encode(now).write(to: URL(fileURLWithPath: place), options: .atomic)
         } catch {
             throw ProjectError(
-                ProjectFinding(.notWritten, folder, error.localizedDescription, remedy: "Let the folder be writable"))
+                ProjectFinding(.notWritten, folder, error.localizedDescription, remedy: "Make the folder writable"))
         }
         return written
     }

@@ -63,7 +63,7 @@ extension ProjectFinding {
         case .notCallable:
             "Call it from Swift, or declare it so that Objective-C sees it without generics, async and throws"
         case .guessedSelector: "Write the name with its labels, as #selector(tapped(_:))"
-        default: "Leave it out on Linux with #if !os(Linux); docs/source-step.md says what the step rewrites"
+        default: "Exclude it on Linux with #if !os(Linux); docs/source-step.md lists what the step rewrites"
         }
     }
 }

@@ -100,7 +100,7 @@ enum SourceStepProcess {
         } catch {
             throw ProjectError(
                 ProjectFinding(
-                    .notWritten, output, "\(error.localizedDescription)", remedy: "Let the folder be writable"))
+                    .notWritten, output, "\(error.localizedDescription)", remedy: "Make the folder writable"))
         }
         var said = ""
         do {
@@ -120,6 +120,6 @@ enum SourceStepProcess {
         throw ProjectError(
             ProjectFinding(
                 .sourceStepMissing, tool, "the source step failed: \(said)",
-                remedy: "Use the \(SourceStepTool.name) that came with this exthostctl"))
+                remedy: "Use the \(SourceStepTool.name) of this exthostctl's version"))
     }
 }

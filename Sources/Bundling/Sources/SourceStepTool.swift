@@ -22,13 +22,13 @@ struct SourceStepTool {
     func path(for file: String) throws -> String {
         if let named = ProcessInfo.processInfo.environment[Self.variable], !named.isEmpty {
             guard access(named, X_OK) == 0 else {
-                throw missing(file, "\(Self.variable) names \(named), which is no program")
+                throw missing(file, "\(Self.variable) names \(named), which is not a program")
             }
             return named
         }
         if let installed = Self.installed { return installed }
         guard let folder = (packages + Self.around).map({ "\($0)/\(Self.package)" }).first(where: Self.isPackage) else {
-            throw missing(file, "there is no \(Self.name) to rewrite the sources with")
+            throw missing(file, "there is no \(Self.name) to rewrite the sources")
         }
         return try build(folder, file)
     }
@@ -38,7 +38,7 @@ struct SourceStepTool {
             ProjectFinding(
                 .sourceStepMissing, file, "it has words of Objective-C, and \(message)",
                 remedy:
-                    "Let the package depend on a checkout of exthost, install it (Scripts/install), or name it in "
+                    "Make the package depend on a checkout of exthost, install it (Scripts/install), or name it in "
                     + Self.variable))
     }
 

@@ -21,8 +21,8 @@ extension StubModules {
         guard access(folder + "/Package.swift", F_OK) == 0 else {
             throw ProjectError(
                 ProjectFinding(
-                    .nothingToBundle, folder, "there is no Package.swift in it",
-                    remedy: "Name the folder of a package; of an Xcode project exthostctl bundle makes one"))
+                    .nothingToBundle, folder, "it has no Package.swift",
+                    remedy: "Name the folder of a package; exthostctl bundle makes one for an Xcode project"))
         }
         let build = PackageBuild(
             package: folder, mode: .staticStandardLibrary, isRelease: false, scratch: nil, progress: progress)

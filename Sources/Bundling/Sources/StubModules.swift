@@ -108,7 +108,7 @@ public enum StubModules {
             throw ProjectError(
                 ProjectFinding(
                     .notWritten, path, "the stub cannot be written: \(error.localizedDescription)",
-                    remedy: "Let the folder be writable"))
+                    remedy: "Make the folder writable"))
         }
     }
 }

@@ -61,7 +61,7 @@ struct ConfigurationFile {
         guard let bytes = try? readFile(path, maximumSize: Self.fileLimit),
             let text = String(validating: bytes, as: UTF8.self)
         else {
-            throw failure(nil, "it cannot be read as text", "Let it be UTF-8, and readable")
+            throw failure(nil, "it cannot be read as text", "Make it readable, in UTF-8")
         }
         for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
             let words = (line.range(of: "//").map { line[..<$0.lowerBound] } ?? line).trimmingCharacters(
@@ -87,7 +87,7 @@ struct ConfigurationFile {
                     value: words[words.index(after: sign)...].trimmingCharacters(in: .whitespaces))
             else {
                 throw failure(
-                    index + 1, "“\(words.prefix(64))” is no setting",
+                    index + 1, "“\(words.prefix(64))” is not a setting",
                     "Write NAME = VALUE, in at most \(Self.valueLimit) bytes")
             }
             assignments.append(assignment)
@@ -119,7 +119,7 @@ struct ConfigurationFile {
             throw ProjectError(
                 ProjectFinding(
                     .settingInvalid, path, line: line, "there is no file \(name) to include",
-                    remedy: "Put it there, or write #include?"))
+                    remedy: "Add the file, or write #include?"))
         }
         guard !around.contains(found), found != path else {
             throw ProjectError(

@@ -64,7 +64,7 @@ struct GeneratedPackage {
         for name in wish.only.subtracting(extensions.map(\.name)).sorted() {
             faults.append(
                 ProjectFinding(
-                    .noExtensionTarget, project.path, "no extension in it is named \(name)",
+                    .noExtensionTarget, project.path, "it has no extension \(name)",
                     remedy: "There are: \(extensions.map(\.name).sorted().joined(separator: ", "))"))
         }
         guard !extensions.isEmpty else {
@@ -83,7 +83,7 @@ struct GeneratedPackage {
                     throw ProjectError(
                         ProjectFinding(
                             .targetLeftOut, project.path, "\(target.name) is for another platform than iOS",
-                            remedy: "Name it with --only to have it"))
+                            remedy: "To bundle it, name it with --only"))
                 }
                 try add(target, wish, &used)
             } catch {
@@ -120,7 +120,8 @@ struct GeneratedPackage {
             findings.append(
                 ProjectFinding(
                     .storyboardUnused, origin.information.path, key: "NSExtension.NSExtensionMainStoryboard",
-                    "\(target.name) names a class and a storyboard, and the class is used", remedy: "Remove one of the two"))
+                    "\(target.name) names a class and a storyboard, and the class takes precedence",
+                    remedy: "Remove one of the two"))
         }
         for module in planned where !modules.contains(where: { $0.name == module.name }) { modules.append(module) }
         let classes = planned.reversed().reduce(into: [:]) { $0.merge($1.outline.classes) { $1 } }
@@ -182,7 +183,7 @@ struct GeneratedPackage {
             try StubModules.write(for: missing.map { StubModules.Module(name: $0) }, into: place)
         } catch {
             throw error as? ProjectError
-                ?? ProjectError(ProjectFinding(.notWritten, place, "\(error)", remedy: "Let the folder be writable"))
+                ?? ProjectError(ProjectFinding(.notWritten, place, "\(error)", remedy: "Make the folder writable"))
         }
         stubs += missing.sorted()
         kit = kit.adding(stubs: place)
@@ -197,7 +198,8 @@ struct GeneratedPackage {
         if !foreign.isEmpty {
             faults.append(
                 ProjectFinding(
-                    .foreignSource, project.path, "\(target.name) has sources that are no Swift: \(Self.list(foreign))",
+                    .foreignSource, project.path,
+                    "\(target.name) has sources in other languages than Swift: \(Self.list(foreign))",
                     remedy: "Write them in Swift: there is no Objective-C on Linux"))
         }
         if target.swiftSources.isEmpty, foreign.isEmpty {
@@ -212,8 +214,8 @@ struct GeneratedPackage {
             let outline = outline(of: part, names)
             faults += outline.missing.map {
                 ProjectFinding(
-                    .fileMissing, project.path, "\(part.name) has a source that is not there: \($0)",
-                    remedy: "Let the build step that writes it run first, or take it out of the target")
+                    .fileMissing, project.path, "\(part.name) has a source that does not exist: \($0)",
+                    remedy: "First run the build step that writes it, or remove it from the target")
             }
             let imports = outline.imports.subtracting([part.moduleName])
             missing.formUnion(imports.filter { !kit.has($0) && !names.contains($0) })
@@ -237,9 +239,9 @@ struct GeneratedPackage {
             faults.append(
                 ProjectFinding(
                     .modulesMissing, project.path,
-                    "\(target.name) imports modules that are not there, \(words.joined(separator: "; "))",
+                    "\(target.name) imports missing modules, \(words.joined(separator: "; "))",
                     remedy:
-                        "Leave them out with #if canImport(NAME), or let --stub write empty modules of these names"
+                        "Exclude them with #if canImport(NAME), or write empty modules of these names with --stub"
                 ))
         }
         guard faults.isEmpty else { throw ProjectError(faults) }
@@ -267,7 +269,7 @@ struct GeneratedPackage {
                 throw ProjectError(
                     ProjectFinding(
                         .noAppTarget, project.path, "it has no target of an app for \(target.name)",
-                        remedy: "Extensions come in an app: add one in Xcode"))
+                        remedy: "Add an app for the extensions in Xcode"))
             }
             if !apps.contains(where: { $0.identifier == app.identifier }) { apps.append(app) }
         }
@@ -335,7 +337,7 @@ struct GeneratedPackage {
             findings.append(
                 ProjectFinding(
                     .settingUnknown, information.path,
-                    "nobody knows the setting \(name) of \(target.name); it is \(prefix.contains(name) ? "org.example" : "empty")",
+                    "the setting \(name) of \(target.name) is unknown; its value is \(prefix.contains(name) ? "org.example" : "empty")",
                     remedy: "Write it into an .xcconfig, or give --setting \(name)=VALUE"))
         }
         let product = settings.expanded("$(PRODUCT_NAME)")

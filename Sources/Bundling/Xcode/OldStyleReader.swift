@@ -30,7 +30,7 @@ struct OldStyleReader {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { reader.position = 3 }
         let value = try reader.value(depth: 0)
         try reader.skipSpace()
-        guard reader.position == bytes.count else { throw reader.fault("there is more behind the end of the value") }
+        guard reader.position == bytes.count else { throw reader.fault("there is more after the end of the value") }
         return value
     }
 
@@ -94,11 +94,11 @@ struct OldStyleReader {
                 return .dictionary(result)
             }
             let key = try word()
-            try expect("=", "behind the key \(key.prefix(64))")
+            try expect("=", "after the key \(key.prefix(64))")
             result[key] = try value(depth: depth + 1)
             try skipSpace()
             // The last semicolon before a closing brace is optional.
-            if peek() != UInt8(ascii: "}") { try expect(";", "behind the value of \(key.prefix(64))") }
+            if peek() != UInt8(ascii: "}") { try expect(";", "after the value of \(key.prefix(64))") }
         }
     }
 
@@ -115,7 +115,7 @@ struct OldStyleReader {
             }
             result.append(try value(depth: depth + 1))
             try skipSpace()
-            if peek() != UInt8(ascii: ")") { try expect(",", "behind an array's value") }
+            if peek() != UInt8(ascii: ")") { try expect(",", "after an array's value") }
         }
     }
 
@@ -126,7 +126,7 @@ struct OldStyleReader {
             switch byte {
             case 0x20, 0x09, 0x0A, 0x0D: continue
             default:
-                guard let digit = Self.digit(byte) else { throw fault("data has what is no hexadecimal digit") }
+                guard let digit = Self.digit(byte) else { throw fault("data has a character that is not a hexadecimal digit") }
                 digits.append(digit)
             }
         }
@@ -147,7 +147,7 @@ struct OldStyleReader {
         let start = position
         while let byte = peek(), Self.isBare(byte) { position += 1 }
         guard position > start else {
-            throw fault("“\(String(decoding: bytes[start...].prefix(8), as: UTF8.self))” is no value")
+            throw fault("“\(String(decoding: bytes[start...].prefix(8), as: UTF8.self))” is not a value")
         }
         return String(decoding: bytes[start..<position], as: UTF8.self)
     }

@@ -16,7 +16,7 @@ extension GeneratedPackage {
             if access(manifest, F_OK) == 0 {
                 let old = try readFile(manifest, maximumSize: 1 << 20)
                 guard String(decoding: old, as: UTF8.self).contains("\n" + Self.mark) else {
-                    throw SystemError("write \(manifest), which is a package of its own", code: EEXIST)
+                    throw SystemError("write \(manifest), which belongs to another package", code: EEXIST)
                 }
             }
             try FileManager.default.createDirectory(atPath: folder + "/Sources", withIntermediateDirectories: true)
@@ -97,7 +97,7 @@ extension GeneratedPackage {
         let facades = Set(modules.flatMap(\.products).map(\.package)).subtracting([kit.folder]).sorted()
         var text = """
             // swift-tools-version: 6.2
-            \(Self.mark) from \(project.name.split(whereSeparator: \.isNewline).joined()).xcodeproj, and written anew each time.
+            \(Self.mark) from \(project.name.split(whereSeparator: \.isNewline).joined()).xcodeproj, and replaced each time.
 
             import PackageDescription
 

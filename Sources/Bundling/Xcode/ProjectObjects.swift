@@ -28,7 +28,7 @@ struct ProjectObjects {
             ProjectError(
                 ProjectFinding(
                     .projectUnreadable, file, line: line, message,
-                    remedy: "Open the project in Xcode and save it, or correct it there"))
+                    remedy: "Open the project in Xcode and save it, or correct the file there"))
         }
         let bytes: [UInt8]
         do {
@@ -43,7 +43,7 @@ struct ProjectObjects {
             } catch {
                 var line: Int?
                 if case .line(let number, _) = error.place { line = number }
-                throw failure("it is no property list: \(error)", line: line)
+                throw failure("it is not a property list: \(error)", line: line)
             }
         } else {
             do throws(OldStyleReader.Fault) {

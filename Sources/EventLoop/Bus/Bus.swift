@@ -148,7 +148,7 @@ public final class Bus {
             do throws(BusError) {
                 result(.success(BusCaller(name: sender, uid: try answer.get().readUInt32())))
             } catch {
-                result(.failure(.accessDenied("the bus does not tell who calls: \(error.message)")))
+                result(.failure(.accessDenied("the bus does not identify the caller: \(error.message)")))
             }
         }
     }

@@ -147,6 +147,6 @@ final class BusMessage {
     func rewind() { sd_bus_message_rewind(pointer, 1) }
 
     private func read(_ result: Int32) throws(BusError) {
-        if result <= 0 { throw .invalidArguments("the message does not have the values it should") }
+        if result <= 0 { throw .invalidArguments("the message does not have the expected values") }
     }
 }

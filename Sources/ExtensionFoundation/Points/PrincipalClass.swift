@@ -16,7 +16,7 @@ struct PrincipalClass: Sendable {
     init(_ found: AnyClass, _ execution: Execution) throws(ExtensionHostError) {
         guard let type = found as? NSObject.Type else {
             throw ExtensionHostError(
-                .noPrincipalClass, "the class \(found) is no subclass of NSObject", remedy: "Let it inherit from NSObject")
+                .noPrincipalClass, "the class \(found) is not a subclass of NSObject", remedy: "Inherit from NSObject")
         }
         self.type = type
         self.execution = execution
@@ -27,7 +27,7 @@ struct PrincipalClass: Sendable {
         guard support != nil || type is any NSExtensionRequestHandling.Type else {
             throw ExtensionHostError(
                 .noPrincipalClass, "the class \(type) does not adopt NSExtensionRequestHandling",
-                remedy: "Let it adopt the protocol, or name another in NSExtensionPrincipalClass")
+                remedy: "Adopt the protocol, or name another class in NSExtensionPrincipalClass")
         }
     }
 

@@ -40,7 +40,7 @@ extension AppLauncher {
                     ExtensionHostError(
                         .quotaExceeded,
                         "\(Self.urlsLimit) URLs of this extension wait for their app, which is the limit",
-                        remedy: "Open one after the other")))
+                        remedy: "Open them one after the other")))
         }
         process.unopenedURLs += 1
         let activate = Activate(reason: .url, url: message.url, source: process.bundle.identifier)
@@ -52,7 +52,7 @@ extension AppLauncher {
             guard let scheme, !application.schemes.contains(scheme) else { return nil }
             return ExtensionHostError(
                 .notSimulated,
-                "\(application.identifier) does not open \(scheme.cut(toBytes: 64)) URLs, and no other app is asked",
+                "\(application.identifier) does not open \(scheme.cut(toBytes: 64)) URLs, and the daemon asks no other app",
                 remedy: "Name the scheme in CFBundleURLTypes of the app's Info.plist")
         }
     }
@@ -68,16 +68,16 @@ extension AppLauncher {
             throw .notAvailableToExtensions(process.point.identifier)
         }
         guard scheme != nil else {
-            throw ExtensionHostError(.invalidArgument, "what has no scheme cannot be opened", remedy: "Give an absolute URL")
+            throw ExtensionHostError(.invalidArgument, "a URL without a scheme cannot be opened", remedy: "Give an absolute URL")
         }
         guard message.url.utf8.count <= AppOpening.urlLimit else {
             throw ExtensionHostError(
-                .payloadTooLarge, "a URL to open has \(AppOpening.urlLimit) bytes at the most",
-                remedy: "Share what is longer through an app group")
+                .payloadTooLarge, "a URL to open has at most \(AppOpening.urlLimit) bytes",
+                remedy: "Share longer data through an app group")
         }
         guard let app = process.bundle.containingApp else {
             throw ExtensionHostError(
-                .noSuchExtension, "\(process.bundle.identifier) lies in no app",
+                .noSuchExtension, "\(process.bundle.identifier) is not in an app",
                 remedy: "Put it into the PlugIns folder of its app")
         }
         return app
@@ -88,6 +88,6 @@ extension ExtensionHostError {
     fileprivate static func notAvailableToExtensions(_ point: String) -> ExtensionHostError {
         ExtensionHostError(
             .notAvailableToExtensions, "extensions of \(point) may not open URLs",
-            remedy: "Leave it to the host: return the URL in an item", cause: "only Today and message extensions may")
+            remedy: "Return the URL to the host in an item", cause: "only Today and message extensions may")
     }
 }

@@ -74,7 +74,7 @@ final class AppLauncher {
             opening.finish(
                 .failure(
                     ExtensionHostError(
-                        .internalError, "no thread to read the app on", remedy: "Let the daemon have more (ulimit -u)",
+                        .internalError, "there is no thread to read the app", remedy: "Allow the daemon more threads (ulimit -u)",
                         cause: "\(error)")))
         }
     }
@@ -95,15 +95,15 @@ final class AppLauncher {
                     ExtensionHostError(
                         .invalidArgument,
                         "another copy of \(application.identifier) runs, with pid \(app.process.pid): \(app.application.path)",
-                        remedy: "End it first: exthostctl kill \(application.identifier)")))
+                        remedy: "Stop it first: exthostctl kill \(application.identifier)")))
         }
         guard launch.arguments.isEmpty else {
             return opening.finish(
                 .failure(
                     ExtensionHostError(
                         .invalidArgument,
-                        "\(application.identifier) runs already, with pid \(app.process.pid), and takes no arguments",
-                        remedy: "End it first, or leave the arguments out")))
+                        "\(application.identifier) already runs, with pid \(app.process.pid), and takes no arguments",
+                        remedy: "Stop it first, or omit the arguments")))
         }
         app.process.whenStarted { app.take(opening, isLaunched: false) }
     }
@@ -143,8 +143,8 @@ final class AppLauncher {
 
     private static func abandoned(_ identifier: String) -> ExtensionHostError {
         ExtensionHostError(
-            .connectionLost, "\(identifier) was not launched: the connection that was to follow it has ended",
-            remedy: "Keep the connection until the app has ended, or open the app without following it")
+            .connectionLost, "\(identifier) was not launched: the connection that should follow it has ended",
+            remedy: "Keep the connection open until the app has exited, or open the app without following it")
     }
 
     private func ended(_ app: RunningApp, _ name: Name) {
@@ -157,7 +157,8 @@ final class AppLauncher {
     func close(_ identifier: String) throws(ExtensionHostError) {
         guard let app = running[Name(identifier: identifier, identity: nil)] else {
             throw ExtensionHostError(
-                .noSuchExtension, "the app \(identifier.cut(toBytes: 512)) does not run", remedy: "exthostctl ps shows what runs")
+                .noSuchExtension, "the app \(identifier.cut(toBytes: 512)) does not run",
+                remedy: "exthostctl ps lists the running ones")
         }
         app.process.close()
     }

@@ -104,8 +104,8 @@ final class RunningApp {
 
     private var cutOffError: ExtensionHostError {
         ExtensionHostError(
-            .interrupted, "the app's connection is gone: \(application.identifier) can be told nothing more",
-            remedy: "If it still runs, end it: exthostctl kill \(application.identifier); the next opening launches it anew")
+            .interrupted, "the app's connection is lost: \(application.identifier) receives no further openings",
+            remedy: "If it still runs, stop it: exthostctl kill \(application.identifier); the next opening launches it again")
     }
 
     private var endError: ExtensionHostError {
@@ -114,10 +114,10 @@ final class RunningApp {
             hasFailed ? .launchFailed : .interrupted,
             hasFailed
                 ? "\(application.identifier) could not be started"
-                : "\(application.identifier) ended before it had taken what it was opened for",
+                : "\(application.identifier) exited before it took what it was opened for",
             // A private daemon's log goes with it, and its starter has seen what the app printed.
             remedy: context.options.isEphemeral
-                ? "exthostctl app prints what it says"
-                : "exthostctl exits shows how, and exthostctl logs \(application.identifier) its last words")
+                ? "exthostctl app prints its output"
+                : "exthostctl exits shows the cause, and exthostctl logs \(application.identifier) its last output")
     }
 }

@@ -88,7 +88,7 @@ final class BusPresence {
     /// connection.
     func leave() {
         guard bus != nil else { return }
-        lost("the connection was broken on demand")
+        lost("an injected fault closed the connection")
         retry = nil
     }
 
@@ -99,7 +99,7 @@ final class BusPresence {
         EventLoop.shared.atEndOfIteration { old?.close() }
         if !isLost {
             isLost = true
-            context.log.append(.busLost, detail: "no message bus: \(why); everything else goes on")
+            context.log.append(.busLost, detail: "no message bus: \(why); the daemon continues without it")
         }
         retry = context.realClock.schedule(after: pause) { [weak self] in self?.join() }
         pause = min(pause * 2, Self.pauses.longest)
@@ -168,10 +168,10 @@ extension BusPresence: ManagerObjectDelegate {
 
     func setState(ofHost name: String, to state: String, caller: BusCaller) throws(BusError) {
         guard let host = inventory.hosts[name] else {
-            throw Self.error("NoSuchHost", "no host \(name) is connected; ListHosts names those that are")
+            throw Self.error("NoSuchHost", "no host \(name) is connected; ListHosts lists the connected ones")
         }
         guard caller.uid == host.credentials.uid || caller.uid == 0 else {
-            throw .accessDenied("host \(name) is another user's: ask as that user or as root")
+            throw .accessDenied("host \(name) belongs to another user: ask as that user or as root")
         }
         guard let target = HostStateName(rawValue: state) ?? (state == "foreground" ? .inactive : nil) else {
             throw .invalidArguments("a state is active, inactive, background or foreground, not \(state)")
@@ -181,10 +181,10 @@ extension BusPresence: ManagerObjectDelegate {
 
     func cancelRequest(_ text: String, caller: BusCaller) throws(BusError) {
         guard let identifier = RequestIdentifier(text), let request = inventory.requests[identifier] else {
-            throw Self.error("NoSuchRequest", "request \(text) is not open; ListRequests names those that are")
+            throw Self.error("NoSuchRequest", "request \(text) is not open; ListRequests lists the open ones")
         }
         guard let host = request.host, caller.uid == host.credentials.uid || caller.uid == 0 else {
-            throw .accessDenied("request \(text) is another user's: ask as that user or as root")
+            throw .accessDenied("request \(text) belongs to another user: ask as that user or as root")
         }
         request.cancel(.cancelledByOperator)
     }
@@ -201,7 +201,7 @@ extension BusPresence: LogControlDelegate {
 
     func setLogLevel(_ level: String) throws(BusError) {
         guard LogThreshold.shared.set(syslogName: level) else {
-            throw .invalidArguments("there is no log level \(level): give emerg to debug, as syslog(3) names them")
+            throw .invalidArguments("there is no log level \(level): write emerg to debug, as in syslog(3)")
         }
     }
 
@@ -209,7 +209,7 @@ extension BusPresence: LogControlDelegate {
         guard target == logTarget || target == "auto" else {
             throw BusError(
                 name: "org.freedesktop.DBus.Error.NotSupported",
-                message: "this daemon logs to the \(logTarget) as long as it runs: give \(logTarget) or auto")
+                message: "this daemon logs to the \(logTarget) as long as it runs: write \(logTarget) or auto")
         }
     }
 }

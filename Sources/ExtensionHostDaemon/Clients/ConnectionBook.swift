@@ -61,8 +61,8 @@ final class ConnectionBook {
         }
         if let account, account.strangers >= limits.strangersOfProcess {
             return Self.excess(
-                "process \(peer.pid) has \(account.strangers) connections that have not said hello",
-                "Say hello on each connection before the next one is made")
+                "process \(peer.pid) has \(account.strangers) connections that have not sent hello",
+                "Send hello on each connection before you open the next one")
         }
         if peer.uid != 0, users[peer.uid, default: 0] >= limits.ofUser {
             return Self.excess("user \(peer.uid) has \(limits.ofUser) connections", "Close some")

@@ -98,7 +98,7 @@ final class HostSession: PeerOwner {
             return peer.reply(
                 packet,
                 ExtensionHostError(
-                    .invalidArgument, "the memory of the items is not forwarded: \(problem)",
+                    .invalidArgument, "the daemon does not forward the memory of the items: \(problem)",
                     remedy: "Pass a memfd with the seals SHRINK, GROW and WRITE"))
         }
         if let known = inventory.requests[message.request] {
@@ -106,7 +106,8 @@ final class HostSession: PeerOwner {
                 return peer.reply(
                     packet,
                     ExtensionHostError(
-                        .invalidArgument, "this request identifier is another host's", remedy: "Choose a random UUID for each"))
+                        .invalidArgument, "this request identifier belongs to another host",
+                        remedy: "Choose a random UUID for each"))
             }
             known.hostHasSaidAgain(packet)
             return known.beginAgain(serial: packet.serial)
@@ -116,19 +117,19 @@ final class HostSession: PeerOwner {
             return peer.reply(
                 packet,
                 ExtensionHostError(
-                    .noSuchRequest, "request \(message.request) has ended already", remedy: "Begin under a new identifier"))
+                    .noSuchRequest, "request \(message.request) has already ended", remedy: "Begin with a new identifier"))
         }
         if let timeout = message.timeout, !(timeout > 0 && timeout <= 1e9) {
             return peer.reply(
                 packet,
-                ExtensionHostError(.invalidArgument, "a timeout of \(timeout) s is not one", remedy: "Give seconds above 0"))
+                ExtensionHostError(.invalidArgument, "a timeout of \(timeout) s is invalid", remedy: "Give seconds above 0"))
         }
         guard let bundle = engine.catalog.bundle(message.extensionIdentifier, for: control.owner) else {
             return peer.reply(
                 packet,
                 engine.catalog.noSuchExtension(
                     message.extensionIdentifier,
-                    remedy: "exthostctl list shows what there is; exthostd --applications says where to look"))
+                    remedy: "exthostctl list shows the extensions; exthostd --applications sets the folders to search"))
         }
         let excess =
             QuotaProblem.of(adding: Request.usage(of: packet), to: host, context) ?? DescriptorLimit.shortage(packet.descriptors)
@@ -149,7 +150,7 @@ final class HostSession: PeerOwner {
                 .bundleDisabled,
                 ExtensionHostError(
                     .notSimulated,
-                    "\(bundle.identifier) begins with the storyboard \(storyboard.cut(toBytes: 64)), and its bundle has none that was compiled for here",
+                    "\(bundle.identifier) begins with the storyboard \(storyboard.cut(toBytes: 64)), and its bundle has none compiled by exthost",
                     remedy: "Make the bundle with exthostctl bundle, or name a view controller in NSExtensionPrincipalClass"))
         }
         guard !engine.catalog.isIgnored(bundle) else {

@@ -230,7 +230,7 @@ final class Listener {
         {
             return settled(key, credentials)
         }
-        guard !isFromDoor else { throw .badIdentity("a new session through the door of an extension") }
+        guard !isFromDoor else { throw .badIdentity("a new session through the reconnect socket of an extension") }
         let returning =
             hello.role == .host && hello.resumable
             ? try engine.handover?.returning(hello.resumption?.token ?? [], credentials) : nil
@@ -238,7 +238,7 @@ final class Listener {
         if name == nil, hello.role == .host { name = engine.uniqueHostName(try checked(hello.name, credentials)) }
         guard hello.role != .extension, hello.role != .app else {
             throw .badIdentity(
-                "the role \(hello.role.rawValue) on the listening socket: an extension or app has a socket of its own")
+                "the role \(hello.role.rawValue) on the listening socket: an extension or app has its own socket")
         }
         let token = returning?.token ?? Handshake.token()
         (peer.label.name, peer.label.pid) = (name, Int(credentials.pid))

@@ -52,7 +52,7 @@ final class RefusedPeers {
         for (process, count) in leftOut.sorted(by: { $0.key < $1.key }) {
             log.append(
                 .peerRefused, pid: process == 0 ? nil : process,
-                detail: "\(count) more connections were refused and not told one by one")
+                detail: "the daemon refused \(count) more connections, without a line for each")
         }
         leftOut = [:]
     }

@@ -33,7 +33,7 @@ final class ServicePresence {
         do throws(LoopError) {
             try EventLoop.shared.feedWatchdog()
         } catch {
-            context.logger.error("the watchdog is not fed, and will end the daemon: \(error)")
+            context.logger.error("the watchdog gets no signal, and systemd will stop the daemon: \(error)")
         }
     }
 
@@ -56,7 +56,7 @@ final class ServicePresence {
 
     func stops() {
         pause = nil
-        send(.stopping, .status("Ending what runs: \(summary)"))
+        send(.stopping, .status("Stopping: \(summary)"))
     }
 
     private var summary: String {

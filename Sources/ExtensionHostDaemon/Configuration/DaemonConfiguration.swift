@@ -32,7 +32,7 @@ public struct DaemonConfiguration: Sendable {
         } catch {
             throw unreadable(path, "\(error)")
         }
-        guard let entries = plist.dictionary else { throw unreadable(path, "it holds no dictionary") }
+        guard let entries = plist.dictionary else { throw unreadable(path, "its top level is not a dictionary") }
         files.append(path)
         // The order by name makes the reports on a file the same each time.
         for (name, value) in entries.sorted(by: { $0.0 < $1.0 }) {
@@ -67,7 +67,7 @@ public struct DaemonConfiguration: Sendable {
     /// - Parameter source: the source as reports name it: a file, an option, a variable.
     public mutating func set(_ name: String, _ value: PropertyList, source: String) {
         guard let setting = DaemonSetting.named(name) else { return reject(name, source, "there is no such setting") }
-        guard setting.read(value, &settings) else { return reject(name, source, "it has to be \(setting.form)") }
+        guard setting.read(value, &settings) else { return reject(name, source, "the value must be \(setting.form)") }
         sources[name] = source
     }
 

@@ -60,7 +60,7 @@ struct DaemonSetting: Sendable {
     }
 
     private static let profile = DaemonSetting(
-        name: "Profile", form: "a profile, of which exthostctl show --profile has the names",
+        name: "Profile", form: "a profile from exthostctl show --profile",
         read: { value, settings in
             guard let found = value.string.flatMap(PlatformProfile.named) else { return false }
             settings.profile = found

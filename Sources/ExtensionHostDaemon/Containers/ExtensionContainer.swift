@@ -37,7 +37,7 @@ struct ExtensionContainer: Sendable {
         } catch {
             throw ExtensionHostError(
                 .launchFailed, "\(bundle.identifier) has no container: \(error)",
-                remedy: "Let the daemon's user have and write \(folder.path)")
+                remedy: "Give the daemon's user the right to write \(folder.path)")
         }
     }
 

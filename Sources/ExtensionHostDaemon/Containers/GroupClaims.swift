@@ -26,12 +26,12 @@ struct GroupClaims: Sendable {
         var (refused, shared) = ([GroupIdentifier: String](), [GroupIdentifier: String]())
         for group in entitlements.held where VendorPrefix(group: group) != vendor {
             guard let other = vendors[group]?.filter({ $0 != vendor }).min() else { continue }
-            let whose = "it is an app group of \(other), and this bundle is of \(vendor)"
+            let whose = "it is an app group of \(other), and this bundle belongs to \(vendor)"
             if settings.sharesAllGroups || settings.sharedGroups.contains(group) {
-                shared[group] = whose + "; the operator has them share it (SharedGroups)"
+                shared[group] = whose + "; the operator allows them to share it (SharedGroups)"
             } else {
                 refused[group] =
-                    whose + "; an operator who wants them to share it adds it to SharedGroups in the configuration"
+                    whose + "; to share it, an operator adds it to SharedGroups in the configuration"
             }
         }
         return refused.isEmpty && shared.isEmpty ? entitlements : entitlements.refusing(refused, sharing: shared)
@@ -47,7 +47,7 @@ extension GroupEntitlements {
 
     /// The reports about its groups, one line each.
     var notes: [String] {
-        refused.map { "it does not hold the app group \($0)" } + shared.map { "it holds the app group \($0)" }
+        refused.map { "it does not have the app group \($0)" } + shared.map { "it has the app group \($0)" }
     }
 }
 

@@ -11,7 +11,7 @@ extension ControlService {
         try checkMayRegister()
         guard !context.options.isSystem else {
             throw ExtensionHostError(
-                .notPermitted, "the system's daemon opens apps only for extensions that ask for it, with their user's rights",
+                .notPermitted, "the system's daemon opens apps only for extensions that request it, with their user's rights",
                 remedy: "Open it with a daemon of your own: exthostctl --user")
         }
         if let problem = problem(of: message) { throw problem }
@@ -49,22 +49,22 @@ extension ControlService {
     private func problem(of message: OpenApp) -> ExtensionHostError? {
         if message.reason == .unrecognized || (message.reason == .url) != (message.url != nil) {
             return ExtensionHostError(
-                .invalidArgument, "a URL and the reason to open it belong together", remedy: "Give both or neither")
+                .invalidArgument, "a URL and the reason url need each other", remedy: "Give both or neither")
         }
         if let url = message.url, Application.scheme(of: url) == nil {
-            return ExtensionHostError(.invalidArgument, "what has no scheme cannot be opened", remedy: "Give an absolute URL")
+            return ExtensionHostError(.invalidArgument, "a URL without a scheme cannot be opened", remedy: "Give an absolute URL")
         }
         if let url = message.url, url.utf8.count > AppOpening.urlLimit {
             return ExtensionHostError(
-                .payloadTooLarge, "a URL has \(AppOpening.urlLimit) bytes at the most",
-                remedy: "Share what is longer through an app group")
+                .payloadTooLarge, "a URL has at most \(AppOpening.urlLimit) bytes",
+                remedy: "Share longer data through an app group")
         }
         if message.arguments.contains(where: { $0.utf8.contains(0) }) {
-            return ExtensionHostError(.invalidArgument, "no argument of a program has a zero byte", remedy: "Leave it out")
+            return ExtensionHostError(.invalidArgument, "an argument has a zero byte", remedy: "Omit the argument")
         }
         if message.follow, following != nil {
             return ExtensionHostError(
-                .invalidArgument, "this connection follows an app already", remedy: "Open others on connections of their own")
+                .invalidArgument, "this connection already follows an app", remedy: "Open others on their own connections")
         }
         return nil
     }

@@ -179,10 +179,10 @@ final class ControlService {
             let names = visibleHosts.map(\.name).sorted().joined(separator: ", ")
             throw ExtensionHostError(
                 .noSuchHost, "no host \(message.host) is connected",
-                remedy: names.isEmpty ? "None is connected: start the host application first" : "Connected are: \(names)")
+                remedy: names.isEmpty ? "No host is connected: start the host application first" : "Connected hosts: \(names)")
         }
         guard credentials.uid == host.credentials.uid || credentials.uid == 0 else {
-            throw ExtensionHostError(.notPermitted, "host \(message.host) is another user's")
+            throw ExtensionHostError(.notPermitted, "host \(message.host) belongs to another user")
         }
         engine.announcements.move(host, to: message.state)
         return Success()
@@ -200,7 +200,7 @@ final class ControlService {
     private func resetBreaker(_ message: ResetBreaker) throws(ExtensionHostError) -> Success {
         let name = message.extensionIdentifier
         guard engine.breakers.reset(name, of: breakerUser) || catalog.bundle(name, for: owner) != nil else {
-            throw catalog.noSuchExtension(name, remedy: "exthostctl list shows what there is")
+            throw catalog.noSuchExtension(name, remedy: "exthostctl list lists the extensions")
         }
         return Success()
     }
@@ -214,7 +214,7 @@ final class ControlService {
         case .pid(let pid): (chosen, name) = (all.filter { $0.pid == pid }, "an extension with pid \(pid)")
         }
         guard !chosen.isEmpty else {
-            throw ExtensionHostError(.noSuchExtension, "\(name) is not running", remedy: "exthostctl ps shows what runs")
+            throw ExtensionHostError(.noSuchExtension, "\(name) is not running", remedy: "exthostctl ps lists the running ones")
         }
         let killed = Killed(pids: chosen.map(\.pid))
         var living = chosen.count
@@ -230,7 +230,7 @@ final class ControlService {
     private func readLog(_ message: ReadLog, _ reply: Reply<Success>) throws(ExtensionHostError) {
         guard reading == nil else {
             throw ExtensionHostError(
-                .invalidArgument, "this connection reads a log already", remedy: "Read again on a connection of its own")
+                .invalidArgument, "this connection already reads a log", remedy: "Use another connection")
         }
         let source = try logSource(message.name)
         reading = LogStream(source, follows: message.follow, log: context.output, peer: peer) { [weak self] in
@@ -259,14 +259,14 @@ final class ControlService {
 
     private static func nothingCalled(_ name: String) -> ExtensionHostError {
         ExtensionHostError(
-            .noSuchExtension, "there is no extension \(name), and no request that the log knows begins so",
-            remedy: "exthostctl list -A -D shows the extensions; of requests the last \(OutputLog.requestsKept) are known")
+            .noSuchExtension, "there is no extension \(name), and no known request begins with it",
+            remedy: "exthostctl list -A -D lists the extensions; the daemon knows the last \(OutputLog.requestsKept) requests")
     }
 
     private func watch(_ message: Watch, _ reply: Reply<Success>) throws(ExtensionHostError) {
         guard watching == nil else {
             throw ExtensionHostError(
-                .invalidArgument, "this connection watches already", remedy: "Watch again on a connection of its own")
+                .invalidArgument, "this connection already watches the log", remedy: "Use another connection")
         }
         watching = WatchStream(message, log: context.log, peer: peer, scope: scope) { [weak self] in
             reply(Success())
@@ -277,7 +277,7 @@ final class ControlService {
     private func record(_ message: Record, _ reply: Reply<Recording>) throws(ExtensionHostError) {
         guard recording == nil else {
             throw ExtensionHostError(
-                .invalidArgument, "this connection records already", remedy: "Record again on a connection of its own")
+                .invalidArgument, "this connection already records", remedy: "Use another connection")
         }
         recording = try RecordingStream(of: engine, for: peer, credentials, contents: message.contents, answering: reply)
     }
@@ -300,7 +300,7 @@ final class ControlService {
         }
         guard message.delay >= 0, message.delay <= 1e9 else {
             throw ExtensionHostError(
-                .invalidArgument, "a clock cannot be moved by \(message.delay) s", remedy: "Give 0 to 1,000,000,000 seconds")
+                .invalidArgument, "a clock cannot advance by \(message.delay) s", remedy: "Give 0 to 1,000,000,000 seconds")
         }
         // Rounded: 1.9 s is a little less as a binary fraction, and a timer that is due then must not miss it.
         let delay = Duration.nanoseconds(Int64((message.delay * 1e9).rounded()))

@@ -21,7 +21,7 @@ extension ControlService {
 
     func explain(_ message: ExplainOffer, _ reply: Reply<OfferExplanation>) throws(ExtensionHostError) {
         guard let bundle = catalog.bundle(message.extensionIdentifier, for: owner) else {
-            throw catalog.noSuchExtension(message.extensionIdentifier, remedy: "exthostctl list shows what there is")
+            throw catalog.noSuchExtension(message.extensionIdentifier, remedy: "exthostctl list lists the extensions")
         }
         guard let candidate = catalog.candidate(bundle.identifier, for: owner) else {
             let why = "it is disabled: \(bundle.problems.joined(separator: "; "))".cut(toBytes: 1024)

@@ -44,12 +44,12 @@ final class RecordingStream: RecordingSink {
     ) throws(ExtensionHostError) {
         guard !contents || engine.context.options.isEphemeral || credentials.uid == engine.context.owner else {
             throw ExtensionHostError(
-                .notPermitted, "what requests hold is for the daemon's own user, \(engine.context.owner)",
-                remedy: "Record without contents, or a private daemon")
+                .notPermitted, "only the daemon's own user, \(engine.context.owner), may record the contents of requests",
+                remedy: "Record without contents, or use a private daemon")
         }
         guard !engine.context.options.isSystem || credentials.uid == 0 else {
             throw ExtensionHostError(
-                .notPermitted, "the system's daemon serves other users, too: its sessions are for root to record",
+                .notPermitted, "the system's daemon serves other users, too: only root may record its sessions",
                 remedy: "Record with a daemon of your own: exthostctl --user, or --ephemeral")
         }
         self.engine = engine
@@ -65,7 +65,7 @@ final class RecordingStream: RecordingSink {
                     PointRecord.Timer(name: $0.key.rawValue, delay: $0.value.inSeconds)
                 }))
         engine.context.logger.notice(
-            "process \(credentials.pid) of user \(credentials.uid) records\(contents ? ", what requests hold included" : "")")
+            "process \(credentials.pid) of user \(credentials.uid) records\(contents ? ", with the contents of requests" : "")")
     }
 
     /// Ends the recording; idempotent.

@@ -20,8 +20,8 @@ extension ControlService {
         guard !context.options.isSystem else {
             throw ExtensionHostError(
                 .notPermitted,
-                "the system's daemon runs what is installed for everybody, and nothing that a connection brings along",
-                remedy: "Try it with a daemon of your own: exthostctl --user, or --ephemeral")
+                "the system's daemon runs only bundles that are installed for all users, and none that a connection registers",
+                remedy: "Use a daemon of your own: exthostctl --user, or --ephemeral")
         }
         guard catalog.registrations.count(of: owner) + registering < Self.registrationLimit else {
             throw ExtensionHostError(
@@ -48,7 +48,7 @@ extension ControlService {
             case .failure(let error):
                 reply(
                     ExtensionHostError(
-                        .internalError, "no thread to read \(path) on", remedy: "Let the daemon have more (ulimit -u)",
+                        .internalError, "there is no thread to read \(path)", remedy: "Allow the daemon more threads (ulimit -u)",
                         cause: "\(error)"))
             }
         }
@@ -72,7 +72,7 @@ extension ControlService {
         for bundle in catalog.registrations.removeAll(of: owner) {
             context.log.append(
                 .registryChanged, extensionIdentifier: bundle.identifier, pid: Int(credentials.pid),
-                detail: "the connection that registered it has gone")
+                detail: "the connection that registered it has ended")
         }
         engine.prewarming.reconsider()
     }

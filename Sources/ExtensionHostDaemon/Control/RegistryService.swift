@@ -28,7 +28,7 @@ extension ControlService {
             guard criteria.count < Self.criteriaLimit, let criterion = Criterion(written: text) else {
                 throw ExtensionHostError(
                     .invalidArgument,
-                    "“\(text.cut(toBytes: 128))” is no criterion, or there are more than \(Self.criteriaLimit)",
+                    "“\(text.cut(toBytes: 128))” is not a criterion, or there are more than \(Self.criteriaLimit)",
                     remedy: "Write KEY or KEY=VALUE")
             }
             criteria.append(criterion)
@@ -89,7 +89,7 @@ extension ControlService {
             copies.first { $0.bundle.registration != nil && $0.bundle.registration == development?.registration }
             ?? catalog.registry[name] ?? copies.first { $0.bundle.path == name || $0.bundle.identifier == name }
         guard let found else {
-            throw catalog.noSuchExtension(name, remedy: "exthostctl list -A -D shows what there is")
+            throw catalog.noSuchExtension(name, remedy: "exthostctl list -A -D lists all extensions")
         }
         let bundle = found.bundle
         // The call reads two small files, as a launch does.
@@ -172,7 +172,7 @@ extension ControlService {
     func checkMayRegister() throws(ExtensionHostError) {
         guard credentials.uid != geteuid() else { return }
         throw ExtensionHostError(
-            .notPermitted, "user \(credentials.uid) may not register what user \(geteuid()) is to run",
+            .notPermitted, "user \(credentials.uid) may not register bundles for user \(geteuid())",
             remedy: "Register it with a daemon of your own")
     }
 
@@ -222,7 +222,7 @@ extension ControlService {
             case .failure(let error):
                 reply(
                     ExtensionHostError(
-                        .internalError, "no thread for the answer", remedy: "Let the daemon have more (ulimit -u)",
+                        .internalError, "there is no thread for the answer", remedy: "Allow the daemon more threads (ulimit -u)",
                         cause: "\(error)"))
             }
         }

@@ -20,35 +20,35 @@ extension Metrics {
                 samples: Self.byName(requests) { ["outcome", $0.outcome.rawValue, "cause", $0.rawValue] }),
             MetricFamily(
                 name: "exthost_requests_served", kind: .counter,
-                help: "Requests that got a process: one that ran already (warm), or one launched for it (cold).",
+                help: "Requests that got a process: a running one (warm), or one launched for it (cold).",
                 samples: [
                     MetricSample(labels: ["start", "warm"], value: warm), MetricSample(labels: ["start", "cold"], value: cold),
                 ]),
             MetricFamily(
-                name: "exthost_launch_failures", kind: .counter, help: "Launches that came to no process.",
+                name: "exthost_launch_failures", kind: .counter, help: "Launches that failed to start a process.",
                 samples: [MetricSample(value: failedLaunches)]),
             MetricFamily(
                 name: "exthost_process_ends", kind: .counter, help: "Processes that have ended, by cause.",
                 samples: Self.byName(deaths) { ["cause", $0.rawValue] }),
             MetricFamily(
-                name: "exthost_packets", kind: .counter, help: "Packets of hosts, tools and extensions, credit apart.",
+                name: "exthost_packets", kind: .counter, help: "Packets of hosts, tools and extensions, without credit.",
                 samples: [
                     MetricSample(labels: ["direction", "received"], value: received.packets),
                     MetricSample(labels: ["direction", "sent"], value: sent.packets),
                 ]),
             MetricFamily(
                 name: "exthost_packet_bytes", kind: .counter, unit: "bytes",
-                help: "Bytes of these packets; what lies in memory files passes by.",
+                help: "Bytes of these packets, without the contents of memory files.",
                 samples: [
                     MetricSample(labels: ["direction", "received"], value: received.bytes),
                     MetricSample(labels: ["direction", "sent"], value: sent.bytes),
                 ]),
             MetricFamily(
-                name: "exthost_refused_accesses", kind: .counter, help: "Calls that the confinement has refused to extensions.",
+                name: "exthost_refused_accesses", kind: .counter, help: "Calls of extensions that the confinement has denied.",
                 samples: [MetricSample(value: refusedAccesses)]),
             MetricFamily(
                 name: "exthost_refused_connections", kind: .counter,
-                help: "Connections that were refused or did not introduce themselves.",
+                help: "Connections that were refused or sent no hello.",
                 samples: [MetricSample(value: refusedPeers)]),
         ]
     }
@@ -90,10 +90,11 @@ extension Metrics {
             family(
                 "exthost_delivery_seconds", "From a host's begin to the request's delivery to the extension.",
                 [(["start", "warm"], delivery.warm), (["start", "cold"], delivery.cold)]),
-            family("exthost_request_seconds", "From a host's begin to the word that its request has ended.", [([], end)]),
+            family("exthost_request_seconds", "From a host's begin to the message that its request has ended.", [([], end)]),
             family("exthost_launch_seconds", "From the spawn of an extension to its hello.", [([], launch)]),
             family(
-                "exthost_acknowledgement_seconds", "From that word to the host's acknowledgement, which the extension waits for.",
+                "exthost_acknowledgement_seconds",
+                "From that message to the host's acknowledgement, which the extension waits for.",
                 [([], acknowledgement)]),
         ]
     }

@@ -9,8 +9,8 @@ extension ControlService {
     func statistics(_: GetStatistics) throws(ExtensionHostError) -> Statistics {
         guard scope.isEverything else {
             throw ExtensionHostError(
-                .notPermitted, "the figures of the system's daemon are of all its users, and for root",
-                remedy: "Ask as root, or a daemon of your own: exthostctl --user stats")
+                .notPermitted, "the metrics of the system's daemon cover all its users, and only root may read them",
+                remedy: "Ask as root, or use a daemon of your own: exthostctl --user stats")
         }
         return context.metrics.report(in: engine)
     }

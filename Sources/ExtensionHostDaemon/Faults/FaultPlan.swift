@@ -36,7 +36,8 @@ struct FaultPlan: Sendable {
         if let problem = order.problem { throw problem }
         guard armed.count < Self.most else {
             throw ExtensionHostError(
-                .quotaExceeded, "\(Self.most) faults are ordered, which is the limit", remedy: "exthostctl fault clear, then add")
+                .quotaExceeded, "\(Self.most) faults are scheduled, which is the limit",
+                remedy: "exthostctl fault clear, then add")
         }
         armed.append(Armed(order: order, random: SeededGenerator(seed: order.seed)))
     }

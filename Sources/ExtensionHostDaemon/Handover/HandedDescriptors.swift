@@ -14,7 +14,7 @@ struct HandedDescriptors: Sendable {
     /// - Throws: `Incomplete` unless they are the descriptors that the journal names.
     init(_ descriptors: [SharedDescriptor], of process: HandedProcess) throws(Incomplete) {
         guard process.isStored else { throw Incomplete(description: "it was to end with its daemon") }
-        guard process.isReady else { throw Incomplete(description: "it had not said hello") }
+        guard process.isReady else { throw Incomplete(description: "it had not sent hello") }
         var parts: [SharedDescriptor?] = Array(repeating: nil, count: HandedProcess.parts)
         var pidfd: SharedDescriptor?
         for descriptor in descriptors {

@@ -26,7 +26,7 @@ struct HandedState: Sendable, Hashable {
         switch record {
         case .numbers(let process, let request):
             guard process >= 0, request >= 0, process < .max / 2, request < .max / 2 else {
-                throw JournalProblem("numbers that cannot be")
+                throw JournalProblem("invalid numbers")
             }
             lastProcess = max(lastProcess, process)
             lastRequest = max(lastRequest, request)
@@ -35,7 +35,7 @@ struct HandedState: Sendable, Hashable {
                 process.inodes.isEmpty || process.isStored, process.identity?.uid != 0,
                 Self.times.contains(process.started), process.groups.allSatisfy(\.canBe)
             else {
-                throw JournalProblem("a process that cannot be")
+                throw JournalProblem("an invalid process")
             }
             processes[process.number] = process
             lastProcess = max(lastProcess, process.number)
@@ -43,7 +43,7 @@ struct HandedState: Sendable, Hashable {
         case .served(let number, let host):
             if processes[number] != nil, hosts[host] != nil { served[number, default: []].insert(host) }
         case .host(let host):
-            guard host.token.count == 16, !host.name.isEmpty, host.pid > 0 else { throw JournalProblem("a host that cannot be") }
+            guard host.token.count == 16, !host.name.isEmpty, host.pid > 0 else { throw JournalProblem("an invalid host") }
             hosts[host.name] = host
         case .hostGone(let name):
             hosts[name] = nil
@@ -52,7 +52,7 @@ struct HandedState: Sendable, Hashable {
         case .request(let request):
             guard (1..<Int.max / 2).contains(request.number), Self.times.contains(request.began),
                 request.timeout.map({ $0 > 0 && $0 <= 1e9 }) ?? true
-            else { throw JournalProblem("a request that cannot be") }
+            else { throw JournalProblem("an invalid request") }
             requests[request.request] = request
             lastRequest = max(lastRequest, request.number)
         case .requestClosed(let request): requests[request] = nil

@@ -36,7 +36,7 @@ final class HandoverJournal {
         var status = stat()
         guard fstat(descriptor.raw, &status) == 0 else { throw SystemError("fstat") }
         guard status.st_uid == geteuid(), status.st_mode & 0o022 == 0 else {
-            throw JournalDamage(offset: 0, why: "others may write to \(path)")
+            throw JournalDamage(offset: 0, why: "other users can write to \(path)")
         }
         return try JournalRecord.read(try readFile(descriptor, maximumSize: Self.mostBytes))
     }

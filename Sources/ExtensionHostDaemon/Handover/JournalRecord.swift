@@ -36,10 +36,10 @@ extension JournalRecord {
     /// is skipped.
     static func read(_ file: [UInt8]) throws(JournalDamage) -> HandedState {
         guard file.count >= mark.count else {
-            guard mark.starts(with: file) else { throw JournalDamage(offset: 0, why: "no journal of this daemon's") }
+            guard mark.starts(with: file) else { throw JournalDamage(offset: 0, why: "not a journal of this daemon") }
             return HandedState()
         }
-        guard file.starts(with: mark) else { throw JournalDamage(offset: 0, why: "no journal of this daemon's") }
+        guard file.starts(with: mark) else { throw JournalDamage(offset: 0, why: "not a journal of this daemon") }
         var state = HandedState()
         var offset = mark.count
         while file.count - offset >= headSize {
@@ -50,7 +50,7 @@ extension JournalRecord {
             let body = file[(offset + headSize)..<end]
             guard checksum(body) == number(file, offset + 4) else {
                 if end == file.count { break }
-                throw JournalDamage(offset: offset, why: "a record that is not as it was written")
+                throw JournalDamage(offset: offset, why: "a record with a wrong checksum")
             }
             do throws(JournalProblem) {
                 try state.take(try JournalRecord(body))
@@ -65,7 +65,7 @@ extension JournalRecord {
     private init(_ body: ArraySlice<UInt8>) throws(JournalProblem) {
         do {
             let list = try body.withUnsafeBytes { try PropertyList(binary: $0, limits: .packet) }
-            guard case .dictionary(let dictionary) = list else { throw JournalProblem("a record that is no dictionary") }
+            guard case .dictionary(let dictionary) = list else { throw JournalProblem("a record that is not a dictionary") }
             let fields = Fields(dictionary, of: .named("record"))
             let kind: String = try fields.value(.kind)
             guard Self.names.contains(kind) else { throw JournalProblem("a record of the kind “\(kind)”") }

@@ -11,7 +11,7 @@ enum SystemService {
     /// - Parameter owner: the daemon's own user.
     static func problem(of identity: UserIdentity, _ bundle: ExtensionBundle, owner: UInt32) -> ExtensionHostError? {
         let own =
-            "Begin as an ordinary user; root's own extensions run in a daemon of root's own: exthostctl --user, or --ephemeral"
+            "Begin as an ordinary user; for root's own extensions use a daemon of root: exthostctl --user, or --ephemeral"
         guard identity.uid != 0 else {
             return ExtensionHostError(.notPermitted, "no extension runs with root's rights in the system's daemon", remedy: own)
         }
@@ -22,8 +22,8 @@ enum SystemService {
         guard identity.fitsNamespace else {
             return ExtensionHostError(
                 .notPermitted,
-                "user \(identity.uid) is in \(identity.groups.count) groups, and an extension's namespace holds \(UserIdentity.groupsLimit)",
-                remedy: "Begin as a process with fewer groups")
+                "user \(identity.uid) is in \(identity.groups.count) groups, and an extension's namespace allows \(UserIdentity.groupsLimit)",
+                remedy: "Begin from a process with fewer groups")
         }
         // The bundle may have changed hands since it was registered.
         guard let problem = BundleTrust.problem(of: bundle) else { return nil }

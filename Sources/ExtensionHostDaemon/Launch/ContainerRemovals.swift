@@ -49,7 +49,7 @@ final class ContainerRemovals {
                 }
             }
         } catch {
-            context.logger.warning("containers of \(path) are left, for there is no thread to find them on: \(error)")
+            context.logger.warning("containers of \(path) remain, because there is no thread to find them: \(error)")
             endRemoval(number)
             answer(nil)
         }
@@ -66,13 +66,13 @@ final class ContainerRemovals {
         let logger = context.logger
         for path in removal.deleted {
             guard !used.contains(path) else {
-                logger.info("the container of a removed bundle is used by another, and stays: \(path)")
+                logger.info("the container of a removed bundle remains, because another bundle uses it: \(path)")
                 continue
             }
             do {
                 _ = try folder.retire(path)
             } catch {
-                logger.warning("a container of a removed bundle is left: \(path): \(error)")
+                logger.warning("a container of a removed bundle remains: \(path): \(error)")
             }
         }
         endRemoval(number)
@@ -88,10 +88,10 @@ final class ContainerRemovals {
         let logger = context.logger
         do {
             try startThread(named: "containers") {
-                for failure in folder.deleteRetired() { logger.warning("a container that was removed is left: \(failure)") }
+                for failure in folder.deleteRetired() { logger.warning("a removed container remains: \(failure)") }
             }
         } catch {
-            logger.warning("containers that were removed are left in \(folder.path): \(error)")
+            logger.warning("removed containers remain in \(folder.path): \(error)")
         }
     }
 }

@@ -49,7 +49,8 @@ final class CrashBreakers {
 
     func error(_ name: Program.Name) -> ExtensionHostError {
         ExtensionHostError(
-            .breakerOpen, "\(name.identifier) has failed \(book[name].failures) times in a row and is not launched for a while",
+            .breakerOpen,
+            "\(name.identifier) has failed \(book[name].failures) times in a row, and the daemon pauses its launches",
             remedy:
                 "Wait \(Int(delay(of: name).rounded(.up))) s, or exthostctl reset \(name.identifier); exthostctl exits shows the failures"
         )

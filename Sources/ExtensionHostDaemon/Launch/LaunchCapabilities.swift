@@ -66,8 +66,8 @@ final class LaunchCapabilities {
             search = .wanted
             release(
                 ExtensionHostError(
-                    .launchFailed, "it could not be tried what holds extensions together and confines them here",
-                    remedy: "Let the daemon have more threads, then try again", cause: "\(error)"))
+                    .launchFailed, "the test of the confinement and the process trees of this machine could not run",
+                    remedy: "Allow the daemon more threads, then try again", cause: "\(error)"))
             rest?()
         }
     }

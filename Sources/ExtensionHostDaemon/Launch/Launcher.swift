@@ -75,16 +75,16 @@ final class Launcher {
         } catch {
             throw ExtensionHostError(
                 .launchFailed, "\(bundle.identifier) could not be launched: the folder of containers cannot be opened",
-                remedy: Self.scarcity(error) ?? "Let the daemon's user have \(context.options.containersFolder ?? "it")",
+                remedy: Self.scarcity(error) ?? "Give the daemon's user access to \(context.options.containersFolder ?? "it")",
                 cause: "\(error)")
         }
         let opened = try OpenedBundle(bundle, outside: containers)
         let entitlements = catalog.consented(opened.entitlements, of: bundle)
         for fault in entitlements.refused {
-            context.logger.warning("\(bundle.identifier) does not hold an app group: \(fault)")
+            context.logger.warning("\(bundle.identifier) does not have an app group: \(fault)")
         }
         for group in entitlements.shared {
-            context.logger.notice("\(bundle.identifier) holds another vendor's app group: \(group)")
+            context.logger.notice("\(bundle.identifier) has another vendor's app group: \(group)")
         }
         var container: ExtensionContainer?
         var files: ExtensionContainer.Files?
@@ -186,11 +186,11 @@ final class Launcher {
         var failure = error as? SystemError
         if case .failed(_, let inSpawn)? = error as? SpawnError { failure = inSpawn }
         return switch failure?.code {
-        case EMFILE: "Let the daemon have more descriptors (LimitNOFILE= of its unit, ulimit -n), or end some extensions"
-        case ENFILE: "The system has no descriptor left (fs.file-max): end what holds many"
-        case ENOMEM: "There is no memory left for another process: end something, or let the daemon have more (MemoryMax=)"
-        case EAGAIN: "There are as many processes as are allowed (TasksMax= of its unit, ulimit -u): end some, or allow more"
-        case ENOSPC, EDQUOT: "Make room on the disk that holds the daemon's state and containers"
+        case EMFILE: "Allow the daemon more descriptors (LimitNOFILE= of its unit, ulimit -n), or end some extensions"
+        case ENFILE: "The system has no free descriptor (fs.file-max): stop programs that use many"
+        case ENOMEM: "There is no memory for another process: stop some programs, or allow the daemon more (MemoryMax=)"
+        case EAGAIN: "The limit of processes is reached (TasksMax= of its unit, ulimit -u): stop some, or raise the limit"
+        case ENOSPC, EDQUOT: "Free space on the disk of the daemon's state and containers"
         default: nil
         }
     }
@@ -208,8 +208,8 @@ final class Launcher {
             })?.bundle
         else {
             throw ExtensionHostError(
-                .launchFailed, "\(handed.extensionIdentifier) is not at \(handed.path) any more",
-                remedy: "Begin again once it is there")
+                .launchFailed, "\(handed.extensionIdentifier) is no longer at \(handed.path)",
+                remedy: "Begin again when it is installed there")
         }
         let limits = try limiter.adopt(handed)
         let point = context.options.points[bundle.point]

@@ -41,7 +41,7 @@ final class Prewarming {
         do {
             timer = try TimerSource(priority: .idle) { [weak self] in self?.turn() }
         } catch {
-            context.logger.error("no process is launched ahead of a request: \(error)")
+            context.logger.error("the daemon launches no process ahead of a request: \(error)")
         }
     }
 
@@ -68,7 +68,8 @@ final class Prewarming {
     func reachedLimit(waiting: Int, ofUser: Int) {
         if !hasSaidLimit {
             context.logger.warning(
-                "\(ofUser) processes wait for a request, \(waiting) of all users, which is the limit: no more are launched ahead")
+                "\(ofUser) processes wait for a request, \(waiting) of all users, which is the limit: the daemon launches no more ahead"
+            )
         }
         hasSaidLimit = true
     }

@@ -29,7 +29,7 @@ struct SandboxProbe: Sendable {
             return
         }
         guard let initProgram else {
-            (layers, problems) = (.none, ["nothing is launched: \(Self.nowhere)"])
+            (layers, problems) = (.none, ["the daemon launches nothing: \(Self.nowhere)"])
             error = Self.halfMissing(Self.nowhere, remedy: "Install exthost-init beside exthostd and restart exthostd")
             return
         }
@@ -38,11 +38,11 @@ struct SandboxProbe: Sendable {
             // The guardian needs nothing of the machine: if even the guardian fails, the program is at fault.
             if wanted != .session {
                 let why = "\(initProgram) does not work: \(trees.problems.joined(separator: "; "))"
-                problems = ["nothing is launched: \(why)"]
+                problems = ["the daemon launches nothing: \(why)"]
                 error = Self.halfMissing(
                     why, remedy: "Install the exthost-init of the same version as exthostd and restart exthostd")
             } else {
-                let why = "namespaces, landlock, seccomp: there is no exthost-init around extensions, which puts them on"
+                let why = "namespaces, landlock, seccomp: these layers need exthost-init as the parent of extensions"
                 problems = [why]
                 error = demand == .required ? Self.notConfined(why) : nil
             }
@@ -51,7 +51,7 @@ struct SandboxProbe: Sendable {
         let probe = ConfinementProbe(
             initProgram: initProgram,
             wanted: ConfinementLayers(namespaces: means == .namespace, landlock: .max, seccomp: true), as: identity)
-        problems = probe.problems + (means == .namespace ? [] : ["namespaces: there is no pid namespace around extensions"])
+        problems = probe.problems + (means == .namespace ? [] : ["namespaces: extensions run without a pid namespace"])
         do {
             layers = try probe.layers(demand)
             error = nil
@@ -70,14 +70,14 @@ struct SandboxProbe: Sendable {
     /// launch.
     private static func halfMissing(_ why: String, remedy: String) -> ExtensionHostError {
         ExtensionHostError(
-            .launchFailed, "no extension is launched without exthost-init, the program that confines extensions",
+            .launchFailed, "the daemon launches no extension without exthost-init, the program that confines extensions",
             remedy: "\(remedy); exthostd --sandbox none launches extensions unconfined", cause: why)
     }
 
     private static func notConfined(_ why: String) -> ExtensionHostError {
         ExtensionHostError(
-            .launchFailed, "extensions are not launched without the confinement that this daemon was told to put on them",
-            remedy: "exthostctl doctor says what the machine lacks; exthostd --sandbox best confines by what there is",
+            .launchFailed, "the daemon launches no extension, because this machine lacks the required confinement",
+            remedy: "exthostctl doctor shows what the machine lacks; exthostd --sandbox best uses the available layers",
             cause: why)
     }
 }

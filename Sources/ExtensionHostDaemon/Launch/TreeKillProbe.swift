@@ -65,7 +65,7 @@ struct TreeKillProbe: Sendable {
             try trees.make(controllers: [])
             return trees
         } catch {
-            problems.append("no groups to tell extensions apart by: \(error)")
+            problems.append("no groups to distinguish extensions: \(error)")
             return nil
         }
     }
@@ -77,7 +77,7 @@ struct TreeKillProbe: Sendable {
         of means: TreeKill, _ initProgram: String, _ trees: ControlGroupHierarchy?, _ identity: UserIdentity?
     ) -> String? {
         if means == .cgroup {
-            guard let trees else { return "no control groups of version 2 are mounted where this process is" }
+            guard let trees else { return "there are no control groups of version 2 where this process is" }
             // The probe tries the group's guardian first: a kill alone would not show that the program does its part.
             return problem(of: .guardian, initProgram, nil, identity) ?? problem(ofGroupsIn: trees, initProgram)
         }
@@ -119,8 +119,8 @@ struct TreeKillProbe: Sendable {
     }
 
     private static func wrong(_ wanted: ExitStatus, _ status: ExitStatus?) -> String? {
-        guard let status else { return "a child did not end within \(patience) ms" }
-        return status == wanted ? nil : "a child ended otherwise than it should: \(status)"
+        guard let status else { return "a child did not exit within \(patience) ms" }
+        return status == wanted ? nil : "a child ended with an unexpected status: \(status)"
     }
 
     /// Waits for the end of a child and returns its status. A child that does not end in time is killed, and the result

@@ -98,7 +98,7 @@ extension RefusalRecord {
                 allowance = "\(Entitlements.groupsKey) = [\"\(parts[2])\"]"
                 remedy = "Name the group in the \(Entitlements.fileName) of the extension and of its app"
             } else {
-                remedy = "Share it through an app group (\(Entitlements.groupsKey)): containers are their owners' alone"
+                remedy = "Share it through an app group (\(Entitlements.groupsKey)): only its owner may access a container"
             }
         }
         self.init(

@@ -376,7 +376,7 @@ final class ExtensionProcess {
         guard !isEnding else { return }
         let why = ExtensionHostError(
             .interrupted, "\(bundle.identifier) was removed: \(bundle.path)",
-            remedy: "Install or add it again; what it had stored is left in place, unless exthostctl remove named it as deleted")
+            remedy: "Install or add it again; its stored data remains, unless exthostctl remove listed it as deleted")
         end.decide(by: "operator", why: why)
         handle(.withdrawn)
     }
@@ -385,8 +385,8 @@ final class ExtensionProcess {
     func outdate() {
         guard machine.isWaiting else { return }
         let why = ExtensionHostError(
-            .interrupted, "\(bundle.path) is not what a request of \(bundle.identifier) is given any more",
-            remedy: "Nothing: it was replaced, removed or switched off, or has other settings now"
+            .interrupted, "\(bundle.path) no longer serves requests of \(bundle.identifier)",
+            remedy: "No action: it was replaced, removed or switched off, or has other settings now"
         )
         end.decide(by: "daemon", why: why)
         handle(.outdated)
@@ -624,6 +624,6 @@ extension ExtensionHostError {
                 remedy: "Bring the older of the two up to date")
         }
         return ExtensionHostError(
-            .protocolViolation, "the extension broke the protocol: \(error)", remedy: "See docs/protocol.md")
+            .protocolViolation, "the extension violated the protocol: \(error)", remedy: "See docs/protocol.md")
     }
 }

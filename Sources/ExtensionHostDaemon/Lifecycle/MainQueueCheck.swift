@@ -43,7 +43,7 @@ final class MainQueueCheck {
         case .report:
             let why = ExtensionHostError(
                 .timedOut, "its main queue was blocked for \(interval)",
-                remedy: "Let beginRequest and what it calls return, and do long work on a queue of its own")
+                remedy: "Return from beginRequest quickly, and do long work on another queue")
             process.tell(.unresponsive(detail: why.message))
             if process.context.settings.doesEndUnresponsive { return process.kill(.unresponsive, by: "daemon", why: why) }
         case .wait: break

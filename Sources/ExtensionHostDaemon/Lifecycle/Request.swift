@@ -281,7 +281,7 @@ final class Request {
             host?.peer.send(
                 ErrorReply(
                     ExtensionHostError(
-                        .quotaExceeded, "this request was begun \(Self.beginsLimit) times already",
+                        .quotaExceeded, "this request was already begun \(Self.beginsLimit) times",
                         remedy: "Begin a request once, and wait for its answer")),
                 replyTo: serial)
             return
@@ -314,7 +314,7 @@ final class Request {
                 self.process?.readRefusals()
                 detail = ExtensionHostError(
                     .timedOut, "the extension did not answer within \(limit)",
-                    remedy: "Let it answer sooner, or give the request more time")
+                    remedy: "Answer sooner, or give the request more time")
                 post(.requestTimer(identifier, .answer))
             }
         case .disarmTimer: timer = nil
@@ -411,10 +411,10 @@ final class Request {
 extension ExtensionHostError {
     /// The error for the host of a request that the next daemon could not continue.
     static let daemonRestarted = ExtensionHostError(
-        .interrupted, "the daemon has ended, and the one after it could not go on with the request",
-        remedy: "Begin again; docs/service.md says what outlives a daemon")
+        .interrupted, "the daemon ended, and the next one could not resume the request",
+        remedy: "Begin again; docs/service.md lists what outlives a daemon")
 
     /// The error for the host of a request that ends because the daemon stops.
     static let daemonStopping = ExtensionHostError(
-        .interrupted, "the daemon is stopping", remedy: "Begin again when a daemon serves")
+        .interrupted, "the daemon is stopping", remedy: "Begin again when a daemon runs")
 }

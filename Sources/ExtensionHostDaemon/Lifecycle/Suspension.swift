@@ -102,8 +102,9 @@ final class Suspension {
 
     private func end(with lock: HeldLock) {
         let why = ExtensionHostError(
-            .interrupted, "it held a lock when it was to be suspended: \(lock)",
-            remedy: "Close files and databases of a shared container, or end their locks, when the host enters the background",
+            .interrupted, "it held a lock before its suspension: \(lock)",
+            remedy:
+                "Close files and databases of a shared container, or release their locks, when the host enters the background",
             cause: "0xdead10cc")
         process.kill(.lockHeldAtSuspension, by: "daemon", why: why)
     }

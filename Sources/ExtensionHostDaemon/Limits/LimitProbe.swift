@@ -34,7 +34,7 @@ struct LimitProbe: Sendable {
         if treeKill == .namespace, geteuid() != 0 || isOthers { means.tasks = .rlimit }
         guard let initProgram else {
             if backEnds.contains(where: { $0 != .poll }) {
-                means.problems.append("exthost-init was not found, which tries limits")
+                means.problems.append("exthost-init, which tests limits, was not found")
             }
             found = means
             return
@@ -43,7 +43,7 @@ struct LimitProbe: Sendable {
         for backEnd in backEnds where backEnd != .poll {
             let version: ControlGroupHierarchy.Version = backEnd == .cgroup2 ? .two : .one
             if maySurvive, version == .two {
-                means.problems.append("cgroup2: the next daemon could not be started in a group that has controllers below it")
+                means.problems.append("cgroup2: the next daemon could not start in a group that has controllers below it")
                 continue
             }
             if case .poll = means.memory {
@@ -80,11 +80,12 @@ struct LimitProbe: Sendable {
                 _ = try? child.signal(SIGKILL)
                 _ = try end(of: child)
                 guard told, hasRunOut else {
-                    throw Problem(text: "a child that may have \(limit) bytes filled \(excess), or the kernel did not tell")
+                    throw Problem(
+                        text: "a child with a limit of \(limit) bytes filled \(excess), or the kernel did not report it")
                 }
             } else {
                 guard case .signalled = try end(of: child), group.hasRunOut else {
-                    throw Problem(text: "a child that may have \(limit) bytes filled \(excess)")
+                    throw Problem(text: "a child with a limit of \(limit) bytes filled \(excess)")
                 }
             }
         }
@@ -97,7 +98,9 @@ struct LimitProbe: Sendable {
             let group = try self.group(LimitCapabilities(tasks: .pids(hierarchy)), memory: nil, tasks: 1)
             defer { _ = group.remove() }
             let child = try start(initProgram, ["task"], in: group)
-            guard try end(of: child) == .exited(75) else { throw Problem(text: "a child that may be alone started another") }
+            guard try end(of: child) == .exited(75) else {
+                throw Problem(text: "a child with a limit of one process started another")
+            }
         }
     }
 
@@ -170,9 +173,9 @@ struct LimitProbe: Sendable {
             if count > 0 { break }
             if count < 0, errno == EINTR { continue }
             _ = try? child.signal(SIGKILL)
-            throw Problem(text: "a child did not end within \(patience) ms")
+            throw Problem(text: "a child did not exit within \(patience) ms")
         }
-        guard let ending = try? child.reap() else { throw Problem(text: "a child's end could not be read") }
+        guard let ending = try? child.reap() else { throw Problem(text: "a child's exit status was not readable") }
         return ending.status
     }
 }

@@ -30,12 +30,12 @@ struct LimitReport: Sendable {
         let remedy =
             switch (name, isBackstop) {
             case (.memory, true):
-                "Load less at once; this is the limit of all extensions for which no other is set. "
+                "Load less at once; this limit applies to all extensions without another one. "
                     + "Limits.memory in the configuration, or exthostd --limit memory=SIZE|off, sets another"
             case (.memory, false):
-                "Load less at once; ask for files, not for bytes. exthostctl show --point says whose limit it is"
-            default: "Do less, or hand the work to a service"
+                "Load less at once; request files, not bytes. exthostctl show --point shows the origin of the limit"
+            default: "Do less, or move the work to a service"
             }
-        return ExtensionHostError(.interrupted, "the extension went beyond its limit of \(summary)", remedy: remedy)
+        return ExtensionHostError(.interrupted, "the extension exceeded its limit of \(summary)", remedy: remedy)
     }
 }

@@ -89,7 +89,7 @@ final class Limiter {
             try hierarchy.surviving.make(controllers: [])
             return hierarchy.surviving
         } catch {
-            options.logger.warning("no groups for what outlives the daemon in \(hierarchy.own): \(error)")
+            options.logger.warning("no groups for processes that outlive the daemon in \(hierarchy.own): \(error)")
             return nil
         }
     }
@@ -99,7 +99,7 @@ final class Limiter {
         do {
             leases.append(try Janitor(.groups, hierarchies.map(\.folder), initProgram: initProgram))
         } catch {
-            options.logger.warning("control groups stay if the daemon is killed, until the next one starts: \(error)")
+            options.logger.warning("control groups remain until the next start if the daemon is killed: \(error)")
         }
     }
 
@@ -125,7 +125,7 @@ final class Limiter {
                 Task { @HostActor [weak self] in self?.probed(found) }
             }
         } catch {
-            probed(LimitCapabilities(problems: ["no thread to try them on: \(error)"]))
+            probed(LimitCapabilities(problems: ["no thread to test them: \(error)"]))
         }
     }
 
@@ -169,7 +169,7 @@ final class Limiter {
         } catch {
             throw ExtensionHostError(
                 .launchFailed, "the limits of \(bundle.identifier) cannot be set",
-                remedy: "Start the daemon again; exthostd --limits-by poll does without control groups", cause: "\(error)")
+                remedy: "Restart the daemon; exthostd --limits-by poll needs no control groups", cause: "\(error)")
         }
         attributes.controlGroups = group?.members ?? []
         if let count = limits[.descriptors] {

@@ -73,7 +73,7 @@ extension OfferCandidate {
             answer.offer.why = "its extension point, \(bundle.point), takes no rules: every extension of it is eligible"
         case .noRule:
             answer.offer.why =
-                "it has no activation rule, and \(bundle.point) offers none without. Add NSExtensionActivationRule to its NSExtensionAttributes"
+                "it has no activation rule, which \(bundle.point) requires. Add NSExtensionActivationRule to its NSExtensionAttributes"
         case .unreadable(let error): answer.offer.why = "its activation rule cannot be read: \(error)"
         case .rule(let rule): ask(rule, subject, withClauses, &answer)
         }
@@ -105,7 +105,7 @@ extension OfferCandidate {
             }
         } catch {
             answer.offer.shown = false
-            answer.offer.why = "its rule could not be asked: \(error.message). \(error.hint)"
+            answer.offer.why = "its rule could not be evaluated: \(error.message). \(error.hint)"
         }
     }
 

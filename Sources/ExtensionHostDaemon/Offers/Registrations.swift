@@ -74,7 +74,8 @@ final class Registrations {
             else { return RegisteredCopy(alone: entry.bundle, registered: entry.bundle.registration ?? 0, terms: entry.terms) }
             var shadowed = entry.bundle
             shadowed.disable(
-                "another copy of this identifier is used: \(used.path). This one serves only the connection that registered it")
+                "the daemon uses another copy of this identifier: \(used.path). This one serves only the connection that registered it"
+            )
             return RegisteredCopy(alone: shadowed, registered: entry.bundle.registration ?? 0, terms: nil)
         }
     }

@@ -68,7 +68,8 @@ struct RuleCheck: Sendable {
             return request.refuse(
                 .quota,
                 ExtensionHostError(
-                    .internalError, "no thread to ask the activation rule on", remedy: "Let the daemon have more (ulimit -u)",
+                    .internalError, "there is no thread to evaluate the activation rule",
+                    remedy: "Allow the daemon more threads (ulimit -u)",
                     cause: "\(result)"))
         }
         guard !answer.offer.shown else { return serve(request) }

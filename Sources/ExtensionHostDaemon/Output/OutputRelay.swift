@@ -50,7 +50,7 @@ final class OutputRelay {
             guard state.allowance.take(at: now) else { return false }
             if state.dropped > 0 {
                 send(
-                    "\(state.dropped) lines were left out here: exthostctl logs \(origin.extensionIdentifier) has what there is",
+                    "\(state.dropped) lines were dropped here: exthostctl logs \(origin.extensionIdentifier) has the stored lines",
                     origin, printer)
                 state.dropped = 0
             }

@@ -21,7 +21,7 @@ struct DeathExplanation: Sendable {
 
     private var lastWords: String {
         hasNoLog
-            ? "exthostctl run prints what it says on standard error" : "exthostctl logs \(identifier) shows its last words"
+            ? "exthostctl run prints its output on standard error" : "exthostctl logs \(identifier) shows its last output"
     }
 
     func error(_ cause: Cause) -> ExtensionHostError {
@@ -31,40 +31,40 @@ struct DeathExplanation: Sendable {
                 .interrupted,
                 "the extension's process ended with none of its \(spentDescriptors ?? 0) descriptors left: \(status.summary)",
                 remedy:
-                    "Close what is no longer needed, or allow more with --limit descriptors=N. libdispatch ends a program (signal 4) "
-                    + "that has none while work waits for a thread. \(lastWords)")
+                    "Close unused descriptors, or allow more with --limit descriptors=N. libdispatch ends a program without descriptors "
+                    + "(signal 4) while work waits for a thread. \(lastWords)")
         case .launchFailed:
             return ExtensionHostError(
                 .launchFailed, "the extension's program cannot be executed: \(status.summary)", remedy: executionRemedy)
         case .exitedEarly where !isReady && status == .exited(127):
             return ExtensionHostError(
-                .launchFailed, "a program or a library that the extension starts with was not found: exit status 127",
-                remedy: "Look at what its first line (#!) names and, of a binary, at ldd; both have to be there inside the "
-                    + "confinement, too. \(lastWords)")
+                .launchFailed, "a program or a library that the extension needs at its start was not found: exit status 127",
+                remedy: "Check the interpreter in its first line (#!), and ldd for a binary; both must also exist inside the "
+                    + "confinement. \(lastWords)")
         case .exitedEarly where !isReady && status == .exited(126):
             return ExtensionHostError(
-                .launchFailed, "a program that the extension starts with cannot be executed: exit status 126",
-                remedy: "Give it the right to be executed (chmod +x), and build it for this machine. \(lastWords)")
+                .launchFailed, "a program that the extension needs at its start cannot be executed: exit status 126",
+                remedy: "Make it executable (chmod +x), and build it for this machine. \(lastWords)")
         case .crashed, .exitedEarly:
-            let stage = !isReady ? "before it said hello" : hadRequests ? "while the request was open" : "with no request open"
+            let stage = !isReady ? "before it sent hello" : hadRequests ? "while the request was open" : "with no request open"
             return ExtensionHostError(
                 .interrupted, "the extension's process ended \(stage): \(status.summary)",
                 remedy: isReady ? lastWords : "Does the program call NSExtensionMain()? \(lastWords)")
         case .launchTimeout:
             return ExtensionHostError(
-                .timedOut, "the extension did not say hello within \(launchLimit)",
-                remedy: "Call NSExtensionMain() at once and do the work in beginRequest")
+                .timedOut, "the extension did not send hello within \(launchLimit)",
+                remedy: "Call NSExtensionMain() at once, and do the work in beginRequest")
         case .protocolViolation:
             return ExtensionHostError(
-                .protocolViolation, "the extension closed its connection and did not end",
-                remedy: "Leave the socket of EXTHOST_EXTENSION_FD open for as long as the process serves")
+                .protocolViolation, "the extension closed its connection and did not exit",
+                remedy: "Keep the socket of EXTHOST_EXTENSION_FD open while the process serves")
         case .requestTimeout:
             return ExtensionHostError(
                 .timedOut, "a request was not answered in time, and the process served no other",
-                remedy: "Let it answer sooner, or give the request more time")
+                remedy: "Answer sooner, or give the request more time")
         case .expired:
             return ExtensionHostError(
-                .timedOut, "its completion work went on after it was told that its time was up",
+                .timedOut, "its completion work continued after its time had expired",
                 remedy: "Stop the work when the completion handler is called with expired = true")
         case .daemonStopping: return .daemonStopping
         case .terminatedByOperator:
@@ -72,7 +72,7 @@ struct DeathExplanation: Sendable {
                 .interrupted, "an operator ended the extension", remedy: "Begin again if it is still wanted")
         default:
             return ExtensionHostError(
-                .interrupted, "the extension's process was ended: \(cause.rawValue)",
+                .interrupted, "the extension's process ended: \(cause.rawValue)",
                 remedy: hasNoLog ? lastWords : ExtensionHostError.Code.interrupted.remedy)
         }
     }
@@ -81,15 +81,15 @@ struct DeathExplanation: Sendable {
 extension DeathExplanation {
     /// The remedy for a program that the kernel does not execute; the registry has seen that its file exists.
     private var executionRemedy: String {
-        guard case .notStarted(let error) = status else { return "Run the program by hand, and look at its mode and at ldd" }
+        guard case .notStarted(let error) = status else { return "Run the program by hand, and check its mode and ldd" }
         return switch error.code {
         case ENOENT:
-            "Its interpreter is missing, which its first line (#!) or its header names: install it, or name one that is there; the confinement shows the system's folders"
+            "The interpreter in its first line (#!) or its header is missing: install it, or name another; the confinement shows the system's folders"
         case ENOEXEC:
-            "It is no program of this machine, and no script with #! and an interpreter in its first line: build it anew"
+            "It is not a program of this machine, and not a script with #! and an interpreter in its first line: build it again"
         case EACCES, EPERM:
-            "Give it and its interpreter the right to be executed (chmod +x), in a folder without the mount option noexec"
-        default: "Run the program by hand, and look at its mode, its first line and ldd"
+            "Make it and its interpreter executable (chmod +x), in a folder without the mount option noexec"
+        default: "Run the program by hand, and check its mode, its first line and ldd"
         }
     }
 }

@@ -36,8 +36,9 @@ public enum DescriptorLimit {
     static func shortage(_ descriptor: Int32) -> ExtensionHostError? {
         guard Int(descriptor) >= reserved else { return nil }
         return ExtensionHostError(
-            .quotaExceeded, "\(descriptor) of the daemon's \(most) descriptors are taken, and the others are kept for launches",
-            remedy: "Close connections or end requests, or let the daemon have more (LimitNOFILE= of its unit, ulimit -n)")
+            .quotaExceeded,
+            "\(descriptor) of the daemon's \(most) descriptors are in use, and the others are reserved for launches",
+            remedy: "Close connections or end requests, or allow the daemon more (LimitNOFILE= of its unit, ulimit -n)")
     }
 
     static func shortage(_ descriptors: [SharedDescriptor]) -> ExtensionHostError? {

@@ -81,7 +81,7 @@ extension QuestionRouter {
                 throw ExtensionHostError(.contextFinished, "the request has ended")
             }
             guard host.peer.version >= .withCalls else {
-                throw ExtensionHostError(.notSimulated, "the host's kit has no calls", remedy: "Bring the host up to date")
+                throw ExtensionHostError(.notSimulated, "the host's kit has no calls", remedy: "Update the host")
             }
             try pass(
                 message, packet, .extensionCall, to: .host(host.name), in: process, request,
@@ -133,7 +133,7 @@ extension QuestionRouter {
             guard let seconds else { continue }
             guard seconds > 0, seconds <= Self.longest else {
                 throw ExtensionHostError(
-                    .invalidArgument, "a time limit of \(seconds) s is not one", remedy: "Give seconds above 0")
+                    .invalidArgument, "a time limit of \(seconds) s is invalid", remedy: "Set seconds above 0")
             }
         }
         let preset = point(of: request).callLimits[message.name] ?? process.timers[.call]
@@ -144,7 +144,7 @@ extension QuestionRouter {
             expires: { callee.peer?.send(expires) },
             late: ExtensionHostError(
                 .timedOut, "\(message.name) was not answered within \(duration)",
-                remedy: "Let its handler answer sooner, or set exthostd --timer call=…"))
+                remedy: "Answer sooner in its handler, or set exthostd --timer call=…"))
     }
 
     private static func problem(_ refusal: QuestionBroker.Refusal, _ what: String) -> ExtensionHostError {

@@ -25,7 +25,7 @@ extension QuestionRouter {
         // A host that does not know the form would answer with the item itself.
         guard message.form != "preview" || host.peer.version >= .withLoadControl else {
             return peer.reply(
-                packet, ExtensionHostError(.itemUnavailable, "the host makes no previews", remedy: "Bring it up to date"))
+                packet, ExtensionHostError(.itemUnavailable, "the host makes no previews", remedy: "Update the host"))
         }
         let question = QuestionBroker.Question(.load, of: message.request, to: .host(host.name), name: message.load)
         do throws(QuestionBroker.Refusal) {
@@ -57,13 +57,13 @@ extension QuestionRouter {
         case .unanswered(let limit):
             ExtensionHostError(
                 .itemUnavailable,
-                "the host has not answered \(limit) loads of the request, most of them given up, which is the limit",
-                remedy: "Begin fewer loads, or see what keeps the host")
+                "the host has not answered \(limit) loads of the request, most of them cancelled, which is the limit",
+                remedy: "Begin fewer loads, or check why the host does not answer")
         case .unansweredByParty(let limit):
             ExtensionHostError(
                 .itemUnavailable,
-                "the host has not answered \(limit) loads, those of ended requests included, which is the limit",
-                remedy: "See what keeps the host: it is to answer a load that was given up, too")
+                "the host has not answered \(limit) loads, including those of ended requests, which is the limit",
+                remedy: "Check why the host does not answer: it must also answer cancelled loads")
         case .nameTaken: nil
         }
     }
@@ -73,7 +73,7 @@ extension QuestionRouter {
             timer: .load, duration: duration,
             late: ExtensionHostError(
                 .itemUnavailable, "the host did not answer within \(duration)",
-                remedy: "Let its load handler answer sooner, or set exthostd --timer load=…"))
+                remedy: "Answer sooner in the host's load handler, or set exthostd --timer load=…"))
     }
 
     /// Cancels a load for the extension, and notifies the host.
@@ -116,8 +116,8 @@ extension QuestionRouter {
         guard let problem = packet.memoryProblem else { return .success(packet) }
         return .failure(
             ExtensionHostError(
-                .itemUnavailable, "the memory of the value is not forwarded: \(problem)",
-                remedy: "Let the host pass a memfd with the seals SHRINK, GROW and WRITE"))
+                .itemUnavailable, "the daemon does not forward the memory of the value: \(problem)",
+                remedy: "Pass a memfd with the seals SHRINK, GROW and WRITE from the host"))
     }
 
     private func finish(
@@ -134,7 +134,7 @@ extension QuestionRouter {
             process?.peer?.reply(
                 question,
                 ExtensionHostError(
-                    .itemUnavailable, "the host answered with something else", remedy: "Bring the host up to date"))
+                    .itemUnavailable, "the host sent an unexpected answer", remedy: "Update the host"))
             outcome = "failed: no answer to a load"
         case .failure(let error):
             process?.peer?.reply(

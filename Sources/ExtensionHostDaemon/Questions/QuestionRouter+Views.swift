@@ -32,7 +32,7 @@ extension QuestionRouter {
                 process?.peer?.send(Success(), replyTo: serial)
             }
         } catch {
-            throw .unexpected(kind: "showView", state: "before the one before it was answered")
+            throw .unexpected(kind: "showView", state: "before the answer to the last one")
         }
     }
 
@@ -62,10 +62,10 @@ extension QuestionRouter {
         }
         guard peer.version >= .withViews else {
             throw ExtensionHostError(
-                .notSimulated, "the extension's kit has no views", remedy: "Build the extension with the current one")
+                .notSimulated, "the extension's kit has no views", remedy: "Build the extension with the current kit")
         }
         let busy = ExtensionHostError(
-            .quotaExceeded, "the extension has not dealt with what was done before", remedy: "Wait for the answers")
+            .quotaExceeded, "the extension has not yet handled the last actions", remedy: "Wait for the answers")
         guard peer.queuedPackets < Self.ahead else { throw busy }
         do throws(QuestionBroker.Refusal) {
             try ask(
@@ -89,7 +89,7 @@ extension QuestionRouter {
                 host?.peer.send(message, payload: packet.payload, replyTo: serial)
             } catch {
                 process?.peer?.fail(error)
-                let why = ExtensionHostError(.protocolViolation, "the extension's answer is not one: \(error)")
+                let why = ExtensionHostError(.protocolViolation, "the extension's answer is invalid: \(error)")
                 host?.peer.send(ErrorReply(why), replyTo: serial)
             }
         case .failure(let error): host?.peer.send(ErrorReply(error), replyTo: serial)

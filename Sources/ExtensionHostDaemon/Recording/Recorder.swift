@@ -61,7 +61,7 @@ final class Recorder {
     func add(_ sink: some RecordingSink) throws(ExtensionHostError) {
         guard sinks.count < Self.most else {
             throw ExtensionHostError(
-                .quotaExceeded, "\(Self.most) recordings are under way, which is the limit", remedy: "End one of them")
+                .quotaExceeded, "\(Self.most) recordings are in progress, which is the limit", remedy: "End one of them")
         }
         sinks.append(sink)
         isOn = true

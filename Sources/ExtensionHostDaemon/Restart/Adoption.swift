@@ -94,7 +94,7 @@ struct Adoption {
         do {
             return try launcher.adopt(handed, try HandedDescriptors(descriptors, of: handed))
         } catch {
-            context.logger.warning("process \(handed.root) of \(handed.extensionIdentifier) is not gone on with: \(error)")
+            context.logger.warning("process \(handed.root) of \(handed.extensionIdentifier) is not adopted: \(error)")
             return nil
         }
     }

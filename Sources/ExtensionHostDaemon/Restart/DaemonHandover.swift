@@ -52,7 +52,7 @@ final class DaemonHandover {
         } catch {
             left = HandedState()
             damage = "\(error)"
-            context.logger.error("what the last daemon has left cannot be gone on with, and ends: \(path): \(error)")
+            context.logger.error("the state of the last daemon is invalid, so its processes end: \(path): \(error)")
         }
         journal.onFailure = { [weak self] error in self?.cannotWrite(path, error) }
         guard let manager = context.options.serviceManager else { return }
@@ -62,7 +62,7 @@ final class DaemonHandover {
     // MARK: What there is room for
 
     private func cannotWrite(_ path: String, _ error: SystemError) {
-        if isWriting { context.logger.error("nothing outlives this daemon any more: \(path): \(error)") }
+        if isWriting { context.logger.error("no process outlives this daemon any more: \(path): \(error)") }
         isWriting = false
         rewriting = context.realClock.schedule(after: rewritingPause) { [weak self] in self?.writeAgain() }
         rewritingPause = min(rewritingPause * 2, Self.rewritingPauses.longest)
@@ -74,7 +74,7 @@ final class DaemonHandover {
         guard !context.isStopping, journal.begin(with: journal.state) else { return }
         isWriting = true
         rewritingPause = Self.rewritingPauses.first
-        context.logger.notice("what runs outlives this daemon again: the journal can be written")
+        context.logger.notice("processes outlive this daemon again: the journal is writable")
     }
 
     private func learn(descriptors count: Int?) {
@@ -101,7 +101,7 @@ final class DaemonHandover {
     private func sayFull() {
         isFull = true
         context.logger.warning(
-            "the service manager's descriptor store is full: further processes end with this daemon. FileDescriptorStoreMax= in the unit takes \(HandedProcess.descriptors) for each process"
+            "the service manager's descriptor store is full: further processes end with this daemon. FileDescriptorStoreMax= in the unit needs \(HandedProcess.descriptors) for each process"
         )
     }
 
@@ -112,7 +112,7 @@ final class DaemonHandover {
 
     /// The summary of that state, for the log.
     var inheritance: String {
-        if let damage { return "what another daemon has left is not gone on with: \(damage)" }
+        if let damage { return "the state of the last daemon is not adopted: \(damage)" }
         return
             "\(left.processes.count) processes, \(left.requests.count) requests and \(left.hosts.count) hosts of another daemon"
     }
@@ -344,10 +344,10 @@ final class DaemonHandover {
 
     /// The summary for `status`.
     var summary: String {
-        if !isWriting { return "nothing: the journal cannot be written" }
-        if room == 0 { return "nothing: the service has no descriptor store (FileDescriptorStoreMax=)" }
+        if !isWriting { return "none: the journal cannot be written" }
+        if room == 0 { return "none: the service has no descriptor store (FileDescriptorStoreMax=)" }
         var text = "\(storedCount) of \(inventory.processes.count) processes would outlive this daemon"
-        if let room, storedCount >= room { text += ", the most that its descriptor store has room for" }
+        if let room, storedCount >= room { text += ", the most that fit into its descriptor store" }
         if adopted.processes + adopted.requests > 0 {
             text += "; \(adopted.processes) processes and \(adopted.requests) requests have outlived another"
         }

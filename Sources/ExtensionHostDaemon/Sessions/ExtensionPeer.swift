@@ -163,7 +163,8 @@ final class ExtensionPeer: PeerOwner {
         case .closed: process?.cutOff()
         default:
             let why = ExtensionHostError(
-                .protocolViolation, "the extension's connection failed: \(error)", remedy: "Let it read packets as they come")
+                .protocolViolation, "the extension's connection failed: \(error)",
+                remedy: "Read packets as they arrive, in the extension")
             process?.kill(.protocolViolation, by: "daemon", why: why)
         }
     }

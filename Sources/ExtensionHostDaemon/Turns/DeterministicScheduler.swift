@@ -276,7 +276,7 @@ final class DeterministicScheduler {
                 pause = min(pause ?? next, next)
                 continue
             }
-            tell(end, "process \(process.pid) of \(process.identifier) does not come to rest")
+            tell(end, "process \(process.pid) of \(process.identifier) does not become idle")
             restless.insert(number)
             fenced.insert(number)
             active[number] = nil
@@ -315,7 +315,7 @@ final class DeterministicScheduler {
         for (number, task) in work where task.process.map({ active[$0] == nil }) ?? true {
             let isOwn = task.process == nil
             let end = work[number]?.timeout.look(at: now) { isOwn ? .runs(spent: [:]) : .stands(waited: [:]) }
-            if let end, isOwn { tell(end, "a thread of the daemon's does not end") }
+            if let end, isOwn { tell(end, "a thread of the daemon does not finish") }
         }
         return hosts.values.contains { $0.timeout.end == nil } || work.values.contains { $0.timeout.end == nil }
     }
@@ -337,9 +337,9 @@ final class DeterministicScheduler {
 
     private func tell(_ end: QuiescenceTimeout.End, _ what: String) {
         switch end {
-        case .spent: logger.info("\(what), and is not waited for: it had a second")
+        case .spent: logger.info("\(what) within its second, so the clock does not wait for it")
         case .bound:
-            logger.warning("\(what) for \(QuiescenceTimeout.bound / 1_000_000_000) s, and is not waited for: time goes on")
+            logger.warning("\(what) for \(QuiescenceTimeout.bound / 1_000_000_000) s, so the clock advances without it")
         }
     }
 

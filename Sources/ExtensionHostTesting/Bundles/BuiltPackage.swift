@@ -113,8 +113,8 @@ private struct BuiltPackage: Sendable {
             process.terminationStatus == 0 || !report.findings.isEmpty
         else {
             throw ExtensionHostError(
-                .internalError, "exthostctl bundle \(folder) ended with status \(process.terminationStatus)",
-                remedy: "Its reason stands on standard error")
+                .internalError, "exthostctl bundle \(folder) exited with status \(process.terminationStatus)",
+                remedy: "Read the reason on standard error")
         }
         let errors = report.findings.filter { $0.severity == "error" }
         guard let first = errors.first else { return report }

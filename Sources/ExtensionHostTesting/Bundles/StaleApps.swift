@@ -37,7 +37,7 @@ package enum StaleApps {
             guard let difference = difference(of: app) else { return nil }
             let message = "the app \(app) is older than its sources: \(difference)"
             let remedy =
-                "Make it again with exthostctl bundle; a test that is given package: #filePath in place of applications does so itself"
+                "Bundle it again with exthostctl bundle; a test with package: #filePath instead of applications does this itself"
             guard !isError else {
                 throw ExtensionHostError(.invalidArgument, message, remedy: remedy)
             }

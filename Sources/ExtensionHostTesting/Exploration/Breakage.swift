@@ -44,7 +44,7 @@ extension Breakage {
     ///
     /// From outside the two cases look alike: both are idle, and time on other clocks stands still between steps.
     private static let silence =
-        "it had all that it had asked for, and did not answer; or it sleeps in real time, which is taken for the same: ExtensionClock is the one that moves"
+        "it had all values that it had loaded, and did not answer; or it sleeps in real time, which looks the same: use ExtensionClock for delays"
 
     /// Finds the first breakage; nil if there is none.
     ///
@@ -61,7 +61,9 @@ extension Breakage {
                 self.init(kind: .violation, detail: event.detail ?? "")
                 return
             case (.processExited, .expired):
-                self.init(kind: .overrun, detail: "its completion handler went on when its time was up, and it was killed")
+                self.init(
+                    kind: .overrun,
+                    detail: "its completion handler continued after its time had expired, and the daemon killed it")
                 return
             case (.contextFault, _):
                 // After the host has ended the request this is no fault: the two messages crossed.
@@ -80,7 +82,7 @@ extension Breakage {
             guard answer.cause == usual.cause, answer.value == usual.value else {
                 let found = answer.cause == usual.cause ? answer.value : "\(answer.cause.rawValue): \(answer.value)"
                 let wanted = answer.cause == usual.cause ? usual.value : "\(usual.cause.rawValue): \(usual.value)"
-                self.init(kind: .wrongAnswer, detail: "it answered “\(found)” where it answers “\(wanted)” otherwise")
+                self.init(kind: .wrongAnswer, detail: "it answered “\(found)”; without the other events it answers “\(wanted)”")
                 return
             }
         }

@@ -127,8 +127,8 @@ public struct ExtensionExplorer: Sendable {
         if !result.trace.steps.starts(with: schedule.steps), breakage == nil || breakage?.kind == .hang {
             let taken = Schedule(Array(zip(result.trace.steps, schedule.steps).prefix { $0 == $1 }.map(\.0)))
             throw ExtensionHostError(
-                .invalidArgument, "after “\(taken)” the next step of “\(schedule)” cannot be taken",
-                remedy: "Give steps that are possible there, as explore prints them")
+                .invalidArgument, "after “\(taken)”, the next step of “\(schedule)” is impossible",
+                remedy: "Give possible steps, as explore prints them")
         }
         return Exploration(
             finding: breakage.map { .init(breakage: $0, schedule: schedule, timeline: result.timeline) }, schedules: 1,

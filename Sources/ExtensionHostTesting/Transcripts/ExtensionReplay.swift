@@ -80,11 +80,11 @@ extension Transcript {
                 // The end of the host's task wakes the wait.
                 guard running.hasEnded else {
                     await running.end()
-                    return comparison.missing(note: "nothing happened for \(patience)")
+                    return comparison.missing(note: "no event within \(patience)")
                         ?? TranscriptDivergence(
                             packet: "the host",
-                            difference: PropertyListDifference(path: "kind", expected: nil, found: "still there"),
-                            note: "it has said everything, and does not end")
+                            difference: PropertyListDifference(path: "kind", expected: nil, found: "still running"),
+                            note: "it has sent all its messages, and does not exit")
                 }
                 progress = .leaving
                 guard connected.isEmpty else { continue }
@@ -92,7 +92,7 @@ extension Transcript {
             progress = .ending
             await session.endRecording()
         }
-        if let divergence = comparison.missing(note: "the host has ended") { return divergence }
+        if let divergence = comparison.missing(note: "the host has exited") { return divergence }
         try await running.value()
         return nil
     }

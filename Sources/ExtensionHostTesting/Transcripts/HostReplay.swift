@@ -140,7 +140,7 @@ private final class HostReplay {
         try connection.say(hello)
         let isKnown = try await pump(within: patience) { host.number != nil }
         guard isKnown || divergence != nil else {
-            throw ExtensionHostError(.internalError, "the daemon does not answer the recorded hello", remedy: "Look at its log")
+            throw ExtensionHostError(.internalError, "the daemon does not answer the recorded hello", remedy: "Read its log")
         }
     }
 
@@ -179,7 +179,7 @@ private final class HostReplay {
                 ?? TranscriptDivergence(
                     packet: subject,
                     difference: PropertyListDifference(path: "kind", expected: .string(expected.kind), found: nil),
-                    note: "nothing came within \(limit)")
+                    note: "no message within \(limit)")
             return
         }
         let found = host.heard.remove(at: place)
@@ -225,7 +225,7 @@ private final class HostReplay {
     }
 
     private func note(on request: String, within limit: Duration) -> String {
-        ended[request].map { "the request has ended: \($0)" } ?? "nothing came within \(limit)"
+        ended[request].map { "the request has ended: \($0)" } ?? "no message within \(limit)"
     }
 
     // MARK: What happens now

@@ -23,8 +23,8 @@ struct ReplaySession {
             guard timer.delay.isFinite, timer.name.utf8.allSatisfy({ (UInt8(ascii: "A")...UInt8(ascii: "z")).contains($0) })
             else {
                 throw ExtensionHostError(
-                    .invalidArgument, "the recording's time limit “\(timer.name)” is none",
-                    remedy: "exthostd --help names those there are")
+                    .invalidArgument, "the recording has an unknown time limit “\(timer.name)”",
+                    remedy: "exthostd --help lists the time limits")
             }
             options += ["--timer", "\(timer.name)=\(timer.delay)s"]
         }
@@ -44,6 +44,6 @@ struct ReplaySession {
     func endRecording() async { try? await recorder.endRecording() }
 
     static let gap = ExtensionHostError(
-        .internalError, "what happened now could not be followed: entries are missing",
-        remedy: "Replay again when the machine has less to do")
+        .internalError, "the replay lost entries of its own events",
+        remedy: "Replay again when the machine has less load")
 }

@@ -10,20 +10,20 @@ extension Transcript {
     func checkSayable(by side: Role) throws(ExtensionHostError) {
         if entries.contains(where: { if case .gap = $0.content { true } else { false } }) {
             throw ExtensionHostError(
-                .invalidArgument, "\(missing) entries are missing in the recording, so it cannot be replayed",
-                remedy: "Record again, on a faster disk or with less to do")
+                .invalidArgument, "the recording lacks \(missing) entries, so it cannot be replayed",
+                remedy: "Record again, on a faster disk or with less load")
         }
         if let event = faultInjected {
             throw ExtensionHostError(
                 .invalidArgument, "faults were injected into the recorded session (\(event.detail ?? "")), and a replay has none",
-                remedy: "Record it without faults; what they did stands in the recording")
+                remedy: "Record it without faults; the recording has their effects")
         }
         var lacking: [String] = []
         var met: Set<Int> = []
         for (packet, _) in packets where packet.role == side {
             if met.insert(packet.connection).inserted, packet.kind != "hello" || packet.isFromDaemon {
                 throw ExtensionHostError(
-                    .invalidArgument, "the recording began when \(side.rawValue) \(packet.name ?? "") was connected already",
+                    .invalidArgument, "\(side.rawValue) \(packet.name ?? "") was already connected at the start of the recording",
                     remedy: "Record from the start: exthostctl record FILE --contents -- COMMAND")
             }
             guard !packet.isFromDaemon else { continue }
@@ -38,7 +38,7 @@ extension Transcript {
             throw ExtensionHostError(
                 .invalidArgument, "the recording lacks the contents of \(lacking.prefix(4).joined(separator: ", "))\(more)",
                 remedy: header.recording.contents
-                    ? "What is larger than 4 MiB is not kept: record smaller items" : "Record again with --contents")
+                    ? "The recorder omits contents over 4 MiB: record smaller items" : "Record again with --contents")
         }
         switch side {
         case .extension: try checkEndings()
@@ -72,7 +72,7 @@ extension Transcript {
             else { continue }
             throw ExtensionHostError(
                 .invalidArgument,
-                "request \(request?.prefix(8) ?? "") ended by \(cause) in the recording, and an extension that is played does not end so",
+                "request \(request?.prefix(8) ?? "") ended by \(cause) in the recording, and a replayed extension cannot end it so",
                 remedy: "Replay it as host, or record a session without that")
         }
     }
@@ -82,7 +82,7 @@ extension Transcript {
         for (packet, _) in packets where packet.role == .control && !packet.isFromDaemon && packet.kind == "kill" {
             if case .identifier = try? Kill(dictionary: packet.body).target { continue }
             throw ExtensionHostError(
-                .invalidArgument, "a process was killed by its pid in the recording, which is another one's now",
+                .invalidArgument, "the recording has a kill by a pid, which now belongs to another process",
                 remedy: "Record exthostctl kill with an identifier")
         }
     }

@@ -38,8 +38,8 @@ final class NamedFile: Sendable {
             if let bytes { return try OpenedFile(copying: bytes, name: url.lastPathComponent) }
             throw NSItemProvider.error(
                 .itemUnavailableError,
-                "\((url as URL).path) was returned by its name alone, and is not read with this process's own rights. "
-                    + "Let the extension return a file that it can open, or bytes.")
+                "The extension returned \((url as URL).path) by its name only, and this process does not read it with its own rights. "
+                    + "Return a file that the extension can open, or bytes.")
         }
     }
 

@@ -24,15 +24,15 @@ final class OpenedFile: Sendable {
         func unavailable(_ reason: String, _ cause: (any Error)? = nil) -> NSError {
             NSItemProvider.error(.itemUnavailableError, "\(url.path): \(reason)", underlying: cause)
         }
-        guard url.isFileURL else { throw unavailable("is no file's URL.") }
+        guard url.isFileURL else { throw unavailable("is not a file's URL.") }
         do {
             descriptor = SharedDescriptor(try openForReading(url.path))
             status = try FileStatus(of: descriptor.raw)
         } catch {
             throw unavailable("there is no such file, or no permission to read it.", error)
         }
-        if status.isDirectory { throw unavailable("a folder has no bytes; ask for its URL.") }
-        guard status.isRegular else { throw unavailable("is no regular file.") }
+        if status.isDirectory { throw unavailable("a folder has no bytes; load its URL.") }
+        guard status.isRegular else { throw unavailable("is not a regular file.") }
         name = url.lastPathComponent
         path = inPlace ? url.path : nil
         isReceived = false
@@ -45,9 +45,9 @@ final class OpenedFile: Sendable {
         } catch {
             throw .unreadableDescriptor(error.description)
         }
-        guard status.isRegular else { throw .unreadableDescriptor("it is no regular file") }
+        guard status.isRegular else { throw .unreadableDescriptor("it is not a regular file") }
         guard status.isReadOnly else {
-            throw .unreadableDescriptor("a file was promised read-only, and can be written through it")
+            throw .unreadableDescriptor("the file should be read-only, but its descriptor is writable")
         }
         self.descriptor = descriptor
         self.name = name
@@ -86,8 +86,8 @@ final class OpenedFile: Sendable {
         guard unwritten > WireLimits.unwritten else { return }
         throw NSItemProvider.error(
             .itemUnavailableError,
-            "\(unwritten) of the \(status.size) bytes of \(label) have never been written, more than the \(WireLimits.unwritten) that are "
-                + "read. Let the extension write its file, or return a shorter one.")
+            "\(unwritten) of the \(status.size) bytes of \(label) have never been written, more than the limit of \(WireLimits.unwritten). "
+                + "Write the whole file in the extension, or return a shorter one.")
     }
 
     /// Returns a copy of all bytes; throws `itemUnavailableError` for more than travel as data, and as `checkWritten`
@@ -96,7 +96,7 @@ final class OpenedFile: Sendable {
         try checkWritten()
         guard status.size <= WireLimits.sharedData else {
             throw NSItemProvider.error(
-                .itemUnavailableError, "\(label) has \(status.size) bytes, more than are taken as data; load it as a file.")
+                .itemUnavailableError, "\(label) has \(status.size) bytes, which is too large for data; load it as a file.")
         }
         var data = Data(count: status.size)
         let count = try data.withUnsafeMutableBytes { try readFile(descriptor.raw, into: $0) }

@@ -38,7 +38,7 @@ public final class FileWrapper: NSObject, Sendable {
     }
 
     private init(_ url: URL, depth: Int, left: inout Budget) throws {
-        let tooMuch = NSItemProvider.error(.itemUnavailableError, "\(url.path): more than a file wrapper holds.")
+        let tooMuch = NSItemProvider.error(.itemUnavailableError, "\(url.path) is too large for a file wrapper.")
         left.entries -= 1
         guard left.entries >= 0, depth < Self.deepest else { throw tooMuch }
         filename = url.lastPathComponent
@@ -64,7 +64,7 @@ public final class FileWrapper: NSObject, Sendable {
     /// Reads one file that is open already. Throws as `init(url:)`.
     init(file: OpenedFile) throws {
         guard file.status.size <= Self.mostBytes else {
-            throw NSItemProvider.error(.itemUnavailableError, "\(file.label): more than a file wrapper holds.")
+            throw NSItemProvider.error(.itemUnavailableError, "\(file.label) is too large for a file wrapper.")
         }
         (filename, contents) = (file.name, .file(try file.contents()))
         super.init()

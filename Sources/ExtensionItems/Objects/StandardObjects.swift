@@ -9,7 +9,7 @@ private let attributedStringType = "org.exthost.attributed-string"
 
 private func made<Object>(_ object: Any?, _ type: Object.Type, of identifier: String) throws -> Object {
     guard let object = object as? Object else {
-        throw NSItemProvider.error(.unavailableCoercionError, "The bytes are no \(type) of type \(identifier).")
+        throw NSItemProvider.error(.unavailableCoercionError, "The bytes are not a \(type) of type \(identifier).")
     }
     return object
 }

@@ -48,7 +48,7 @@ extension NSItemProvider {
                 return loader.load(asked, of: number, UTType.image.identifier, into: mine)
             }
             guard let file = representations.lazy.compactMap(\.presentFile).first else {
-                return mine.fail(.itemUnavailableError, "There is no preview: no handler makes one, and the item is no file.")
+                return mine.fail(.itemUnavailableError, "There is no preview: no handler makes one, and the item is not a file.")
             }
             // The queue makes one at a time: a thumbnailer takes a processor, and its wait a thread.
             asked.activity?.enter()
@@ -69,8 +69,8 @@ extension NSItemProvider {
 
 extension ExtensionHostError {
     fileprivate static let noPreviewOfReturned = ExtensionHostError(
-        .notSimulated, "an extension's previews do not come with what it returns",
-        remedy: "Let the extension return the image as an attachment, or make one of the item's data")
+        .notSimulated, "returned items have no previews",
+        remedy: "Return the image as an attachment, or make a preview from the item's data")
 }
 
 extension Representation {

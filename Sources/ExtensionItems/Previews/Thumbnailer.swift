@@ -61,14 +61,14 @@ struct Thumbnailer {
         let deadline = ContinuousClock.now + Self.patience
         var problem: String?
         while problem == nil, !child.hasEnded(within: 50) {
-            if ContinuousClock.now >= deadline { problem = "it did not end within \(Self.patience)" }
-            if !isWanted() { problem = "nobody waits for it any more" }
+            if ContinuousClock.now >= deadline { problem = "it did not exit within \(Self.patience)" }
+            if !isWanted() { problem = "the load was cancelled" }
         }
         // This also ends everything that it left running.
         try child.end()
         if let problem { throw NSItemProvider.error(.itemUnavailableError, problem) }
         let made = try readFile(output, maximumSize: largest, followingLinks: false)
-        guard PNGText.read(made) != nil else { throw NSItemProvider.error(.itemUnavailableError, "it made no PNG file") }
+        guard PNGText.read(made) != nil else { throw NSItemProvider.error(.itemUnavailableError, "its output is not a PNG file") }
         return made
     }
 

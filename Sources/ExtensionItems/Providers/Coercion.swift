@@ -144,6 +144,6 @@ func bytes(of loaded: Any?, typeIdentifier: String, isHandled: Bool) throws -> D
 private func refused(_ loaded: Any?, asked: String, isHandled: Bool) -> NSError {
     let found = loaded.map { "\(type(of: $0))" } ?? "no value"
     return isHandled
-        ? NSItemProvider.error(.unexpectedValueClassError, "The load handler was asked for \(asked) and made \(found).")
-        : NSItemProvider.error(.unavailableCoercionError, "There is no way from \(found) to \(asked).")
+        ? NSItemProvider.error(.unexpectedValueClassError, "The load handler should make \(asked), and made \(found).")
+        : NSItemProvider.error(.unavailableCoercionError, "\(found) cannot be converted to \(asked).")
 }

@@ -22,7 +22,7 @@ extension NSItemProvider {
             case .unknownError: "The item could not be loaded."
             case .itemUnavailableError: "The item is not available."
             case .unexpectedValueClassError: "The item is not of the expected kind."
-            case .unavailableCoercionError: "The item cannot be turned into the kind asked for."
+            case .unavailableCoercionError: "The item cannot be converted to the requested kind."
             }
         }
     }

@@ -157,7 +157,7 @@ extension NSItemProvider {
             let offered = registeredTypeIdentifiers.joined(separator: ", ")
             load.fail(
                 .itemUnavailableError,
-                "Nothing here conforms to \(typeIdentifier); there is: \(offered.isEmpty ? "nothing" : offered).")
+                "No representation conforms to \(typeIdentifier); there is: \(offered.isEmpty ? "none" : offered).")
             return progress
         }
         request.activity?.enter()

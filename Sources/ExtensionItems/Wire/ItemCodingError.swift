@@ -34,19 +34,19 @@ extension ItemCodingError: CustomStringConvertible, LocalizedError {
     public var description: String {
         switch self {
         case .unsupportedValue(let type):
-            "a value of type \(type) cannot travel; use strings, numbers, dates, data, URLs, attributed strings, errors, arrays and dictionaries of them"
+            "a value of type \(type) cannot be sent; use strings, numbers, dates, data, URLs, attributed strings, errors, arrays and dictionaries of them"
         case .unsupportedAttribute(let name, let type):
-            "the text attribute \(name) of type \(type) cannot travel; use URLs, strings, numbers and booleans"
-        case .nonStringKey(let key): "the dictionary key \(key) cannot travel; use strings for keys"
-        case .unsupportedNumber(let number): "the number \(number) cannot travel; use 64-bit signed integers and doubles"
-        case .providerNotAllowed: "an item provider cannot travel here; put it among an item's attachments"
+            "the text attribute \(name) of type \(type) cannot be sent; use URLs, strings, numbers and booleans"
+        case .nonStringKey(let key): "the dictionary key \(key) cannot be sent; use strings for keys"
+        case .unsupportedNumber(let number): "the number \(number) cannot be sent; use 64-bit signed integers and doubles"
+        case .providerNotAllowed: "an item provider cannot be sent here; put it among an item's attachments"
         case .noProvider(let type):
-            "an attachment of type \(type) is no NSItemProvider, which strict mode refuses; wrap it in NSItemProvider(item:typeIdentifier:)"
+            "an attachment of type \(type) is not an NSItemProvider, which strict mode refuses; wrap it in NSItemProvider(item:typeIdentifier:)"
         case .tooDeep(let limit): "values are nested more than \(limit) deep; flatten them"
         case .tooMany(let what, let limit): "more than \(limit) \(what); send fewer"
-        case .malformed(let what): "not the form of an encoded item: \(what)"
-        case .unknownProvider(let number): "provider \(number) was not given out by this process"
-        case .missingDescriptor(let index): "the data names descriptor \(index), which did not come"
+        case .malformed(let what): "not a valid encoded item: \(what)"
+        case .unknownProvider(let number): "this process did not send provider \(number)"
+        case .missingDescriptor(let index): "the data refers to descriptor \(index), which did not arrive"
         case .unreadableDescriptor(let why): "the descriptor of some data was refused: \(why)"
         }
     }

@@ -38,7 +38,8 @@ final class SealedBytes: Sendable {
     init(reading file: OpenedFile, step: (Int) -> Bool) throws {
         guard file.status.size <= WireLimits.sharedData else {
             throw NSItemProvider.error(
-                .itemUnavailableError, "\(file.label) has \(file.status.size) bytes, more than travel as data; load it as a file."
+                .itemUnavailableError,
+                "\(file.label) has \(file.status.size) bytes, which is too large for data; load it as a file."
             )
         }
         try file.checkWritten()

@@ -62,7 +62,7 @@ extension NSItemProvider {
                 if isHandled, let wanted = request.expectedClass, !canBecome(wanted, value) {
                     throw NSItemProvider.error(
                         .unexpectedValueClassError,
-                        "The load handler was asked for \(wanted) and made \(value.map { "\(Swift.type(of: $0))" } ?? "no value")."
+                        "The load handler should make \(wanted), and made \(value.map { "\(Swift.type(of: $0))" } ?? "no value")."
                     )
                 }
                 // The file's descriptor travels with its URL, because the path may not exist for the reader.

@@ -82,7 +82,7 @@ public struct ConfinementProbe: Sendable, Hashable {
         do throws(SystemError) {
             attributes.confinement = Confinement(layers: layers, readable: [try ViewFile(initProgram)])
         } catch {
-            return "\(initProgram) is not there: \(error)"
+            return "\(initProgram) is missing: \(error)"
         }
         attributes.enclosure =
             layers.namespaces ? .processNamespace(initProgram: initProgram) : .guardian(program: initProgram)
@@ -100,14 +100,14 @@ public struct ConfinementProbe: Sendable, Hashable {
                 if count > 0 { break }
                 if count < 0, errno == EINTR { continue }
                 _ = try? child.signalTree(SIGKILL)
-                return "a child did not end within \(patience) ms"
+                return "a child did not exit within \(patience) ms"
             }
-            guard let ending = try? child.reap() else { return "a child's end could not be read" }
+            guard let ending = try? child.reap() else { return "a child's exit status was not readable" }
             switch ending.status {
             case .exited(0): return nil
             case .notStarted(let error): return "\(error)"
-            case .exited(1): return "it was put on and refused nothing"
-            default: return "a child ended otherwise than it should: \(ending.status)"
+            case .exited(1): return "it was applied and denied nothing"
+            default: return "a child ended with an unexpected status: \(ending.status)"
             }
         } catch {
             return "\(error)"

@@ -116,15 +116,15 @@ public struct Denial: Sendable, Hashable {
         switch kind {
         case .file:
             "Keep files in the container or in an app group's (com.apple.security.application-groups), or ship them in the bundle"
-        case .metadata: "Change only files of the container, where there is a view of the file system"
-        case .network: "Ask for the network in the entitlements, with a stream or datagram socket of the Internet families"
-        case .socket: "Use stream or packet sockets; other processes' sockets are reached through the host"
+        case .metadata: "Change only files of the container, if there is a view of the file system"
+        case .network: "Request the network in the entitlements, with a stream or datagram socket of the Internet families"
+        case .socket: "Use stream or packet sockets; reach other processes' sockets through the host"
         case .tracing: "Attach a debugger from outside: exthostctl run --wait-for-debugger"
         case .sharedObject: "Share files or mapped memory of an app group's container"
-        case .priority: "Change the priority of the own process only (who = 0)"
-        case .terminal: "Print; the output is the extension's log"
+        case .priority: "Change only the priority of the process itself (who = 0)"
+        case .terminal: "Print: the output goes to the extension's log"
         case .mount, .namespace, .keyring, .kernel, .clock, .program, .other:
-            "Nothing allows this to an extension; leave it to the app"
+            "No entitlement allows this to an extension; do it in the app"
         }
     }
 }

@@ -1,8 +1,8 @@
-# exthost: what an extension in Python stands on; docs/protocol.md in the standard library, and nothing besides.
-"""Serve requests with `run(begin)`: `begin(context)` is called for each one.
+# exthost: the library for an extension in Python: docs/protocol.md with the standard library only.
+"""Serve requests with `run(begin)`, which calls `begin(context)` for each request.
 
-Everything runs on the thread that called `run`, one call after the other: packets, the author's functions, and the functions
-given to `load` and `complete`. A function that blocks keeps its process's other requests waiting.
+All code runs on the thread that called `run`, one call after the other: packets, the author's functions, and the
+functions given to `load` and `complete`. A function that blocks delays the other requests of its process.
 """
 
 import fcntl
@@ -43,12 +43,12 @@ SEALS = fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_WRITE
 
 
 class Unavailable(Exception):
-    """A load failed: its host is gone or has no such value, or the request has ended."""
+    """A load failed: the host has disconnected or has no such value, or the request has ended."""
 
     code = -1000  # NSItemProvider's itemUnavailableError
 
 
-# Values (section 8). What the wire writes as a dictionary with `$kind` is that dictionary here, but for large data: bytes.
+# Values (section 8). A dictionary with `$kind` on the wire is the same dictionary here, but large data is bytes.
 
 
 def item(user_info):
@@ -60,7 +60,7 @@ def attachments(of_item):
 
 
 def returned(of_item):
-    """The item as an answer may hold it: the host's own attachments go back by their number alone."""
+    """Returns the item in the form of an answer, which has the host's own attachments only by their number."""
     own = [
         {"$kind": "ownProvider", "number": provider["number"]} if provider.get("$kind") == "provider" else provider
         for provider in attachments(of_item)
@@ -69,7 +69,7 @@ def returned(of_item):
 
 
 def error(domain, code, description, items_and_errors=()):
-    """An error; `items_and_errors` are pairs of an item and its own error. In an error items have no attachments."""
+    """Returns an error. `items_and_errors` are pairs of an item and its own error; these items have no attachments."""
     pairs = []
     for failed, why in items_and_errors:
         user_info = {key: value for key, value in failed["userInfo"].items() if key != "NSExtensionItemAttachmentsKey"}
@@ -79,7 +79,7 @@ def error(domain, code, description, items_and_errors=()):
 
 
 def sealed(data):
-    """A memory file that nobody can change any more, and its descriptor."""
+    """Returns the descriptor of a sealed memory file, which no process can change."""
     memory = os.memfd_create("exthost", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
     os.ftruncate(memory, len(data))
     written = 0
@@ -90,17 +90,17 @@ def sealed(data):
 
 
 def unsealed(memory):
-    """What a memory file holds; a peer could still change one without its seals, or cut it."""
+    """Returns the contents of a sealed memory file. A peer could change or truncate a file without seals."""
     if fcntl.fcntl(memory, fcntl.F_GET_SEALS) & SEALS != SEALS:
-        raise ValueError("a memory file without its seals")
+        raise ValueError("the memory file has no seals")
     status = os.fstat(memory)
     if status.st_size - status.st_blocks * 512 > UNWRITTEN_LIMIT:
-        raise ValueError("a memory file whose sender has not written it")
+        raise ValueError("the sender has not written the memory file")
     return os.pread(memory, status.st_size, 0)
 
 
 def outgoing(value, memories):
-    """The value as it travels: large data in memory files, whose descriptors are added to `memories`."""
+    """Returns the encoded value, with large data in memory files; adds their descriptors to `memories`."""
     if isinstance(value, bytes) and len(value) > INLINE_LIMIT:
         memories.append(sealed(value))
         return {"$kind": "data", "descriptor": len(memories) - 1}
@@ -129,28 +129,28 @@ class Packet:
 class Connection:
     """The socket of section 1: serials, credit in both directions, payloads in and beside packets.
 
-    It comes back when the socket is lost (section 2.1): what was sent is kept until the daemon's credit says that it has dealt
-    with it, and sent again where the daemon had not received it.
+    It reconnects when the socket is lost (section 2.1). It stores each sent packet until the daemon's credit confirms
+    it, and sends packets again that the daemon has not received.
     """
 
     def __init__(self, connected, door=None):
         self.socket, self.door = connected, door
-        self.greeting = None  # what every hello of ours says
+        self.greeting = None  # the contents of each hello
         self.serial = self.received = 0  # of the last packet sent, and of the last received
-        self.limits = self.credit = {"packets": 0, "bytes": 0}  # what the daemon lets us send, at the most and now
-        self.owed = {"packets": 0, "bytes": 0}  # what we have read and not given back
-        self.waiting = []  # packets for which there was no credit: serial, bytes, memory files
-        self.kept = []  # packets that were sent, and may have to be sent again
-        self.confirmed = 1  # the serial of the last packet that the daemon has dealt with; the hello has 1
+        self.limits = self.credit = {"packets": 0, "bytes": 0}  # what we may send: at most, and now
+        self.owed = {"packets": 0, "bytes": 0}  # read packets without returned credit
+        self.waiting = []  # packets that wait for credit: serial, bytes, memory files
+        self.kept = []  # sent packets that may have to be sent again
+        self.confirmed = 1  # the serial of the last packet that the daemon has confirmed; the hello has 1
         self.token = None
 
     def hello(self, greeting):
-        """The first packet of a session. It costs no credit."""
+        """Sends the first packet of a session, which costs no credit."""
         self.serial, self.greeting = 1, greeting
         self.push(self.packet(HELLO, 0, greeting, 1, 0))
 
     def send(self, kind, body, contents=None, answers=0):
-        """Sends a message, or keeps it until there is credit for it. `contents` is the payload's value. Returns its serial."""
+        """Sends a message, or stores it until there is credit; returns its serial. `contents` is the payload."""
         memories, flags = [], 0
         if contents is not None:
             payload = plistlib.dumps(outgoing(contents, memories), fmt=plistlib.FMT_BINARY)
@@ -181,14 +181,14 @@ class Connection:
             self.kept.append(self.waiting.pop(0))
 
     def confirm(self, count):
-        """The daemon has dealt with the oldest packets."""
+        """Removes the oldest packets, which the daemon has confirmed."""
         for self.confirmed, _, memories in self.kept[:count]:
             for memory in memories:
                 os.close(memory)
         del self.kept[:count]
 
     def push(self, packet, memories=()):
-        """Whether the daemon is there to have it. What it said before it went is read first, and then its end, by receive."""
+        """Returns whether the daemon is connected. If not, `receive` first reads its last packets, and then its end."""
         try:
             socket.send_fds(self.socket, [packet], memories)
         except (BrokenPipeError, ConnectionResetError):
@@ -196,9 +196,9 @@ class Connection:
         return True
 
     def come_back(self):
-        """Goes on over another socket. Returns the welcome of another daemon, which has this session from the one before.
+        """Resumes over another socket. Returns the welcome of another daemon that has adopted this session.
 
-        The program ends where nobody goes on with it: it serves nobody else.
+        If no daemon resumes the session, the program exits.
         """
         if self.door is None:
             sys.exit(0)
@@ -210,7 +210,7 @@ class Connection:
             with theirs:
                 try:
                     socket.send_fds(self.door, [b"\0"], [theirs.fileno()])
-                except OSError:  # nothing is kept any more
+                except OSError:  # the session is no longer stored
                     sys.exit(0)
             if self.push(self.packet(HELLO, 0, hello, 1, 0)):
                 welcome = self.read()
@@ -224,7 +224,7 @@ class Connection:
             return None
         if not welcome.body.get("kept"):
             sys.exit(0)
-        # Nothing that was sent, or is to be, is of this session.
+        # No sent or waiting packet belongs to this session.
         self.kept += self.waiting
         self.waiting = []
         self.confirm(len(self.kept))
@@ -233,18 +233,18 @@ class Connection:
         return welcome
 
     def receive(self):
-        """Waits for the next packet that is no credit."""
+        """Waits for the next packet, except credit."""
         while True:
             packet = self.read() or self.come_back()
             if packet is not None:
                 return packet
 
     def read(self):
-        """The next packet that is no credit; None when the connection is lost."""
+        """Returns the next packet, except credit; None when the connection is lost."""
         while True:
             try:
                 data, memories, _, _ = socket.recv_fds(self.socket, HEADER.size + 65536, 16)
-            except ConnectionResetError:  # something of ours was not read any more
+            except ConnectionResetError:  # the daemon did not read all our packets
                 data = b""
             if not data:
                 return None
@@ -257,7 +257,7 @@ class Connection:
                     packed = unsealed(memories[0])
                 if packed is not None:
                     payload = incoming(plistlib.loads(packed), memories[flags & SEALED :])
-            except Exception as unreadable:  # plistlib raises what it likes; it is the host's fault, and this request's alone
+            except Exception as unreadable:  # of many types; the host caused it, and it affects only this request
                 payload = unreadable
             finally:
                 for memory in memories:
@@ -273,13 +273,13 @@ class Connection:
             if kind != WELCOME:
                 self.received = serial
                 self.give_back(len(data), at_once=bool(memories))
-            elif "received" not in body:  # of a session that goes on they change nothing
+            elif "received" not in body:  # a resumed session does not change them
                 self.limits, self.credit, self.token = body["limits"], dict(body["limits"]), body["token"]
                 self.received = self.received or serial
             return Packet(kind, serial, answers, body, payload)
 
     def give_back(self, size, at_once):
-        """Returns credit once half of the window is owed; at once for memory files, which their sender keeps till then."""
+        """Returns credit when half of the window is used, and at once for memory files, which the sender holds."""
         self.owed["packets"] += 1
         self.owed["bytes"] += size
         if at_once or self.owed["packets"] * 2 >= WINDOW["packets"] or self.owed["bytes"] * 2 >= WINDOW["bytes"]:
@@ -294,16 +294,16 @@ class Context:
         self.extension, self.request, self.items = extension, body["request"], items
         self.host, self.host_state = body["host"], body["hostState"]
         self.is_open = True
-        self.answer = None  # what was sent, until the host has it
+        self.answer = None  # the sent answer, until the host has it
         self.handler = None
         self.on_announcement = None  # called with "HostWillResignActive" and the like
-        self.on_cancelled = None  # called with the cause when the request is over without our word
+        self.on_cancelled = None  # called with the cause when the request ends without our answer
 
     def load(self, provider, type_identifier, then, form=None):
-        """Asks the host for an attachment's value; calls `then(value, failure)` with one of them None.
+        """Loads an attachment's value from the host; calls `then(value, failure)` with one of them None.
 
-        Without a `form` the value comes as the host has it: text, bytes, a dictionary for a URL. With `form="data"` it comes as bytes, also
-        that of a file, which a confined extension could not open by its path.
+        Without a `form`, the value has the host's form: text, bytes, a dictionary for a URL. With `form="data"` it is
+        bytes, also for a file, which a confined extension could not open by its path.
         """
         question = {"request": self.request, "provider": provider["number"], "type": type_identifier}
         if form is not None:
@@ -318,7 +318,8 @@ class Context:
     def complete(self, items=(), handler=None):
         """Ends the request with `items`. `handler(False)` is called when the host has them.
 
-        If it returns False, its work goes on: `finish_work` says later that it is done, and `handler(True)` that its time is up.
+        If it returns False, its work continues. Call `finish_work` when it is done. `handler(True)` reports that its
+        time is up.
         """
         if self.end("complete"):
             self.handler = handler
@@ -326,7 +327,7 @@ class Context:
             self.say((COMPLETE, body, [returned(each) for each in items]))
 
     def cancel(self, why):
-        """Ends the request with an error, made by `error`."""
+        """Ends the request with an error from `error`."""
         if self.end("cancel"):
             self.say((CANCEL_REQUEST, {"request": self.request}, why))
 
@@ -335,7 +336,7 @@ class Context:
         self.extension.connection.send(*answer)
 
     def finish_work(self):
-        """The handler's work is done. Once is enough."""
+        """Reports that the handler's work is done. Further calls have no effect."""
         if self.extension.contexts.pop(self.request, None):
             self.extension.connection.send(HANDLER_FINISHED, {"request": self.request})
 
@@ -349,14 +350,14 @@ class Context:
 
 
 class Extension:
-    """Turns packets into calls. One for each process."""
+    """Converts packets into calls. Each process has one."""
 
     def __init__(self, begin):
         self.begin = begin
         self.contexts = {}
-        self.loads = {}  # by the serial of the question: its context, itself, and whom it is for
-        self.execution = {}  # what the daemon says that we are
-        # Taken out of sight, so that no child of ours has it.
+        self.loads = {}  # by the serial of the question: its context, the question, and the function for the answer
+        self.execution = {}  # the daemon's description of this process
+        # Removed from the environment, so that no child inherits it.
         self.connection = Connection(self.taken("EXTHOST_EXTENSION_FD"), self.taken("EXTHOST_EXTENSION_DOOR"))
 
     @staticmethod
@@ -390,7 +391,7 @@ class Extension:
         elif packet.kind == CHECK_MAIN_QUEUE:
             self.connection.send(MAIN_QUEUE_RUNS, {}, answers=packet.serial)
         elif packet.kind == FENCE:
-            # One thread: whatever came before has been handled, and nothing of the author's runs.
+            # One thread: all earlier packets have been handled, and no function of the author runs.
             self.connection.send(FENCE_REPLY, {}, answers=packet.serial)
         elif packet.kind == USE_VIEW:
             none = {"code": 11, "message": "an extension in Python has no views"}  # notSimulated
@@ -404,7 +405,7 @@ class Extension:
         elif packet.kind == TERMINATE:
             sys.exit(0)
         elif context is None:
-            pass  # of a request that is over: it changes nothing
+            pass  # the request has ended: no effect
         elif packet.kind == ACKNOWLEDGE:
             context.answer = None
             if context.handler is None:
@@ -421,7 +422,7 @@ class Extension:
                 context.on_cancelled(body["cause"])
 
     def go_on(self):
-        """Says to another daemon what is open here, and says and asks again what the one before had not dealt with."""
+        """Reports the open requests to another daemon, and repeats unconfirmed answers and loads."""
         contexts, loads = list(self.contexts.values()), list(self.loads.values())
         self.loads = {}
         unanswered = [context for context in contexts if context.is_open or context.answer]
@@ -457,5 +458,5 @@ class Extension:
 
 
 def run(begin):
-    """Serves requests until the daemon says that it is enough."""
+    """Serves requests until the daemon asks the process to terminate."""
     Extension(begin).run()

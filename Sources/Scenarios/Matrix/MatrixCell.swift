@@ -47,8 +47,8 @@ public struct Answer: Sendable, Hashable {
             guard own != its else { return nil }
             switch (own, its) {
             case (let own?, let its?): return "\(path) is \(own), and not \(its)"
-            case (let own?, nil): return "\(path) is \(own), and was not there"
-            case (_, let its?): return "\(path) is not there, and was \(its)"
+            case (let own?, nil): return "\(path) is \(own), and did not exist"
+            case (_, let its?): return "\(path) does not exist, and was \(its)"
             case (nil, nil): return nil
             }
         }

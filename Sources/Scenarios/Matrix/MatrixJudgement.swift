@@ -90,14 +90,14 @@ public struct MatrixJudgement: Sendable {
     }
 
     private static func failure(of fault: CellFault) -> TestFailure {
-        TestFailure(expected: "nothing else to go wrong", found: fault.what, why: fault.why, remedy: fault.remedy)
+        TestFailure(expected: "no other fault", found: fault.what, why: fault.why, remedy: fault.remedy)
     }
 
     private static func remedy(_ cell: MatrixCell, isSameShape: Bool) -> String {
         switch (cell.policy, isSameShape) {
-        case (.warm, true): "Keep nothing of one request for the next in variables of the type or the program"
-        case (.concurrent, true): "Keep what belongs to a request in its own object: the process serves several at once"
-        default: "Ask for the form that is needed, as loadItem(forTypeIdentifier:options:as:), or look which one came"
+        case (.warm, true): "Do not store state of one request for the next in variables of the type or the program"
+        case (.concurrent, true): "Store the state of a request in its own object: the process serves several at once"
+        default: "Load the required form with loadItem(forTypeIdentifier:options:as:), or check which one arrived"
         }
     }
 

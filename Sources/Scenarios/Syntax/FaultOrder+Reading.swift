@@ -26,7 +26,7 @@ extension FaultOrder {
         }
         guard point != .starting else {
             throw line.fault(
-                place, "the daemon has started", remedy: "Write above the tests: daemon --fault noDescriptors@starting")
+                place, "the daemon has already started", remedy: "Write above the tests: daemon --fault noDescriptors@starting")
         }
         self.init(kind, at: point)
         // The daemon would refuse this fault whatever options follow.
@@ -37,7 +37,7 @@ extension FaultOrder {
                 throw line.fault(word, "“\(word.text)” is not expected here", remedy: "There are: after, times, for, seed, sent")
             }
             guard given.insert(word.text).inserted else {
-                throw line.fault(word, "“\(word.text)” stands there twice", remedy: "Leave one of them out")
+                throw line.fault(word, "“\(word.text)” is repeated", remedy: "Omit one of them")
             }
             try read(word, &line)
         }
@@ -49,14 +49,16 @@ extension FaultOrder {
         case "times":
             let place = line.peek
             times = try line.count()
-            guard times > 0 else { throw line.fault(place ?? word, "it would never happen", remedy: "Write 1, 2 …") }
+            guard times > 0 else { throw line.fault(place ?? word, "it would never be injected", remedy: "Write 1, 2 …") }
         case "for":
             guard kind == .slow else {
-                throw line.fault(word, "\(kind.rawValue) lasts no time", remedy: "Leave it out: only slow has a duration")
+                throw line.fault(word, "\(kind.rawValue) has no duration", remedy: "Omit it: only slow has a duration")
             }
             let place = line.peek
             delay = try line.duration() / .seconds(1)
-            if let problem { throw line.fault(place ?? word, problem.message, remedy: "Write a day, 86400s, at the most") }
+            if let problem {
+                throw line.fault(place ?? word, problem.message, remedy: "Write at most a day, 86400s")
+            }
         case "seed":
             let number = try line.word("a number")
             guard let value = Int(number.text) else {
@@ -68,7 +70,7 @@ extension FaultOrder {
                 throw line.fault(
                     word, "\(kind.rawValue) has no direction",
                     remedy:
-                        "Leave it out. Of packets are: \(FaultKind.allCases.filter(\.isOfPackets).map(\.rawValue).joined(separator: ", "))"
+                        "Omit it. Faults of packets are: \(FaultKind.allCases.filter(\.isOfPackets).map(\.rawValue).joined(separator: ", "))"
                 )
             }
             sent = true

@@ -37,7 +37,7 @@ struct LineReader {
         return words.map(\.text)
     }
 
-    func expectEnd(remedy: String = "Leave it out, or put words that belong together in quotes") throws(ScenarioFault) {
+    func expectEnd(remedy: String = "Omit it, or put several words in quotes") throws(ScenarioFault) {
         guard let word = words.first else { return }
         throw fault(word, "“\(word.text)” is not expected here", remedy: remedy)
     }
@@ -54,7 +54,7 @@ struct LineReader {
     mutating func count() throws(ScenarioFault) -> Int {
         let word = try word("a number")
         guard let number = Int(word.text), (0...1_000_000).contains(number) else {
-            throw fault(word, "“\(word.text)” is no number of things", remedy: "Write 0, 1, 2 …")
+            throw fault(word, "“\(word.text)” is not a number", remedy: "Write 0, 1, 2 …")
         }
         return number
     }
@@ -89,7 +89,7 @@ struct LineReader {
         guard parts.count == 2 else { return EventPattern(event) }
         guard parts[1].hasSuffix(")") else {
             throw ScenarioFault(
-                line: line, column: word.column, "the bracket is not closed", remedy: "Write \(parts[0])(CAUSE), without blanks")
+                line: line, column: word.column, "the bracket is not closed", remedy: "Write \(parts[0])(CAUSE), without spaces")
         }
         let place = ScenarioWord(text: String(parts[1].dropLast()), column: word.column + parts[0].count + 1, isQuoted: false)
         return EventPattern(event, try cause(place, line))

@@ -41,7 +41,7 @@ extension ScenarioExpectation {
             self = .view(name, isEnabled: state.text == "enabled")
         default:
             throw line.fault(
-                word, "nothing can be expected of “\(word.text)”",
+                word, "“\(word.text)” is not an expectation",
                 remedy:
                     "There are: outcome, item, items, error, log, loads, exit, output, view, processes, no log, no output, no process"
             )
@@ -77,11 +77,11 @@ extension ScenarioExpectation {
         guard let root = path.first, ["title", "contentText", "userInfo", "attachments"].contains(root), !path.contains("") else {
             throw line.fault(
                 place, "“\(place.text)” is no path into an item",
-                remedy: "Begin with title, contentText, userInfo or attachments, as run --json shows them: userInfo.shared")
+                remedy: "Begin with title, contentText, userInfo or attachments, as in run --json: userInfo.shared")
         }
         let sign = try line.word("=, != or contains")
         guard let comparison = Comparison(rawValue: sign.text) else {
-            throw line.fault(sign, "“\(sign.text)” compares nothing", remedy: "Write =, != or contains, with blanks around it")
+            throw line.fault(sign, "“\(sign.text)” is not a comparison", remedy: "Write =, != or contains, with spaces around it")
         }
         let word = try line.word("a value")
         return .item(number, path: path, comparison, try value(word, line))
@@ -96,7 +96,8 @@ extension ScenarioExpectation {
         default:
             guard let number = Double(word.text), number.isFinite else {
                 throw line.fault(
-                    word, "“\(word.text)” is no value", remedy: "Put text in quotes; else write a number, true, false or null")
+                    word, "“\(word.text)” is not a value",
+                    remedy: "Put text in quotes; otherwise write a number, true, false or null")
             }
             return .number(number)
         }
@@ -121,13 +122,13 @@ extension ScenarioExpectation {
         case "process": return .noProcess
         default:
             throw line.fault(
-                word, "“no \(word.text)” cannot be expected", remedy: "Write no log EVENT, no output \"TEXT\" or no process")
+                word, "“no \(word.text)” is not an expectation", remedy: "Write no log EVENT, no output \"TEXT\" or no process")
         }
     }
 
     private static func text(_ line: inout LineReader) throws(ScenarioFault) -> String {
         let word = try line.word("a text in quotes")
-        guard !word.text.isEmpty else { throw line.fault(word, "the text is empty", remedy: "Write what is looked for") }
+        guard !word.text.isEmpty else { throw line.fault(word, "the text is empty", remedy: "Write the text to search for") }
         return word.text
     }
 }

@@ -57,7 +57,7 @@ struct ScenarioReader {
                 let act = try readAct(&line)
                 try line.expectEnd()
                 guard !scenario.tests.isEmpty else {
-                    throw line.fault(first, "no test has begun", remedy: "Write test \"what it shows\" above it")
+                    throw line.fault(first, "no test has begun", remedy: "Write test \"NAME\" above it")
                 }
                 let source = text.drop { $0.isWhitespace }
                 scenario.tests[scenario.tests.count - 1].steps.append(
@@ -79,7 +79,7 @@ struct ScenarioReader {
                     remedy: "Add a line such as expect outcome completed"))
         }
         if scenario.tests.isEmpty, faults.isEmpty {
-            faults.append(ScenarioFault(line: 1, column: 1, "there is no test", remedy: "Write test \"what it shows\""))
+            faults.append(ScenarioFault(line: 1, column: 1, "there is no test", remedy: "Write test \"NAME\""))
         }
     }
 
@@ -89,10 +89,11 @@ struct ScenarioReader {
         let keyword = try line.word("a word")
         guard scenario.tests.isEmpty else {
             throw line.fault(
-                keyword, "“\(keyword.text)” is for all tests, and stands below the first", remedy: "Move it above the first test")
+                keyword, "“\(keyword.text)” applies to all tests, but comes after the first",
+                remedy: "Move it above the first test")
         }
         if keyword.text != "applications", keyword.text != "daemon", !directives.insert(keyword.text).inserted {
-            throw line.fault(keyword, "“\(keyword.text)” stands there twice", remedy: "Leave one of them out")
+            throw line.fault(keyword, "“\(keyword.text)” is repeated", remedy: "Omit one of them")
         }
         switch keyword.text {
         case "extension":
@@ -115,14 +116,14 @@ struct ScenarioReader {
     private mutating func readDaemonOptions(_ line: inout LineReader) throws(ScenarioFault) {
         guard line.peek != nil else {
             throw line.fault(
-                line.end, "no option stands behind daemon", remedy: "Write one of exthostd, as daemon --timer idle=1s")
+                line.end, "there is no option after daemon", remedy: "Write one of exthostd, as daemon --timer idle=1s")
         }
         while let word = line.optional() {
             let name = word.text.split(separator: "=").first.map(String.init) ?? ""
             guard !["--clock", "--ephemeral", "--user", "--system"].contains(name) else {
                 throw line.fault(
-                    word, "each test has a private daemon, and \(name) would make it another",
-                    remedy: name == "--clock" ? "Write clock real or clock virtual" : "Leave it out")
+                    word, "each test has a private daemon, which excludes \(name)",
+                    remedy: name == "--clock" ? "Write clock real or clock virtual" : "Omit it")
             }
             scenario.daemonOptions.append(word.text)
         }
@@ -131,7 +132,7 @@ struct ScenarioReader {
     private mutating func readTest(_ line: inout LineReader) throws(ScenarioFault) {
         _ = line.optional()
         let name = try line.word("the test's name in quotes")
-        guard !name.text.isEmpty else { throw line.fault(name, "the name is empty", remedy: "Say what the test shows") }
+        guard !name.text.isEmpty else { throw line.fault(name, "the name is empty", remedy: "Write what the test shows") }
         if let other = scenario.tests.first(where: { $0.name == name.text }) {
             throw line.fault(name, "the test of line \(other.line) has this name", remedy: "Give each a name of its own")
         }
@@ -155,7 +156,7 @@ struct ScenarioReader {
         case "advance":
             guard scenario.clock == .virtual else {
                 throw line.fault(
-                    verb, "the clock is real, and goes by itself", remedy: "Write clock virtual, or wait for an event")
+                    verb, "the clock is real, so a test cannot advance it", remedy: "Write clock virtual, or wait for an event")
             }
             return .advance(try line.duration())
         case "cancel": return .cancel(try requestName(&line, verb))
@@ -169,7 +170,7 @@ struct ScenarioReader {
         case "expect": return try readExpectation(&line, verb)
         default:
             throw line.fault(
-                verb, "“\(verb.text)” is no line of a test", remedy: "There are: \(Self.verbs.joined(separator: ", "))")
+                verb, "a test has no line “\(verb.text)”", remedy: "There are: \(Self.verbs.joined(separator: ", "))")
         }
     }
 
@@ -187,7 +188,7 @@ struct ScenarioReader {
                     remedy: "Use letters and digits, and no word of these lines, such as second")
             }
             guard requests.insert(word.text).inserted else {
-                throw line.fault(word, "the test has a request \(word.text) already", remedy: "Choose another name")
+                throw line.fault(word, "the test already has a request \(word.text)", remedy: "Choose another name")
             }
             request.name = word.text
         }
@@ -287,7 +288,7 @@ struct ScenarioReader {
         guard let word = line.optional() else { return .kill(name, signal: 9) }
         guard let signal = Self.signals[word.text] else {
             throw line.fault(
-                word, "“\(word.text)” is no request of this test, and no signal",
+                word, "“\(word.text)” is neither a request of this test nor a signal",
                 remedy: "Signals are: \(Self.signals.keys.sorted().joined(separator: ", "))")
         }
         return .kill(name, signal: signal)
@@ -298,7 +299,7 @@ struct ScenarioReader {
         let word = try line.word("an act")
         let rest = line.rest().joined(separator: " ")
         guard let act = SheetAct(verb: word.text, rest: rest) else {
-            throw line.fault(word, "“\(word.text)” is no act of a person", remedy: "There are: \(SheetAct.help)")
+            throw line.fault(word, "“\(word.text)” is not an act", remedy: "There are: \(SheetAct.help)")
         }
         return .view(act, of: name)
     }

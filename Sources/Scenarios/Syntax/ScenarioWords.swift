@@ -79,12 +79,12 @@ struct ScenarioWords {
             guard place < characters.count, let meant = escapes[characters[place]] else {
                 throw ScenarioFault(
                     line: line, column: place,
-                    "the escape \\\(place < characters.count ? String(characters[place]) : "") is none",
-                    remedy: #"Write \", \\, \n or \t, or put the text in '…', where nothing is escaped"#)
+                    "there is no escape \\\(place < characters.count ? String(characters[place]) : "")",
+                    remedy: #"Write \", \\, \n or \t, or put the text in '…', where there are no escapes"#)
             }
             text.append(meant)
             place += 1
         }
-        throw ScenarioFault(line: line, column: opening, "the quote is not closed", remedy: "Put a \(quote) behind the text")
+        throw ScenarioFault(line: line, column: opening, "the quote is not closed", remedy: "Put a \(quote) after the text")
     }
 }

@@ -87,7 +87,7 @@ import LinuxDescriptors
                 MainActor.assumeIsolated { UIApplication.shared.terminate() }
             }
         } catch {
-            StandardStreams.writeError("exthost: signals end this app out of order: \(error)\n")
+            StandardStreams.writeError("exthost: signals will end this app without notice to its delegate: \(error)\n")
         }
         guard let link = AppLink.open() else { return _ = take(Activate(reason: .opened)) }
         self.link = link
@@ -95,7 +95,7 @@ import LinuxDescriptors
             // The first message gives the reason for the launch.
             try link.start { UIApplication.shared.take($0) }
         } catch {
-            StandardStreams.writeError("exthost: the daemon cannot be heard: \(error)\n")
+            StandardStreams.writeError("exthost: the app receives no messages of the daemon: \(error)\n")
             _ = take(Activate(reason: .opened))
         }
     }
@@ -108,8 +108,8 @@ import LinuxDescriptors
             // The daemon launched the app all the same, so the app must get its launch.
             if !isLaunched { _ = take(Activate(reason: .opened, source: message.source)) }
             return ExtensionHostError(
-                .invalidArgument, "Foundation makes no URL of these \(text.utf8.count) bytes",
-                remedy: "Escape what a URL may not hold")
+                .invalidArgument, "Foundation makes no URL from these \(text.utf8.count) bytes",
+                remedy: "Escape the characters that a URL must not have")
         }
         var opensURL = true
         if isLaunched {

@@ -222,7 +222,7 @@ public import Foundation
     /// Apple's systems.
     open func present(_ controller: UIViewController, animated: Bool, completion: (() -> Void)? = nil) {
         guard presentedViewController == nil else {
-            return NSLog("%@", "\(self) presents \(presentedViewController as Any) already: \(controller) is not shown")
+            return NSLog("%@", "\(self) already presents \(presentedViewController as Any): \(controller) is not shown")
         }
         presentedViewController = controller
         controller.presentingViewController = self

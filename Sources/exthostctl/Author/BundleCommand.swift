@@ -9,15 +9,17 @@ struct BundleCommand: AsyncParsableCommand {
         commandName: "bundle",
         abstract: "Make an .app with its .appex from a package, an Xcode project, or scripts.",
         discussion: """
-            Every folder with an Info.plist becomes a bundle: an extension where that has NSExtension, else the app. Programs are those of the
-            package's targets in these folders, or scripts that lie there; Entitlements.plist, or NAME.entitlements, stands beside. $(NAME) in
-            these files is replaced by the build setting; a missing main is written. Libraries that the package builds go to Frameworks. Then
-            lint looks at all of it, and only where it finds no error the app takes the place of the one before. docs/bundling.md says more.
+            Every folder with an Info.plist becomes a bundle: an extension if the Info.plist has NSExtension, otherwise
+            the app. The programs are the package's targets in these folders, or scripts in them. Entitlements.plist or
+            NAME.entitlements lies in the same folder. The command replaces $(NAME) in these files by the build setting,
+            and writes a missing main. Libraries that the package builds go to Frameworks. Then lint checks the
+            result. If lint finds no error, the new app replaces the old one. docs/bundling.md describes the rules.
 
-            An Xcode project is read as it is: targets, files and settings. A package of links to its sources is made in
-            .build/exthost/NAME beside it, or in --scratch-path. Targets that cannot be built are left out, with the reason; --only insists.
+            The command reads an Xcode project as it is: targets, files and settings. It makes a package of links to the
+            sources in .build/exthost/NAME beside the project, or in --scratch-path. It leaves out a target that cannot
+            be built, and prints the reason. With --only, such a target is an error.
 
-            Exit status 1: something is wrong, and nothing was replaced.
+            Exit status 1: the command found an error and replaced nothing.
 
             EXAMPLES
               exthostctl bundle
@@ -28,7 +30,7 @@ struct BundleCommand: AsyncParsableCommand {
             """)
 
     @Argument(
-        help: ArgumentHelp("The folder of the package, of the project or of the scripts, or an .xcodeproj.", valueName: "folder"),
+        help: ArgumentHelp("The folder of the package, project or scripts, or an .xcodeproj.", valueName: "folder"),
         completion: .directory)
     var folder = "."
 
@@ -36,7 +38,7 @@ struct BundleCommand: AsyncParsableCommand {
     var options: BundleOptions
 
     @Option(
-        help: ArgumentHelp("Put in this extension alone, by its target's or folder's name; can be repeated.", valueName: "name"))
+        help: ArgumentHelp("Bundle only the extension of this target or folder; repeatable.", valueName: "name"))
     var only: [String] = []
 
     @OptionGroup(title: "Global options")

@@ -8,68 +8,68 @@ import ExtensionHostTesting
 import ExtensionPoints
 
 struct BundleOptions: ParsableArguments {
-    @Flag(help: "Optimise, and take what a store refuses for an error.")
+    @Flag(help: "Optimise, and report what a store refuses as an error.")
     var release = false
 
-    @Flag(name: .customLong("static"), help: "Link everything into the programs, the C library too.")
+    @Flag(name: .customLong("static"), help: "Link everything into the programs, including the C library.")
     var isStatic = false
 
     @Flag(
         name: .customLong("dynamic"),
         help:
-            "Leave Swift's libraries outside: what swift build and swift test have built is used again, and the toolchain must stay."
+            "Link Swift's libraries dynamically: reuses the products of swift build and swift test, needs the toolchain to run."
     )
     var isDynamic = false
 
     @Option(
-        help: ArgumentHelp("Take programs that are built already from this folder, and build none.", valueName: "folder"),
+        help: ArgumentHelp("Use the built programs in this folder, and build nothing.", valueName: "folder"),
         completion: .directory)
     var programs: String?
 
     @Option(
-        help: ArgumentHelp("Put the apps into this folder; else into .build/bundles.", valueName: "folder"),
+        help: ArgumentHelp("Put the apps into this folder; the default is .build/bundles.", valueName: "folder"),
         completion: .directory)
     var output: String?
 
     @Option(
-        name: .customLong("scratch-path"), help: ArgumentHelp("Let SwiftPM build in this folder.", valueName: "folder"),
+        name: .customLong("scratch-path"), help: ArgumentHelp("SwiftPM builds in this folder.", valueName: "folder"),
         completion: .directory)
     var scratch: String?
 
     @Option(
         name: .customLong("setting"),
         help: ArgumentHelp(
-            "A build setting for the $(NAME) in Info.plist, such as MARKETING_VERSION=1.2; can be repeated.",
+            "The value of $(NAME) in Info.plist, such as MARKETING_VERSION=1.2; repeatable.",
             valueName: "name=value"))
     var settings: [String] = []
 
     @Option(
-        help: ArgumentHelp("The configuration of an Xcode project; else Debug, or Release with --release.", valueName: "name"))
+        help: ArgumentHelp("The configuration of an Xcode project; default Debug, with --release Release.", valueName: "name"))
     var configuration: String?
 
     @Option(
         help: ArgumentHelp(
-            "The folder of exthost's own package, for an Xcode project; else the one that this program was built in.",
+            "The folder of exthost's own package, for an Xcode project; the default is the package that built this program.",
             valueName: "folder"),
         completion: .directory)
     var kit: String?
 
     @Flag(
         name: .customLong("app"),
-        help: "Of an Xcode project build the app's own sources, too; else the app only holds its extensions.")
+        help: "Of an Xcode project, also build the app's own sources; without this, the app only contains its extensions.")
     var includesApp = false
 
     @Flag(
         name: .customLong("stub"),
         help:
-            "Of an Xcode project write empty modules for imports that nobody has, into Stubs beside it; its files are yours to fill."
+            "Of an Xcode project, write empty modules for missing imports into Stubs beside it, for you to fill."
     )
     var writesStubs = false
 
     func validate() throws {
         if isStatic, isDynamic { throw ValidationError("--static and --dynamic exclude each other.") }
         if programs != nil, isStatic || isDynamic || scratch != nil {
-            throw ValidationError("--programs builds nothing: leave out --static, --dynamic and --scratch-path.")
+            throw ValidationError("--programs builds nothing: omit --static, --dynamic and --scratch-path.")
         }
     }
 
@@ -124,10 +124,10 @@ struct BundleOptions: ParsableArguments {
             lines?.note($0)
         }
         if !result.stubs.isEmpty, !quiet {
-            console.line("exthostctl: Stubs beside the project stands for the modules \(result.stubs.joined(separator: ", "))")
+            console.line("exthostctl: Stubs beside the project replaces the modules \(result.stubs.joined(separator: ", "))")
         }
         for path in result.entryPoints where !quiet {
-            console.line("exthostctl: wrote \(printable(path)), where the program begins: keep it with the sources")
+            console.line("exthostctl: wrote \(printable(path)), the program's entry point: store it with the sources")
         }
         return result
     }

@@ -22,9 +22,9 @@ extension Array where Element: NamedPoint {
         guard let first = found.first, found.count == 1 else {
             let names = found.map(\.identifier).joined(separator: ", ")
             throw .missing(
-                found.isEmpty ? "nobody declares the extension point \(text)" : "\(text) may be each of \(names)",
+                found.isEmpty ? "there is no extension point \(text)" : "\(text) is ambiguous: it can be each of \(names)",
                 remedy: found.isEmpty
-                    ? "exthostctl show --point lists those there are; exthostd --extension-points adds more" : "Write one in full"
+                    ? "exthostctl show --point lists them; exthostd --extension-points adds more" : "Write one in full"
             )
         }
         return first

@@ -11,12 +11,16 @@ struct NewCommand: AsyncParsableCommand {
         commandName: "new",
         abstract: "Make a folder with an app, an extension and a test that passes.",
         discussion: """
-            POINT is an extension point's identifier, its last part, or its name; exthostctl show --point lists them. NAME is that of the
-            extension's module, and of the folder, which must not be there. The extension counts the words of a text: for
-            Share in a compose sheet, for Action in a view with a button, else without an interface. Of Apple's other points
-            only the process is simulated, and the calls of their frameworks are not: new refuses them without --anyway.
-            A Swift package depends on the one that this exthostctl was built from, an installed exthostctl's on the one that EXTHOST names;
-            --package names another. On another machine EXTHOST names it: a folder, or an address with "://". exthostctl run FOLDER builds and runs what is in it. docs/first-extension.md goes through all of it.
+            POINT is an extension point's identifier, its last part, or its name; exthostctl show --point lists them.
+            NAME is the name of the extension's module and of the folder, which must not exist. The extension counts the
+            words of a text: for Share in a compose sheet, for Action in a view with a button, otherwise without an
+            interface. Of Apple's other points, exthost simulates only the process and not the calls of their
+            frameworks: new refuses them without --anyway.
+
+            A Swift package depends on the package that built this exthostctl. With an installed exthostctl, it depends
+            on the package that EXTHOST names: a folder, or an address with "://". --package names another one.
+
+            exthostctl run FOLDER builds and runs the extension. docs/first-extension.md is the tutorial.
 
             EXAMPLES
               exthostctl new share-services WordCount
@@ -31,26 +35,26 @@ struct NewCommand: AsyncParsableCommand {
     var name: String
 
     @Option(
-        help: ArgumentHelp("What it is written in: swift or python.", valueName: "language"),
+        help: ArgumentHelp("The language of the extension: swift or python.", valueName: "language"),
         completion: .list(NewProject.Language.allCases.map(\.rawValue)),
         transform: { text in
             guard let language = NewProject.Language(rawValue: text) else {
-                throw ValidationError("“\(text)” is no language here: swift or python.")
+                throw ValidationError("“\(text)” is not a supported language. Write swift or python.")
             }
             return language
         })
     var language = NewProject.Language.swift
 
-    @Option(help: ArgumentHelp("The app's identifier; else org.example.NAME.", valueName: "id"))
+    @Option(help: ArgumentHelp("The app's identifier; the default is org.example.NAME.", valueName: "id"))
     var identifier: String?
 
     @Option(
         help: ArgumentHelp(
-            "The package that a Swift extension stands on: its folder, or URL@VERSION.", valueName: "path|url"),
+            "The package that a Swift extension depends on: its folder, or URL@VERSION.", valueName: "path|url"),
         completion: .directory)
     var package: String?
 
-    @Flag(help: "Also make an extension for a point that is only a process here: it is given items, as one of Share.")
+    @Flag(help: "Accept a point with only a simulated process; the extension receives items, as at Share.")
     var anyway = false
 
     @OptionGroup(title: "Global options")
@@ -79,16 +83,17 @@ struct NewCommand: AsyncParsableCommand {
         guard !global.quiet else { return }
         for file in files { try StandardOutput.line("\(name)/\(file)") }
         StandardError.line("exthostctl: \(name) is \(project.summary)")
-        StandardError.line("exthostctl: \(name)/README.md says how to run it; exthostctl test \(name)/\(name).scenario tries it")
+        StandardError.line(
+            "exthostctl: \(name)/README.md describes how to run it; exthostctl test \(name)/\(name).scenario tests it")
     }
 
     private func chosenPoint() throws(CommandError) -> ExtensionPoint {
         let point = try PointTable(folders: PointFolders.named ?? PointFolders.user).points.named(point)
         guard anyway || !NewProject.isProcessOnly(point) else {
             throw .usage(
-                "of \(point.identifier) (\(point.name)) only the process is simulated: nobody makes the calls of its own framework",
+                "of \(point.identifier) (\(point.name)), exthost simulates only the process and no calls of its framework",
                 remedy:
-                    "Choose share-services, ui-services or services; --anyway makes an extension that is given items, as of these"
+                    "Choose share-services, ui-services or services; with --anyway, the extension receives items as at these"
             )
         }
         return point
@@ -100,14 +105,14 @@ struct NewCommand: AsyncParsableCommand {
             // An installed program's.
             guard let address = ProcessInfo.processInfo.environment["EXTHOST"], !address.isEmpty else {
                 throw .usage(
-                    "this exthostctl does not lie in a package's build folder, so nothing says what the extension is to stand on",
-                    remedy: "Set EXTHOST to the address of exthostd's repository or to a clone of it; or name it with --package")
+                    "this exthostctl is not in a package's build folder, so the package for the extension is not known",
+                    remedy: "Set EXTHOST to the address or a clone of exthostd's repository, or name it with --package")
             }
             if address.contains("://") { return .folder(address) }
             let path = URL(fileURLWithPath: address).standardizedFileURL.path
             guard KitFolder.isKit(path) else {
                 throw .missing(
-                    "EXTHOST names \(address), and no package with ExtensionFoundation is there",
+                    "EXTHOST names \(address), but there is no package with ExtensionFoundation",
                     remedy: "Name a clone of exthostd's repository, or its address with ://")
             }
             return .folder(path)

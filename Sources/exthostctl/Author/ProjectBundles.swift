@@ -25,14 +25,14 @@ struct ProjectBundles {
     init(_ folder: String, _ bundling: BundleOptions, _ global: GlobalOptions, chosen: String? = nil) throws {
         if global.socket != nil || global.scope != nil {
             throw CommandError.usage(
-                "a folder of sources is run with a private daemon",
-                remedy: "Leave out --socket, --user and --system, or exthostctl add the app")
+                "a folder of sources runs with a private daemon",
+                remedy: "Omit --socket, --user and --system, or register the app with exthostctl add")
         }
         guard BundleMaker.hasSources(folder) else {
             throw CommandError.usage(
-                "the folder \(folder) is no extension, and has no sources of one",
+                "the folder \(folder) is not an extension, and contains no sources of one",
                 remedy:
-                    "Name a program, a folder whose name ends in .appex, or one with an Info.plist in it; exthostctl new makes one"
+                    "Name a program, a folder whose name ends in .appex, or a folder with an Info.plist; exthostctl new makes one"
             )
         }
         do {

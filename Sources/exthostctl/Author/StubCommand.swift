@@ -8,12 +8,13 @@ import Foundation
 struct StubCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stub",
-        abstract: "Write an empty module for each import that is not there, and list what is used from it.",
+        abstract: "Write an empty module for each missing import, and list the names that the sources use from it.",
         discussion: """
-            FOLDER is a Swift package. Each module that its programs import, and that neither Swift, a package nor the
-            folder itself has, becomes a library of the package Stubs in FOLDER, or in the folder after --output. The
-            files are the author's: what is there is never changed. The names listed are those that the sources use and
-            nobody declares, as far as a parser can tell. docs/source-step.md says more.
+            FOLDER is a Swift package. The command looks for modules that its programs import, and that neither Swift, a
+            package nor the folder itself contains. Each becomes a library of the package Stubs in FOLDER, or in the
+            folder after --output. The command never changes an existing file there: these files belong to the author.
+            It lists the names that the sources use and no module declares, as far as a parser can determine.
+            docs/source-step.md has the details.
 
             EXAMPLES
               exthostctl stub
@@ -25,7 +26,7 @@ struct StubCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Write the package Stubs to this folder; else to Stubs in the package.", valueName: "folder"),
+            "Write the package Stubs to this folder; the default is Stubs in the package.", valueName: "folder"),
         completion: .directory)
     var output: String?
 
@@ -50,7 +51,7 @@ struct StubCommand: AsyncParsableCommand {
             guard !global.quiet else { return }
             for file in files { StandardError.line("exthostctl: wrote \(printable(file))") }
             if modules.isEmpty {
-                StandardError.line("exthostctl: every module that is imported is there")
+                StandardError.line("exthostctl: every imported module exists")
             } else {
                 let products = modules.map { StubModules.product($0.name) }.joined(separator: ", ")
                 StandardError.line("exthostctl: add to the package's dependencies: .package(path: \"\(printable(place))\")")

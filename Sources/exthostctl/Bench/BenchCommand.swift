@@ -8,20 +8,25 @@ import Scenarios
 
 struct BenchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "bench", abstract: "Measure what an extension costs, beside a sample.",
+        commandName: "bench", abstract: "Measure the cost of an extension, compared with a sample.",
         discussion: """
-            Launches the extension again and again, then sends requests to one process of it, with a private daemon, in turn with the sample
-            ShareLink in the extension's place: of the same extension point, given the same payload. What differs is the extension's own: its code, the
-            libraries it brings, and how it is linked. Times are medians. Memory is that of an idle process after its requests (USS: its own pages alone, PSS: with its
-            share of what others have, too, RSS: all it sees); of a process that serves one request only, before that. The peak is that of a whole life with one request.
+            The command launches the extension repeatedly, then sends requests to one process of it, with a private
+            daemon. It alternates with the sample ShareLink, with the same extension point and the same payload. The
+            differences come from the extension itself: its code, its own libraries, and its linking. Times are medians.
+            Memory is that of an idle process after its requests, or before the end of its request if it serves only
+            one. USS counts its own pages, PSS adds its share of the pages that it shares, and RSS counts all its pages.
+            The peak covers a whole life with one request.
 
-            An extension with an interface is measured to its first view; the request is then cancelled as a person would. Without a payload the extension gets
-            a link, or text where its rule takes no link.
+            For an extension with an interface, a measurement ends at its first view, and the command cancels the
+            request as a user would. Without a payload, the extension receives a link, or text if its rule accepts no
+            link.
 
-            The sample is the one beside this program, as in a folder of builds, or among the applications. --beside names another extension
-            to compare with, such as the version before: that one is taken as it is. Build the extension with --release, or a folder of sources is measured as it is debugged.
+            The sample is the one beside this program, as in a build folder, or among the applications. --beside names
+            another extension to compare with, such as the previous version, which runs unchanged. Build the extension
+            with --release: otherwise a folder of sources is measured in its debug build.
 
-            Exit status: 0 when it was measured, whatever it costs; that of the outcome when a request was interrupted, timed out or refused.
+            Exit status: 0 after a measurement, whatever the cost. If a request was interrupted, timed out or refused,
+            the status of that outcome.
 
             EXAMPLES
               exthostctl bench org.example.app.share --url https://example.org
@@ -41,32 +46,32 @@ struct BenchCommand: AsyncParsableCommand {
     @OptionGroup(title: "Payload")
     var payload: PayloadOptions
 
-    @Option(help: ArgumentHelp("Launch so often; ten times as many requests go to one process.", valueName: "count"))
+    @Option(help: ArgumentHelp("The number of launches; one process gets ten times as many requests.", valueName: "count"))
     var count = 20
 
     @Option(
         help: ArgumentHelp(
-            "Compare with this extension in place of the sample: an identifier, or the path of an app, an .appex or a program.",
+            "Compare with this extension and not the sample: an identifier, or the path of an app, an .appex or a program.",
             valueName: "id|path"), completion: .extensions)
     var beside: String?
 
     @Option(
         name: .customLong("extension"),
-        help: ArgumentHelp("Of a path with several extensions the one that is meant.", valueName: "name"))
+        help: ArgumentHelp("The extension to use, if a path has several.", valueName: "name"))
     var chosen: String?
 
     @Option(
-        help: ArgumentHelp("Look for applications here, too; repeatable.", valueName: "dir"), completion: .directory)
+        help: ArgumentHelp("Also search this folder for applications; repeatable.", valueName: "dir"), completion: .directory)
     var applications: [String] = []
 
     @Option(
-        help: ArgumentHelp("Wait so long for an answer or a view; 10s unless told.", valueName: "duration"), transform: duration)
+        help: ArgumentHelp("The longest wait for an answer or a view; default 10s.", valueName: "duration"), transform: duration)
     var limit: Duration?
 
-    @Flag(help: "Pass over the activation rules.")
+    @Flag(help: "Ignore the activation rules.")
     var force = false
 
-    @OptionGroup(title: "Of a folder of sources")
+    @OptionGroup(title: "For a folder of sources")
     var bundling: BundleOptions
 
     @OptionGroup(title: "Global options")
@@ -76,7 +81,7 @@ struct BenchCommand: AsyncParsableCommand {
         guard (1...10_000).contains(count) else { throw ValidationError("--count takes a number from 1 to 10000.") }
         if let limit, limit <= .zero { throw ValidationError("--limit takes a duration above 0.") }
         if global.socket != nil || global.scope != nil {
-            throw ValidationError("bench starts a daemon of its own: leave out --socket, --user and --system.")
+            throw ValidationError("bench starts its own daemon: omit --socket, --user and --system.")
         }
     }
 
@@ -84,7 +89,7 @@ struct BenchCommand: AsyncParsableCommand {
         let here = FileManager.default.currentDirectoryPath
         let folders = applications.map { URL(fileURLWithPath: $0).standardizedFileURL.path }
         for folder in folders where !FileManager.default.fileExists(atPath: folder) {
-            throw CommandError.missing("there is no folder \(folder)", remedy: "Name one of apps with --applications")
+            throw CommandError.missing("there is no folder \(folder)", remedy: "Name a folder of apps with --applications")
         }
         let parts = payload.parts(in: CommandLine.arguments.dropFirst())
         let given = parts.isEmpty ? nil : try Payload(parts).offered

@@ -70,8 +70,8 @@ struct BenchContender: Sendable {
         let remedy =
             switch outcome.kind {
             case .timedOut:
-                "It neither answered nor showed a view within \(written(seconds: limit / .seconds(1))): --limit waits longer, and a payload that it takes may help"
-            case .refused: "Name a payload that it takes, or pass over its rule with --force"
+                "It neither answered nor showed a view within \(written(seconds: limit / .seconds(1))). Raise --limit, or use a payload that it accepts"
+            case .refused: "Name a payload that it accepts, or skip its rule with --force"
             default: outcome.cause.advice ?? explanation?.remedy ?? "exthostctl run shows what happened"
             }
         let why = explanation.map { ": \($0.message)" } ?? ""

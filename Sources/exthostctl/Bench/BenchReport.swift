@@ -24,10 +24,10 @@ struct BenchReport: Sendable {
         row(&table, "cold: begin to \(answer)", { $0.answer.median }, written(time:))
         row(&table, "cold: begin to gone", { $0.life.median }, written(time:))
         row(&table, "warm: begin to \(answer)", { $0.warm.median }, written(time:))
-        row(&table, "memory at rest: own (USS)", { $0.footprint.map { Double($0.own) } }, written(size:))
-        row(&table, "memory at rest: with its share (PSS)", { $0.footprint.map { Double($0.proportional) } }, written(size:))
-        row(&table, "memory at rest: all it sees (RSS)", { $0.footprint.map { Double($0.resident) } }, written(size:))
-        row(&table, "memory at its peak (RSS)", { $0.peak.map(Double.init) }, written(size:))
+        row(&table, "idle memory: own (USS)", { $0.footprint.map { Double($0.own) } }, written(size:))
+        row(&table, "idle memory: with its share (PSS)", { $0.footprint.map { Double($0.proportional) } }, written(size:))
+        row(&table, "idle memory: all pages (RSS)", { $0.footprint.map { Double($0.resident) } }, written(size:))
+        row(&table, "peak memory (RSS)", { $0.peak.map(Double.init) }, written(size:))
         row(&table, "libraries loaded", { $0.footprint.map { Double($0.libraries.count) } }) { String(Int($0)) }
         let linked = { (cost: MeasuredCost?) in cost?.footprint?.linking.summary ?? "-" }
         table.add("linked", linked(yours), linked(beside), "")
@@ -59,22 +59,22 @@ struct BenchReport: Sendable {
         if let beside { remarks.append(difference(from: beside)) }
         if beside == nil {
             remarks.append(
-                "There is no sample to compare with: swift build makes it beside exthostctl in a folder of its sources; "
-                    + "exthostctl new makes an extension that --beside can name, too.")
+                "There is no sample to compare with. In a folder of exthost's sources, swift build makes it beside exthostctl; "
+                    + "exthostctl new makes an extension for --beside.")
         }
         remarks += [memoryRemark, linkRemark].compactMap(\.self)
         if yours.warm.values.isEmpty {
             remarks.append(
-                "There is no warm request: \(yours.point ?? "without a bundle") has a process for each request. Memory at rest is that before it."
+                "There is no warm request: \(yours.point ?? "without a bundle") has a process for each request. Idle memory is that before the request."
             )
         }
         if yours.ending == .view {
-            remarks.append("It shows a view: each request was cancelled at the first, as its host would.")
+            remarks.append("It shows a view: each request was cancelled at its first view, as its host would.")
         } else if yours.ending == .cancelled {
-            remarks.append("It cancelled its requests: with a payload that it takes it may cost more.")
+            remarks.append("It cancelled its requests: with a payload that it accepts, it may cost more.")
         }
         if yours.footprint == nil {
-            remarks.append("Its memory and its libraries could not be seen: that takes its user's rights, or root's.")
+            remarks.append("Its memory and its libraries are not readable: that needs the rights of its user, or of root.")
         }
         return remarks
     }
@@ -83,11 +83,11 @@ struct BenchReport: Sendable {
     private func difference(from beside: MeasuredCost) -> String {
         guard let own = yours.life.median, let other = beside.life.median, let ownLaunch = yours.launch.median,
             let otherLaunch = beside.launch.median, let ownAnswer = yours.answer.median, let otherAnswer = beside.answer.median
-        else { return "One of the two did not end in a way that can be compared." }
+        else { return "One of the two did not end in a comparable way." }
         let name = isSample ? "the sample" : beside.identifier
         let more = own - other
         // A smaller difference is the machine's own variation between runs.
-        guard abs(more) > max(0.05 * other, 0.000_2) else { return "A cold request costs what it costs with \(name)." }
+        guard abs(more) > max(0.05 * other, 0.000_2) else { return "A cold request costs the same as with \(name)." }
         let parts = [
             ("launch, before its hello", ownLaunch - otherLaunch),
             ("request, from its hello to its answer", (ownAnswer - ownLaunch) - (otherAnswer - otherLaunch)),
@@ -96,7 +96,7 @@ struct BenchReport: Sendable {
         let most = parts.max { more > 0 ? $0.1 < $1.1 : $0.1 > $1.1 } ?? parts[0]
         let direction = more > 0 ? "more" : "less"
         return "A cold request takes \(written(time: abs(more))) \(direction) than with \(name). "
-            + "Where it differs most is the \(most.0): \(written(time: abs(most.1))) \(direction)."
+            + "The largest difference is the \(most.0): \(written(time: abs(most.1))) \(direction)."
     }
 
     /// The share of linking and libraries in the difference.
@@ -105,19 +105,20 @@ struct BenchReport: Sendable {
         if let other = beside?.footprint {
             guard own.linking == other.linking else {
                 return
-                    "They are not made alike, yours \(own.linking.summary) with \(count(own)), the other \(other.linking.summary) with "
-                    + "\(count(other)): much of the launch is that."
-                    + (own.linking == .script ? "" : " exthostctl bundle has the modes, and docs/bundling.md what each costs.")
+                    "The two are linked differently, yours \(own.linking.summary) with \(count(own)), the other \(other.linking.summary) with "
+                    + "\(count(other)): much of the launch difference comes from that."
+                    + (own.linking == .script
+                        ? "" : " exthostctl bundle has the modes, and docs/bundling.md lists the cost of each.")
             }
             let extra = Set(own.libraries).subtracting(other.libraries).sorted()
             if !extra.isEmpty {
-                return "It loads what the other does not: \(extra.prefix(6).joined(separator: ", "))"
+                return "It loads libraries that the other does not: \(extra.prefix(6).joined(separator: ", "))"
                     + (extra.count > 6 ? " and \(extra.count - 6) more." : ".")
             }
         }
         guard own.linking == .dynamic else { return nil }
         return
-            "\(count(own)) are found and bound at each launch: exthostctl bundle, with or without --static, links Swift's within."
+            "Each launch finds and binds \(count(own)): exthostctl bundle, with or without --static, links Swift's libraries into the program."
     }
 
     /// The additional memory, if it is significant.
@@ -125,7 +126,7 @@ struct BenchReport: Sendable {
         guard let own = yours.footprint?.own, let other = beside?.footprint?.own, own > other + max(other / 4, 1 << 20) else {
             return nil
         }
-        return "At rest it has \(written(size: Double(own - other))) more of its own."
+        return "When idle, it has \(written(size: Double(own - other))) more of its own."
     }
 
     private func count(_ footprint: Footprint) -> String {

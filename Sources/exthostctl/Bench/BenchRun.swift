@@ -96,8 +96,8 @@ struct BenchRun: Sendable {
         let identifier = try await beside.identifier(at: stage.daemon.control)
         guard identifier != stage.identifier else {
             throw CommandError.usage(
-                "a daemon knows one extension \(identifier), and not two",
-                remedy: "Let the one after --beside have another identifier, in a copy of its app")
+                "a daemon can register only one extension \(identifier)",
+                remedy: "Give the extension after --beside another identifier, in a copy of its app")
         }
         return (contender(stage.identifier), contender(identifier))
     }
@@ -128,7 +128,7 @@ struct BenchRun: Sendable {
     private func launch(_ one: BenchContender, _ ending: MeasuredCost.Ending?) async throws -> MeasuredCost.Life {
         let served = try await one.serve(expecting: ending)
         guard let exit = await served.request.exit else {
-            throw CommandError.unexpected("the daemon did not say how \(one.identifier) ended")
+            throw CommandError.unexpected("the daemon did not report how \(one.identifier) ended")
         }
         return MeasuredCost.Life(
             ending: served.ending, answer: served.answer, timings: exit.timings, peak: exit.record.peakMemory)

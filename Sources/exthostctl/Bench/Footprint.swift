@@ -16,8 +16,8 @@ struct Footprint: Sendable {
         var summary: String {
             switch self {
             case .dynamic: "dynamically"
-            case .staticStandardLibrary: "Swift within"
-            case .staticExecutable: "all within"
+            case .staticStandardLibrary: "Swift linked in"
+            case .staticExecutable: "all linked in"
             case .script: "a script"
             }
         }

@@ -22,7 +22,7 @@ struct ApplicationFindings {
 
     private func folder(_ path: String, _ copies: [ExtensionRecord]) -> DoctorFinding {
         guard let look = FileLook(path) else {
-            return .ok(.applicationFolders, "\(path) is not there; it is seen when it comes")
+            return .ok(.applicationFolders, "\(path) does not exist; the daemon detects it when it appears")
         }
         guard look.isDirectory else {
             return .problem(
@@ -46,12 +46,12 @@ struct ApplicationFindings {
             + (facts.map { ", on \($0.type)" } ?? "")
         if look.isOpenToOthers {
             return .problem(
-                .applicationFolders, "\(found): others may put programs there that would run as user \(subject.user)",
+                .applicationFolders, "\(found): other users can put programs there that would run as user \(subject.user)",
                 remedy: "chmod go-w \(path)")
         }
         if look.owner != subject.user, look.owner != 0 {
             return .warning(
-                .applicationFolders, "\(found): of user \(look.owner), whose programs would run as user \(subject.user)",
+                .applicationFolders, "\(found): belongs to user \(look.owner), whose programs would run as user \(subject.user)",
                 remedy: "Give it to root or to that user, or search other folders with --applications")
         }
         if facts?.forbidsExecution == true {
@@ -61,7 +61,7 @@ struct ApplicationFindings {
         }
         if facts?.isRemote == true {
             return .warning(
-                .applicationFolders, "\(found): kept by another machine, whose changes are not announced here",
+                .applicationFolders, "\(found): on another machine, whose changes the kernel does not announce here",
                 remedy: "Restart the daemon after changes there, or copy the applications to this machine")
         }
         return .ok(.applicationFolders, found)
@@ -92,17 +92,17 @@ struct ApplicationFindings {
     /// was registered.
     private func identifiers(_ copies: [ExtensionRecord]) -> DoctorFinding {
         let groups = Dictionary(grouping: copies.filter { $0.problems.isEmpty }, by: \.identifier).filter { $0.value.count > 1 }
-        guard !groups.isEmpty else { return .ok(.identifiers, "each is there once") }
+        guard !groups.isEmpty else { return .ok(.identifiers, "each exists once") }
         let alike = groups.filter { group in Set(group.value.map(\.version)).count < group.value.count }.keys.sorted()
         if let first = alike.first {
             return .warning(
-                .identifiers, "\(list(alike)): several copies of one version, of which the one registered last is used",
+                .identifiers, "\(list(alike)): several copies have one version, and the daemon uses the one registered last",
                 remedy:
-                    "exthostctl which \(first) shows them and the one that is used; remove the others, or raise the version of the one that is meant"
+                    "exthostctl which \(first) shows the copies and the one in use; remove the others, or raise the version of the intended one"
             )
         }
         let names = groups.keys.sorted()
-        return .ok(.identifiers, "\(list(names)): several copies, of which the one of the highest version is used")
+        return .ok(.identifiers, "\(list(names)): several copies, and the daemon uses the one of the highest version")
     }
 
     private func list(_ names: [String]) -> String {
@@ -119,7 +119,7 @@ struct ApplicationFindings {
                 for folder in subject.folders where FileLook(folder)?.isDirectory == true {
                     _ = try changes.watch(folder, for: .names)
                 }
-                return .ok(.watching, "a daemon started now would be told of changes (inotify)")
+                return .ok(.watching, "a daemon started now would receive changes from the kernel (inotify)")
             } catch {
                 return .warning(
                     .watching, "a daemon started now could not watch folders: \(error)",
@@ -127,15 +127,15 @@ struct ApplicationFindings {
             }
         }
         switch daemon.status.watching {
-        case "inotify": return .ok(.watching, "the kernel tells the daemon of every change (inotify)")
-        case "starting": return .ok(.watching, "the daemon has just started and is about to watch its folders")
+        case "inotify": return .ok(.watching, "the kernel reports every change to the daemon (inotify)")
+        case "starting": return .ok(.watching, "the daemon has just started and will watch its folders soon")
         case "partly":
             return .warning(
                 .watching, "only some folders are watched",
                 remedy: Self.watchesRemedy + "; until then restart the daemon after changes")
-        case "looking": return .warning(.watching, "folders are looked through each second", remedy: Self.instancesRemedy)
-        case let other?: return .ok(.watching, "the daemon says “\(other)”, which this tool does not know")
-        case nil: return .ok(.watching, "the daemon is too old to say")
+        case "looking": return .warning(.watching, "the daemon polls the folders each second", remedy: Self.instancesRemedy)
+        case let other?: return .ok(.watching, "the daemon reports “\(other)”, which this tool does not know")
+        case nil: return .ok(.watching, "the daemon is too old to report this")
         }
     }
 

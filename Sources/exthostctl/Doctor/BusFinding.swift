@@ -15,12 +15,12 @@ struct BusFinding {
         do throws(BusProbe.Failure) {
             var bus = try BusProbe(address)
             guard let owner = try bus.owner(of: Self.name) else {
-                return .ok(.bus, "\(address) answers; nobody has the name \(Self.name)")
+                return .ok(.bus, "\(address) answers; the name \(Self.name) has no owner")
             }
             let pid = try bus.processIdentifier(of: owner).map { ", process \($0)" } ?? ""
             return .warning(
                 .bus, "\(address): \(Self.name) belongs to \(owner)\(pid), and no daemon answers at \(subject.address)",
-                remedy: "That daemon has another socket: name it with EXTHOST_SOCKET, or end it")
+                remedy: "That daemon has another socket: name it with EXTHOST_SOCKET, or stop that daemon")
         } catch {
             return .warning(.bus, "\(address) is not reached: \(error.what)", remedy: remedy)
         }
@@ -30,7 +30,7 @@ struct BusFinding {
         guard let bus = daemon.bus else {
             return .ok(
                 .bus,
-                "the daemon is on none: started with --bus none or --ephemeral, or there was none to be had (its log says bus.lost)"
+                "the daemon uses no bus: it has --bus none or --ephemeral, or no bus was available (its log has bus.lost)"
             )
         }
         let isSystem = bus.hasPrefix("system")
@@ -40,19 +40,19 @@ struct BusFinding {
             var probe = try BusProbe(address)
             guard let owner = try probe.owner(of: Self.name) else {
                 return .problem(
-                    .bus, "\(address) answers, and nobody has the name \(Self.name)",
-                    remedy: "Look at the daemon's log for bus.lost; a system bus needs a policy that lets it own the name")
+                    .bus, "\(address) answers, and the name \(Self.name) has no owner",
+                    remedy: "Search the daemon's log for bus.lost; a system bus needs a policy that lets the daemon own the name")
             }
             guard let pid = try probe.processIdentifier(of: owner), pid != daemon.pid else {
                 return .ok(.bus, "\(address): the daemon has the name \(Self.name)")
             }
             return .problem(
                 .bus, "\(address): the name \(Self.name) belongs to process \(pid), and the daemon is \(daemon.pid)",
-                remedy: "End the other daemon, or give one of them another bus with --bus")
+                remedy: "Stop the other daemon, or give one of them another bus with --bus")
         } catch {
             return .problem(
-                .bus, "the daemon is on the \(bus), which is not reached from here at \(address): \(error.what)",
-                remedy: "Set DBUS_SESSION_BUS_ADDRESS to what the daemon was started with")
+                .bus, "the daemon uses the \(bus), which is not reachable from here at \(address): \(error.what)",
+                remedy: "Set DBUS_SESSION_BUS_ADDRESS to the daemon's value")
         }
     }
 
@@ -65,7 +65,7 @@ struct BusFinding {
         }
         return (
             variable("DBUS_SESSION_BUS_ADDRESS") ?? "unix:path=\(variable("XDG_RUNTIME_DIR") ?? "/run/user/\(getuid())")/bus",
-            "Start a session with a bus (dbus-run-session), or the daemon with --bus none; requests do without"
+            "Start a session with a bus (dbus-run-session), or the daemon with --bus none; requests need no bus"
         )
     }
 }

@@ -60,7 +60,7 @@ struct BusProbe: ~Copyable {
                 if parts[0] == "abstract" { return [0] + Array(value.utf8) }
             }
         }
-        throw Failure(what: "it has an address of a kind that is not looked at here")
+        throw Failure(what: "it has an address of a kind that this check does not support")
     }
 
     private func connect(_ name: [UInt8]) throws(Failure) {
@@ -156,7 +156,7 @@ struct BusProbe: ~Copyable {
     }
 
     private func receive() throws(Failure) -> (kind: UInt8, answered: UInt32?, signature: String, body: [UInt8]) {
-        let strange = Failure(what: "it sends what is no D-Bus message")
+        let strange = Failure(what: "it sent an invalid D-Bus message")
         let head = try read(16)
         guard head[0] == UInt8(ascii: "l") else { throw strange }
         var reader = BusReader(head[4...])

@@ -24,12 +24,12 @@ struct DaemonFindings {
         let file = FileLook(subject.address.path)
         // A socket in another user's folder hides even its owner.
         if failure?.code == .notPermitted {
-            let owner = file.map { "user \($0.owner)" } ?? "the user whose daemon it is"
+            let owner = file.map { "user \($0.owner)" } ?? "the user of the daemon"
             return .problem(.daemon, why, remedy: "Ask as \(owner), or start a daemon of your own with exthostd")
         }
         guard file?.isSocket == true else {
             let start = subject.isSystem ? "systemctl start exthostd" : "exthostd"
-            let remedy = "Start one with \(start), or use --ephemeral where none is to stay"
+            let remedy = "Start one with \(start), or use --ephemeral for a temporary one"
             // A daemon is optional: each test starts a private one.
             return subject.isNamed ? .problem(.daemon, why, remedy: remedy) : .warning(.daemon, why, remedy: remedy)
         }
@@ -37,9 +37,9 @@ struct DaemonFindings {
             return .problem(.daemon, why, remedy: failure?.remedy ?? ExtensionHostError.Code.versionMismatch.remedy)
         }
         return .problem(
-            .daemon, "\(why); the socket is there",
+            .daemon, "\(why); the socket exists",
             remedy:
-                "Look whether exthostd runs (pgrep -a exthostd). One that hangs is to be ended; one that was killed leaves the socket, and the next one takes its place"
+                "Check whether exthostd runs (pgrep -a exthostd). Stop one that hangs. A killed one leaves its socket, and the next one replaces it"
         )
     }
 
@@ -57,8 +57,8 @@ struct DaemonFindings {
         return .warning(
             .daemonVersion, found,
             remedy: isOlder
-                ? "Restart the daemon after an update, or install the exthostd that goes with this tool"
-                : "Install the exthostctl that goes with the daemon"
+                ? "Restart the daemon after an update, or install the exthostd of this tool's version"
+                : "Install the exthostctl of the daemon's version"
         )
     }
 
@@ -66,13 +66,13 @@ struct DaemonFindings {
         let path = subject.address.path
         guard let file = FileLook(path) else { return nil }
         guard file.isSocket else {
-            return .problem(.socket, "\(path) is \(file.kind), and no socket", remedy: "Move it away, and start exthostd")
+            return .problem(.socket, "\(path) is \(file.kind), not a socket", remedy: "Move it away, and start exthostd")
         }
         let found = "\(path), owner \(file.owner), mode \(file.modeText)"
         if let daemon = subject.daemon, file.owner != 0, Int(file.owner) != daemon.status.user {
             return .problem(
-                .socket, "\(found); the daemon is of user \(daemon.status.user)",
-                remedy: "Remove the socket and restart the daemon: somebody else may have put it there")
+                .socket, "\(found); the daemon's user is \(daemon.status.user)",
+                remedy: "Remove the socket and restart the daemon: another user may have put it there")
         }
         if file.mode & 0o077 != 0, !subject.isSystem {
             return .warning(.socket, "\(found): open to other users", remedy: "chmod 600 \(path)")
@@ -98,17 +98,17 @@ struct DaemonFindings {
             let answer = try TriedProgram.run(path, ["--version"])
             guard answer.status == 0 else {
                 return .problem(
-                    .daemonProgram, "\(path) --version ends with status \(answer.status)",
-                    remedy: "Install it anew; run ldd \(path) to see whether a library is missing")
+                    .daemonProgram, "\(path) --version exited with status \(answer.status)",
+                    remedy: "Install it again; ldd \(path) shows missing libraries")
             }
             let version = answer.output.trimmingCharacters(in: .whitespacesAndNewlines)
             if version == own { return .ok(.daemonProgram, "\(path) is \(version)") }
             return .warning(
-                .daemonProgram, "\(path) is “\(version.prefix(64))”, this tool \(own)", remedy: "Install both from one version")
+                .daemonProgram, "\(path) is “\(version.prefix(64))”, this tool \(own)", remedy: "Install both in one version")
         } catch {
             return .problem(
                 .daemonProgram, "\(path) does not run: \(error.what)",
-                remedy: "Install it anew, built for this machine; \(error.remedy)")
+                remedy: "Install it again, built for this machine; \(error.remedy)")
         }
     }
 
@@ -119,7 +119,7 @@ struct DaemonFindings {
                 remedy: "Install it beside exthostd")
         }
         guard access(path, X_OK) == 0 else {
-            return .problem(.initProgram, "\(path) may not be executed", remedy: "chmod +x \(path)")
+            return .problem(.initProgram, "\(path) is not executable", remedy: "chmod +x \(path)")
         }
         return .ok(.initProgram, path)
     }

@@ -6,11 +6,12 @@ import ExtensionHost
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Show what the machine and the installation lack, each with its remedy.",
+        abstract: "Check the machine and the installation, and print a remedy for each fault.",
         discussion: """
-            Looks at the daemon, its socket and its state, the folders of applications, watching, the bus, what the kernel has, limits and
-            clocks; docs/doctor.md lists all checks. A daemon is not needed: without one it looks at where one would. Nothing is
-            changed. With -q only what is to be done is shown. The exit status is 1 where there is a problem, 0 for warnings.
+            The command checks the daemon, its socket and its state, the folders of applications, watching, the bus, the
+            kernel's features, limits and clocks; docs/doctor.md lists all checks. If no daemon runs, it checks the
+            values that a new one would use. It changes nothing. -q omits the results that need no action. The exit
+            status is 1 if there is a problem, and 0 if there are only warnings.
 
             EXAMPLES
               exthostctl doctor

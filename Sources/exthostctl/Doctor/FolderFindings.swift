@@ -13,22 +13,23 @@ struct FolderFindings {
 
     private var runtimeFolder: DoctorFinding {
         if subject.isSystem {
-            return privateFolder("/run/exthost", orElse: "systemd makes it with RuntimeDirectory=, and exthostd --system does")
+            return privateFolder(
+                "/run/exthost", orElse: "systemd makes it with RuntimeDirectory=, exthostd --system makes it itself")
         }
         guard let path = UserSocket.runtimeFolder else { return sharedFolder(UserSocket.sharedFolder) }
-        return privateFolder(path, orElse: "Make it with mode 0700, or set XDG_RUNTIME_DIR to another")
+        return privateFolder(path, orElse: "Make it with mode 0700, or set XDG_RUNTIME_DIR to another folder")
     }
 
     /// Checks the folder that replaces a runtime folder. Any user may have created it.
     private func sharedFolder(_ path: String) -> DoctorFinding {
-        let found = "\(path), as there is neither XDG_RUNTIME_DIR nor /run/user/\(getuid())"
+        let found = "\(path), because XDG_RUNTIME_DIR and /run/user/\(getuid()) do not exist"
         do throws(SystemError) {
             _ = try OwnFolder.open(path, makes: false)
             return .ok(.runtimeFolder, found)
         } catch {
-            if error.code == ENOENT { return .ok(.runtimeFolder, "\(found); it is made with the socket") }
+            if error.code == ENOENT { return .ok(.runtimeFolder, "\(found); the daemon makes it with the socket") }
             return .problem(
-                .runtimeFolder, "\(found): it is not this user's alone",
+                .runtimeFolder, "\(found): other users can access it",
                 remedy: "Remove it, or set XDG_RUNTIME_DIR to a folder of your own for the daemon and for its clients")
         }
     }
@@ -42,16 +43,17 @@ struct FolderFindings {
         }
         let found = "\(path), owner \(folder.owner), mode \(folder.modeText)\(place(path))"
         if folder.owner != subject.user, folder.owner != 0 {
-            return .problem(.runtimeFolder, "\(found): another user's", remedy: "Set XDG_RUNTIME_DIR to a folder of your own")
+            return .problem(
+                .runtimeFolder, "\(found): belongs to another user", remedy: "Set XDG_RUNTIME_DIR to a folder of your own")
         }
         if folder.isOpenToOthers {
-            return .problem(.runtimeFolder, "\(found): others may write there", remedy: "chmod 700 \(path)")
+            return .problem(.runtimeFolder, "\(found): other users can write there", remedy: "chmod 700 \(path)")
         }
         guard access(path, W_OK | X_OK) == 0 else {
-            return .problem(.runtimeFolder, "\(found): may not be written", remedy: "Set XDG_RUNTIME_DIR to a folder of your own")
+            return .problem(.runtimeFolder, "\(found): not writable", remedy: "Set XDG_RUNTIME_DIR to a folder of your own")
         }
         if folder.mode & 0o077 != 0, !subject.isSystem {
-            return .warning(.runtimeFolder, "\(found): others may look into it", remedy: "chmod 700 \(path)")
+            return .warning(.runtimeFolder, "\(found): other users can read it", remedy: "chmod 700 \(path)")
         }
         return .ok(.runtimeFolder, found)
     }
@@ -62,28 +64,28 @@ struct FolderFindings {
 
     private var temporaryFolder: DoctorFinding {
         let path = temporaryPath
-        let remedy = "Set TMPDIR to a folder that you may write"
+        let remedy = "Set TMPDIR to a writable folder"
         guard let folder = FileLook(path) else { return .problem(.temporaryFolder, "there is no \(path)", remedy: remedy) }
         guard folder.isDirectory else { return .problem(.temporaryFolder, "\(path) is \(folder.kind)", remedy: remedy) }
         let found = "\(path), owner \(folder.owner), mode \(folder.modeText)\(place(path))"
         if folder.owner != geteuid(), folder.owner != 0 {
-            return .problem(.temporaryFolder, "\(found): another user's, who may change what is in it", remedy: remedy)
+            return .problem(.temporaryFolder, "\(found): belongs to another user, who can change its files", remedy: remedy)
         }
         if folder.isOpenToOthers {
             return .problem(
-                .temporaryFolder, "\(found): others may remove and rename what is yours",
+                .temporaryFolder, "\(found): other users can remove and rename your files",
                 remedy: "chmod +t \(path), or set TMPDIR")
         }
         do {
             let trial = try TemporaryDirectory(prefix: "exthost-doctor", in: path)
             try trial.remove()
         } catch {
-            return .problem(.temporaryFolder, "\(found): nothing can be made there: \(error)", remedy: remedy)
+            return .problem(.temporaryFolder, "\(found): no folder can be made there: \(error)", remedy: remedy)
         }
         if let facts = try? FileSystemFacts(of: path), facts.forbidsExecution {
             return .warning(
-                .temporaryFolder, "\(found): mounted with noexec, so no program there can be run",
-                remedy: "Set TMPDIR elsewhere for tests that put bundles there, or mount it with exec")
+                .temporaryFolder, "\(found): mounted with noexec, so no program runs there",
+                remedy: "Set TMPDIR to another folder for tests that put bundles there, or mount it with exec")
         }
         return .ok(.temporaryFolder, found)
     }
@@ -102,7 +104,7 @@ struct FolderFindings {
         }
         let left = names.map { "\(path)/\($0)" }.filter(isLeft)
         guard let first = left.first else {
-            return .ok(.temporaryLeftovers, "no folder of a daemon or program that is gone in \(path)")
+            return .ok(.temporaryLeftovers, "\(path) has no folder of a killed daemon or program")
         }
         return .warning(
             .temporaryLeftovers,

@@ -12,7 +12,7 @@ struct KernelFindings {
     }
 
     /// The text for a missing feature that nothing in force needs.
-    private static let unused = "this version does without"
+    private static let unused = "this version does not need it"
 
     private func uses(_ word: String) -> Bool {
         guard let status = subject.daemon?.status else { return false }
@@ -33,18 +33,18 @@ struct KernelFindings {
             let start = ContinuousClock.now
             let answer = try TriedProgram.run(own, ["--version"])
             guard answer.status == 0 else {
-                throw TriedProgram.Failure(what: "it ended with status \(answer.status)", remedy: "")
+                throw TriedProgram.Failure(what: "it exited with status \(answer.status)", remedy: "")
             }
             let time = (ContinuousClock.now - start) / .milliseconds(1)
             return .ok(
                 .processStart,
-                "a process is started with vfork semantics and followed by its pidfd; one ran for \(written(seconds: time / 1000))"
+                "a process starts with vfork semantics and a pidfd; a trial took \(written(seconds: time / 1000))"
             )
         } catch {
             return .problem(
-                .processStart, "no process can be started as an extension is: \(error.what)",
+                .processStart, "a process cannot be started in the way of an extension: \(error.what)",
                 remedy:
-                    "Linux 5.9 or newer is needed (pidfds, close_range), and a filter of system calls has to allow these; \(error.remedy)"
+                    "Use Linux 5.9 or newer (pidfds, close_range), and a filter of system calls that allows these; \(error.remedy)"
             )
         }
     }
@@ -60,16 +60,16 @@ struct KernelFindings {
             "Allow user namespaces (kernel.unprivileged_userns_clone, user.max_user_namespaces, AppArmor's userns restriction)"
         let daemon = try? DaemonProgram.locate()
         guard let own = ownProgram, let initProgram = daemon.flatMap({ InitProgram.locate(beside: $0) }) else {
-            return .ok(.processNamespace, "not tried: exthost-init, which makes one, was not found")
+            return .ok(.processNamespace, "not tested: exthost-init, which makes a namespace, was not found")
         }
         do throws(TriedProgram.Failure) {
             let answer = try TriedProgram.run(own, ["--version"], enclosure: .processNamespace(initProgram: initProgram))
             guard answer.status == 0 else {
-                throw TriedProgram.Failure(what: "it ended with status \(answer.status)", remedy: "")
+                throw TriedProgram.Failure(what: "it exited with status \(answer.status)", remedy: "")
             }
             return .ok(
                 .processNamespace,
-                "a process tree can have a namespace of its own\(geteuid() == 0 ? "" : ", with a user namespace")")
+                "a process tree can have its own namespace\(geteuid() == 0 ? "" : ", with a user namespace")")
         } catch {
             return unavailable(.processNamespace, "no process namespace: \(error.what)", word: "namespace", remedy: remedy)
         }
@@ -79,12 +79,13 @@ struct KernelFindings {
         do throws(SealedMemoryError) {
             let memory = try SealedMemory.make([1, 2, 3])
             _ = try SealedMemory.check(memory.raw, maximumSize: 3)
-            return .ok(.sealedMemory, "memory can be sealed and passed on")
+            return .ok(.sealedMemory, "memory can be sealed and sent")
         } catch {
             return .problem(
                 .sealedMemory, "\(error)",
                 remedy:
-                    "A filter of system calls has to allow memfd_create and F_ADD_SEALS; without them large values cannot travel")
+                    "Use a filter of system calls that allows memfd_create and F_ADD_SEALS; without them, large values cannot be sent"
+            )
         }
     }
 
@@ -107,13 +108,13 @@ struct KernelFindings {
         } catch {
             return unavailable(
                 .landlock, "none: \(error)", word: "landlock",
-                remedy: "Boot with landlock among the kernel's lsm=, on Linux 5.13 or newer")
+                remedy: "Boot with landlock in the kernel's lsm= list, on Linux 5.13 or newer")
         }
     }
 
     private var seccomp: DoctorFinding {
         KernelCapabilities.hasSeccompFilters
-            ? .ok(.seccomp, "the kernel takes filters of system calls")
+            ? .ok(.seccomp, "the kernel accepts filters of system calls")
             : unavailable(.seccomp, "none", word: "seccomp", remedy: "Use a kernel with CONFIG_SECCOMP_FILTER")
     }
 
@@ -122,30 +123,30 @@ struct KernelFindings {
         let (layers, missing): (String, [String])
         if let status = subject.daemon?.status {
             (layers, missing) = (status.sandbox, status.missing)
-            if layers == "none", missing.isEmpty { return .ok(.confinement, "none, as the daemon was told") }
+            if layers == "none", missing.isEmpty { return .ok(.confinement, "none, as the daemon's options demand") }
         } else {
             guard let daemon = try? DaemonProgram.locate() else { return nil }
-            if variable("EXTHOST_SANDBOX") == "none" { return .ok(.confinement, "none, as EXTHOST_SANDBOX says") }
+            if variable("EXTHOST_SANDBOX") == "none" { return .ok(.confinement, "none, as EXTHOST_SANDBOX demands") }
             if let initProgram = InitProgram.locate(beside: daemon) {
                 let probe = ConfinementProbe(initProgram: initProgram)
                 (layers, missing) = (probe.found.description, probe.problems)
             } else {
-                (layers, missing) = ("none", ["nothing is launched: there is no exthost-init"])
+                (layers, missing) = ("none", ["the daemon launches nothing, because exthost-init is missing"])
             }
         }
         if missing.isEmpty { return .ok(.confinement, layers) }
         let found = "\(layers); missing: \(missing.joined(separator: "; "))"
-        let remedy = "Install exthost-init beside exthostd, and look at the checks processNamespace, landlock and seccomp"
+        let remedy = "Install exthost-init beside exthostd, and read the checks processNamespace, landlock and seccomp"
         return layers == "none"
             ? .problem(.confinement, found, remedy: remedy) : .warning(.confinement, found, remedy: remedy)
     }
 
     private var treeKill: DoctorFinding? {
         guard let status = subject.daemon?.status else { return nil }
-        let found = "a kill reaches by “\(status.treeKill)”; confinement “\(status.sandbox)”, limits “\(status.limits)”"
+        let found = "a kill uses “\(status.treeKill)”; confinement “\(status.sandbox)”, limits “\(status.limits)”"
         guard status.treeKill == "session" else { return .ok(.treeKill, found) }
         return .warning(
-            .treeKill, "\(found): a descendant with a session of its own is not reached",
+            .treeKill, "\(found): the kill does not reach a descendant with its own session",
             remedy: "Install exthost-init beside exthostd, allow user namespaces, and start the daemon without --tree-kill")
     }
 }

@@ -32,7 +32,7 @@ struct LimitFindings {
 
     private var descriptors: DoctorFinding {
         guard let limit = limit("Max open files") else {
-            return .warning(.descriptors, "/proc does not say how many there may be", remedy: "Mount /proc")
+            return .warning(.descriptors, "/proc does not have the limit", remedy: "Mount /proc")
         }
         // A daemon raises its soft limit to the hard one at its start.
         let room = (subject.daemon == nil ? limit.hard : limit.soft) ?? .max
@@ -48,7 +48,7 @@ struct LimitFindings {
 
     private var processes: DoctorFinding {
         let used = Self.tasks(of: subject.user)
-        let remedy = "End some, raise ulimit -u, or TasksMax= of the service or the user's slice"
+        let remedy = "Stop some, or raise ulimit -u, or TasksMax= of the service or the user's slice"
         // The limit of setrlimit(2) does not bind root.
         let own = subject.user == 0 ? nil : limit("Max processes")?.soft
         var found = "user \(subject.user) has \(used) processes and threads" + (own.map { " of \($0)" } ?? "")
@@ -59,7 +59,7 @@ struct LimitFindings {
             found += ", its control group \(now) of \(most)"
             left = min(left ?? .max, most - now)
         }
-        guard let left else { return .ok(.processes, found + "; no limit binds it") }
+        guard let left else { return .ok(.processes, found + "; there is no limit") }
         if left < 8 { return .problem(.processes, found, remedy: remedy) }
         if left < 64 { return .warning(.processes, found, remedy: remedy) }
         return .ok(.processes, found)
@@ -93,7 +93,7 @@ struct LimitFindings {
         let now = Self.now
         guard Int(now) > Self.earliest else {
             return .problem(
-                .clock, "the clock says \(written(universalTime: Int(now * 1e6)))",
+                .clock, "the clock is at \(written(universalTime: Int(now * 1e6)))",
                 remedy: "Set the clock: timedatectl set-ntp true")
         }
         var found = "\(written(universalTime: Int(now * 1e6)))"
@@ -104,19 +104,20 @@ struct LimitFindings {
             if difference > Self.tolerance || difference < -60 {
                 return .warning(
                     .clock, "\(found); the daemon's differs by \(written(seconds: abs(difference)))",
-                    remedy: "Restart the daemon, and look whether it runs in a time namespace or a container of another clock")
+                    remedy:
+                        "Restart the daemon, and check whether it runs in a time namespace, or in a container with another clock")
             }
         }
         guard let file = Self.fileTime() else { return .ok(.clock, found) }
         if abs(file - Self.now) > Self.tolerance {
             return .warning(
                 .clock,
-                "\(found); files in the temporary folder get times that differ by \(written(seconds: abs(file - Self.now)))",
+                "\(found); new files in the temporary folder have times that differ by \(written(seconds: abs(file - Self.now)))",
                 remedy:
-                    "Set the clocks of this machine and of the one that keeps the files alike: bundles are read anew at each look until then"
+                    "Synchronise the clocks of this machine and of the file server: until then, each scan reads the bundles again"
             )
         }
-        found += ", and files get the same"
+        found += ", and new files have the same time"
         return .ok(.clock, found)
     }
 

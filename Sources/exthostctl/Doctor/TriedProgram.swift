@@ -39,7 +39,7 @@ enum TriedProgram {
         do {
             process = try spawn(attributes)
         } catch {
-            throw Failure(what: "\(error)", remedy: "see the limits below, and what the message names")
+            throw Failure(what: "\(error)", remedy: "check the limits below, and the cause in the message")
         }
         var entry = pollfd(fd: process.pidfd.raw, events: Int16(POLLIN), revents: 0)
         var count: Int32
@@ -49,13 +49,13 @@ enum TriedProgram {
             _ = poll(&entry, 1, 1000)
         }
         let ending = try? process.reap()
-        guard count == 1 else { throw Failure(what: "it did not end within \(patience / 1000) s", remedy: "run it by hand") }
+        guard count == 1 else { throw Failure(what: "it did not exit within \(patience / 1000) s", remedy: "run it by hand") }
         let status: Int32? =
             switch ending?.status {
             case .exited(let code): code
             default: nil
             }
-        guard let status else { throw Failure(what: "it was ended by a signal", remedy: "run it by hand") }
+        guard let status else { throw Failure(what: "a signal ended it", remedy: "run it by hand") }
         // The process has ended, so all its output is in the pipe, unless a child of it still writes.
         _ = fcntl(reading.raw, F_SETFL, O_NONBLOCK)
         var bytes = [UInt8](repeating: 0, count: outputLimit)

@@ -8,12 +8,14 @@ import Foundation
 
 struct ExploreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "explore", abstract: "Look for an order of events that breaks an extension.",
+        commandName: "explore", abstract: "Search for an order of events that breaks an extension.",
         discussion: """
-            Plays schedules around the extension: in which order its host answers its loads, gives the request up, goes to the background and
-            comes back; time limits that run out, a second request in the same process, a kill and a new begin. Each has a private daemon
-            with a virtual clock. Broken is an extension that crashes, breaks the protocol, answers twice, hangs, goes on when its time
-            is up, or answers otherwise than when nothing comes in between. The shortest order is printed; exit status 1 says that there is one.
+            The command runs schedules against the extension. A schedule is an order of host actions: answering loads,
+            cancelling the request, going to the background and back. It can also contain time limits that expire, a
+            second request in the same process, a kill and a new begin. Each schedule has a private daemon with a
+            virtual clock. An extension is broken if it crashes, violates the protocol, answers twice, hangs, continues
+            after its time limit, or gives another answer than without the other events. The command prints the shortest
+            such order, and exits with status 1 if there is one.
 
             EXAMPLES
               exthostctl explore org.example.app.share --applications ./Apps --text one --text two
@@ -29,21 +31,22 @@ struct ExploreCommand: AsyncParsableCommand {
     @OptionGroup(title: "Payload")
     var payload: PayloadOptions
 
-    @Option(help: ArgumentHelp("Look for applications here; repeatable; default $EXTHOST_APPLICATIONS.", valueName: "dir"))
+    @Option(help: ArgumentHelp("A folder of applications; repeatable; default $EXTHOST_APPLICATIONS.", valueName: "dir"))
     var applications: [String] = []
 
-    @Option(help: ArgumentHelp("Decides between schedules that are equally simple.", valueName: "number"))
+    @Option(help: ArgumentHelp("The seed that orders schedules of equal length.", valueName: "number"))
     var seed = 1
 
-    @Option(help: ArgumentHelp("Play so many at the most.", valueName: "count"))
+    @Option(help: ArgumentHelp("The most schedules to run.", valueName: "count"))
     var schedules = 200
 
     @Option(
-        help: ArgumentHelp("Play this one only, as it was printed.", valueName: "schedule"),
+        help: ArgumentHelp("Run only this schedule, in the printed form.", valueName: "schedule"),
         transform: { text in
             guard let schedule = Schedule(text) else {
                 throw ValidationError(
-                    "“\(text)” is no schedule: begin, then answer N, cancel, background and others, as explore prints them.")
+                    "“\(text)” is not a schedule. Write begin, then answer N, cancel, background and others, as explore prints them."
+                )
             }
             return schedule
         })
@@ -55,7 +58,7 @@ struct ExploreCommand: AsyncParsableCommand {
     func validate() throws {
         guard (1...100_000).contains(schedules) else { throw ValidationError("--schedules takes a number from 1 to 100000.") }
         if global.socket != nil || global.scope != nil {
-            throw ValidationError("explore starts daemons of its own: leave out --socket, --user and --system.")
+            throw ValidationError("explore starts its own daemons: omit --socket, --user and --system.")
         }
     }
 
@@ -103,7 +106,7 @@ extension Exploration {
 
     fileprivate var text: String {
         guard let finding else {
-            return "nothing broke in \(schedules) schedules\(isExhausted ? ", and there are no others" : "") (seed \(seed))\n"
+            return "no failure in \(schedules) schedules\(isExhausted ? ", which are all" : "") (seed \(seed))\n"
         }
         return """
             \(Colour.red("broken")) in schedule \(schedules) (seed \(seed)), \(printable("\(finding.breakage)"))

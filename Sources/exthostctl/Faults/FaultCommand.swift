@@ -7,7 +7,7 @@ import ExtensionProtocol
 
 struct FaultCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "fault", abstract: "Let faults happen in an ephemeral daemon.",
+        commandName: "fault", abstract: "Inject faults in an ephemeral daemon.",
         discussion: """
             EXAMPLE
               exthostctl fault add kill at loadOpen
@@ -17,7 +17,7 @@ struct FaultCommand: AsyncParsableCommand {
 
 struct FaultListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "Show the points at which faults can happen, and the faults there are.",
+        commandName: "list", abstract: "List the faults, and the points where the daemon can inject them.",
         discussion: """
             EXAMPLES
               exthostctl fault list
@@ -45,11 +45,11 @@ struct FaultListCommand: AsyncParsableCommand {
 
 struct FaultAddCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "add", abstract: "Order a fault at a point of an extension's life, or some that a seed picks.",
+        commandName: "add", abstract: "Schedule a fault at a point of an extension's life, or several that a seed selects.",
         discussion: """
-            The event fault.injected tells of each that happens. exthostctl fault list shows points and faults, docs/faults.md what
-            follows of them. The order of the words is that of scenarios and of the test kits: a fault at a point. The same seed picks, cuts
-            and garbles the same.
+            The daemon logs the event fault.injected for each injected fault. exthostctl fault list shows points and
+            faults; docs/faults.md describes their effects. Write a fault at a point, as in scenarios and the test kits.
+            The same seed selects, cuts and garbles the same.
 
             EXAMPLES
               exthostctl fault add kill at loadOpen
@@ -60,34 +60,34 @@ struct FaultAddCommand: AsyncParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "What happens, at, and a point of its life. The point may stand first, too, and at be left out.",
+            "A fault, at, and a point. The point may also come first, and at may be omitted.",
             valueName: "fault at point"),
         completion: .list(FaultKind.allCases.map(\.rawValue) + ["at"] + FaultPoint.allCases.map(\.rawValue)))
     var words: [String] = []
 
     @Option(
-        name: .customLong("extension"), help: ArgumentHelp("To this extension only.", valueName: "id"), completion: .extensions)
+        name: .customLong("extension"), help: ArgumentHelp("Only for this extension.", valueName: "id"), completion: .extensions)
     var identifier: String?
 
-    @Option(help: ArgumentHelp("How often the point is passed before.", valueName: "count"))
+    @Option(help: ArgumentHelp("How many times the point passes before the first injection.", valueName: "count"))
     var after = 0
 
-    @Option(help: ArgumentHelp("How often it happens.", valueName: "count"))
+    @Option(help: ArgumentHelp("How many times the daemon injects the fault.", valueName: "count"))
     var times = 1
 
-    @Option(help: ArgumentHelp("Decides what is random.", valueName: "number"))
+    @Option(help: ArgumentHelp("The seed of all random choices.", valueName: "number"))
     var seed = 0
 
     @Option(
         name: .customLong("for"),
-        help: ArgumentHelp("How long the connection is slow, by the daemon's clock; default 1s.", valueName: "duration"),
+        help: ArgumentHelp("How long the connection is slow, on the daemon's clock; default 1s.", valueName: "duration"),
         transform: duration)
     var delay: Duration?
 
-    @Flag(help: "Of packets: the next one to the extension, not the next one from it.")
+    @Flag(help: "For faults of packets: the next packet to the extension, not the next one from it.")
     var sent = false
 
-    @Option(help: ArgumentHelp("In place of point and fault: this many that the seed picks.", valueName: "count"))
+    @Option(help: ArgumentHelp("Instead of a point and a fault: this many that the seed selects.", valueName: "count"))
     var random: Int?
 
     @OptionGroup(title: "Global options")
@@ -95,7 +95,7 @@ struct FaultAddCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard random == nil else {
-            guard words.isEmpty else { throw ValidationError("--random picks point and fault: leave them out.") }
+            guard words.isEmpty else { throw ValidationError("--random selects the point and the fault: omit them.") }
             guard let random, (1...100).contains(random) else { throw ValidationError("--random takes a number from 1 to 100.") }
             return
         }
@@ -107,10 +107,10 @@ struct FaultAddCommand: AsyncParsableCommand {
 
     private func order() throws -> FaultOrder {
         let (kind, place) = try FaultWords.read(words)
-        if delay != nil, kind != .slow { throw ValidationError("--for goes with slow only.") }
+        if delay != nil, kind != .slow { throw ValidationError("--for works only with slow.") }
         guard place != .starting else {
             throw ValidationError(
-                "The daemon has started. What is to befall its start is an option of it: exthostd --ephemeral --fault noDescriptors@starting."
+                "The daemon has already started. Use its own option for a fault at its start: exthostd --ephemeral --fault noDescriptors@starting."
             )
         }
         let seconds = delay.map { Double($0.components.seconds) + Double($0.components.attoseconds) / 1e18 }
@@ -159,7 +159,7 @@ enum FaultWords {
 
 struct FaultOrdersCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "orders", abstract: "Show what was ordered, and how often it has happened.",
+        commandName: "orders", abstract: "List the scheduled faults, and how often each was injected.",
         discussion: """
             EXAMPLE
               exthostctl fault orders
@@ -176,7 +176,7 @@ struct FaultOrdersCommand: AsyncParsableCommand {
 
 struct FaultClearCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "clear", abstract: "Take every order back.",
+        commandName: "clear", abstract: "Remove every scheduled fault.",
         discussion: """
             EXAMPLE
               exthostctl fault clear
@@ -212,6 +212,6 @@ extension FaultRecord {
                 fault, order.point.rawValue, order.extensionIdentifier ?? "any", "\(order.after)", "\(order.times)",
                 "\(order.seed)", "\(record.struck)")
         }
-        return table.text(emptyNote: "No faults are ordered.")
+        return table.text(emptyNote: "No faults are scheduled.")
     }
 }

@@ -8,19 +8,21 @@ extension EventRecord {
     /// - Throws: `CommandError.usage` with the reason.
     init(line: some StringProtocol) throws(CommandError) {
         func wrong(_ what: String) -> CommandError {
-            .usage("not an event: \(what): \(line.prefix(80))", remedy: "Keep one by exthostctl watch --since 0 --json")
+            .usage("not an event: \(what): \(line.prefix(80))", remedy: "Write the log with exthostctl watch --since 0 --json")
         }
         guard let members = (try? JSONSerialization.jsonObject(with: Data(line.utf8))) as? [String: Any] else {
-            throw wrong("no JSON object on one line")
+            throw wrong("the line is not a JSON object")
         }
         func number(_ name: String) throws(CommandError) -> Double? {
             guard let value = members[name] else { return nil }
-            guard let number = (value as? NSNumber)?.doubleValue, abs(number) < 9e15 else { throw wrong("\(name) is no number") }
+            guard let number = (value as? NSNumber)?.doubleValue, abs(number) < 9e15 else {
+                throw wrong("\(name) is not a number")
+            }
             return number
         }
         guard let sequence = try number("seq"), let time = try number("time"), abs(time) < 9e9,
             let event = members["event"] as? String
-        else { throw wrong("seq, time and event are needed") }
+        else { throw wrong("seq, time and event are required") }
         self.init(
             sequence: Int(sequence), time: Int((time * 1e6).rounded()), event: .busLost,
             extensionIdentifier: members["extension"] as? String,
@@ -29,7 +31,7 @@ extension EventRecord {
         self.event = event
         if let text = members["request"] {
             guard let text = text as? String, let identifier = RequestIdentifier(text) else {
-                throw wrong("request is no identifier")
+                throw wrong("request is not an identifier")
             }
             request = identifier
         }

@@ -17,11 +17,11 @@ struct InputFile {
             }
             var isFolder: ObjCBool = false
             let isThere = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
-            if isFolder.boolValue { throw .missing("\(path) is a folder, and no file", remedy: "Name a file in it") }
+            if isFolder.boolValue { throw .missing("\(path) is a folder, not a file", remedy: "Name a file in it") }
             throw .missing(
                 isThere ? "\(path) cannot be read: \(reason ?? error.localizedDescription)" : "there is no file \(path)",
                 remedy: isThere
-                    ? "Name a file that you may read" : NearestPath.question(path) + "Paths start here, or at /")
+                    ? "Name a file that you may read" : NearestPath.question(path) + "Paths start at the current folder, or at /")
         }
     }
 
@@ -31,7 +31,7 @@ struct InputFile {
         } catch let error as CommandError {
             throw error
         } catch {
-            throw .usage("\(path) is no property list: \(error)", remedy: "Make it one, XML or binary")
+            throw .usage("\(path) is not a property list: \(error)", remedy: "Write an XML or binary property list")
         }
     }
 
@@ -44,7 +44,7 @@ struct InputFile {
             return try JSONSerialization.jsonObject(with: data)
         } catch {
             let why = (error as NSError).userInfo["NSDebugDescription"] as? String ?? error.localizedDescription
-            throw .usage("\(path) is no JSON: \(why)", remedy: "Check it with a JSON tool")
+            throw .usage("\(path) is not JSON: \(why)", remedy: "Check it with a JSON tool")
         }
     }
 }

@@ -11,29 +11,29 @@ struct ItemsFile {
     init(_ path: String) { self.path = path }
 
     func items() throws(CommandError) -> [NSExtensionItem] {
-        guard let list = try InputFile(path).object() as? [Any] else { throw fault("the top is no array", "the items") }
+        guard let list = try InputFile(path).object() as? [Any] else { throw fault("the top level is not an array", "the items") }
         var items: [NSExtensionItem] = []
         for (index, element) in list.enumerated() { items.append(try item(element, "item \(index)")) }
         return items
     }
 
     private func item(_ element: Any, _ place: String) throws(CommandError) -> NSExtensionItem {
-        guard let entries = element as? [String: Any] else { throw fault("\(place) is no dictionary", "an item") }
+        guard let entries = element as? [String: Any] else { throw fault("\(place) is not a dictionary", "an item") }
         if let unknown = entries.keys.sorted().first(where: { !["title", "contentText", "userInfo", "attachments"].contains($0) })
         {
             throw fault("\(place) has an unknown key “\(unknown)”", "title, contentText, userInfo and attachments")
         }
         let item = NSExtensionItem()
-        if let userInfo = try optional(entries["userInfo"], [String: Any].self, "\(place): userInfo is no dictionary") {
+        if let userInfo = try optional(entries["userInfo"], [String: Any].self, "\(place): userInfo is not a dictionary") {
             item.userInfo = userInfo
         }
-        if let title = try optional(entries["title"], String.self, "\(place): title is no text") {
+        if let title = try optional(entries["title"], String.self, "\(place): title is not text") {
             item.attributedTitle = NSAttributedString(string: title)
         }
-        if let text = try optional(entries["contentText"], String.self, "\(place): contentText is no text") {
+        if let text = try optional(entries["contentText"], String.self, "\(place): contentText is not text") {
             item.attributedContentText = NSAttributedString(string: text)
         }
-        if let list = try optional(entries["attachments"], [Any].self, "\(place): attachments is no array") {
+        if let list = try optional(entries["attachments"], [Any].self, "\(place): attachments is not an array") {
             var attachments: [NSItemProvider] = []
             for (index, element) in list.enumerated() {
                 attachments.append(try attachment(element, "\(place), attachment \(index)"))
@@ -47,7 +47,7 @@ struct ItemsFile {
         guard let entries = element as? [String: Any], let values = entries["values"] as? [String: Any], !values.isEmpty else {
             throw fault("\(place) has no values", #"a dictionary with "values": {TYPE: VALUE}"#)
         }
-        let named = try optional(entries["types"], [String].self, "\(place): types is no array of text") ?? []
+        let named = try optional(entries["types"], [String].self, "\(place): types is not an array of text") ?? []
         if let missing = named.first(where: { values[$0] == nil }) {
             throw fault("\(place) has no value for its type \(missing)", "a value for each type")
         }
@@ -68,7 +68,7 @@ struct ItemsFile {
         if let entries = element as? [String: Any] {
             if entries.count == 1, let file = entries["file"] as? String { return try self.file(file) }
             if entries.count == 2, entries["bytes"] != nil, entries["sha256"] != nil {
-                throw fault("\(place): bytes cannot be had back from their checksum", #"{"file": PATH}"#)
+                throw fault("\(place): a checksum does not contain the bytes", #"{"file": PATH}"#)
             }
         }
         if let text = element as? String, isURL(type), let url = URL(string: text) { return url as NSURL }
@@ -87,7 +87,8 @@ struct ItemsFile {
     private func file(_ name: String) throws(CommandError) -> NSURL {
         let url = URL(fileURLWithPath: name, relativeTo: URL(fileURLWithPath: path).deletingLastPathComponent()).absoluteURL
         guard FileManager.default.fileExists(atPath: url.path) else {
-            throw .missing("there is no file \(url.path), which \(path) names", remedy: "Paths in it start in its own folder")
+            throw .missing(
+                "there is no file \(url.path), which \(path) names", remedy: "Paths in it are relative to its own folder")
         }
         return url as NSURL
     }
@@ -104,7 +105,7 @@ struct ItemsFile {
     }
 
     private func fault(_ what: String, _ expected: String) -> CommandError {
-        .usage("\(path): \(what)", remedy: "Expected is \(expected)")
+        .usage("\(path): \(what)", remedy: "Write \(expected)")
     }
 }
 

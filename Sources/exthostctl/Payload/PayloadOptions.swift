@@ -16,7 +16,8 @@ struct PayloadOptions: ParsableArguments {
     var file: [String] = []
 
     @Option(
-        parsing: .unconditionalSingleValue, help: ArgumentHelp("Attach a file's bytes as a type.", valueName: "type=path"))
+        parsing: .unconditionalSingleValue, help: ArgumentHelp("Attach the bytes of a file as this type.", valueName: "type=path")
+    )
     var data: [String] = []
 
     @Option(
@@ -24,25 +25,25 @@ struct PayloadOptions: ParsableArguments {
         completion: .file())
     var plist: [String] = []
 
-    @Option(parsing: .unconditionalSingleValue, help: ArgumentHelp("Give the item this title.", valueName: "text"))
+    @Option(parsing: .unconditionalSingleValue, help: ArgumentHelp("Set the title of the item.", valueName: "text"))
     var title: [String] = []
 
     @Option(
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "Attach this web page as a browser does: its address, and what its script gives for an extension whose rule asks for that.",
+            "Attach this web page as a browser does: its address, and the results of its script if the extension's rule asks for them.",
             valueName: "url"))
     var page: [String] = []
 
     @Option(
         name: .customLong("page-title"), parsing: .unconditionalSingleValue,
-        help: ArgumentHelp("Give the page before this title.", valueName: "text"))
+        help: ArgumentHelp("Set the title of the previous page.", valueName: "text"))
     var pageTitle: [String] = []
 
     @Option(
         name: .customLong("page-results"), parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "Give what the script finds in the page before, from a JSON file or a property list; nothing without it.",
+            "Set the results of the script in the previous page, from a JSON file or a property list; empty without this option.",
             valueName: "path"), completion: .file())
     var pageResults: [String] = []
 
@@ -51,7 +52,7 @@ struct PayloadOptions: ParsableArguments {
 
     @Option(
         parsing: .unconditionalSingleValue,
-        help: ArgumentHelp("Add the items of a property list or JSON file, shaped as run --json shows them.", valueName: "path"),
+        help: ArgumentHelp("Add the items of a property list or JSON file, in the form of run --json.", valueName: "path"),
         completion: .file())
     var items: [String] = []
 

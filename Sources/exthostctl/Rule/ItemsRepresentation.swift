@@ -11,7 +11,7 @@ enum ItemsRepresentation {
         let isJSON = first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
         let value = isJSON ? try propertyList(try file.object(), path) : try file.propertyList()
         guard case .dictionary? = value else {
-            throw .usage("\(path) holds no dictionary", remedy: #"Write {"extensionItems": [{"attachments": [{…}]}]}"#)
+            throw .usage("\(path) contains no dictionary", remedy: #"Write {"extensionItems": [{"attachments": [{…}]}]}"#)
         }
         return value ?? [:]
     }
@@ -34,7 +34,7 @@ enum ItemsRepresentation {
             var dictionary = PropertyListDictionary(minimumCapacity: entries.count)
             for key in entries.keys.sorted() { dictionary[key] = try propertyList(entries[key] as Any, path) }
             return .dictionary(dictionary)
-        default: throw .usage("\(path) holds a value of an unknown kind", remedy: "Write texts, numbers, lists and dictionaries")
+        default: throw .usage("\(path) has a value of an unknown kind", remedy: "Write texts, numbers, lists and dictionaries")
         }
     }
 }

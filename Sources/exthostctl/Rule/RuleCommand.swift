@@ -17,11 +17,12 @@ struct RuleCommand: AsyncParsableCommand {
 struct RuleEvalCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "eval",
-        abstract: "Ask one activation rule about items, and show what decided.",
+        abstract: "Evaluate an activation rule for some items, and show which clauses decided.",
         discussion: """
-            The rule's file holds the bare text of a predicate, or a property list (an Info.plist, too) with the rule. The items'
-            file is JSON or a property list: {"extensionItems": [{"attachments": [{"registeredTypeIdentifiers": [TYPE, …]}]}]}.
-            No daemon is needed. The exit status is 0 whether the rule matches or not, and 1 for a rule that cannot be read.
+            The rule's file has the bare text of a predicate, or is a property list with the rule, such as an
+            Info.plist. The items' file is JSON or a property list:
+            {"extensionItems": [{"attachments": [{"registeredTypeIdentifiers": [TYPE, …]}]}]}.
+            No daemon is needed. The exit status is 0 whether the rule matches or not, and 1 if the rule is unreadable.
 
             EXAMPLES
               exthostctl rule eval --rule rule.txt --items items.json
@@ -31,7 +32,7 @@ struct RuleEvalCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The rule.", valueName: "file"), completion: .file())
     var rule: String
 
-    @Option(help: ArgumentHelp("The items that it is asked about.", valueName: "file"), completion: .file())
+    @Option(help: ArgumentHelp("The items to evaluate the rule for.", valueName: "file"), completion: .file())
     var items: String
 
     @OptionGroup(title: "Global options")
@@ -42,7 +43,7 @@ struct RuleEvalCommand: AsyncParsableCommand {
         do {
             subject = try RuleSubject(try ItemsRepresentation.read(items))
         } catch let error as RuleError {
-            throw CommandError.usage("\(items) cannot be asked about: \(error.message)", remedy: error.hint)
+            throw CommandError.usage("the rule cannot be evaluated for \(items): \(error.message)", remedy: error.hint)
         }
         let bytes = [UInt8](try InputFile(rule).data())
         // Reading and evaluating are separate, so that a failure of either can report the rule's form.

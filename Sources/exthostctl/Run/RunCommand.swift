@@ -11,22 +11,26 @@ struct RunCommand: AsyncParsableCommand {
         commandName: "run",
         abstract: "Act as a host: begin a request, serve its items, print how it ends.",
         discussion: """
-            The order of the payload's options counts: each goes into the item started last. What the extension prints goes to
-            standard error. Ctrl-C cancels the request as its host would.
+            The order of the payload's options counts: each applies to the last item that was started. The command
+            prints the extension's output on standard error. Ctrl-C cancels the request as its host would.
 
-            A path, which has a slash or ends in .appex, names an extension that is registered for this one command: an .appex
-            without an app, or a program, whose identifier is dev.NAME: no interface, one request a process.
+            A path has a slash or ends in .appex. It names an extension that is registered for this command only: an
+            .appex without an app, or a program, with the identifier dev.NAME, without an interface and with one request
+            for each process.
 
-            A folder of sources, as exthostctl new makes one, or an Xcode project is built, bundled and linted first, as exthostctl bundle does; its app is then
-            alone with a private daemon, and below the outcome stands everything that happened. Faults keep it from being run: exit status 1, and 64
-            where there is no package and no Info.plist.
+            A folder of sources, as from exthostctl new, or an Xcode project is built, bundled and linted first, as by
+            exthostctl bundle. Its app then runs with a private daemon, and the command prints all events after the
+            outcome. An app with faults does not run: exit status 1. A folder without a package and an Info.plist: exit
+            status 64.
 
-            For a request that has no answer after 3 s, standard error says what it waits for, and which options answer it.
-            --tap and --act use the extension's view, in their order. Where neither standard input nor standard error is a
-            terminal, a request whose extension point sets no limit times out after 60 s, unless --timeout says otherwise.
+            If a request has no answer after 3 s, standard error shows the reason for the wait and the options that
+            answer it. --tap and --act use the extension's view, in their order. If neither standard input nor standard
+            error is a terminal, and the extension point sets no limit, the request times out after 60 s, or after
+            --timeout.
 
-            What the extension's confinement refused it is told below the outcome, with the line of its Entitlements.plist that
-            would allow it, or what helps instead; of an extension named by its path also each file that it looked for and may not have.
+            After the outcome, the command prints what the extension's confinement denied, with the line of
+            Entitlements.plist that would allow it, or with another remedy. For an extension named by its path, it also
+            prints each file that the extension looked for and may not access.
 
             EXAMPLES
               exthostctl run org.example.app.share --url https://example.org
@@ -57,26 +61,26 @@ struct RunCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Let the request time out after this time; its outcome is timedOut then. none: only its extension point limits it.",
+            "Time out the request after this time; the outcome is then timedOut. none: only the extension point limits it.",
             valueName: "duration|none"),
         transform: TimeLimit.init(written:))
     var timeout: TimeLimit?
 
     @Option(
         help: ArgumentHelp(
-            "End with status 0 if this is the outcome, else with 1: completed, cancelled, interrupted, timedOut or refused.",
+            "Exit with status 0 if this is the outcome, else with 1: completed, cancelled, interrupted, timedOut or refused.",
             valueName: "outcome"),
         completion: .list(OutcomeKind.allCases.map(\.rawValue)),
         transform: { text in
             guard let kind = OutcomeKind(rawValue: text) else {
                 throw ValidationError(
-                    "“\(text)” is no outcome. There are: \(OutcomeKind.allCases.map(\.rawValue).joined(separator: ", ")).")
+                    "“\(text)” is not an outcome. Write one of: \(OutcomeKind.allCases.map(\.rawValue).joined(separator: ", ")).")
             }
             return kind
         })
     var expect: OutcomeKind?
 
-    @Option(help: ArgumentHelp("Be a host of this name.", valueName: "name"))
+    @Option(help: ArgumentHelp("Use this name as a host.", valueName: "name"))
     var host = "exthostctl"
 
     @Option(
@@ -85,20 +89,20 @@ struct RunCommand: AsyncParsableCommand {
             valueName: "folder"), completion: .directory)
     var save: String?
 
-    @Flag(help: "Pass over the extension's activation rule: without this a request for items that it does not accept is refused.")
+    @Flag(help: "Skip the extension's activation rule: without this, the daemon refuses items that the rule does not accept.")
     var force = false
 
-    @Flag(name: .customLong("wait-exit"), help: "Wait until the process has ended, too.")
+    @Flag(name: .customLong("wait-exit"), help: "Also wait until the process has exited.")
     var waitExit = false
 
     @Flag(
         name: .customLong("wait-for-debugger"),
-        help: "Let the extension have the request once a debugger is attached to its process, whose pid is printed.")
+        help: "Print the pid of the process, and deliver the request when a debugger is attached to it.")
     var waitForDebugger = false
 
     @Flag(
         help:
-            "Show the extension's view on standard error, and do what the lines of standard input say: text WORDS, tap NAME, post, cancel."
+            "Show the extension's view on standard error, and read acts from standard input: text WORDS, tap NAME, post, cancel."
     )
     var interactive = false
 
@@ -108,13 +112,13 @@ struct RunCommand: AsyncParsableCommand {
     @Option(
         name: .customLong("extension"),
         help: ArgumentHelp(
-            "Of a folder with several extensions the one to run: its identifier, or its target's name.", valueName: "name"))
+            "The extension to run, if a folder has several: its identifier, or its target's name.", valueName: "name"))
     var chosen: String?
 
-    @Flag(help: "Of a folder of sources: build and run again after each change of its files, until Ctrl-C.")
+    @Flag(help: "For a folder of sources: build and run again after each change of its files, until Ctrl-C.")
     var watch = false
 
-    @OptionGroup(title: "Of a folder of sources")
+    @OptionGroup(title: "For a folder of sources")
     var bundling: BundleOptions
 
     @OptionGroup(title: "Global options")
@@ -122,7 +126,7 @@ struct RunCommand: AsyncParsableCommand {
 
     func validate() throws {
         if interactive, !view.tap.isEmpty || !view.act.isEmpty {
-            throw ValidationError("--interactive reads acts from standard input: leave out --tap and --act.")
+            throw ValidationError("--interactive reads acts from standard input: omit --tap and --act.")
         }
     }
 
@@ -139,8 +143,8 @@ struct RunCommand: AsyncParsableCommand {
         let ofProjects = bundling.given + (chosen == nil ? [] : ["--extension"])
         if !isProject, let option = ofProjects.first {
             throw CommandError.usage(
-                "\(option) is of a folder of sources, which \(identifier) is not",
-                remedy: "Leave it out, or name the folder of a package, as in: exthostctl run ./Notes")
+                "\(option) needs a folder of sources, and \(identifier) is not one",
+                remedy: "Omit it, or name the folder of a package, as in: exthostctl run ./Notes")
         }
         let items = try Payload(payload.parts(in: CommandLine.arguments.dropFirst())).offered
         let status: Int32
@@ -158,7 +162,7 @@ struct RunCommand: AsyncParsableCommand {
             }
         } catch let error as ExtensionHostError {
             if error.code == .noSuchExtension, FileManager.default.fileExists(atPath: identifier), path == nil {
-                throw CommandError.missing(error.message, remedy: "What has that name here is ./\(identifier)")
+                throw CommandError.missing(error.message, remedy: "To name the file or folder, write ./\(identifier)")
             }
             throw CommandError.refused(error)
         }

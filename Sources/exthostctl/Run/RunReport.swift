@@ -36,13 +36,13 @@ struct RunReport {
     mutating func explain(hasItems: Bool, isPrivate: Bool) {
         if !hasItems, outcome.cause == .ruleMismatch, let refusal = explanation {
             explanation = ExtensionHostError(
-                refusal.code, "the request has no items, and \(extensionIdentifier) wants some",
-                remedy: "Give it some: --url, --text or --file; exthostctl run --help shows all", cause: refusal.message)
+                refusal.code, "the request has no items, and \(extensionIdentifier) requires some",
+                remedy: "Add items with --url, --text or --file; exthostctl run --help lists all options", cause: refusal.message)
         }
         if isPrivate, outcome.cause == .connectionLost, let loss = explanation {
             explanation = ExtensionHostError(
-                loss.code, "the private daemon has ended, and the request with it",
-                remedy: "Begin again; what exthostd said of its end stands on standard error", cause: loss.cause)
+                loss.code, "the private daemon exited, which ended the request",
+                remedy: "Begin again; exthostd printed the reason on standard error", cause: loss.cause)
         }
     }
 

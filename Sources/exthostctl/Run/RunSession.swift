@@ -88,7 +88,7 @@ struct RunSession {
             case .finished:
                 isFinished = true
                 guard waitsForExit, interruptions == 0 else { break loop }
-                console.wait(for: "outcome known, the process goes on")
+                console.wait(for: "the outcome is known, and the process continues")
             case .exited: break loop
             case .interrupted:
                 interruptions += 1
@@ -103,7 +103,7 @@ struct RunSession {
                 console.line(report.text)
             case .patienceEnded:
                 guard !isFinished else { continue }
-                console.line("exthostctl: the daemon does not answer the cancellation. Look at its log")
+                console.line("exthostctl: the daemon does not answer the cancellation. Read its log")
                 break loop
             case .tick:
                 // Of the loads that the extension waits for, the first with known progress is shown.
@@ -127,7 +127,7 @@ struct RunSession {
                 do {
                     try await request.use(act.action, patience: Self.actPatience)
                 } catch {
-                    console.line("exthostctl: “\(printable(act.written))” cannot be done: \(printable("\(error)"))")
+                    console.line("exthostctl: “\(printable(act.written))” failed: \(printable("\(error)"))")
                     return try await request.cancel()
                 }
             }

@@ -26,7 +26,8 @@ struct SavedItems {
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         } catch {
             throw .usage(
-                "\(folder) cannot be made a folder: \(error.localizedDescription)", remedy: "Name a folder that you may write to")
+                "the folder \(folder) cannot be made: \(error.localizedDescription)",
+                remedy: "Name a folder that you may write to")
         }
         for (number, item) in items.enumerated() {
             for (place, provider) in (item.attachments ?? []).enumerated() {

@@ -63,7 +63,7 @@ final class TerminalSheet: Sendable {
             return
         }
         guard let act = SheetAct(verb: verb, rest: words.count > 1 ? words[1] : "") else {
-            return console.line("exthostctl: “\(printable(line))” is no act: \(Self.help)")
+            return console.line("exthostctl: “\(printable(line))” is not an act: \(Self.help)")
         }
         do {
             if let view = try await request.use(act.action, patience: isScript ? Self.patience : .zero) { draw(view) }

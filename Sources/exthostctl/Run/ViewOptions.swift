@@ -7,17 +7,17 @@ import Scenarios
 struct ViewOptions: ParsableArguments {
     @Option(
         parsing: .unconditionalSingleValue,
-        help: ArgumentHelp("Tap what has this name or title in the extension's view, once it is there.", valueName: "name"))
+        help: ArgumentHelp("Tap the element of this name or title in the extension's view, once it appears.", valueName: "name"))
     var tap: [String] = []
 
     @Option(
         parsing: .unconditionalSingleValue,
-        help: ArgumentHelp("Do this with the extension's view: post, cancel, 'text WORDS' or 'tap NAME'.", valueName: "act"))
+        help: ArgumentHelp("Use the extension's view: post, cancel, 'text WORDS' or 'tap NAME'.", valueName: "act"))
     var act: [String] = []
 
     func validate() throws {
         for line in act where SheetAct(line: line) == nil {
-            throw ValidationError("“\(line)” is no act. There are: \(SheetAct.help).")
+            throw ValidationError("“\(line)” is not an act. Write one of: \(SheetAct.help).")
         }
     }
 

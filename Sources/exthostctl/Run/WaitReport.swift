@@ -16,10 +16,11 @@ struct WaitReport {
     var text: String {
         let name = printable(request.extensionIdentifier) + (request.processIdentifier.map { ", pid \($0)" } ?? "")
         if isFinished {
-            return "exthostctl: \(name) lives on after 3 s. It has a completion handler at work, or waits for another request"
+            return
+                "exthostctl: \(name) still runs after 3 s. A completion handler is at work, or the process waits for another request"
         }
         guard isDelivered else {
-            return "exthostctl: \(name) has no request after 3 s: its process is launched and has not said hello"
+            return "exthostctl: \(name) has no request after 3 s: its process was launched, but has sent no hello"
         }
         var lines = ["exthostctl: \(name) has not answered after 3 s"]
         let buttons = request.view.map { Self.buttons($0) } ?? []
@@ -57,7 +58,7 @@ struct WaitReport {
         var options = buttons.filter { $0.isEnabled && !$0.isAct }.prefix(3).map { "--tap '\(printable($0.name))'" }
         for button in buttons where button.isAct && button.isEnabled { options.append("--act \(button.name.lowercased())") }
         if isSheet { options.append("--act 'text WORDS'") }
-        guard !options.isEmpty else { return "it shows nothing that can be used: the extension itself has to answer" }
-        return "a user would answer it: \(options.joined(separator: ", ")), or --interactive"
+        guard !options.isEmpty else { return "its view has nothing to tap: the extension itself has to answer" }
+        return "a user can answer it: \(options.joined(separator: ", ")), or --interactive"
     }
 }

@@ -57,12 +57,12 @@ struct ExpectationTrial {
         throw failure(
             "an outcome",
             ContinuousClock.now - start < limit
-                ? "the request is open, and nothing goes on that could end it"
+                ? "the request is open, and no pending event can end it"
                 : "the request is open after \(ScenarioTrial.summary(limit))",
             why: "the extension has not answered",
             remedy: isVirtual
-                ? "Answer on every path; a time limit acts by a line advance"
-                : "Answer on every path; or let it take longer: limit DURATION")
+                ? "Answer on every path; a time limit expires only with a line advance"
+                : "Answer on every path; or allow more time: limit DURATION")
     }
 
     private func checkOutcome(_ kind: OutcomeKind, _ cause: Cause?) async throws {
@@ -122,7 +122,7 @@ struct ExpectationTrial {
     private func error() async throws -> NSError {
         let outcome = try await outcome()
         guard case .cancelled(_, let error) = outcome else {
-            throw failure("an error of the extension's", ScenarioTrial.summary(outcome))
+            throw failure("an error from the extension", ScenarioTrial.summary(outcome))
         }
         return error as NSError
     }
@@ -174,7 +174,7 @@ struct ExpectationTrial {
         throw failure(
             "no process", "there is \(running.joined(separator: ", "))",
             remedy: isVirtual
-                ? "One in reserve ends after its idle time: advance 5s" : "One in reserve ends after its idle time (3 s)")
+                ? "A reserve process exits after its idle time: advance 5s" : "A reserve process exits after its idle time (3 s)")
     }
 
     private func checkLoads(_ count: Int) async throws {
@@ -193,12 +193,12 @@ struct ExpectationTrial {
         guard let exit = try await stage.due(within: limit, { await request.exit }) else {
             throw failure(
                 "its process to end: \(cause.rawValue)",
-                isVirtual ? "it runs on" : "it runs on after \(ScenarioTrial.summary(limit))",
+                isVirtual ? "it still runs" : "it still runs after \(ScenarioTrial.summary(limit))",
                 remedy: isVirtual
-                    ? "One in reserve ends after its idle time: advance 5s"
-                    : "One in reserve ends after its idle time; limit 30s waits longer")
+                    ? "A reserve process exits after its idle time: advance 5s"
+                    : "A reserve process exits after its idle time; limit 30s waits longer")
         }
-        guard let record = exit?.record else { throw failure("its process to end: \(cause.rawValue)", "no process had it") }
+        guard let record = exit?.record else { throw failure("its process to end: \(cause.rawValue)", "no process received it") }
         guard record.cause != cause else { return }
         let how = record.signal.map { " by signal \($0)" } ?? record.status.map { " with status \($0)" } ?? ""
         let why = await stage.lastDeath()
@@ -221,7 +221,7 @@ struct ExpectationTrial {
         throw failure(
             "“\(name)”\(state) in the view",
             request.view.map { "\n" + TerminalSheet.text(of: $0) } ?? "it shows no view",
-            remedy: "Name what the view shows by its name, title or text")
+            remedy: "Name an element of the view by its name, title or text")
     }
 
     // MARK: Failures

@@ -16,7 +16,7 @@ struct ScenarioFile {
         guard let first = paths.first else {
             throw .missing(
                 "\(folder) has no scenario",
-                remedy: "Write one (docs/scenarios.md), or try the folder without one: exthostctl test --matrix \(folder)")
+                remedy: "Write one (docs/scenarios.md), or test the folder without one: exthostctl test --matrix \(folder)")
         }
         guard paths.count == 1 else {
             throw .usage("\(folder) has several scenarios", remedy: "Name one: \(paths.joined(separator: ", "))")
@@ -29,7 +29,8 @@ struct ScenarioFile {
         let data = try InputFile(path).data()
         guard data.count <= Scenario.longest, let text = String(data: data, encoding: .utf8) else {
             throw .usage(
-                "\(path) is no scenario", remedy: "A scenario is a text in UTF-8 of at most 1 MiB; docs/scenarios.md explains it")
+                "\(path) is not a scenario",
+                remedy: "A scenario is a text in UTF-8 of at most 1 MiB; docs/scenarios.md explains it")
         }
         do {
             let scenario = try Scenario(reading: text)

@@ -75,10 +75,10 @@ struct ScenarioTrial {
     /// Returns the failure for an error that a line's own action threw.
     private static func failure(of error: any Error, place: String?) -> TestFailure {
         guard let error = error as? ExtensionHostError else {
-            return TestFailure(place: place, expected: "the line to be done", found: "\(error)")
+            return TestFailure(place: place, expected: "the line to succeed", found: "\(error)")
         }
         return TestFailure(
-            place: place, expected: "the line to be done", found: error.message, why: error.cause, remedy: error.remedy)
+            place: place, expected: "the line to succeed", found: error.message, why: error.cause, remedy: error.remedy)
     }
 
     // MARK: Lines
@@ -101,7 +101,7 @@ struct ScenarioTrial {
                 let outcome = try await bounded(by: scenario.limit) { await request.outcome }
                 throw TestFailure(
                     expected: "a request to cancel",
-                    found: "it has ended: \(outcome.map(Self.summary) ?? "its outcome has not come")",
+                    found: "it has ended: \(outcome.map(Self.summary) ?? "its outcome has not arrived")",
                     remedy: "Cancel it before its extension answers, or expect that outcome")
             }
         case .disconnect(let name): stage.disconnect(name ?? stage.begun.last?.host ?? ScenarioRequest.usualHost)
@@ -125,8 +125,8 @@ struct ScenarioTrial {
         guard try await stage.delivers(request, within: scenario.limit) else {
             throw TestFailure(
                 expected: "the extension to have the request", found: "it does not, after \(Self.summary(scenario.limit))",
-                why: "the process has not said hello",
-                remedy: "Call NSExtensionMain() first; write start in place of begin if that is what is tested")
+                why: "the process has not sent hello",
+                remedy: "Call NSExtensionMain() first; write start instead of begin to test exactly that")
         }
     }
 
@@ -141,7 +141,7 @@ struct ScenarioTrial {
         guard let pid = request.processIdentifier, try await stage.signal(signal, to: pid) else {
             throw TestFailure(
                 expected: "a process to send the signal to", found: "none has the request",
-                remedy: "Kill it while it runs: before its idle time is over")
+                remedy: "Kill it while it runs: before its idle time expires")
         }
     }
 
@@ -155,8 +155,8 @@ struct ScenarioTrial {
                 expected: "\(pattern)",
                 found: scenario.clock == .virtual ? "no such event" : "no such event within \(Self.summary(limit))",
                 remedy: scenario.clock == .virtual
-                    ? "What a timer brings comes by advance; else let it wait longer: wait EVENT within DURATION"
-                    : "Let it wait longer: wait EVENT within DURATION")
+                    ? "advance makes timers fire; otherwise wait longer: wait EVENT within DURATION"
+                    : "Wait longer: wait EVENT within DURATION")
         }
         waited = found
     }
@@ -176,7 +176,7 @@ struct ScenarioTrial {
         guard let record = ends.first(where: { !UnexpectedEnd.isExpected($0, by: test, in: records) }) else { return }
         let why = await stage.lastDeath()
         throw TestFailure(
-            place: "\(file):\(test.line)", step: "test \"\(test.name)\"", expected: "nothing else to go wrong",
+            place: "\(file):\(test.line)", step: "test \"\(test.name)\"", expected: "no other fault",
             found: UnexpectedEnd.summary(record), why: record.cause == nil ? nil : why?.message,
             remedy: UnexpectedEnd.remedy(record) ?? why?.remedy)
     }

@@ -9,19 +9,21 @@ import Scenarios
 struct TestCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "test",
-        abstract: "Try an extension: by the tests of a scenario file, or by every form of one content.",
+        abstract: "Test an extension: with the tests of a scenario file, or with every form of one content.",
         discussion: """
-            A scenario file has named tests, each with lines that begin requests, move host and clock, let faults happen, and say what is expected;
-            docs/scenarios.md explains them. Each test has a private daemon. Faults of the file are told with line and column before anything runs.
+            A scenario file has named tests. Their lines begin requests, move host and clock, inject faults, and state
+            expectations; docs/scenarios.md explains them. Each test has a private daemon. Errors in the file are
+            reported with line and column before the first test runs.
 
-            With --matrix an extension gets one content in each shape (a URL, data, a file, an object) under each reuse of its process (fresh; warm,
-            after another content; concurrent, beside another). A cell is handled if every request is completed with the answer that most shapes got
-            from a new process, and nothing else goes wrong; --tap and --json have the timeline of those that are not. What the extension's rule does
-            not accept is no fault.
+            With --matrix, an extension receives one content in each shape (a URL, data, a file, an object) under each
+            reuse of its process: fresh; warm, after another content; concurrent, beside another. A cell is handled if
+            every request is completed with the answer that most shapes got from a new process, and no other fault
+            occurs. --tap and --json include the timeline of the cells that are not handled. Content that the
+            extension's rule does not accept is no fault.
 
-            On a terminal the results are for people, else they are TAP 14. Where GITHUB_ACTIONS is true, each failure is an annotation on
-            standard error, too. Exit status: 0 when all passed, 1 when one failed, 64 for a file with
-            faults, 66 where file or extension is not there, 69 without exthostd, 130 after Ctrl-C.
+            On a terminal the results are for people, otherwise they are TAP 14. If GITHUB_ACTIONS is true, each failure
+            is also an annotation on standard error. Exit status: 0 if all tests passed, 1 if one failed, 64 for a file
+            with errors, 66 for a missing file or extension, 69 without exthostd, 130 after Ctrl-C.
 
             EXAMPLES
               exthostctl test share.scenario
@@ -36,55 +38,55 @@ struct TestCommand: AsyncParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "The scenario file, or the folder of sources that it lies in; with --matrix the extension, by its identifier or a path.",
+            "The scenario file or its folder of sources; with --matrix the extension, by its identifier or a path.",
             valueName: "file|folder|id"),
         completion: .file())
     var file: String
 
-    @Flag(help: "Try every shape of one content under every reuse of the process.")
+    @Flag(help: "Test every shape of one content under every reuse of the process.")
     var matrix = false
 
     @Option(
         name: .customLong("extension"),
         help: ArgumentHelp(
-            "Try this one in place of the file's: its identifier, or the path of an app, an .appex, a program or a folder of sources. With --matrix: this one of the app's or the folder's.",
+            "Test this extension instead of the file's: an identifier, or the path of an app, an .appex, a program or a folder of sources. With --matrix: the one to test of an app or a folder.",
             valueName: "id|path"), completion: .extensions)
     var subject: String?
 
-    @Option(help: ArgumentHelp("Look for applications here, too; repeatable.", valueName: "dir"), completion: .directory)
+    @Option(help: ArgumentHelp("Also search this folder for applications; repeatable.", valueName: "dir"), completion: .directory)
     var applications: [String] = []
 
-    @Option(help: ArgumentHelp("Run only tests whose name contains this.", valueName: "name"))
+    @Option(help: ArgumentHelp("Run only tests whose name contains this text.", valueName: "name"))
     var filter: String?
 
     @Option(
         help: ArgumentHelp(
-            "Run so many tests at once; by default two for each processor, as they wait more than they work.", valueName: "count")
+            "The number of tests at once; the default is two for each processor, because tests mostly wait.", valueName: "count")
     )
     var jobs: Int?
 
-    @Flag(help: "Write TAP 14, also on a terminal.")
+    @Flag(help: "Write TAP 14, even on a terminal.")
     var tap = false
 
-    @Option(help: ArgumentHelp("Write the results as JUnit's XML into this file, too.", valueName: "file"), completion: .file())
+    @Option(help: ArgumentHelp("Also write the results as JUnit XML into this file.", valueName: "file"), completion: .file())
     var junit: String?
 
     @Option(
         help: ArgumentHelp(
-            "With --matrix: wait so long for an answer, in real time, before the time limits act; 3s unless told.",
+            "With --matrix: the wait for an answer, in real time, before the time limits act; default 3s.",
             valueName: "duration"), transform: duration)
     var limit: Duration?
 
     @Flag(help: "Run again after each change in the folder of the file and in a folder of sources, until Ctrl-C.")
     var watch = false
 
-    @Flag(help: "With --matrix: pass over the extension's activation rule.")
+    @Flag(help: "With --matrix: skip the extension's activation rule.")
     var force = false
 
     @OptionGroup(title: "The content, with --matrix: one of --url, --text, --file, --data, --plist")
     var payload: PayloadOptions
 
-    @OptionGroup(title: "Of a folder of sources")
+    @OptionGroup(title: "For a folder of sources")
     var bundling: BundleOptions
 
     @OptionGroup(title: "Global options")
@@ -92,15 +94,15 @@ struct TestCommand: AsyncParsableCommand {
 
     func validate() throws {
         if let jobs, !(1...64).contains(jobs) { throw ValidationError("--jobs takes a number from 1 to 64.") }
-        if tap, global.json { throw ValidationError("--tap and --json are two forms of the same results: leave one out.") }
+        if tap, global.json { throw ValidationError("--tap and --json are two forms of the same results: omit one.") }
         if let limit, limit <= .zero { throw ValidationError("--limit takes a duration above 0.") }
         if matrix, subject != nil, !file.contains("/"), !file.hasSuffix(".app"), ![".", ".."].contains(file) {
             throw ValidationError(
-                "With --matrix the extension stands in place of the file; --extension chooses one of an app or a folder of sources."
+                "With --matrix, the argument is the extension, not a file; --extension selects one of an app or a folder of sources."
             )
         }
         if !matrix, limit != nil || force {
-            throw ValidationError("--limit and --force are for --matrix; a scenario has lines for them.")
+            throw ValidationError("--limit and --force work with --matrix; a scenario has lines for them.")
         }
     }
 
@@ -108,12 +110,12 @@ struct TestCommand: AsyncParsableCommand {
         let parts = payload.parts(in: CommandLine.arguments.dropFirst())
         guard matrix || parts.isEmpty else {
             throw CommandError.usage(
-                "a scenario's lines begin its requests", remedy: "Write the payload behind begin, or ask for --matrix")
+                "a scenario's lines begin its requests", remedy: "Write the payload after begin, or use --matrix")
         }
         guard global.socket == nil, global.scope == nil else {
             throw CommandError.usage(
                 "each test has a private daemon",
-                remedy: "Leave out --socket, --user and --system; a line daemon gives it options")
+                remedy: "Omit --socket, --user and --system; a line daemon sets options of the daemon")
         }
         if watch { throw ExitCode(try await WatchLoop.run(try watched(), without: [junit])) }
         if matrix { throw ExitCode(try await MatrixRun(command: self).run(parts)) }
@@ -147,7 +149,7 @@ struct TestCommand: AsyncParsableCommand {
         var folders = folders(of: [file] + (subject.map { [$0] } ?? []) + applications)
         guard !folders.isEmpty else {
             throw .usage(
-                "--watch is for files, and \(file) is none", remedy: "Name a scenario file or a folder of sources")
+                "--watch needs files, and \(file) is not one", remedy: "Name a scenario file or a folder of sources")
         }
         // A file with faults names nothing until it is mended.
         let scenarioFile = ProjectBundles.isProject(file) ? try? ScenarioFile.only(in: file) : file
@@ -181,7 +183,7 @@ struct TestCommand: AsyncParsableCommand {
         do {
             try await TestDaemon.start(applications: [], arguments: scenario.daemonOptions).stop()
         } catch let error as ExtensionHostError where error.code == .invalidArgument {
-            throw CommandError.usage("a line daemon of \(file) makes no sense: \(error.message)", remedy: error.remedy ?? "")
+            throw CommandError.usage("a line daemon of \(file) is invalid: \(error.message)", remedy: error.remedy ?? "")
         }
     }
 
@@ -210,7 +212,7 @@ struct TestCommand: AsyncParsableCommand {
         if let subject {
             return try await TestSubject(
                 .init(name: subject), in: FileManager.default.currentDirectoryPath, applications: applications,
-                choosing: "a line extension PATH ID in place of --extension", bundling, global)
+                choosing: "a line extension PATH ID instead of --extension", bundling, global)
         }
         guard let named = scenario.subject ?? usual else {
             throw CommandError.usage(
@@ -218,7 +220,7 @@ struct TestCommand: AsyncParsableCommand {
                 remedy: "Write a line extension ID, or extension PATH, above the tests; or use --extension")
         }
         return try await TestSubject(
-            named, in: folder, applications: applications, choosing: "its name behind the path in the line extension", bundling,
+            named, in: folder, applications: applications, choosing: "its name after the path in the line extension", bundling,
             global)
     }
 }

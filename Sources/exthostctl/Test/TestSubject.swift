@@ -61,7 +61,7 @@ struct TestSubject: Sendable {
         } else {
             if let chosen = subject.chosen {
                 throw CommandError.usage(
-                    "\(path) is one extension, and \(chosen) names one of several", remedy: "Leave the name out, or name the app")
+                    "\(path) is one extension, and \(chosen) selects one of several", remedy: "Omit the name, or name the app")
             }
             self.applications = applications
             identifier = nil
@@ -88,7 +88,7 @@ struct TestSubject: Sendable {
                 problems.isEmpty ? "there is no extension \(name)" : "\(name) is disabled: \(problems.joined(separator: "; "))",
                 remedy: problems.isEmpty
                     ? (NearestNames.question(name, among: Set(records.map(\.identifier)).sorted()).map { $0 + " " } ?? "")
-                        + "Looked for in \(applications.joined(separator: ", ")); a path has a slash in it"
+                        + "The search covered \(applications.joined(separator: ", ")); a path has a slash in it"
                     : "exthostctl lint shows every fault with its remedy")
         }
         return name
@@ -100,7 +100,7 @@ struct TestSubject: Sendable {
         guard !usable.isEmpty else {
             let problems = records.flatMap(\.problems)
             throw CommandError.missing(
-                "\(app) has no extension that can be used" + (problems.isEmpty ? "" : ": \(problems.joined(separator: "; "))"),
+                "\(app) has no usable extension" + (problems.isEmpty ? "" : ": \(problems.joined(separator: "; "))"),
                 remedy: "exthostctl lint \(app) shows every fault with its remedy")
         }
         let named = usable.map(\.identifier).joined(separator: ", ")

@@ -61,6 +61,6 @@ enum UnexpectedEnd {
 
     static func remedy(_ record: EventRecord) -> String? {
         guard record.event == EventName.contextFault.rawValue else { return record.cause?.advice }
-        return "Answer each request once, on every path, and keep nothing of it afterwards"
+        return "Answer each request once, on every path, and do not use it afterwards"
     }
 }

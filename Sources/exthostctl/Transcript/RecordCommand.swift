@@ -15,11 +15,12 @@ struct RecordCommand: AsyncParsableCommand {
         commandName: "record",
         abstract: "Record a session: packets both ways, events, time limits.",
         discussion: """
-            With a COMMAND, a private daemon is recorded whole, and ends with the command; the exit status is the command's. Without one a \
-            daemon that runs is recorded until Ctrl-C, with status 130, or its end. The file holds whole lines at every moment.
+            With a COMMAND, exthostctl records a private daemon from start to end. The daemon stops with the command,
+            and the exit status is the command's. Without one, exthostctl records the running daemon until Ctrl-C, with
+            status 130, or until the daemon's end. The file always consists of whole lines.
 
-            Of what requests hold only types and sizes are recorded, unless --contents is given: then the file has all that hosts and extensions \
-            tell each other, and can be replayed. See docs/transcripts.md.
+            By default the transcript has only types and sizes of the content of requests. With --contents it has all
+            data that hosts and extensions exchange, and can be replayed. See docs/transcripts.md.
 
             EXAMPLES
               exthostctl record session.jsonl
@@ -27,19 +28,19 @@ struct RecordCommand: AsyncParsableCommand {
               exthostctl record session.jsonl --show
             """)
 
-    @Argument(help: "The transcript's file; made anew.", completion: .file())
+    @Argument(help: "The transcript's file; an existing file is replaced.", completion: .file())
     var file: String
 
-    @Flag(help: "Record what items, values and files hold, too.")
+    @Flag(help: "Also record the contents of items, values and files.")
     var contents = false
 
-    @Flag(help: "Record nothing: print what the file holds.")
+    @Flag(help: "Record nothing: print the contents of the file.")
     var show = false
 
     @OptionGroup(title: "The private daemon of a COMMAND")
     var daemon: PrivateDaemonOptions
 
-    @Argument(parsing: .postTerminator, help: "A command that is run with a private daemon.")
+    @Argument(parsing: .postTerminator, help: "The command to run with a private daemon.")
     var command: [String] = []
 
     @OptionGroup(title: "Global options")
@@ -47,14 +48,14 @@ struct RecordCommand: AsyncParsableCommand {
 
     func validate() throws {
         if show, contents || !command.isEmpty || !daemon.isEmpty {
-            throw ValidationError("--show prints a file: leave out --contents, the command and its daemon's options.")
+            throw ValidationError("--show prints a file: omit --contents, the command and its daemon's options.")
         }
         if command.isEmpty, !daemon.isEmpty {
-            throw ValidationError("Options of a private daemon are for a command: put -- COMMAND at the end.")
+            throw ValidationError("Options of a private daemon need a command: put -- COMMAND at the end.")
         }
         if !command.isEmpty, global.ephemeral || global.socket != nil || global.scope != nil {
             throw ValidationError(
-                "The daemon of a command is a private one: leave out --socket, --user, --system and --ephemeral.")
+                "The daemon of a command is a private one: omit --socket, --user, --system and --ephemeral.")
         }
     }
 
@@ -146,18 +147,18 @@ struct RecordCommand: AsyncParsableCommand {
 
 /// The options of a private daemon, as `exthostd` has them.
 struct PrivateDaemonOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Where its applications are; may stand several times.", valueName: "dir"), completion: .directory)
+    @Option(help: ArgumentHelp("A folder of applications; repeatable.", valueName: "dir"), completion: .directory)
     var applications: [String] = []
 
     @Option(
         name: .customLong("clock"),
-        help: ArgumentHelp("real, or virtual: time moves by exthostctl clock advance.", valueName: "kind"))
+        help: ArgumentHelp("real, or virtual: exthostctl clock advance moves the time.", valueName: "kind"))
     var clockKind: String?
 
-    @Option(help: ArgumentHelp("A time limit, as idle=1s; may stand several times.", valueName: "name=duration"))
+    @Option(help: ArgumentHelp("A time limit, as idle=1s; repeatable.", valueName: "name=duration"))
     var timer: [String] = []
 
-    @Option(help: ArgumentHelp("How much confinement there has to be: required, best or none.", valueName: "demand"))
+    @Option(help: ArgumentHelp("The demanded confinement: required, best or none.", valueName: "demand"))
     var sandbox: String?
 
     var isEmpty: Bool { applications.isEmpty && clockKind == nil && timer.isEmpty && sandbox == nil }

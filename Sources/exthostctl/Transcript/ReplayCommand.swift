@@ -13,13 +13,15 @@ struct ReplayCommand: AsyncParsableCommand {
 
     static let configuration = CommandConfiguration(
         commandName: "replay",
-        abstract: "Replay a recorded session against an extension or a host of now.",
+        abstract: "Replay a recorded session against a current extension or host.",
         discussion: """
-            As host, does what the recorded hosts and tools did, in their order, with the extensions in --applications. As extension, runs a host's command with \
-            extensions that say what the recorded ones said. Both with a private daemon that has the recorded clock and time limits.
+            As host, the command repeats the actions of the recorded hosts and tools, in their order, with the
+            extensions in --applications. As extension, it runs a host's command with extensions that send the recorded
+            messages. Both use a private daemon with the recorded clock and time limits.
 
-            What the other side says is held against the recording, but for identifiers, dates and serials. The first divergence is shown by its path in the message, \
-            and the exit status is 1; 0 when there is none. The recording must have been made with --contents.
+            The command compares the messages of the other side with the recording, except for identifiers, dates and
+            serials. It shows the first divergence by its path in the message, and exits with status 1, or with 0 if
+            there is none. The recording must have been made with --contents.
 
             EXAMPLES
               exthostctl replay session.jsonl --applications ./Apps
@@ -27,24 +29,26 @@ struct ReplayCommand: AsyncParsableCommand {
               exthostctl replay session.jsonl --as extension -- ./MyHost
             """)
 
-    @Argument(help: "A transcript that exthostctl record --contents has written.", completion: .file())
+    @Argument(help: "A transcript from exthostctl record --contents.", completion: .file())
     var file: String
 
-    @Option(name: .customLong("as"), help: "Whose part is played.")
+    @Option(name: .customLong("as"), help: "The side that the command plays.")
     var side = Side.host
 
     @Option(
         help: ArgumentHelp(
-            "A place in messages that is not compared; * is any key or place. May stand several times.", valueName: "path"))
+            "A path in messages to exclude from the comparison; * is any key or place; repeatable.", valueName: "path"))
     var ignore: [String] = []
 
-    @Option(help: ArgumentHelp("How much longer than then something may take.", valueName: "duration"), transform: duration)
+    @Option(
+        help: ArgumentHelp("The extra time allowed for each step, beyond the recorded time.", valueName: "duration"),
+        transform: duration)
     var patience = Duration.seconds(10)
 
-    @Option(help: ArgumentHelp("Where the extensions are; may stand several times.", valueName: "dir"), completion: .directory)
+    @Option(help: ArgumentHelp("A folder of extensions; repeatable.", valueName: "dir"), completion: .directory)
     var applications: [String] = []
 
-    @Option(help: ArgumentHelp("How much confinement there has to be: required, best or none.", valueName: "demand"))
+    @Option(help: ArgumentHelp("The demanded confinement: required, best or none.", valueName: "demand"))
     var sandbox: String?
 
     @Argument(parsing: .postTerminator, help: "As extension: the host's command.")
@@ -57,14 +61,14 @@ struct ReplayCommand: AsyncParsableCommand {
         switch side {
         case .host:
             if !command.isEmpty {
-                throw ValidationError("A command is the host, and --as host plays that: leave one of them out.")
+                throw ValidationError("A command is the host, and --as host plays the host: omit one of them.")
             }
         case .extension:
             if command.isEmpty { throw ValidationError("Put -- and the host's command at the end.") }
-            if !applications.isEmpty { throw ValidationError("The recorded extensions are played: leave out --applications.") }
+            if !applications.isEmpty { throw ValidationError("The command plays the recorded extensions: omit --applications.") }
         }
         if global.ephemeral || global.socket != nil || global.scope != nil {
-            throw ValidationError("A replay has a private daemon: leave out --socket, --user, --system and --ephemeral.")
+            throw ValidationError("A replay has a private daemon: omit --socket, --user, --system and --ephemeral.")
         }
     }
 

@@ -7,9 +7,9 @@ import ExtensionProtocol
 struct CancelCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cancel",
-        abstract: "End a request; its outcome is cancelled, by an operator.",
+        abstract: "Cancel a request as an operator.",
         discussion: """
-            The first characters of the identifier will do where they name one open request.
+            The first characters of the identifier are enough if they match one open request.
 
             EXAMPLE
               exthostctl cancel 4F2A91C3
@@ -23,7 +23,8 @@ struct CancelCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard request.count >= 4, request.utf8.allSatisfy({ "0123456789ABCDEFabcdef-".utf8.contains($0) }) else {
-            throw ValidationError("“\(request)” is no request. Give four or more characters of what exthostctl requests shows.")
+            throw ValidationError(
+                "“\(request)” is not a request. Write four or more characters of an identifier from exthostctl requests.")
         }
     }
 
@@ -46,9 +47,10 @@ struct CancelCommand: AsyncParsableCommand {
         let start = request.uppercased()
         let matching = try await control.requests().map(\.request).filter { $0.description.hasPrefix(start) }
         switch matching.count {
-        case 0: throw CommandError.missing("no open request begins with \(start)", remedy: "exthostctl requests shows them")
+        case 0: throw CommandError.missing("no open request begins with \(start)", remedy: "exthostctl requests lists them")
         case 1: return matching[0]
-        default: throw CommandError.usage("\(matching.count) requests begin with \(start)", remedy: "Give more of the identifier")
+        default:
+            throw CommandError.usage("\(matching.count) requests begin with \(start)", remedy: "Write more of the identifier")
         }
     }
 }

@@ -16,7 +16,7 @@ struct ClockCommand: AsyncParsableCommand {
 struct ClockAdvanceCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "advance",
-        abstract: "Move time on; returns when all that became due has happened.",
+        abstract: "Advance the clock; returns when every event that became due has happened.",
         discussion: """
             EXAMPLES
               exthostctl clock advance 30s --socket /tmp/private/host.sock

@@ -7,13 +7,14 @@ import ExtensionProtocol
 
 struct ConfigCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "config", abstract: "The daemon's configuration.", subcommands: [Show.self], defaultSubcommand: Show.self)
+        commandName: "config", abstract: "Show the daemon's configuration.", subcommands: [Show.self],
+        defaultSubcommand: Show.self)
 
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "show", abstract: "Print each value that is in force, with its source, and what was left out.",
+            commandName: "show", abstract: "Print each value in force with its source, and the settings that were ignored.",
             discussion: """
-                A value that nobody has set is the extension point's, or there is none. Exit status 1 when something was left out.
+                A value without a setting comes from the extension point, or is absent. Exit status 1 if a setting was ignored.
 
                 EXAMPLES
                   exthostctl config show

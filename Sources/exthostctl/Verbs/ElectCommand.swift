@@ -10,8 +10,8 @@ struct ElectCommand: AsyncParsableCommand {
         commandName: "elect",
         abstract: "Switch an extension on or off, for all of its copies.",
         discussion: """
-            An ignored extension is not offered, and a request for it is refused (notElected). default takes the word back. It is on the
-            disk when this returns.
+            The daemon does not offer an ignored extension, and refuses a request for it (notElected). default removes
+            the election. The election is stored on disk when the command returns.
 
             EXAMPLES
               exthostctl elect ignore org.example.app.share
@@ -22,7 +22,7 @@ struct ElectCommand: AsyncParsableCommand {
         help: "use, ignore or default.", completion: .list(Election.allCases.map(\.rawValue)),
         transform: { word in
             guard let election = Election(rawValue: word) else {
-                throw ValidationError("“\(word)” is no election. Write use, ignore or default.")
+                throw ValidationError("“\(word)” is not an election. Write use, ignore or default.")
             }
             return election
         })

@@ -10,8 +10,8 @@ struct ExplainCommand: AsyncParsableCommand {
         commandName: "explain",
         abstract: "Show why an extension is offered some items, or not.",
         discussion: """
-            Each clause of the activation rule with what was found, and what would make the rule match where one attachment or one
-            count decides. exthostctl rule eval tries a rule without a daemon.
+            Prints the result of each clause of the activation rule. If one attachment or one count decides, it also
+            prints the change that would make the rule match. exthostctl rule eval tests a rule without a daemon.
 
             EXAMPLES
               exthostctl explain org.example.app.share --url https://example.org --text hello

@@ -7,7 +7,7 @@ import ExtensionProtocol
 
 struct HostCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "host", abstract: "Move a connected host application's state.",
+        commandName: "host", abstract: "Change a connected host application's state.",
         discussion: """
             EXAMPLE
               exthostctl host state notes background
@@ -18,9 +18,10 @@ struct HostCommand: AsyncParsableCommand {
 struct HostStateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "state",
-        abstract: "Move a host to active, inactive or background.",
+        abstract: "Set a host to active, inactive or background.",
         discussion: """
-            The state is a target: every announcement on the legal way there is made. foreground is another word for inactive.
+            The state is a target: the host passes through every state on the legal path, with all announcements. foreground
+            is a synonym of inactive.
 
             EXAMPLES
               exthostctl host state notes background
@@ -34,7 +35,7 @@ struct HostStateCommand: AsyncParsableCommand {
         help: "active, inactive or background.",
         transform: { text in
             guard let state = text == "foreground" ? .inactive : HostStateName(rawValue: text) else {
-                throw ValidationError("“\(text)” is no host state. There are: active, inactive (or foreground), background.")
+                throw ValidationError("“\(text)” is not a host state. Write active, inactive (or foreground), or background.")
             }
             return state
         })

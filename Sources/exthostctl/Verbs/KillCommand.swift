@@ -8,7 +8,7 @@ import ExtensionProtocol
 struct KillCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "kill",
-        abstract: "End every process of an extension or app, or one by its pid; returns when they are gone.",
+        abstract: "Kill every process of an extension or app, or one by its pid; returns when they have exited.",
         discussion: """
             Their open requests end as interrupted, cause terminatedByOperator.
 

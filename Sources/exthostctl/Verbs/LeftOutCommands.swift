@@ -22,21 +22,21 @@ extension LeftOutCommand {
 
 struct HoldCommand: LeftOutCommand {
     static let verb = "hold"
-    static let what = "extensions are not held while their app is updated"
-    static let instead = "Replace the app in one step, by a rename: it is seen without gaps"
+    static let what = "no command blocks extensions during an update of their app"
+    static let instead = "Replace the app in one step, by a rename: the daemon sees the change without a gap"
     @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
 }
 
 struct ReadyCommand: LeftOutCommand {
     static let verb = "ready"
-    static let what = "nothing waits to be told that an extension is ready"
+    static let what = "no command waits until an extension is ready"
     static let instead = "Wait for the event request.delivered: its process is ready then"
     @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
 }
 
 struct AccessCommand: LeftOutCommand {
     static let verb = "access"
-    static let what = "an extension is given no access by a command"
-    static let instead = "docs/confinement.md says what is open to an extension, and by which entitlement"
+    static let what = "no command grants access to an extension"
+    static let instead = "docs/confinement.md lists what an extension may access, and by which entitlement"
     @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
 }

@@ -12,10 +12,11 @@ struct LintCommand: AsyncParsableCommand {
         commandName: "lint",
         abstract: "Show every fault of a bundle, with its remedy.",
         discussion: """
-            PATH is an .app with its extensions, an .appex, a folder of these, or a folder of sources, whose app is made first, as exthostctl
-            bundle does. What its programs link to is followed through the
-            libraries of the app. docs/lint.md lists all codes. No daemon is needed; points that a user declares are those of $EXTHOST_EXTENSION_POINTS, or of the usual folders. The exit status
-            is 1 where there is an error, and 0 for nothing but warnings.
+            PATH is an .app with its extensions, an .appex, a folder of these, or a folder of sources. The command first
+            makes the app of a folder of sources, as exthostctl bundle does. It follows the links of programs through
+            the libraries of the app. docs/lint.md lists all codes. No daemon is needed: user-defined points come from
+            $EXTHOST_EXTENSION_POINTS, or from the usual folders. The exit status is 1 if there is an error, and 0 if
+            there are only warnings.
 
             EXAMPLES
               exthostctl lint Example.app
@@ -29,7 +30,7 @@ struct LintCommand: AsyncParsableCommand {
 
     @Flag(
         help:
-            "Take what a store refuses for an error: TRUEPREDICATE, versions other than the app's, links that are not for extensions."
+            "Report what a store refuses as an error: TRUEPREDICATE, versions other than the app's, links that are not for extensions."
     )
     var release = false
 

@@ -9,13 +9,14 @@ struct ListCommand: AsyncParsableCommand {
         commandName: "list",
         abstract: "List the registered extensions.",
         discussion: """
-            What is left of the matching copies is the one last registered of the highest version; with -A the last registered of
-            every version, with -D every copy and every bundle that is disabled, with what is wrong with it. KEY=VALUE asks
-            for a value in the Info.plist (attributes first, then NSExtension, then the rest), KEY alone for its presence.
+            By default the list has one copy of each identifier: the one of the highest version that was registered
+            last. With -A it has the last registered copy of every version, with -D every copy, and every disabled
+            bundle with its faults. KEY=VALUE selects by a value in the Info.plist (attributes first, then NSExtension,
+            then the rest), KEY by its presence.
 
-            Before a name stands + for one elected, - for one ignored, = for a copy that another one supersedes, ! for one that
-            serves its developer's connection only, ? for a bundle whose identifier cannot be read. Under it stands what is
-            wrong with the bundle, and which app groups of other vendors it asks for.
+            A mark precedes a name: + for an elected extension, - for an ignored one, = for a superseded copy, ! for one
+            that serves its developer's connection only, ? for a bundle with an unreadable identifier. The lines below a
+            name show the bundle's faults, and the app groups of other vendors that it requests.
 
             EXAMPLES
               exthostctl list -p com.apple.share-services
@@ -23,10 +24,10 @@ struct ListCommand: AsyncParsableCommand {
               exthostctl list -A -D --json
             """)
 
-    @Option(name: .short, help: ArgumentHelp("Only those of this extension point.", valueName: "point"))
+    @Option(name: .short, help: ArgumentHelp("Only extensions of this extension point.", valueName: "point"))
     var point: String?
 
-    @Option(name: .short, help: ArgumentHelp("Only those with this identifier.", valueName: "id"))
+    @Option(name: .short, help: ArgumentHelp("Only extensions with this identifier.", valueName: "id"))
     var identifier: String?
 
     @Flag(name: .customShort("A"), help: "All versions.")
@@ -35,10 +36,10 @@ struct ListCommand: AsyncParsableCommand {
     @Flag(name: .customShort("D"), help: "All copies, disabled bundles included.")
     var allCopies = false
 
-    @Flag(name: .short, help: "More of each; -vv everything.")
+    @Flag(name: .short, help: "More details of each; -vv all details.")
     var verbosity: Int
 
-    @Argument(help: ArgumentHelp("Only those whose Info.plist has this.", valueName: "key=value"))
+    @Argument(help: ArgumentHelp("Only extensions whose Info.plist has this key or value.", valueName: "key=value"))
     var criteria: [String] = []
 
     @OptionGroup(title: "Global options")

@@ -8,11 +8,12 @@ import ExtensionProtocol
 struct LogsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "logs",
-        abstract: "Show what an extension printed, or what was printed for one request.",
+        abstract: "Show the output of an extension, or the output for one request.",
         discussion: """
-            The daemon keeps the last 256 KiB of each of the 64 extensions that printed last. Of a process that serves several
-            requests at once, each request has the lines. The first characters of a request's identifier will do. With -f it
-            goes on until the request has ended; for an extension, until Ctrl-C or the daemon's end.
+            The daemon stores the last 256 KiB of output of each of the 64 extensions that printed last. If a process
+            serves several requests at once, each of them has its lines. The first characters of a request's identifier
+            are enough. With -f, the command continues until the request has ended; for an extension, until Ctrl-C or
+            the daemon's end.
 
             EXAMPLES
               exthostctl logs org.example.app.share
@@ -22,7 +23,7 @@ struct LogsCommand: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("An extension's identifier, or a request.", valueName: "id|request"), completion: .extensions)
     var name: String
 
-    @Flag(name: .shortAndLong, help: "Go on with what comes.")
+    @Flag(name: .shortAndLong, help: "Continue with new output.")
     var follow = false
 
     @OptionGroup(title: "Global options")
@@ -34,14 +35,14 @@ struct LogsCommand: AsyncParsableCommand {
             do {
                 for try await batch in control.logs(of: name, follow: follow) {
                     isEmpty = false
-                    if batch.lost { StandardError.line("exthostctl: earlier lines are not kept any more") }
+                    if batch.lost { StandardError.line("exthostctl: earlier lines are no longer stored") }
                     try StandardOutput.write(batch.lines.map(text).joined())
                 }
             } catch let error as ExtensionHostError where error.code == .connectionLost && follow {
                 if !global.quiet { StandardError.line("exthostctl: the daemon has ended") }
             }
             if isEmpty, !follow, !global.quiet {
-                StandardError.line("exthostctl: nothing that \(printable(name)) printed is kept")
+                StandardError.line("exthostctl: the daemon has no stored output of \(printable(name))")
             }
         }
     }

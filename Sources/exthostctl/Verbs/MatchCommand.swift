@@ -8,10 +8,10 @@ import ExtensionProtocol
 struct MatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "match",
-        abstract: "Show which extensions are offered some items, and why.",
+        abstract: "Show which extensions the daemon offers for some items, and why.",
         discussion: """
-            The activation rule of each extension is asked about the types of the attachments. exthostctl explain shows what decided,
-            clause by clause. Files are named, not read.
+            The command evaluates the activation rule of each extension for the types of the attachments. exthostctl
+            explain shows each clause that decided. The command uses only the names of files and does not read them.
 
             EXAMPLES
               exthostctl match --url https://example.org
@@ -31,7 +31,7 @@ struct MatchCommand: AsyncParsableCommand {
         if global.json { return try StandardOutput.write(JSON.array(offers.map(\.json)).document) }
         var table = Table("", "EXTENSION", "WHY")
         for offer in offers { table.add(offer.shown ? "✓" : "✗", offer.identifier, offer.why) }
-        try StandardOutput.write(table.text(emptyNote: "No extension can be used."))
+        try StandardOutput.write(table.text(emptyNote: "There is no usable extension."))
     }
 }
 

@@ -11,8 +11,9 @@ struct AddCommand: AsyncParsableCommand {
         commandName: "add",
         abstract: "Register an app or an extension, wherever it lies, until it is removed.",
         discussion: """
-            Its copies count as registered now, so among equal versions they are the ones that are used. What is added outside of the
-            folders of applications is remembered over a restart; what disappears there is listed as gone.
+            Its copies count as registered now, so the daemon uses them among copies of equal versions. A bundle outside
+            of the folders of applications stays registered over a restart. If it disappears, exthostctl list shows it
+            as gone.
 
             EXAMPLE
               exthostctl add ./Notes.app ./Share.appex
@@ -34,12 +35,14 @@ struct AddCommand: AsyncParsableCommand {
 struct RemoveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
-        abstract: "Take an app or an extension out of the registry, and delete its containers.",
+        abstract: "Remove an app or an extension from the registry, and delete its containers.",
         discussion: """
-            Its open requests end as interrupted (terminatedByOperator), then its processes are told to end. Then the containers of its
-            extensions, and of the app, are deleted, and those of its groups that no other registered bundle holds; each is named. The
-            bundle itself stays where it is. A bundle in a folder of applications comes back as soon as it changes. Registered again at
-            once it gets new containers. --json prints {"extensions": […], "deleted": [PATH…], "kept": [PATH…]}.
+            The command ends its open requests as interrupted (terminatedByOperator), and then asks its processes to
+            end. It then deletes the containers of its extensions and of the app, and those of its groups that no other
+            registered bundle uses; it prints each path. The bundle itself is not deleted. A bundle in a folder of
+            applications is registered again as soon as it changes. A bundle that is registered again has new
+            containers. --json prints
+            {"extensions": […], "deleted": [PATH…], "kept": [PATH…]}.
 
             EXAMPLE
               exthostctl remove ./Notes.app

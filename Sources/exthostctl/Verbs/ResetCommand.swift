@@ -8,10 +8,10 @@ import ExtensionProtocol
 struct ResetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reset",
-        abstract: "Let an extension be launched again at once that has failed again and again.",
+        abstract: "Allow an extension to launch again at once after repeated failures.",
         discussion: """
-            After some failures in a row an extension is launched only after a pause, and requests for it are refused (breakerOpen);
-            exthostctl status shows which. An answered request ends that as well.
+            After several failures in a row, the daemon launches an extension only after a pause, and refuses requests
+            for it (breakerOpen); exthostctl status shows these extensions. An answered request also ends the pauses.
 
             EXAMPLES
               exthostctl reset org.example.app.share

@@ -6,12 +6,12 @@ import ExtensionHost
 struct ShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Show everything about one extension, about extension points or profiles of platforms.",
+        abstract: "Show all details of an extension, an extension point or a platform's profile.",
         discussion: """
-            With --point and a point's identifier, its last part or its name: what that extension point decides; with --point
-            alone: all points, and the files that are none, with what is wrong with them. Where no daemon runs, those that it
-            would have. With --profile: the platforms whose limits exthostd --profile takes, and what is
-            known of one; no daemon is asked.
+            --point with a point's identifier, its last part or its name shows the rules of that extension point.
+            --point alone lists all points, and the invalid files of points with their faults. If no daemon runs, it
+            shows the points that a new daemon would have. --profile lists the platforms whose limits exthostd --profile
+            applies, or shows the known limits of one; it uses no daemon.
 
             EXAMPLES
               exthostctl show org.example.app.share
@@ -28,7 +28,7 @@ struct ShowCommand: AsyncParsableCommand {
     var profile = false
 
     @Argument(
-        help: ArgumentHelp("The identifier of the extension, or what names the point or the profile.", valueName: "id"),
+        help: ArgumentHelp("The identifier of the extension, or the name of the point or the profile.", valueName: "id"),
         completion: .extensions)
     var identifier: String?
 
@@ -36,9 +36,9 @@ struct ShowCommand: AsyncParsableCommand {
     var global: GlobalOptions
 
     func validate() throws {
-        if point, profile { throw ValidationError("Say --point or --profile, not both.") }
+        if point, profile { throw ValidationError("Write --point or --profile, not both.") }
         if identifier == nil, !point, !profile {
-            throw ValidationError("Name an extension, or say --point for all extension points, --profile for all profiles.")
+            throw ValidationError("Name an extension, or write --point for all extension points, --profile for all profiles.")
         }
     }
 

@@ -60,9 +60,9 @@ extension ReductionRule {
     /// The rule in words.
     var explanation: String {
         switch self {
-        case .onlyCopy: "used: no other copy can be"
+        case .onlyCopy: "used: there is no other usable copy"
         case .highestVersion: "used: its version is the highest"
-        case .lastRegistered: "used: of the copies of the highest version it was registered last"
+        case .lastRegistered: "used: it was registered last among the copies of the highest version"
         case .lowerVersion: "superseded: another copy has a higher version"
         case .registeredEarlier: "superseded: another copy of the same version was registered later"
         case .disabled: "disabled: it has faults"

@@ -39,7 +39,7 @@ struct ShownPoints {
             return try await global.withControl { try await $0.points() }
         } catch let error as ExtensionHostError where error.code == .noDaemon && !global.namesDaemon {
             if !global.quiet {
-                StandardError.line("exthostctl: no daemon runs: these are the points of this program and this user's files")
+                StandardError.line("exthostctl: no daemon runs: these are the points of this program and of this user's files")
             }
             return PointTable(folders: PointFolders.named ?? PointFolders.user).records
         }
@@ -56,7 +56,7 @@ struct ShownPoints {
         let bad = records.flatMap { record in
             record.problems.map { "\(Colour.red("no point")): \(printable("\(record.identifier): \($0)"))\n" }
         }
-        let note = "In brackets: a figure of Apple's devices, which acts with a profile only (exthostd --profile).\n"
+        let note = "In brackets: a limit of Apple's devices, which applies only with a profile (exthostd --profile).\n"
         let hasFigures = records.contains { $0.path == nil && $0.memoryLimit != nil }
         return table.text(emptyNote: "There are no extension points.") + (hasFigures ? "\n" + note : "") + bad.joined()
     }
@@ -79,16 +79,16 @@ struct ShownPoints {
         var text = "\(printable(record.identifier))\n" + ListedExtension.entry("Name", record.name)
         for problem in record.problems { text += ListedExtension.entry("Problem", problem) }
         text += ListedExtension.entry("Interface", record.hasInterface ? "yes" : "no")
-        let waiting = record.prewarm > 0 ? ", \(record.prewarm) kept waiting" : ""
+        let waiting = record.prewarm > 0 ? ", \(record.prewarm) prewarmed" : ""
         text += ListedExtension.entry("Process", record.policy + waiting)
         text += ListedExtension.entry("Rules", record.takesActivationRules ? "yes" : "no")
         let timers = record.timers.map { "\($0.name) \(written(seconds: $0.delay))" }
         text += ListedExtension.entry("Timers", timers.joined(separator: ", "))
         let memory = record.memoryLimit.map {
             "\(written(bytes: $0.bytes)), \($0.provenance): \($0.source)"
-                + (record.path == nil ? "; acts with a profile only" : "")
+                + (record.path == nil ? "; applies only with a profile" : "")
         }
-        text += ListedExtension.entry("Memory", memory ?? "no figure known")
+        text += ListedExtension.entry("Memory", memory ?? "no known limit")
         if !record.limits.isEmpty {
             text += ListedExtension.entry("Limits", record.limits.map(summary).joined(separator: ", "))
         }

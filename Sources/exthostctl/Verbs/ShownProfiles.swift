@@ -50,8 +50,8 @@ struct ShownProfiles {
         for (point, figure) in profile.memory.sorted(by: { $0.key < $1.key }) {
             table.add(point, exthostctl.written(bytes: figure.bytes), figure.provenance.rawValue, figure.source)
         }
-        let note = "Figures of that platform's devices: what a program takes here may be more. They act with exthostd --profile."
-        return text + "\n" + table.text(emptyNote: "No figure is known.") + (profile.memory.isEmpty ? "" : "\n\(note)\n")
+        let note = "Limits of that platform's devices: a program may need more memory here. They apply with exthostd --profile."
+        return text + "\n" + table.text(emptyNote: "No limit is known.") + (profile.memory.isEmpty ? "" : "\n\(note)\n")
     }
 }
 

@@ -8,10 +8,11 @@ import ExtensionProtocol
 struct StatsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stats",
-        abstract: "Print what the daemon has counted and measured since it started.",
+        abstract: "Print the daemon's metrics since its start.",
         discussion: """
-            Requests by outcome and cause, launches, ends of processes, packets and refusals, what there is at the moment, and how long
-            things took; docs/service.md, "Metrics", names each. With --openmetrics as text that monitoring systems read.
+            The metrics are requests by outcome and cause, launches, ends of processes, packets and refusals, the
+            current counts, and durations. docs/service.md, "Metrics", describes each. With --openmetrics, the command
+            prints the text format of monitoring systems.
 
             EXAMPLES
               exthostctl stats
@@ -22,7 +23,7 @@ struct StatsCommand: AsyncParsableCommand {
     @OptionGroup(title: "Global options")
     var global: GlobalOptions
 
-    @Flag(help: "OpenMetrics text.")
+    @Flag(help: "Print OpenMetrics text.")
     var openmetrics = false
 
     func validate() throws {
@@ -46,7 +47,7 @@ struct StatsCommand: AsyncParsableCommand {
             }
         }
         let uptime = Double(max(0, statistics.time - statistics.started)) / 1e6
-        return table.text(emptyNote: "There are no figures.")
+        return table.text(emptyNote: "There are no metrics.")
             + "since \(written(time: statistics.started)), \(written(seconds: uptime))\n"
     }
 

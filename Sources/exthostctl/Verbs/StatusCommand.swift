@@ -9,7 +9,7 @@ import Foundation
 struct StatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
-        abstract: "Show the daemon at a glance, and the last death that nobody had wished for.",
+        abstract: "Show a summary of the daemon, and the last unexpected death.",
         discussion: """
             EXAMPLES
               exthostctl status

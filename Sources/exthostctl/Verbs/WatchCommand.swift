@@ -12,12 +12,12 @@ import Locks
 struct WatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
-        abstract: "Print the event log: what happens from now on, or since an event.",
+        abstract: "Print the event log: new events, or all events since a number.",
         discussion: """
-            Times count from the first event shown. Ends with the daemon, or with Ctrl-C.
+            Times count from the first event shown. The command ends with the daemon, or with Ctrl-C.
 
-            With --check each event is held against the state machines of docs/event-log.md. The first of each fault that cannot be is told on \
-            standard error, and the exit status is 1 when there was one, also after Ctrl-C.
+            With --check, the command checks each event against the state machines of docs/event-log.md. It reports the
+            first occurrence of each violation on standard error. The exit status is then 1, also after Ctrl-C.
 
             EXAMPLES
               exthostctl watch
@@ -25,13 +25,13 @@ struct WatchCommand: AsyncParsableCommand {
               exthostctl watch --file log.jsonl --check
             """)
 
-    @Option(help: ArgumentHelp("Begin with what the log holds after this number; 0 is all of it.", valueName: "seq"))
+    @Option(help: ArgumentHelp("Begin with the events after this number; 0 prints the whole log.", valueName: "seq"))
     var since: Int?
 
-    @Flag(name: .customLong("no-follow"), help: "End with what the log holds now.")
+    @Flag(name: .customLong("no-follow"), help: "Stop at the current end of the log.")
     var noFollow = false
 
-    @Flag(help: "Tell events that cannot be.")
+    @Flag(help: "Report impossible events.")
     var check = false
 
     @Option(help: ArgumentHelp("Read a log that --json printed, not the daemon's.", valueName: "path"))
@@ -43,7 +43,7 @@ struct WatchCommand: AsyncParsableCommand {
     func validate() throws {
         if let since, since < 0 { throw ValidationError("--since takes the number of an event, or 0.") }
         if file != nil, since != nil || noFollow {
-            throw ValidationError("--file reads the whole file: leave out --since and --no-follow.")
+            throw ValidationError("--file reads the whole file: omit --since and --no-follow.")
         }
     }
 
@@ -129,7 +129,7 @@ private struct WatchedLog {
             bytes = try readFile(file, maximumSize: Self.largestFile)
         } catch {
             throw CommandError.missing(
-                "\(file) cannot be read: \(error)", remedy: "Name a file that exthostctl watch --json has written")
+                "\(file) cannot be read: \(error)", remedy: "Name a file from exthostctl watch --json")
         }
         for text in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
             // After dropped events, nothing from before is known any more.

@@ -8,9 +8,9 @@ import ExtensionProtocol
 struct WhichCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "which",
-        abstract: "Show all copies of an extension, the one that is used, and the rule that chose it.",
+        abstract: "Show all copies of an extension, the one in use, and the rule that selected it.",
         discussion: """
-            Of several copies the one last registered of the highest version is used.
+            The daemon uses the copy of the highest version. Among several of these, it uses the one that was registered last.
 
             EXAMPLE
               exthostctl which org.example.app.share
@@ -27,7 +27,8 @@ struct WhichCommand: AsyncParsableCommand {
             try await $0.extensions(matching: ["NSExtensionIdentifier=\(identifier)"], allCopies: true)
         }
         guard !copies.isEmpty else {
-            throw CommandError.missing("there is no extension \(identifier)", remedy: "exthostctl list -A -D shows what there is")
+            throw CommandError.missing(
+                "there is no extension \(identifier)", remedy: "exthostctl list -A -D lists all extensions")
         }
         let winner = copies.first(where: \.isWinner)
         if global.json {
@@ -49,7 +50,7 @@ struct WhichCommand: AsyncParsableCommand {
             text += "         \(copy.rule.explanation); registered \(written(universalTime: copy.registered))\n"
             for problem in copy.problems { text += "         \(Colour.red("disabled")): \(printable(problem))\n" }
         }
-        if copies[0].election == .ignore { text += "The user has switched it off: it is not offered.\n" }
+        if copies[0].election == .ignore { text += "The user has switched it off: the daemon does not offer it.\n" }
         try StandardOutput.write(text)
     }
 }

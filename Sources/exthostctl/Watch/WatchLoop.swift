@@ -110,7 +110,7 @@ struct WatchLoop {
         if let path, path.hasSuffix(".xcodeproj") { return URL(fileURLWithPath: path).deletingLastPathComponent().path }
         guard let path, ProjectBundles.isProject(path) else {
             throw .usage(
-                "--watch is for a folder of sources or an Xcode project, and \(name) is neither",
+                "--watch needs a folder of sources or an Xcode project, and \(name) is neither",
                 remedy: "Name the folder of a package, as in: exthostctl run ./Notes --watch")
         }
         return path

@@ -11,17 +11,18 @@ import Glibc
 struct AppCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "app",
-        abstract: "Run an app in its own container, or tell the one that runs.",
+        abstract: "Run an app in its own container, or activate the running one.",
         usage:
             "exthostctl app [--url <url>] [--background] [--detach] [--environment] [<global options>] <path> [<argument> ...]",
         discussion: """
-            The daemon launches the program of CFBundleExecutable in the app's Info.plist, confined as extensions are, with its own container,
-            Data/Application/IDENTIFIER, as home and with the containers of the groups in its Entitlements.plist. What it prints is
-            printed here, the exit status is its own, and Ctrl-C, SIGTERM and SIGHUP close it: the app gets SIGTERM and has about five
-            seconds; a second one kills it. Its standard input is empty. Options of the app stand behind its path.
+            The daemon launches the program of CFBundleExecutable in the app's Info.plist, with the same confinement as
+            an extension. Its home is its own container, Data/Application/IDENTIFIER, and it has the containers of the
+            groups in its Entitlements.plist. The command prints the app's output, and its exit status is the app's.
+            Ctrl-C, SIGTERM and SIGHUP close the app: it receives SIGTERM and has about five seconds. A second signal
+            kills it. The app's standard input is empty. Options of the app follow its path.
 
-            An app has one process. One that runs is told by its delegate that it is opened, or of the URL, and this command ends
-            at once.
+            Each app has one process. Opening a running app activates it, or passes the URL to its delegate. The command
+            then ends at once.
 
             EXAMPLES
               exthostctl app ./Notes.app
@@ -31,17 +32,17 @@ struct AppCommand: AsyncParsableCommand {
               exthostctl app --environment ./Notes.app
             """)
 
-    @Option(help: ArgumentHelp("Let the app open this URL.", valueName: "url"))
+    @Option(help: ArgumentHelp("Open this URL in the app.", valueName: "url"))
     var url: String?
 
-    @Flag(help: "Wake it for work in the background: it does not become active.")
+    @Flag(help: "Start it for background work: it does not become active.")
     var background = false
 
-    @Flag(help: "Return once the app runs, and let it go on; with --url once it has the URL.")
+    @Flag(help: "Return when the app runs, and do not stop it; with --url, when it has received the URL.")
     var detach = false
 
     @Flag(
-        help: "Make the container, print the variables that name it, and run nothing; no daemon is needed. --json: as an object.")
+        help: "Make the container, print the variables that name it, and run nothing; needs no daemon. --json: as an object.")
     var environment = false
 
     @OptionGroup(title: "Global options")
@@ -54,9 +55,9 @@ struct AppCommand: AsyncParsableCommand {
     var arguments: [String] = []
 
     func validate() throws {
-        if url != nil, background { throw ValidationError("--background opens no URL: leave out --background or --url.") }
+        if url != nil, background { throw ValidationError("--background opens no URL: omit --background or --url.") }
         if environment, url != nil || background || detach {
-            throw ValidationError("--environment runs nothing: leave out --url, --background and --detach.")
+            throw ValidationError("--environment runs nothing: omit --url, --background and --detach.")
         }
     }
 
@@ -94,7 +95,8 @@ struct AppCommand: AsyncParsableCommand {
         }
         guard app.opened.isLaunched else {
             if !global.quiet {
-                StandardError.line("exthostctl: \(app.opened.identifier) runs already, with pid \(app.opened.pid): it was told")
+                StandardError.line(
+                    "exthostctl: \(app.opened.identifier) already runs, with pid \(app.opened.pid): it was notified")
             }
             return 0
         }
@@ -107,11 +109,11 @@ struct AppCommand: AsyncParsableCommand {
                 }
             }
         }
-        guard let exit = try await app.ending else { throw CommandError.unexpected("the app has no end") }
+        guard let exit = try await app.ending else { throw CommandError.unexpected("the app has no exit record") }
         if let status = exit.status { return Int32(truncatingIfNeeded: status) }
         if let signal = exit.signal { return 128 + Int32(truncatingIfNeeded: signal) }
         // A private daemon has ended with this command, so the user cannot ask it.
-        let more = global.ephemeral ? "" : ". exthostctl exits and exthostctl logs \(app.opened.identifier) say more"
+        let more = global.ephemeral ? "" : ". exthostctl exits and exthostctl logs \(app.opened.identifier) show the details"
         StandardError.line("exthostctl: \(app.opened.identifier) ended: \(exit.cause.rawValue)\(more)")
         return ExitStatus.internalError
     }

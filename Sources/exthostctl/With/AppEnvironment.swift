@@ -19,7 +19,7 @@ struct AppEnvironment {
         } catch {
             throw ExtensionHostError(
                 .launchFailed, "\(app.identifier) has no container: \(error)",
-                remedy: "Let this user have and write \(folder.path)")
+                remedy: "Give this user the right to write \(folder.path)")
         }
         variables = ContainerNames.variables(home: home, groupFolder: "\(folder.path)/\(ContainerNames.groups)", groups: groups)
     }
@@ -44,7 +44,8 @@ struct AppEnvironment {
             return String(groups.dropLast(suffix.count))
         }
         guard let folder = StateFolder.containers(isSystem: isSystem) else {
-            throw CommandError.usage("nothing says where containers are", remedy: "Set HOME or XDG_DATA_HOME to an absolute path")
+            throw CommandError.usage(
+                "no variable names the folder of containers", remedy: "Set HOME or XDG_DATA_HOME to an absolute path")
         }
         return folder
     }

@@ -15,7 +15,7 @@ enum ForegroundCommand {
         switch try spawn(words, environment) {
         case .started(let number): pid = number
         case .failed(let code):
-            StandardError.line("exthostctl: \(words[0]) cannot be run: \(String(cString: strerror(code)))")
+            StandardError.line("exthostctl: \(words[0]) cannot be executed: \(String(cString: strerror(code)))")
             return code == ENOENT ? 127 : 126
         }
         SignalRelay.target(pid)
@@ -66,7 +66,7 @@ enum ForegroundCommand {
         // The exit is awaited first and reaped afterwards: in between, no signal may go to a reused pid.
         var information = siginfo_t()
         while waitid(P_PID, id_t(pid), &information, WEXITED | WNOWAIT) != 0 {
-            guard errno == EINTR else { throw CommandError.unexpected("the command cannot be waited for") }
+            guard errno == EINTR else { throw CommandError.unexpected("waiting for the command failed") }
         }
         SignalRelay.target(0)
         var status: Int32 = 0

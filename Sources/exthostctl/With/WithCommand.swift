@@ -9,15 +9,15 @@ import Foundation
 struct WithCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "with",
-        abstract: "Run a command with a private daemon, which is gone with it.",
+        abstract: "Run a command with a private daemon, which ends with it.",
         usage: "exthostctl with [<exthostd options>] -- <command> [<argument> ...]",
         discussion: """
-            The command finds the daemon by EXTHOST_SOCKET and, with --bus private,
-            its bus by DBUS_SESSION_BUS_ADDRESS; app groups have their containers
-            in EXTHOST_GROUP_CONTAINERS, which are gone with the daemon. Options before -- are exthostd's.
-            Signals pass on to the command. The exit status is the command's: 128
-            and the number of a signal that ended it, 127 if it was not found, 126
-            if it could not be executed.
+            The command finds the daemon by EXTHOST_SOCKET and, with --bus private, its bus by DBUS_SESSION_BUS_ADDRESS.
+            App groups have their containers in EXTHOST_GROUP_CONTAINERS, which are deleted with the daemon. Options
+            before -- are exthostd's.
+
+            exthostctl forwards signals to the command. The exit status is the command's. It is 128 plus the number of a
+            signal that ended the command, 127 if the command was not found, and 126 if it could not be executed.
 
             EXAMPLES
               exthostctl with -- swift test
@@ -36,9 +36,9 @@ struct WithCommand: AsyncParsableCommand {
         let options = words[..<separator]
         if options.contains("--help") || options.contains("-h") { throw CleanExit.helpRequest(self) }
         let command = Array(words[words.index(after: separator)...])
-        guard !command.isEmpty else { throw ValidationError("No command stands behind the --.") }
+        guard !command.isEmpty else { throw ValidationError("There is no command after --.") }
         if let other = options.first(where: { $0 == "--socket" || $0.hasPrefix("--socket=") || $0 == "--system" }) {
-            throw ValidationError("\(other) names another daemon, and this one is private: leave it out.")
+            throw ValidationError("\(other) names another daemon, and this command starts a private one: omit it.")
         }
         // These global options of the other verbs have no meaning here.
         let daemonOptions = options.filter { !["--json", "-q", "--quiet", "--ephemeral", "--user"].contains($0) }
@@ -67,7 +67,7 @@ struct WithCommand: AsyncParsableCommand {
             if option == "--applications", index + 1 < options.count { folder = options[index + 1] }
             if option.hasPrefix("--applications=") { folder = String(option.dropFirst("--applications=".count)) }
             guard let folder, !FileManager.default.fileExists(atPath: folder) else { continue }
-            StandardError.line("exthostctl: there is no folder \(folder): nothing is found there while it is missing")
+            StandardError.line("exthostctl: the folder \(folder) does not exist: the daemon finds nothing there until it does")
         }
     }
 

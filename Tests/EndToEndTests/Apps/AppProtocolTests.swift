@@ -108,7 +108,7 @@ import Testing
                 let error = await #expect(throws: ExtensionHostError.self) {
                     try await daemon.control.openApp(at: bundles.app, for: reason)
                 }
-                #expect(error?.code == .interrupted && error?.message.contains("connection is gone") == true, "\(reason)")
+                #expect(error?.code == .interrupted && error?.message.contains("connection is lost") == true, "\(reason)")
             }
             #expect(try await daemon.control.processes().map(\.pid) == [opened.pid])
         }

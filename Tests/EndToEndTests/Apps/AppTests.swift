@@ -195,7 +195,7 @@ func launch(
             for _ in 0..<2 {
                 let app = try await control.launchApp(at: bundles.app) { _ in }
                 let second = await refusal(bundles.app)
-                #expect(second?.code == .invalidArgument && second?.message.contains("follows an app already") == true)
+                #expect(second?.code == .invalidArgument && second?.message.contains("already follows an app") == true)
                 try await control.closeApp(notebook)
                 #expect(try await app.ending?.cause == .closed)
             }
@@ -289,7 +289,7 @@ func launch(
             let first = try Program.control(["app", bundles.app], socket: daemon.address.path)
             try await first.shows("begun")
             let second = try await control(["app", bundles.app], daemon)
-            #expect(second.status == 0 && second.errors.contains("\(notebook) runs already"), "\(second)")
+            #expect(second.status == 0 && second.errors.contains("\(notebook) already runs"), "\(second)")
             let detached = try await detach(bundles, daemon)
             #expect(detached["launched"] as? Bool == false && detached["identifier"] as? String == notebook)
             try first.interrupt()

@@ -71,7 +71,9 @@ import Testing
             #expect(try await open("https://example.org/secret", "/relative", "mailto:a@b", from: host) == "false false false")
             let details = try await daemon.events().filter { $0.event == "url.refused" }.map { $0.detail ?? "" }
             #expect(details.count == 3 && details.allSatisfy { !$0.contains("secret") && !$0.contains("a@b") }, "\(details)")
-            #expect(details[0].contains("\(notebook) does not open https URLs") && details[1].contains("no scheme"), "\(details)")
+            #expect(
+                details[0].contains("\(notebook) does not open https URLs") && details[1].contains("without a scheme"),
+                "\(details)")
             // The app that is there by then cannot be run.
             try FileManager.default.removeItem(atPath: bundles.app + "/Notebook")
             #expect(try await open("notebook://one", from: host) == "false")
@@ -106,7 +108,7 @@ import Testing
             let events = try await daemon.events()
             #expect(events.filter { $0.event == "process.spawned" && $0.extensionIdentifier == notebook }.count == 2)
             let refusals = events.filter { $0.event == "url.refused" }.compactMap(\.detail)
-            #expect(refusals.count == 3 && refusals.last?.contains("is not launched for a while") == true, "\(refusals)")
+            #expect(refusals.count == 3 && refusals.last?.contains("pauses its launches") == true, "\(refusals)")
             #expect(try await daemon.control.status().breakers.map(\.extensionIdentifier) == [notebook])
         }
     }

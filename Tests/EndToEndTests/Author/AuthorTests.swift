@@ -131,11 +131,11 @@ final class AuthorTests {
     private static let entitlements = "Sources/Faulty/Entitlements.plist"
 
     static let mistakes: [Mistake] = [
-        Mistake("informationMissing", information, "Put one there") {
+        Mistake("informationMissing", information, "Write one") {
             try FileManager.default.removeItem(atPath: "\($0)/\(information)")
         },
         Mistake(
-            "informationUnreadable", information, "Correct it there", make: Mistake.edit(information, "<dict>", "<dict")),
+            "informationUnreadable", information, "Correct the file there", make: Mistake.edit(information, "<dict>", "<dict")),
         Mistake(
             "classNotFound", information, key: "NSExtensionPrincipalClass", "Is Faulty.RequestHandler meant?",
             make: Mistake.edit(information, ".RequestHandler", ".RequestHandlers")),
@@ -160,7 +160,7 @@ final class AuthorTests {
             "ruleMissing", information, key: "NSExtensionActivationRule", "Add one under NSExtensionAttributes",
             make: Mistake.edit(information, "<key>NSExtensionActivationRule</key>", "<key>OfMyOwn</key>")),
         Mistake(
-            "programUnknown", information, key: "CFBundleExecutable", "Write $(EXECUTABLE_NAME), or leave the key out",
+            "programUnknown", information, key: "CFBundleExecutable", "Write $(EXECUTABLE_NAME), or omit the key",
             make: Mistake.edit(information, "$(EXECUTABLE_NAME)", "Fawlty")),
         Mistake(
             "groupWildcard", entitlements, key: "com.apple.security.application-groups", "Name each group in full",

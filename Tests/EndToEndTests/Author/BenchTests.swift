@@ -93,10 +93,10 @@ import Testing
         let lines = ending.output.split(separator: "\n")
         #expect(lines.first?.hasPrefix("\(Self.id): 3 launches and 30 requests") == true)
         #expect(lines.dropFirst().first?.split(separator: " ") == ["YOURS", "SAMPLE", "RATIO"])
-        for row in ["launch: start to hello", "cold: begin to gone", "warm: begin to answer", "memory at rest: own (USS)"] {
+        for row in ["launch: start to hello", "cold: begin to gone", "warm: begin to answer", "idle memory: own (USS)"] {
             #expect(lines.contains { $0.hasPrefix(row) && $0.split(separator: " ").last.flatMap { Double($0) } != nil }, "\(row)")
         }
-        let found = ending.output.firstMatch(of: /At rest it has ([0-9.]+) MiB more of its own/)
+        let found = ending.output.firstMatch(of: /When idle, it has ([0-9.]+) MiB more of its own/)
         let more = try #require(found?.1, "\(ending.output)")
         #expect((32.0...96).contains(Double(more) ?? 0), "\(ending.output)")
         #expect(ending.output.contains("yours a script"), "\(ending.output)")
@@ -131,7 +131,7 @@ import Testing
         #expect(report["isSample"] as? Bool == false)
         #expect((report["beside"] as? [String: Any])?["extension"] as? String == "org.exthost.tests.before")
         let same = try await run([Self.id, "--beside", Self.id])
-        #expect(same.status == 64 && same.errors.contains("knows one extension"), "\(same)")
+        #expect(same.status == 64 && same.errors.contains("can register only one extension"), "\(same)")
     }
 
     @Test func withoutTheSampleItsLackIsSaid() async throws {
@@ -147,10 +147,10 @@ import Testing
 
     @Test(arguments: [
         ("Trial.ExitsInstead", [], 11, "interrupted (exitedEarly)"),
-        ("Trial.NeverCompletes", ["--limit", "200ms"], 12, "--limit waits longer"),
+        ("Trial.NeverCompletes", ["--limit", "200ms"], 12, "Raise --limit"),
         ("Trial.GoodLink", ["--text", "no link"], 13, "--force"),
         ("Trial.GoodLink", ["--count", "0"], 64, "--count takes a number"),
-        ("Trial.GoodLink", ["--socket", "/s"], 64, "a daemon of its own"),
+        ("Trial.GoodLink", ["--socket", "/s"], 64, "its own daemon"),
         ("Trial.GoodLink", ["--applications", "/nonexistent"], 66, "there is no folder"),
     ])
     func whatCannotBeMeasuredIsToldByItsOutcome(

@@ -65,7 +65,7 @@ import Testing
         for point in refused { #expect(ending.output.contains("exthostctl: of \(point) ("), "\(point)") }
         #expect(
             ending.output.split(separator: "\n").allSatisfy {
-                $0.hasSuffix("--anyway makes an extension that is given items, as of these")
+                $0.hasSuffix("with --anyway, the extension receives items as at these")
             })
         let anyway = try await shell.run("exthostctl new keyboard-service Keys --anyway")
         #expect(
@@ -117,18 +117,19 @@ import Testing
         defer { try? folder.remove() }
         try FileManager.default.createDirectory(atPath: folder.path + "/Taken", withIntermediateDirectories: false)
         let there = try await shell.run("exthostctl new share-services Taken")
-        #expect(there.status == 64 && there.output.contains("there is a \(folder.path)/Taken already"), "\(there)")
+        #expect(there.status == 64 && there.output.contains("there is already a \(folder.path)/Taken"), "\(there)")
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + "/Taken").isEmpty)
         for (arguments, status, words) in [
             ("share-services 9lives", 64, "cannot be a module's name"), ("share-services ../Up", 64, "cannot be a module's name"),
-            ("share-services UIKit", 64, "is the name of a module"),
-            ("share-services Tests", 64, "is the name of a module"), ("share-services Class", 64, "a word of the language"),
-            ("share-services Socket --language python", 64, "is the name of a module"),
-            ("sharing Words", 66, "nobody declares the extension point sharing"),
-            ("share-services Words --identifier words", 64, "is no identifier of an app"),
+            ("share-services UIKit", 64, "is the name of an existing module"),
+            ("share-services Tests", 64, "is the name of an existing module"),
+            ("share-services Class", 64, "a word of the language"),
+            ("share-services Socket --language python", 64, "is the name of an existing module"),
+            ("sharing Words", 66, "there is no extension point sharing"),
+            ("share-services Words --identifier words", 64, "is not an app's identifier"),
             ("share-services Words --package /nonexistent", 66, "there is no package"),
             ("share-services Words --package https://example.org/exthost", 64, "names no version"),
-            ("share-services Words --language perl", 64, "is no language here"),
+            ("share-services Words --language perl", 64, "is not a supported language"),
         ] as [(String, Int32, String)] {
             let ending = try await shell.run("exthostctl new \(arguments)")
             #expect(ending.status == status && ending.output.contains(words), "\(arguments): \(ending)")
@@ -153,7 +154,7 @@ import Testing
         try FileManager.default.copyItem(
             atPath: SampleApplications.buildFolder + "/exthostctl", toPath: folder.path + "/installed")
         for (place, status, words) in [
-            ("", 64, "Set EXTHOST"), ("EXTHOST=/nonexistent ", 66, "no package with ExtensionFoundation is there"),
+            ("", 64, "Set EXTHOST"), ("EXTHOST=/nonexistent ", 66, "there is no package with ExtensionFoundation"),
             ("EXTHOST=https://example.org/exthost ", 0, ""), ("EXTHOST='\(SampleApplications.root)' ", 0, ""),
         ] as [(String, Int32, String)] {
             let made = try await shell.run("rm -rf Own && \(place)./installed new share-services Own -q")

@@ -43,7 +43,7 @@ import Testing
         #expect(warned.output.contains(difference) && warned.output.contains("org.example.words.extension"), "\(warned)")
         let refused = try await list("CI=true")
         #expect(refused.status == 64 && refused.output.contains(difference), "\(refused)")
-        #expect(refused.output.contains("Make it again with exthostctl bundle"), "\(refused)")
+        #expect(refused.output.contains("Bundle it again with exthostctl bundle"), "\(refused)")
         #expect(!refused.output.contains("org.example.words.extension"), "\(refused)")
         // Also where its extension is run by its path.
         let run = "exthostctl --ephemeral run ./Words/.build/bundles/WordsApp.app/PlugIns/Words.appex --text x"

@@ -36,7 +36,7 @@ import Testing
     }
 
     /// A daemon that has 1,024 descriptors and cannot have more. One process makes connections until it gets none.
-    @Test(arguments: [("hosts", "has 128 "), ("strangers", "that have not said hello")])
+    @Test(arguments: [("hosts", "has 128 "), ("strangers", "that have not sent hello")])
     func idleConnectionsLeaveOthersTheirLaunches(what: String, words: String) async throws {
         let bundles = try TestBundles.withPuppet()
         let program = bundles.path + "/daemon"

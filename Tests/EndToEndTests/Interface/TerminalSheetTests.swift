@@ -27,7 +27,7 @@ import Testing
             for words in [
                 "exthostctl: \(Self.save), pid \(waiting.pid ?? 0) has not answered after 3 s\n", "  view: Save link [",
                 " [Post] [Cancel]\n",
-                " done, 0 load handlers open\n", "  a user would answer it: --tap '",
+                " done, 0 load handlers open\n", "  a user can answer it: --tap '",
                 "--act post, --act cancel, --act 'text WORDS'",
                 "  it times out after 60.0 s; --timeout sets another limit, or none\n",
             ] {
@@ -51,10 +51,10 @@ import Testing
             let nobody = try await run(["--tap", "Nobody", "--act", "post"], daemon).ending()
             #expect(nobody.status == 10 && nobody.output.hasPrefix("cancelled (cancelledByHost)"), "\(nobody)")
             #expect(
-                nobody.errors.contains("“tap Nobody” cannot be done: ") && nobody.errors.contains("nothing to tap named"),
+                nobody.errors.contains("“tap Nobody” failed: ") && nobody.errors.contains("nothing to tap named"),
                 "\(nobody)")
             for (options, words) in [
-                (["--act", "sing"], "“sing” is no act"), (["--tap", "A", "--interactive"], "leave out --tap and --act"),
+                (["--act", "sing"], "“sing” is not an act"), (["--tap", "A", "--interactive"], "omit --tap and --act"),
                 (["--timeout", "0"], "a duration above 0, or none"),
             ] {
                 let refused = try await run(options, daemon).ending()
@@ -76,7 +76,7 @@ import Testing
             #expect(ending.status == 0 && ending.output.hasPrefix("completed"))
             for line in [
                 "│ Save link", "│   a note  34 left", "│   Public: Yes", "│   Readers: Everybody", "│ [Post] [Cancel]",
-                "nothing to tap named “Nobody”", "“sing” is no act",
+                "nothing to tap named “Nobody”", "“sing” is not an act",
             ] {
                 #expect(ending.errors.contains(line), "\(line)")
             }

@@ -309,7 +309,7 @@ import Testing
             let failure = try #require(try await stage.daemon.events().first { $0.cause == .launchFailed })
             #expect(failure.event == "process.exited" && failure.request == nil && failure.extensionIdentifier == puppet)
             #expect(failure.detail?.contains("Too many open files") == true)
-            #expect(failure.detail?.contains("Let the daemon have more descriptors") == true)
+            #expect(failure.detail?.contains("Allow the daemon more descriptors") == true)
             #expect(try await stage.waiting().isEmpty)
             try await stage.use(host)
             try await stage.daemon.clock.advance(by: .milliseconds(1))

@@ -410,7 +410,7 @@ import Testing
             #expect(await request.outcome.cause == .daemonRestarted, "\(manager.words)")
             #expect(await request.explanation?.remedy?.contains("docs/service.md") == true)
             try await eventually { isGone(pid_t(pid)) && manager.kept.isEmpty }
-            try await eventually { manager.words.contains("cannot be gone on with") }
+            try await eventually { manager.words.contains("the state of the last daemon is invalid") }
             let next = try await host.begin(puppet, items: [order("count")])
             #expect(await next.outcome.cause == .completed)
         }
@@ -432,10 +432,10 @@ import Testing
             try await eventually { manager.words.contains("connection.resumed \(puppet)") }
             try await request.cancel()
             #expect(await request.outcome.cause == .cancelledByHost)
-            try await eventually { manager.words.contains("nothing outlives this daemon any more") }
+            try await eventually { manager.words.contains("no process outlives this daemon any more") }
             #expect(access(Self.journal(of: manager).path, F_OK) != 0)
             let status = try await Program.control(["status"], socket: manager.address.path).ending()
-            #expect(status.output.contains("nothing: the journal cannot be written"), "\(status)")
+            #expect(status.output.contains("none: the journal cannot be written"), "\(status)")
             let next = try await host.begin(puppet, items: [order("hang")])
             #expect(next.processIdentifier == pid)
             manager.kill()
@@ -456,9 +456,9 @@ import Testing
             let draft = Self.journal(of: manager).path + ".new"
             #expect(mkdir(draft, 0o700) == 0)
             manager.kill()
-            try await eventually { manager.words.contains("nothing outlives this daemon any more") }
+            try await eventually { manager.words.contains("no process outlives this daemon any more") }
             #expect(rmdir(draft) == 0)
-            try await eventually { manager.words.contains("what runs outlives this daemon again") }
+            try await eventually { manager.words.contains("processes outlive this daemon again") }
             #expect(try await status(of: manager).contains("1 of 1 processes would outlive this daemon"))
             manager.kill()
             try await eventually { manager.starts == 3 }
@@ -478,7 +478,7 @@ import Testing
         try await withRestartingDaemon(bundles: bundles, variables: ["FDSTORE": "4"]) { manager in
             let host = try await HostApplication.connect(name: "notes", to: manager.address)
             let request = try await host.begin(puppet, items: [order("hang")])
-            #expect(try await status(of: manager).contains("nothing: the service has no descriptor store"))
+            #expect(try await status(of: manager).contains("none: the service has no descriptor store"))
             #expect(manager.words.contains("the service manager's descriptor store is full"))
             #expect(manager.kept.isEmpty)
             manager.kill()
@@ -489,7 +489,7 @@ import Testing
             let request = try await host.begin(puppet, items: [order("hang")])
             #expect(
                 try await status(of: manager).contains(
-                    "1 of 1 processes would outlive this daemon, the most that its descriptor store has room for"))
+                    "1 of 1 processes would outlive this daemon, the most that fit into its descriptor store"))
             try await request.cancel()
         }
     }

@@ -96,7 +96,7 @@ import Transcripts
             other.output.hasSuffix("payload.value.string\n- \"https://example.org/a\"\n+ \"https://example.org/b\"\n"), "\(other)"
         )
         let silent = try await run(["replay", file, "--as", "extension", "--", "true"])
-        #expect(silent.status == 1 && silent.output.contains("the host has ended"), "\(silent)")
+        #expect(silent.status == 1 && silent.output.contains("the host has exited"), "\(silent)")
         #expect(silent.output.hasSuffix("kind\n- \"begin\"\n+ nothing\n"), "\(silent)")
     }
 
@@ -186,7 +186,7 @@ import Transcripts
     @Test(arguments: [
         (["replay", "/nonexistent"], Int32(66), "cannot be read"), (["replay", "/dev/null"], 64, "line 1"),
         (["replay", "x", "--as", "extension"], 64, "Put -- and the host's command"),
-        (["replay", "x", "--", "true"], 64, "leave one of them out"),
+        (["replay", "x", "--", "true"], 64, "omit one of them"),
         (["replay", "x", "--socket", "y"], 64, "A replay has a private daemon"),
     ])
     func whatCannotBeIsToldWithItsStatus(_ arguments: [String], _ status: Int32, _ words: String) async throws {

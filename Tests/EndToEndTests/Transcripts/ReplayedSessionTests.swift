@@ -268,7 +268,7 @@ import Transcripts
             let error = await #expect(throws: ExtensionHostError.self) {
                 _ = try await transcript.replayAsHost(applications: ["/nonexistent"])
             }
-            #expect(error?.message.contains("killed by its pid") == true, "\(error as Any)")
+            #expect(error?.message.contains("a kill by a pid") == true, "\(error as Any)")
         }
     }
 }

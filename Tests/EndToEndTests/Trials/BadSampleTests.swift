@@ -35,10 +35,10 @@ import Testing
     /// Which of its tests fails, and words of `found` and `remedy` there. What comes after it in the same test is not tried.
     private static let failures: [TrialExtension: [String: (found: String, remedy: String)]] = [
         .goodLink: [:],
-        .forceCasts: ["a link as bytes": ("interrupted (crashed)", "Read its last words below")],
-        .crashesOnData: ["a link as bytes": ("interrupted (crashed)", "Read its last words below")],
+        .forceCasts: ["a link as bytes": ("interrupted (crashed)", "Read its last output below")],
+        .crashesOnData: ["a link as bytes": ("interrupted (crashed)", "Read its last output below")],
         .neverCompletes: [
-            "a link": ("the request is open, and nothing goes on that could end it", "Answer on every path"),
+            "a link": ("the request is open, and no pending event can end it", "Answer on every path"),
             "a link as bytes": ("the request is open", "Answer"), "one after the other": ("the request is open", "Answer"),
             "afterwards": ("the request is open", "Answer"),
         ],

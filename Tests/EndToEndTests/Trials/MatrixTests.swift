@@ -59,7 +59,7 @@ import Testing
         let (status, cells) = try await cells(run, [run.app, "--extension", id, "--filter", "url, fresh"])
         #expect(status == 0 && cells.count == 1, "\(cells)")
         let twice = try await run.run(["--matrix", id, "--extension", id])
-        #expect(twice.status == 64 && twice.errors.contains("--extension chooses one of an app"), "\(twice)")
+        #expect(twice.status == 64 && twice.errors.contains("--extension selects one of an app"), "\(twice)")
     }
 
     @Test func whatTheRuleDoesNotAcceptIsNoFault() async throws {
@@ -98,8 +98,8 @@ import Testing
         let xml = try String(contentsOfFile: junit, encoding: .utf8)
         #expect(xml.contains("tests=\"12\" failures=\"6\"") && xml.contains("name=\"data, warm\""))
         for (arguments, words) in [
-            (["--text", "a", "--text", "b"], "a matrix tries one content"), (["--title", "a"], "without a title"),
-            (["--url", "nonsense"], "is no link"), (["--filter", "x"], "no cell's name contains"),
+            (["--text", "a", "--text", "b"], "a matrix tests one content"), (["--title", "a"], "without a title"),
+            (["--url", "nonsense"], "is not a link"), (["--filter", "x"], "no cell's name contains"),
         ] {
             let ending = try await run.run(["--matrix", TrialExtension.goodLink.identifier] + arguments)
             #expect(ending.status == 64 && ending.errors.contains(words), "\(arguments): \(ending)")

@@ -251,7 +251,7 @@ import Testing
         let (status, results) = try await run.results([try run.write(Self.hanging + "limit 1h\n" + tests.joined())])
         #expect(status == 1 && results.count == lines.count)
         for (number, line) in lines.enumerated() { #expect(results["t\(number)"]?["step"] as? String == line, "\(results)") }
-        #expect(results["t0"]?["found"] as? String == "the request is open, and nothing goes on that could end it")
+        #expect(results["t0"]?["found"] as? String == "the request is open, and no pending event can end it")
     }
 
     /// It waits for the system's time, and the clock has nothing to do with it: that is waited for.

@@ -61,7 +61,7 @@ import Testing
         try removeTree("\(folder.path)/\(place)")
         try #require(symlink(directory.path, "\(folder.path)/\(place)") == 0)
         let error = #expect(throws: ContainerError.self) { try folder.makePlugIn("org.example.share") }
-        #expect(error?.path == "\(folder.path)/\(place)" && error?.reason.contains("a link is not followed") == true)
+        #expect(error?.path == "\(folder.path)/\(place)" && error?.reason.contains("links are not followed") == true)
     }
 
     /// What a program may have made of its container, which the next launch must not follow with the daemon's rights.

@@ -65,7 +65,7 @@ private struct KeepingHandler: LogHandler {
         #expect(log.lastSequence == LineLimit.burst + 237)
         clock.advance(by: LineLimit.pause)
         #expect(lines.all.count == LineLimit.burst + 4)
-        #expect(lines.all.last?.hasPrefix("234 lines were left out: peer.refused of process 7 cause=quota.") == true)
+        #expect(lines.all.last?.hasPrefix("234 lines were dropped: peer.refused of process 7 cause=quota.") == true)
         // It is told once, and lines are written again.
         clock.advance(by: LineLimit.pause)
         log.append(.peerRefused, pid: 7, cause: .quota)

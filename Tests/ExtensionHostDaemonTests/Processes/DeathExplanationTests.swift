@@ -20,7 +20,7 @@ import Testing
                 "while the request was open: signal 11 (Segmentation fault), core dumped"))
         #expect(explanation(hadRequests: false).error(Cause.crashed).message.contains("with no request open"))
         let early = explanation(isReady: false, .exited(3)).error(Cause.exitedEarly)
-        #expect(early.message.hasSuffix("before it said hello: exit status 3"))
+        #expect(early.message.hasSuffix("before it sent hello: exit status 3"))
         #expect(early.remedy?.contains("NSExtensionMain()") == true)
     }
 
@@ -52,7 +52,7 @@ import Testing
         #expect(explanation(status).error(.exitedEarly).message.contains("while the request was open"))
     }
 
-    @Test(arguments: [(ENOENT, "interpreter is missing"), (ENOEXEC, "first line"), (EACCES, "chmod +x"), (EIO, "by hand")])
+    @Test(arguments: [(ENOENT, "header is missing"), (ENOEXEC, "first line"), (EACCES, "chmod +x"), (EIO, "by hand")])
     func aProgramThatTheKernelDoesNotExecuteIsToldAsThat(_ code: Int32, _ remedy: String) {
         let status = LinuxSystem.ExitStatus.notStarted(SystemError("execve", code: code))
         let error = explanation(isReady: false, status).error(.launchFailed)

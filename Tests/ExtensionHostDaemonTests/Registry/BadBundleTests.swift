@@ -81,7 +81,7 @@ import Testing
             "a plist cut off", ["cannot be read", "lint"], "<?xml version=\"1.0\"?><plist><dict><key>CFBundleIdentifier</key>"),
         .file("entities of its own", ["document type", "remove"], "<!DOCTYPE plist [<!ENTITY a \"b\">]><plist><dict/></plist>"),
         .file("a broken binary plist", ["cannot be read", "lint"], "bplist00 and then nothing of the kind, at some length"),
-        .file("a plist that is an array", ["no dictionary", "Make its root a <dict>"], "<plist><array/></plist>"),
+        .file("a plist that is an array", ["not a dictionary", "Make its root a <dict>"], "<plist><array/></plist>"),
         .file(
             "a plist of over a mebibyte", ["cannot be read", "Put a readable one"],
             "<plist><string>" + String(repeating: "x", count: 1 << 20) + "</string></plist>"),
@@ -95,13 +95,13 @@ import Testing
             "an empty identifier", ["CFBundleIdentifier", "not a non-empty string"], identifier: nil,
             ["<key>CFBundleIdentifier</key><string></string>", executable, declaration]),
         .plist(
-            "an identifier that is a path", ["CFBundleIdentifier may hold"], identifier: nil,
+            "an identifier that is a path", ["CFBundleIdentifier must have"], identifier: nil,
             [ApplicationsFolder.string("CFBundleIdentifier", "../../etc"), executable, declaration]),
         .plist(
-            "an identifier that is the folder above", ["CFBundleIdentifier may hold", "start"], identifier: nil,
+            "an identifier that is the folder above", ["CFBundleIdentifier must have", "begin"], identifier: nil,
             [ApplicationsFolder.string("CFBundleIdentifier", ".."), executable, declaration]),
         .plist(
-            "an identifier of 256 characters", ["CFBundleIdentifier may hold", "255"], identifier: nil,
+            "an identifier of 256 characters", ["CFBundleIdentifier must have", "255"], identifier: nil,
             [ApplicationsFolder.string("CFBundleIdentifier", String(repeating: "a", count: 256)), executable, declaration]),
         .plist("no NSExtension", ["no NSExtension dictionary", "Add one"], [identifier, executable]),
         .plist(
@@ -148,7 +148,7 @@ import Testing
                 ApplicationsFolder.string("CFBundleDisplayName", String(repeating: "n", count: 513)),
             ]),
         .plist(
-            "a plist of 200 KiB in binary form", ["limit", "file of its own"],
+            "a plist of 200 KiB in binary form", ["limit", "another file"],
             [
                 identifier, executable, declaration,
                 (0..<400).map { ApplicationsFolder.string("Filler\($0)", "\($0)" + String(repeating: "f", count: 500)) }.joined(),
@@ -169,7 +169,7 @@ import Testing
         // The program.
         .plist("no CFBundleExecutable", ["no CFBundleExecutable", "Name the program"], [identifier, declaration]),
         .program("a missing program", ["is missing", "Build it into"]) { _, _ in },
-        .program("a program that may not be executed", ["may not be executed", "chmod +x"]) { folder, bundle in
+        .program("a program that may not be executed", ["is not executable", "chmod +x"]) { folder, bundle in
             try folder.write("\(bundle)/Bad", "", mode: 0o644)
         },
         .program("a program that is a link", ["not a regular file", "not a link"]) { _, bundle in

@@ -30,7 +30,7 @@ import Testing
         var words: [String]? {
             switch self {
             case .gone, .parentGone: ["missing", "Build it into"]
-            case .notExecutable: ["may not be executed", "chmod +x"]
+            case .notExecutable: ["is not executable", "chmod +x"]
             case .link, .folder: ["not a regular file", "not a link"]
             case .parentIsLink: nil
             }
@@ -61,7 +61,7 @@ import Testing
             ApplicationsFolder.plist(ApplicationsFolder.entries(identifier: "com.example.share", executable: name)))
         let bundle = try #require(ExtensionRegistry.scan([folder.path])["com.example.share"]?.bundle)
         #expect(bundle.executable == nil && bundle.problems.count == 1)
-        #expect(bundle.problems[0].contains("cannot be looked at") && bundle.problems[0].contains("Check the rights"))
+        #expect(bundle.problems[0].contains("is not accessible") && bundle.problems[0].contains("Check the rights"))
     }
 
     /// Somebody may run it, and not this user: the mode alone does not say so.
@@ -74,7 +74,7 @@ import Testing
             #expect(chmod(path + "/Share", 0o610) == 0)
             let bundle = try #require(ExtensionRegistry.scan([folder.path])["com.example.share"]?.bundle)
             #expect(bundle.executable == nil && bundle.problems.count == 1)
-            #expect(bundle.problems.first?.contains("may not be executed by user \(getuid())") == true, "\(bundle.problems)")
+            #expect(bundle.problems.first?.contains("is not executable by user \(getuid())") == true, "\(bundle.problems)")
         }
     }
 }

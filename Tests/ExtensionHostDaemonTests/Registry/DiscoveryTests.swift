@@ -333,7 +333,7 @@ final class Found: Sendable {
     }
 
     @Test(arguments: [
-        ("relative.app", "absolute"), ("/a/../b.app", "absolute"), ("/nowhere.app", "there is no"), ("/etc", "no bundle"),
+        ("relative.app", "absolute"), ("/a/../b.app", "absolute"), ("/nowhere.app", "there is no"), ("/etc", "not a bundle"),
     ])
     func whatIsNoBundleIsNotAdded(_ path: String, _ words: String) async throws {
         let found = try Found([folder.path])

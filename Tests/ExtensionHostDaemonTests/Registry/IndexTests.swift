@@ -259,7 +259,7 @@ import Testing
             let found = try Found([folder.path], state: state.path)
             #expect(try await found.first().registry.copies == before.copies)
             let said = await found.delivery {
-                $0.notices.contains { $0.contains("damaged and begun anew, with all that it had") }
+                $0.notices.contains { $0.contains("is replaced by a new file with all its contents") }
             }
             #expect(said != nil && said?.stateProblem == nil)
             // It can be written again.

@@ -95,7 +95,7 @@ import Testing
         let error = try #require(throws: ExtensionHostError.self) { try RegistryStore(folder: folder.path) }
         #expect(
             error.code == .stateUnavailable && error.message.contains("newer daemon") && error.message.contains("layout is 7"))
-        #expect(error.remedy?.contains("up to date") == true)
+        #expect(error.remedy?.contains("Update exthostd") == true)
         #expect(try readFile(path, maximumSize: 1 << 20) == before)
     }
 
@@ -106,7 +106,7 @@ import Testing
             try database.execute("CREATE TABLE songs (title)")
         }
         let error = try #require(throws: ExtensionHostError.self) { try RegistryStore(folder: folder.path) }
-        #expect(error.code == .stateUnavailable && error.message.contains("something else"))
+        #expect(error.code == .stateUnavailable && error.message.contains("another program"))
         #expect(try Database(path: path).integer("SELECT count(*) FROM songs") == 0)
     }
 

@@ -55,7 +55,7 @@ public struct SourceStep {
                 notes.append(
                     (
                         use.place, .guessedSelector,
-                        "no file of the target declares \(use.base): taken for “\(resolved.name)”"
+                        "no file of the target declares \(use.base), so the selector is “\(resolved.name)”"
                     ))
             }
             for requirement in scan.blocks.flatMap(\.optionals) {

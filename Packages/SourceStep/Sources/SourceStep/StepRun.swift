@@ -49,7 +49,7 @@ public struct StepRun {
                 files.unreadable.append(
                     StepReport.Note(
                         code: .unreadable, file: path, line: 1, column: 1,
-                        message: "the file is not there, or is no UTF-8"))
+                        message: "the file does not exist, or is not UTF-8"))
             }
         }
         return files

@@ -10,10 +10,10 @@ struct Command {
                exthost-source --output FOLDER --module NAME [--root FOLDER] FILE…
 
         Writes rewritten copies of Swift files for Apple's systems into FOLDER/MODULE, and a report as JSON to standard
-        output. The description is JSON, read from standard input without --description:
-            {"targets": [{"module": "Share", "files": ["/…/Share.swift"], "known": ["UIKit"]}]}
-        With --module the files of one target are given, all of them are copied, and standard error has what could not be
-        rewritten as a compiler's warnings.
+        output. Without --description, the command reads the description from standard input, as JSON:
+        {"targets": [{"module": "Share", "files": ["/…/Share.swift"], "known": ["UIKit"]}]}
+        With --module, the arguments are the files of one target. The command copies all of them, and prints what it cannot
+        rewrite on standard error, as warnings of a compiler.
 
         """
 

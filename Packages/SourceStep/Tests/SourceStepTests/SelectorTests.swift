@@ -51,7 +51,7 @@ import Testing
 
     @Test func saysThatItGuesses() {
         let result = Rewriting("let x = #selector(Other.unheardOf)")
-        #expect(result.messages == ["1:9: no file of the target declares unheardOf: taken for “unheardOf”"])
+        #expect(result.messages == ["1:9: no file of the target declares unheardOf, so the selector is “unheardOf”"])
     }
 
     @Test func keepsColumnsAndLines() {

@@ -75,25 +75,25 @@ import Testing
     }
 
     @Test(arguments: [
-        ("class A<T> { @objc func x() {} }", "1:7: nobody calls methods of A by their selectors: the class is generic"),
+        ("class A<T> { @objc func x() {} }", "1:7: no caller can use methods of A by their selectors: the class is generic"),
         (
             "class A { private class B { @objc func x() {} } }",
-            "1:25: nobody calls methods of A.B by their selectors: the class is private in another type"
+            "1:25: no caller can use methods of A.B by their selectors: the class is private in another type"
         ),
         (
             "func f() { class B { @objc func x() {} } }",
-            "1:18: nobody calls methods of B by their selectors: the class is declared in a function"
+            "1:18: no caller can use methods of B by their selectors: the class is declared in a function"
         ),
-        ("class A { @objc func x() async {} }", "1:22: nobody calls x by its selector: it is async"),
-        ("class A { @objc func x() throws {} }", "1:22: nobody calls x by its selector: it throws"),
-        ("class A { @objc func x<T>(_ y: T) {} }", "1:22: nobody calls x: by its selector: it is generic"),
+        ("class A { @objc func x() async {} }", "1:22: no caller can use x by its selector: it is async"),
+        ("class A { @objc func x() throws {} }", "1:22: no caller can use x by its selector: it throws"),
+        ("class A { @objc func x<T>(_ y: T) {} }", "1:22: no caller can use x: by its selector: it is generic"),
         (
             "class A { @objc func x(_ y: inout Int) {} }",
-            "1:22: nobody calls x: by its selector: it has an inout parameter"
+            "1:22: no caller can use x: by its selector: it has an inout parameter"
         ),
         (
             "class A { @objc static func x() {} }; let s = #selector(A.x)",
-            "1:29: nobody calls x by its selector: it is a method of the type"
+            "1:29: no caller can use x by its selector: it is a method of the type"
         ),
     ])
     func reportsWhatHasNoEntry(source: String, message: String) {

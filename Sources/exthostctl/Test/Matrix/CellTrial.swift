@@ -111,7 +111,7 @@ struct CellTrial: Sendable {
         try await stage.settle()
         try await stage.daemon.clock.advance(by: Self.timeout * 2)
         guard let outcome = try await bounded(by: limit, { await request.outcome }) else {
-            return TriedRequest(content: content, outcome: "still open, beyond its time limit", answer: nil)
+            return TriedRequest(content: content, outcome: "still open after its time limit", answer: nil)
         }
         return await TriedRequest(request, content, outcome)
     }
@@ -141,7 +141,7 @@ extension TriedRequest {
             self.init(
                 content: content, outcome: words, answer: nil,
                 why: "\(error.localizedDescription) (\(error.domain) \(error.code))",
-                remedy: "Take this form, too, or let the rule leave it out")
+                remedy: "Accept this form in the extension, or exclude it in the rule")
         case .interrupted, .timedOut, .refused:
             let explanation = await request.explanation
             self.init(

@@ -25,7 +25,8 @@ struct MatrixRun {
         let chosen = all.filter(isChosen)
         guard !chosen.isEmpty else {
             throw CommandError.usage(
-                "no cell's name contains “\(command.filter ?? "")”", remedy: "They are named SHAPE, POLICY, such as “data, warm”")
+                "no cell's name contains “\(command.filter ?? "")”",
+                remedy: "Cells have names SHAPE, POLICY, such as “data, warm”")
         }
         let reporter = try ResultReporter(
             name: command.file, count: chosen.count, form: command.form, junit: command.junit, isQuiet: command.global.quiet)
@@ -60,14 +61,14 @@ struct MatrixRun {
     ) async throws -> (tried: TrialContent, other: TrialContent) {
         guard parts.count <= 1 else {
             throw CommandError.usage(
-                "a matrix tries one content", remedy: "Name one of --url, --text, --file, --data or --plist, or none")
+                "a matrix tests one content", remedy: "Name one of --url, --text, --file, --data or --plist, or none")
         }
         switch parts.first {
         case nil: return try await usualContents(subject, in: folder)
         case .url(let text)?:
             guard let url = URL(string: text), url.scheme != nil, !url.isFileURL else {
                 throw CommandError.usage(
-                    "“\(text)” is no link", remedy: "Write it with its scheme, as https://example.org; a file with --file")
+                    "“\(text)” is not a link", remedy: "Write it with its scheme, as https://example.org; use --file for a file")
             }
             return (try .link(url, in: folder), try .link(url.appendingPathComponent("another"), in: folder))
         case .text(let text)?:
@@ -77,13 +78,13 @@ struct MatrixRun {
             let words = text.split(separator: "=", maxSplits: 1).map(String.init)
             guard words.count == 2 else {
                 throw CommandError.usage(
-                    "--data “\(text)” does not say TYPE=PATH", remedy: "Write, for example, --data public.png=picture.png")
+                    "--data “\(text)” is not TYPE=PATH", remedy: "Write, for example, --data public.png=picture.png")
             }
             return try files(words[1], type: words[0], in: folder)
         case .plist(let path)?: return (try .propertyList(path, in: folder), try .propertyList(path, in: folder))
         case .title, .nextItem, .items, .page, .pageTitle, .pageResults:
             throw CommandError.usage(
-                "a matrix tries one content without a title",
+                "a matrix tests one content without a title",
                 remedy: "Name one of --url, --text, --file, --data or --plist, or none")
         }
     }

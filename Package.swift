@@ -67,6 +67,8 @@ let package = Package(
     products: [
         .library(name: "ExtensionFoundation", targets: ["ExtensionFoundation"]),
         .library(name: "UniformTypeIdentifiers", targets: ["UniformTypeIdentifiers"]),
+        // What the vocabulary of an extension point needs.
+        .library(name: "ExtensionPointKit", targets: ["ExtensionPointKit"]),
         .library(name: "UIKit", targets: ["UIKit"]),
         .library(name: "Social", targets: ["Social"]),
         .library(name: "QuartzCore", targets: ["QuartzCore"]),
@@ -119,7 +121,7 @@ let package = Package(
             ["Locks", "UniformTypeIdentifiers", "ExtensionWire", "PropertyListCoding", "LinuxDescriptors", "CLinux"]),
         // Calls between the two sides of a request, for both kits.
         library(
-            "PointCalls",
+            "ExtensionPointKit",
             ["Locks", "ExtensionItems", "ExtensionConnection", "ExtensionWire", "PropertyListCoding", "LinuxDescriptors"]),
 
         // The engine.
@@ -165,7 +167,7 @@ let package = Package(
         library(
             "ExtensionFoundation",
             [
-                "Locks", "CMainQueue", "AppGroups", "PointCalls", "ExtensionItems", "ExtensionConnection", "ExtensionWire",
+                "Locks", "CMainQueue", "AppGroups", "ExtensionPointKit", "ExtensionItems", "ExtensionConnection", "ExtensionWire",
                 "PropertyListCoding",
                 "LinuxDescriptors",
             ]),
@@ -192,7 +194,7 @@ let package = Package(
         library(
             "ExtensionHost",
             [
-                "Locks", "CHostMark", "PointCalls", "ExtensionItems", "ExtensionConnection", "ExtensionProtocol",
+                "Locks", "CHostMark", "ExtensionPointKit", "ExtensionItems", "ExtensionConnection", "ExtensionProtocol",
                 "PropertyListCoding", "LinuxSystem",
             ]),
         library("LogChecker", ["ExtensionProtocol"]),
@@ -262,8 +264,8 @@ let package = Package(
         .executableTarget(
             name: "Trial", dependencies: ["ExtensionFoundation"], path: "Tests/Fixtures/Trial",
             swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]),
-        library("CallVocabulary", ["PointCalls"], path: "Tests/Fixtures/CallVocabulary"),
-        program("Caller", ["ExtensionFoundation", "PointCalls", "CallVocabulary"], path: "Tests/Fixtures/Caller"),
+        library("CallVocabulary", ["ExtensionPointKit"], path: "Tests/Fixtures/CallVocabulary"),
+        program("Caller", ["ExtensionFoundation", "ExtensionPointKit", "CallVocabulary"], path: "Tests/Fixtures/Caller"),
         program("KillStory", ["Locks", "ExtensionHost"], path: "Tests/Fixtures/KillStory"),
         program("Racer", ["Locks", "ExtensionFoundation"], path: "Tests/Fixtures/Racer"),
         program("Appearance", ["UIKit", "Social"], path: "Tests/Fixtures/Appearance"),
@@ -332,7 +334,7 @@ let package = Package(
                 "CancelWithError", "Crash",
                 "Hang", "DemoHost", "Puppet", "SaveLink", "SaveQuickly", "ReadingListApp", "Translate", "Appearance",
                 "HostExample", "Notebook", "Trial", "Racer", "KillStory",
-                "Caller", "CallVocabulary", "PointCalls",
+                "Caller", "CallVocabulary", "ExtensionPointKit",
             ]),
     ]
 )

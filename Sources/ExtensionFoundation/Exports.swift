@@ -3,6 +3,6 @@
 
 @_exported public import AppGroups
 @_exported public import ExtensionItems
-@_exported public import PointCalls
+@_exported public import ExtensionPointKit
 
 @_exported public import struct ExtensionWire.ExtensionHostError

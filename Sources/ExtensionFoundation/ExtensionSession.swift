@@ -8,7 +8,7 @@ import Foundation
 import Glibc
 import LinuxDescriptors
 import Locks
-import PointCalls
+import ExtensionPointKit
 import PropertyListCoding
 
 /// The session of a process with the daemon.

@@ -2,7 +2,7 @@
 
 import ExtensionItems
 import ExtensionProtocol
-import PointCalls
+import ExtensionPointKit
 
 /// The parts of a reply. The call is made when the iteration begins; iterate the sequence once.
 public struct CallParts<Part: Codable & Sendable>: AsyncSequence, Sendable {
@@ -25,7 +25,8 @@ public struct CallParts<Part: Codable & Sendable>: AsyncSequence, Sendable {
                     } catch {
                         taken()
                         parts.finish(
-                            throwing: ExtensionHostError(.protocolViolation, "a part of the reply does not fit", cause: "\(error)"))
+                            throwing: ExtensionHostError(
+                                .protocolViolation, "a part of the reply does not fit", cause: "\(error)"))
                     }
                 }
                 parts.finish()

@@ -1,7 +1,7 @@
 // Exports: the modules that `import ExtensionHost` brings in with it: items, providers and calls.
 
 @_exported public import ExtensionItems
-@_exported public import PointCalls
+@_exported public import ExtensionPointKit
 
 @_exported public import enum ExtensionProtocol.Cause
 @_exported public import struct ExtensionProtocol.ExitRecord

@@ -4,7 +4,7 @@ import ExtensionItems
 public import ExtensionProtocol
 public import Foundation
 import Locks
-public import PointCalls
+public import ExtensionPointKit
 
 /// A request that a host began. It ends in exactly one outcome, whichever process dies. Safe to use from any thread.
 public final class ExtensionRequest: Sendable {

@@ -7,7 +7,7 @@ public import ExtensionProtocol
 import Foundation
 import LinuxSystem
 import Locks
-public import PointCalls
+public import ExtensionPointKit
 import PropertyListCoding
 
 /// A host application. Items are provided lazily: an attachment's handler runs when the extension loads it.

@@ -4,7 +4,7 @@ import ExtensionConnection
 import ExtensionItems
 import ExtensionProtocol
 import Foundation
-import PointCalls
+import ExtensionPointKit
 import PropertyListCoding
 
 /// A handler of a host connection's packets, on its reader thread.

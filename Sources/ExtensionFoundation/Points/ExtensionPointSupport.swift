@@ -2,7 +2,7 @@
 
 public import ExtensionItems
 public import Foundation
-public import PointCalls
+public import ExtensionPointKit
 
 /// The part of a framework that turns the calls of a host into calls of the author's code.
 ///

@@ -5,7 +5,7 @@ import ExtensionItems
 package import ExtensionWire
 public import Foundation
 import Locks
-public import PointCalls
+public import ExtensionPointKit
 
 /// A request as the framework of its extension point sees it. Safe to use from any thread.
 public final class PointSession: Sendable {
@@ -213,7 +213,8 @@ private final class OneAnswer<Value: Sendable>: Sendable {
         init(_ answer: OneAnswer) { self.answer = answer }
 
         deinit {
-            let error = ExtensionHostError(.handlerDropped, "\(answer.method) let go of its completion handler without calling it")
+            let error = ExtensionHostError(
+                .handlerDropped, "\(answer.method) let go of its completion handler without calling it")
             if answer.finish(.failure(error)) { answer.report(error.message) }
         }
     }

@@ -5,13 +5,15 @@ import ExtensionHost
 import ExtensionHostTesting
 import ExtensionProtocol
 import Foundation
-import PointCalls
+import ExtensionPointKit
 import Testing
 
 @Suite struct CallTests {
     static let point = "org.exthost.tests.calls"
     static let caller = "org.exthost.tests.caller"
-    private static let accepted = [Echo.name, End.name, Count.name, Ask.name, Double2.name, History.name]
+    private static let accepted = [
+        Echo.name, End.name, Count.name, Ask.name, Duplicate.name, History.name, Wait.name, Release.name,
+    ]
 
     /// The file of the extension point.
     static func pointFile(framework: String = "Caller", more: String = "") -> String {
@@ -208,7 +210,7 @@ import Testing
             let path = NSTemporaryDirectory() + "exthost-tests-\(UUID().uuidString)"
             try Data("twice ".utf8).write(to: URL(fileURLWithPath: path))
             defer { try? FileManager.default.removeItem(atPath: path) }
-            let reply = try await request.call(Double2(try PointFile(readingAt: path)))
+            let reply = try await request.call(Duplicate(try PointFile(readingAt: path)))
             let file = FileHandle(fileDescriptor: reply.file.descriptor.raw, closeOnDealloc: false)
             #expect(try file.readToEnd() == Data("twice twice ".utf8))
         }

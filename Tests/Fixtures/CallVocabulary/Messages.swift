@@ -1,6 +1,6 @@
 // The calls of the extension point that CallTests uses.
 
-public import PointCalls
+public import ExtensionPointKit
 
 /// Returns its arguments.
 public struct Echo: PointMessage {
@@ -86,7 +86,7 @@ public struct Unlisted: PointMessage {
 }
 
 /// Lends a file, and returns another with twice its contents.
-public struct Double2: PointMessage {
+public struct Duplicate: PointMessage {
     public static let name = "test.double"
     public struct Reply: Codable, Sendable {
         public var file: PointFile
@@ -96,16 +96,32 @@ public struct Double2: PointMessage {
     public init(_ file: PointFile) { self.file = file }
 }
 
-/// Returns the texts of all echoes so far, in the order of their beginnings.
+/// Returns what the extension has seen so far: the texts of echoes in their order, and counts of calls.
 public struct History: PointMessage {
     public static let name = "test.history"
     public struct Reply: Codable, Sendable {
-        public var texts: [String]
-        public var expired: Int
-        public var cancelled: Int
-        public init(texts: [String], expired: Int, cancelled: Int) {
-            (self.texts, self.expired, self.cancelled) = (texts, expired, cancelled)
-        }
+        public var texts: [String] = []
+        public var expired = 0
+        public var cancelled = 0
+        public var hanging = 0
+        public var waiting = 0
+        public init() {}
     }
+    public init() {}
+}
+
+/// Waits for `Release`, and returns how often it was called.
+public struct Wait: PointMessage {
+    public static let name = "test.wait"
+    public struct Reply: Codable, Sendable {
+        public var times: Int
+        public init(_ times: Int) { self.times = times }
+    }
+    public init() {}
+}
+
+/// Ends all waits.
+public struct Release: PointMessage {
+    public static let name = "test.release"
     public init() {}
 }

@@ -3,24 +3,33 @@
 import CallVocabulary
 import ExtensionFoundation
 import Foundation
-import PointCalls
+import ExtensionPointKit
 
 final class Caller: NSObject, NSExtensionRequestHandling {
     func beginRequest(with context: NSExtensionContext) {}
 }
 
 final class ExtensionPointSupport: ExtensionFoundation.ExtensionPointSupport {
-    /// What one request has seen. Its code runs on the request's queue.
+    /// What one request has seen.
     private final class Record: Sendable {
-        struct State {
-            var texts: [String] = []
-            var expired = 0
-            var cancelled = 0
-        }
         private let lock = NSLock()
-        nonisolated(unsafe) private var state = State()  // behind the lock
-        var now: State { lock.withLock { state } }
-        func change(_ body: (inout State) -> Void) { lock.withLock { body(&state) } }
+        nonisolated(unsafe) private var state = (history: History.Reply(), waits: [@Sendable () -> Void]())  // behind the lock
+
+        var history: History.Reply { lock.withLock { state.history } }
+
+        func change(_ body: (inout History.Reply) -> Void) { lock.withLock { body(&state.history) } }
+
+        func wait(_ body: @escaping @Sendable () -> Void) {
+            lock.withLock {
+                state.history.waiting += 1
+                state.waits.append(body)
+            }
+        }
+
+        func release() {
+            let waits = lock.withLock { state.waits }
+            for wait in waits { wait() }
+        }
     }
 
     init() {}
@@ -35,17 +44,23 @@ final class ExtensionPointSupport: ExtensionFoundation.ExtensionPointSupport {
         case End.name: return try await end(try call.decode(End.self).way, call, session, record)
         case Count.name: return try await count(try call.decode(Count.self), call)
         case Ask.name:
-            if try call.decode(Ask.self).name == Unlisted.name { return try PointEncoder.encode(try await session.call(Unlisted())) }
+            if try call.decode(Ask.self).name == Unlisted.name {
+                return try PointEncoder.encode(try await session.call(Unlisted()))
+            }
             return try PointEncoder.encode(try await session.call(Question("Who is it?")))
-        case Double2.name:
-            let file = FileHandle(fileDescriptor: try call.decode(Double2.self).file.descriptor.raw, closeOnDealloc: false)
+        case Duplicate.name:
+            let file = FileHandle(fileDescriptor: try call.decode(Duplicate.self).file.descriptor.raw, closeOnDealloc: false)
             let contents = try file.readToEnd() ?? Data()
             let path = FileManager.default.temporaryDirectory.appendingPathComponent("doubled")
             try (contents + contents).write(to: path)
-            return try PointEncoder.encode(Double2.Reply(try PointFile(readingAt: path.path)))
-        case History.name:
-            let now = record.now
-            return try PointEncoder.encode(History.Reply(texts: now.texts, expired: now.expired, cancelled: now.cancelled))
+            return try PointEncoder.encode(Duplicate.Reply(try PointFile(readingAt: path.path)))
+        case History.name: return try PointEncoder.encode(record.history)
+        case Wait.name:
+            let _: Bool = try await session.completion(of: "Caller.wait") { handler in record.wait { handler(true) } }
+            return try PointEncoder.encode(Wait.Reply(record.history.waiting))
+        case Release.name:
+            record.release()
+            return try PointEncoder.encode(Nothing())
         default: throw CocoaError(.featureUnsupported)
         }
     }
@@ -56,10 +71,10 @@ final class ExtensionPointSupport: ExtensionFoundation.ExtensionPointSupport {
         switch way {
         case .fail: throw NSError(domain: "CallerError", code: 7, userInfo: [NSLocalizedDescriptionKey: "No luck", "n": 3])
         case .hang:
+            record.change { $0.hanging += 1 }
             call.whenExpired { record.change { $0.expired += 1 } }
             call.whenCancelled { record.change { $0.cancelled += 1 } }
             let _: Int = try await session.completion(of: "Caller.hang") { handler in
-                call.whenExpired { if ProcessInfo.processInfo.environment["EXTHOST_ANSWERS_LATE"] != nil { handler(1) } }
                 call.whenCancelled { _ = handler }
             }
         case .drop: let _: Int = try await session.completion(of: "Caller.drop") { _ in }
@@ -69,7 +84,8 @@ final class ExtensionPointSupport: ExtensionFoundation.ExtensionPointSupport {
                 handler(2)
             }
         case .exit: exit(3)
-        case .complete: session.context.completeRequest(returningItems: [])
+        case .complete:
+            session.context.completeRequest(returningItems: [])
             let _: Int = try await session.completion(of: "Caller.complete") { handler in call.whenCancelled { _ = handler } }
         }
         return try PointEncoder.encode(Nothing())

@@ -1,0 +1,57 @@
+// CallRestartTests: calls that are open when the daemon is killed and followed by another.
+
+import CallVocabulary
+import ExtensionHost
+import ExtensionHostTesting
+import ExtensionPointKit
+import ExtensionProtocol
+import Foundation
+import Testing
+
+@Suite struct CallRestartTests {
+    private static func withCaller(_ body: (StandInManager, ExtensionRequest) async throws -> Void) async throws {
+        let bundles = try TestBundles()
+        try bundles.add(
+            "caller", program: SampleApplications.buildFolder + "/Caller", point: CallTests.point,
+            principalClass: "Caller.Caller")
+        let points = bundles.path + "/points"
+        try FileManager.default.createDirectory(atPath: points, withIntermediateDirectories: true)
+        try Data(CallTests.pointFile().utf8).write(to: URL(fileURLWithPath: points + "/calls.plist"))
+        try await withRestartingDaemon(bundles: bundles, ["--extension-points", points]) { manager in
+            let host = try await HostApplication.connect(name: "notes", to: manager.address)
+            let request = try await host.begin(CallTests.caller, items: [])
+            try await body(manager, request)
+            withExtendedLifetime(host) {}
+        }
+    }
+
+    /// A call that the extension has and does not answer.
+    private static func hangingCall(of request: ExtensionRequest, isRepeatable: Bool) async throws -> Task<any Error, Never> {
+        let call = Task { () -> any Error in
+            do {
+                _ = try await request.call(End(.hang), isRepeatable: isRepeatable)
+                return CancellationError()
+            } catch {
+                return error
+            }
+        }
+        try await eventually { try await request.call(History()).hanging == 1 }
+        return call
+    }
+
+    // spec: PC-18
+    @Test func aRepeatableCallIsMadeAgainAndOthersAreLost() async throws {
+        try await Self.withCaller { manager, request in
+            let lost = try await Self.hangingCall(of: request, isRepeatable: false)
+            let repeated = Task { try await request.call(Wait(), isRepeatable: true).times }
+            try await eventually { try await request.call(History()).waiting == 1 }
+            manager.kill()
+            try await eventually { manager.starts == 2 }
+            #expect((await lost.value as? ExtensionHostError)?.code == .connectionLost, "\(manager.words)")
+            // The extension's code has seen the call twice, and answers the second.
+            try await eventually { try await request.call(History(), isRepeatable: true).waiting == 2 }
+            _ = try await request.call(Release())
+            #expect(try await repeated.value == 2)
+        }
+    }
+}

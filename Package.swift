@@ -43,16 +43,16 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String
     .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
 }
 
-/// `exthost-init` uses nothing of Swift's runtime. Linked without it, and with nothing else to look for, it starts in 0.4 ms instead
-/// of 2.9, and each launch with it. The flags are "unsafe", which a package that somebody depends on may not have; and a sanitizer's
-/// runtime is no static one (`Scripts/test` says so by the variable).
+/// `exthost-init` uses nothing of Swift's runtime. Linked without it, and with nothing else to look for, it starts in
+/// 0.4 ms instead of 2.9, and each launch with it. The flags are "unsafe", which a package that somebody depends on may
+/// not have; and a sanitizer's runtime is no static one (`Scripts/test` says so by the variable).
 let isDependency = Context.packageDirectory.contains("/checkouts/")
 let isSanitized = Context.environment["EXTHOST_SANITIZER"] != nil
 let alone: [LinkerSetting] = isDependency || isSanitized ? [] : [.unsafeFlags(["-nostartfiles", "-static-executable"])]
 
-/// The programs that are installed have Swift's libraries within: whoever runs them needs no toolchain, and to find and bind those libraries took
-/// 9 of the 12 ms that a private daemon needs to its first answer. The compiler, which is not told, names the libraries themselves for the
-/// linker, and not those that they stand on.
+/// The programs that are installed have Swift's libraries within: whoever runs them needs no toolchain, and to find and
+/// bind those libraries took 9 of the 12 ms that a private daemon needs to its first answer. The compiler, which is not
+/// told, names the libraries themselves for the linker, and not those that they stand on.
 let within: [LinkerSetting] =
     isDependency || isSanitized
     ? []
@@ -122,11 +122,15 @@ let package = Package(
         // Calls between the two sides of a request, for both kits.
         library(
             "ExtensionPointKit",
-            ["Locks", "ExtensionItems", "ExtensionConnection", "ExtensionWire", "PropertyListCoding", "LinuxDescriptors"]),
+            [
+                "Locks", "ExtensionItems", "ExtensionConnection", "ExtensionWire", "PropertyListCoding",
+                "LinuxDescriptors",
+            ]),
 
         // The engine.
         library("EventLog", ["ExtensionProtocol", "EventLoop", logging]),
-        // The points' property lists become part of the program: no file to find at run time, and no Foundation to find it with.
+        // The points' property lists become part of the program: no file to find at run time, and no Foundation to find
+        // it with.
         library(
             "ExtensionPoints", ["PropertyListCoding", "LinuxSystem", "ExtensionProtocol"],
             resources: [.embedInCode("Resources"), .embedInCode("Profiles")]),
@@ -140,13 +144,15 @@ let package = Package(
         library(
             "BundleLint",
             [
-                "ExtensionRegistry", "ExtensionPoints", "ActivationRules", "UniformTypeIdentifiers", "ExtensionProtocol",
+                "ExtensionRegistry", "ExtensionPoints", "ActivationRules", "UniformTypeIdentifiers",
+                "ExtensionProtocol",
                 "PropertyListCoding", "LinuxSystem",
             ]),
         library(
             "Bundling",
             [
-                "BundleLint", "ExtensionRegistry", "ExtensionPoints", "ExtensionProtocol", "PropertyListCoding", "SourceStamps",
+                "BundleLint", "ExtensionRegistry", "ExtensionPoints", "ExtensionProtocol", "PropertyListCoding",
+                "SourceStamps",
                 "LinuxSystem",
             ],
             // A new extension in Python gets the sample's.
@@ -155,7 +161,8 @@ let package = Package(
         library(
             "ExtensionHostDaemon",
             [
-                "Locks", "ExtensionHostModel", "ExtensionRegistry", "ActivationRules", "ExtensionPoints", "ExtensionConnection",
+                "Locks", "ExtensionHostModel", "ExtensionRegistry", "ActivationRules", "ExtensionPoints",
+                "ExtensionConnection",
                 "ExtensionProtocol", "EventLog",
                 "EventLoop", "LinuxSystem", "PropertyListCoding", "UniformTypeIdentifiers", logging,
             ]),
@@ -167,12 +174,13 @@ let package = Package(
         library(
             "ExtensionFoundation",
             [
-                "Locks", "CMainQueue", "AppGroups", "ExtensionPointKit", "ExtensionItems", "ExtensionConnection", "ExtensionWire",
+                "Locks", "CMainQueue", "AppGroups", "ExtensionPointKit", "ExtensionItems", "ExtensionConnection",
+                "ExtensionWire",
                 "PropertyListCoding",
                 "LinuxDescriptors",
             ]),
-        // Swift Testing has an overlay for a module called UIKit, which Linux's toolchain does not bring: without one no file could
-        // import both.
+        // Swift Testing has an overlay for a module called UIKit, which Linux's toolchain does not bring: without one
+        // no file could import both.
         library("_Testing_UIKit"),
         library(
             "UIKit",
@@ -183,7 +191,8 @@ let package = Package(
             ]),
         library("Social", ["UIKit", "ExtensionFoundation", "ExtensionWire"]),
         library("MobileCoreServices", ["UniformTypeIdentifiers"]),
-        // Modules under Apple's names for what UIKit has of them. The second overlay is there for the same reason as the first.
+        // Modules under Apple's names for what UIKit has of them. The second overlay is there for the same reason as
+        // the first.
         library("QuartzCore", ["UIKit"]),
         library("_Testing_CoreGraphics"),
         library("CoreGraphics", ["UIKit", "_Testing_CoreGraphics"]),
@@ -215,12 +224,14 @@ let package = Package(
         // The programs.
         .executableTarget(name: "exthost-init", linkerSettings: alone),
         program(
-            "exthost-replay", ["Transcripts", "ExtensionProtocol", "PropertyListCoding", "LinuxSystem"], linkerSettings: within),
+            "exthost-replay", ["Transcripts", "ExtensionProtocol", "PropertyListCoding", "LinuxSystem"],
+            linkerSettings: within),
         // exthostd executes exthost-init: whoever builds the one has the other beside it.
         program(
             "exthostd",
             [
-                "exthost-init", "ExtensionHostDaemon", "ExtensionRegistry", "ExtensionPoints", "ExtensionProtocol", "EventLoop",
+                "exthost-init", "ExtensionHostDaemon", "ExtensionRegistry", "ExtensionPoints", "ExtensionProtocol",
+                "EventLoop",
                 "Locks", "LinuxSystem", "PropertyListCoding", argumentParser, logging,
             ], linkerSettings: within),
         program(
@@ -235,17 +246,23 @@ let package = Package(
         .plugin(
             name: "BundleExtensions",
             capability: .command(
-                intent: .custom(verb: "bundle-extensions", description: "Make the .app with its .appex (exthostctl bundle)"),
-                permissions: [.writeToPackageDirectory(reason: "The app goes to .build/bundles, a missing main to its target")])),
-        sample("ShareLink"), sample("ShareLater", ["Locks"]), sample("CancelWithError"), sample("Crash"), sample("Hang"),
+                intent: .custom(
+                    verb: "bundle-extensions", description: "Make the .app with its .appex (exthostctl bundle)"),
+                permissions: [
+                    .writeToPackageDirectory(reason: "The app goes to .build/bundles, a missing main to its target")
+                ])),
+        sample("ShareLink"), sample("ShareLater", ["Locks"]), sample("CancelWithError"), sample("Crash"),
+        sample("Hang"),
         // An app with its extensions.
         program(
             "SaveLink", ["Social", "UIKit", "UniformTypeIdentifiers"], path: "Sources/Samples/ReadingList/SaveLink",
             exclude: bundled),
         program(
-            "SaveQuickly", ["UIKit", "UniformTypeIdentifiers"], path: "Sources/Samples/ReadingList/SaveQuickly", exclude: bundled),
+            "SaveQuickly", ["UIKit", "UniformTypeIdentifiers"], path: "Sources/Samples/ReadingList/SaveQuickly",
+            exclude: bundled),
         program(
-            "Translate", ["UIKit", "UniformTypeIdentifiers"], path: "Sources/Samples/Translate", exclude: ["Info.plist"]),
+            "Translate", ["UIKit", "UniformTypeIdentifiers"], path: "Sources/Samples/Translate", exclude: ["Info.plist"]
+        ),
         program("ReadingListApp", ["UIKit"], path: "Sources/Samples/ReadingList/ReadingListApp", exclude: bundled),
         program(
             "DemoHost", ["ExtensionHost", "UniformTypeIdentifiers"], path: "Sources/Samples/DemoHost"),
@@ -265,7 +282,8 @@ let package = Package(
             name: "Trial", dependencies: ["ExtensionFoundation"], path: "Tests/Fixtures/Trial",
             swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]),
         library("CallVocabulary", ["ExtensionPointKit"], path: "Tests/Fixtures/CallVocabulary"),
-        program("Caller", ["ExtensionFoundation", "ExtensionPointKit", "CallVocabulary"], path: "Tests/Fixtures/Caller"),
+        program(
+            "Caller", ["ExtensionFoundation", "ExtensionPointKit", "CallVocabulary"], path: "Tests/Fixtures/Caller"),
         program("KillStory", ["Locks", "ExtensionHost"], path: "Tests/Fixtures/KillStory"),
         program("Racer", ["Locks", "ExtensionFoundation"], path: "Tests/Fixtures/Racer"),
         program("Appearance", ["UIKit", "Social"], path: "Tests/Fixtures/Appearance"),
@@ -294,8 +312,11 @@ let package = Package(
             ["Locks", "ExtensionConnection", "ExtensionProtocol", "PropertyListCoding", "LinuxSystem"]),
         tests("UniformTypeIdentifiersTests", ["UniformTypeIdentifiers"]),
         tests(
-            "ActivationRulesTests", ["ActivationRules", "UniformTypeIdentifiers", "PropertyListCoding"], exclude: ["Vectors"]),
-        tests("ExtensionItemsTests", ["Locks", "ExtensionItems", "UniformTypeIdentifiers", "PropertyListCoding", "LinuxSystem"]),
+            "ActivationRulesTests", ["ActivationRules", "UniformTypeIdentifiers", "PropertyListCoding"],
+            exclude: ["Vectors"]),
+        tests(
+            "ExtensionItemsTests",
+            ["Locks", "ExtensionItems", "UniformTypeIdentifiers", "PropertyListCoding", "LinuxSystem"]),
         tests("ExtensionFoundationTests", ["Locks", "ExtensionFoundation", "LinuxSystem"]),
         tests("SafariServicesTests", ["SafariServices"]),
         tests("OSLogTests", ["OSLog"]),
@@ -306,23 +327,30 @@ let package = Package(
                 "ExtensionProtocol",
                 "ExtensionFoundation",
             ]),
-        tests("AppGroupsTests", ["AppGroups", "ExtensionProtocol", "PropertyListCoding", "LinuxSystem", "GroupMember"]),
+        tests(
+            "AppGroupsTests", ["AppGroups", "ExtensionProtocol", "PropertyListCoding", "LinuxSystem", "GroupMember"]),
         tests("ExtensionPointsTests", ["ExtensionPoints", "PropertyListCoding", "LinuxSystem"]),
         tests(
             "BundleLintTests",
-            ["BundleLint", "ActivationRules", "ExtensionPoints", "ExtensionRegistry", "LinuxSystem", "PropertyListCoding"]),
+            [
+                "BundleLint", "ActivationRules", "ExtensionPoints", "ExtensionRegistry", "LinuxSystem",
+                "PropertyListCoding",
+            ]),
         tests("BundlingTests", ["Bundling", "BundleLint", "PropertyListCoding", "LinuxSystem"]),
         tests("SourceStampsTests", ["SourceStamps", "LinuxSystem"]),
         tests("ExtensionHostModelTests", ["ExtensionHostModel", "ExtensionProtocol", "LinuxSystem"]),
         tests(
             "ExtensionHostDaemonTests",
             [
-                "Locks", "ExtensionHostDaemon", "ExtensionHostModel", "ExtensionProtocol", "ExtensionPoints", "ExtensionRegistry",
+                "Locks", "ExtensionHostDaemon", "ExtensionHostModel", "ExtensionProtocol", "ExtensionPoints",
+                "ExtensionRegistry",
                 "UniformTypeIdentifiers",
-                "EventLog", "EventLoop", "ExtensionConnection", "LinuxSystem", "PropertyListCoding", "SQLite", "StoreWriter",
+                "EventLog", "EventLoop", "ExtensionConnection", "LinuxSystem", "PropertyListCoding", "SQLite",
+                "StoreWriter",
                 logging,
             ]),
-        // None of the programs that are installed: a test bundle would be linked as they are. All programs are built before tests anyway.
+        // None of the programs that are installed: a test bundle would be linked as they are. All programs are built
+        // before tests anyway.
         tests(
             "EndToEndTests",
             [

@@ -42,14 +42,21 @@ def main(arguments):
     if not schema.faults:
         check(schema)
     files = {} if schema.faults or other else made(schema)
-    left = {path for folder in {path.parent for path in files if path.parent.name == "Generated"} for path in folder.glob("*.swift")}
+    left = {
+        path
+        for folder in {path.parent for path in files if path.parent.name == "Generated"}
+        for path in folder.glob("*.swift")
+    }
     stale = [path for path, text in files.items() if not path.is_file() or path.read_text(encoding="utf-8") != text]
     if schema.faults:
         print("\n".join(text for _, text in sorted(schema.faults)), file=sys.stderr)
         return 1
     if arguments:
         for path in sorted(stale) + sorted(left - set(files)):
-            print(f"{shown(path)} differs from the output of Scripts/wire for docs/protocol.schema; run Scripts/wire", file=sys.stderr)
+            print(
+                f"{shown(path)} differs from the output of Scripts/wire for docs/protocol.schema; run Scripts/wire",
+                file=sys.stderr,
+            )
         return 1 if stale or left - set(files) else 0
     for path in stale:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -22,8 +22,10 @@ def name_blocks(schema):
         outcomes.setdefault(cause.own.get("outcome", ""), []).append(f"`{cause.raw}`")
     none = outcomes.pop("", [])
     return {
-        "outcomes": table(["outcome", "causes"], [[f"`{outcome}`", ", ".join(names)] for outcome, names in outcomes.items()]
-                          + [["–", ", ".join(none)]]),
+        "outcomes": table(
+            ["outcome", "causes"],
+            [[f"`{outcome}`", ", ".join(names)] for outcome, names in outcomes.items()] + [["–", ", ".join(none)]],
+        ),
         "events": table(["event", "meaning"], [[f"`{event.raw}`", event.clause] for event in events]),
         "codes": table(["code", "name", "meaning"], [[code.raw, f"`{code.name}`", code.clause] for code in codes]),
     }
@@ -31,10 +33,20 @@ def name_blocks(schema):
 
 def error_page(schema, text):
     remedies = written_remedies()
-    errors = [[code.raw, f"`{code.name}`", code.own["when"], remedies[code.name], code.own.get("status", "70")]
-              for code in schema.named[CODES].cases]
-    causes = [[f"`{cause.raw}`", cause.own["by"], f"`{cause.own['outcome']}`" if "outcome" in cause.own else "–", cause.clause,
-               cause.own["remedy"]] for cause in schema.named[CAUSES].cases]
+    errors = [
+        [code.raw, f"`{code.name}`", code.own["when"], remedies[code.name], code.own.get("status", "70")]
+        for code in schema.named[CODES].cases
+    ]
+    causes = [
+        [
+            f"`{cause.raw}`",
+            cause.own["by"],
+            f"`{cause.own['outcome']}`" if "outcome" in cause.own else "–",
+            cause.clause,
+            cause.own["remedy"],
+        ]
+        for cause in schema.named[CAUSES].cases
+    ]
     blocks = {
         "errors": table(["code", "name", "when", "remedy", "status"], errors),
         "causes": table(["cause", "who decides", "outcome", "when", "what to do"], causes),
@@ -58,4 +70,6 @@ def check_names(schema):
                 if word not in case.own:
                     schema.fault(case.line, f"{case.name} lacks a line `{word} TEXT` below it, for docs/errors.md")
             if name == CODES and case.name not in remedies:
-                schema.fault(case.line, f"{case.name} has no remedy; add one in {REMEDIES.name} of Sources/ExtensionWire")
+                schema.fault(
+                    case.line, f"{case.name} has no remedy; add one in {REMEDIES.name} of Sources/ExtensionWire"
+                )

@@ -25,7 +25,7 @@ def key_text(schema, each, is_choice):
         text += ", empty if absent" if each.default in ("[]", '""') else f", `{each.default.strip('.')}` if absent"
     version = each.options.get("since") or each.options.get("needs")
     text += f", since {version}" if version else ""
-    meaning = each.doc or each.element in BASE and schema.meanings.get(each.key, (0, ""))[1]
+    meaning = each.doc or (each.element in BASE and schema.meanings.get(each.key, (0, ""))[1])
     return text + (f". {meaning}" if meaning else ""), bool(meaning)
 
 
@@ -92,7 +92,9 @@ def page(schema, text, blocks):
 
 def with_blocks(schema, text, blocks, path):
     for name, lines in blocks.items():
-        text = replaced(schema, text, f"<!-- wire: {name} -->", "<!-- end of what Scripts/wire makes -->", ["", *lines], path)
+        text = replaced(
+            schema, text, f"<!-- wire: {name} -->", "<!-- end of what Scripts/wire makes -->", ["", *lines], path
+        )
     return text
 
 
@@ -102,9 +104,16 @@ def python(schema, text):
     for group in schema.groups:
         own = [name for name, number in names.items() if number >> 8 == schema.groups[group][0]]
         for start in range(0, len(own), 6):
-            part = own[start:start + 6]
+            part = own[start : start + 6]
             lines.append(f"{', '.join(part)} = {', '.join(f'0x{names[name]:03X}' for name in part)}")
-    return replaced(schema, text, "# Kinds of packets, made from docs/protocol.schema by Scripts/wire.", "# End of the kinds.", lines, PYTHON)
+    return replaced(
+        schema,
+        text,
+        "# Kinds of packets, made from docs/protocol.schema by Scripts/wire.",
+        "# End of the kinds.",
+        lines,
+        PYTHON,
+    )
 
 
 def replaced(schema, text, start, end, lines, path):
@@ -112,6 +121,8 @@ def replaced(schema, text, start, end, lines, path):
     before, first, rest = text.partition(start + "\n")
     _, last, after = rest.partition(end + "\n")
     if not first or not last:
-        schema.faults.append((0, f"{shown(path)}: lacks the lines “{start}” and “{end}”; what stands between is made here"))
+        schema.faults.append(
+            (0, f"{shown(path)}: lacks the lines “{start}” and “{end}”; what stands between is made here")
+        )
         return text
     return before + start + "\n" + "\n".join([*lines, ""]) + end + "\n" + after

@@ -62,7 +62,9 @@ class Schema:
             elif indent == 0:
                 item, last = self.directive(line, words, said), None
             else:
-                self.fault(line, f"{words!r} belongs to nothing; members have four blanks, what changes one of them eight")
+                self.fault(
+                    line, f"{words!r} belongs to nothing; members have four blanks, what changes one of them eight"
+                )
 
     @staticmethod
     def lines(text):
@@ -97,7 +99,9 @@ class Schema:
         elif word == "plain":
             self.meanings |= {key: (line, "") for key in match[1].split(", ")}
         elif word == "type":
-            self.items.append(Item(line, word, match[1], title=match[3] or "", module=match[2] or "", values=(match[4], match[5])))
+            self.items.append(
+                Item(line, word, match[1], title=match[3] or "", module=match[2] or "", values=(match[4], match[5]))
+            )
         else:
             return self.item(line, word, match, said)
         return None

@@ -11,7 +11,9 @@ def value_of(schema, each, which, place):
     """The value of a field in a sample."""
     if which == "full" and "sample" in each.own:
         return each.own["sample"]
-    value = re.sub(r"\bN\b", str(place), schema.base(each.element)[2 if which == "full" else 3]).replace("KEY", each.key)
+    value = re.sub(r"\bN\b", str(place), schema.base(each.element)[2 if which == "full" else 3]).replace(
+        "KEY", each.key
+    )
     depth = each.type.count("[")
     if depth and which == "bare" and not (each.element in schema.named and schema.named[each.element].what == "record"):
         return "[]"
@@ -54,15 +56,27 @@ def always_written(schema, item):
 
 
 def samples(schema):
-    lines = ["// MessageSamples: every message with all of its keys, and with those only that it must have.", NOTE, "",
-             "import ExtensionProtocol", "import PropertyListCoding", "", "extension Sample {"]
+    lines = [
+        "// MessageSamples: every message with all of its keys, and with those only that it must have.",
+        NOTE,
+        "",
+        "import ExtensionProtocol",
+        "import PropertyListCoding",
+        "",
+        "extension Sample {",
+    ]
     within = types_within(schema, list(schema.kinds.values()))
     for item in schema.items:
         if item.what in ("record", "choice") and item.type in within:
             for which in ("full", "bare"):
                 if made := sample(schema, item, which):
-                    lines += filled(f"private static let {sample_name(which, item.type)} = {made[0]}", made[1], made[2], 4)
-    for which, doc in [("full", "Each kind with all keys."), ("bare", "The kinds that have keys, with those only that must be there.")]:
+                    lines += filled(
+                        f"private static let {sample_name(which, item.type)} = {made[0]}", made[1], made[2], 4
+                    )
+    for which, doc in [
+        ("full", "Each kind with all keys."),
+        ("bare", "The kinds that have keys, with those only that must be there."),
+    ]:
         lines += ["", f"    /// {doc}", f"    static let {which}: [Sample] = ["]
         for item in schema.kinds.values():
             made = page_sample(item, which) if item.what == "page" else sample(schema, item, which)
@@ -94,7 +108,14 @@ def page_sample(item, which):
 
 
 def readers(schema):
-    lines = ["// MessageReaders: the list of all messages, for the fuzz targets.", NOTE, "", "import ExtensionProtocol", "",
-             "extension MessageReader {", "    static let list: [MessageReader] = ["]
+    lines = [
+        "// MessageReaders: the list of all messages, for the fuzz targets.",
+        NOTE,
+        "",
+        "import ExtensionProtocol",
+        "",
+        "extension MessageReader {",
+        "    static let list: [MessageReader] = [",
+    ]
     lines += [f"        .init({schema.answer(kind)}.self)," for kind in schema.kinds]
     return "\n".join([*lines, "    ]", "}", ""])

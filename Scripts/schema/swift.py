@@ -20,7 +20,12 @@ class SwiftTypes:
         name = pathlib.PurePath(self.file).stem
         body, fields = [], []
         for item in self.schema.items:
-            makers = {"message": self.structure, "record": self.structure, "choice": self.choice, "enum": self.enumeration}
+            makers = {
+                "message": self.structure,
+                "record": self.structure,
+                "choice": self.choice,
+                "enum": self.enumeration,
+            }
             if item.file == self.file and item.what in makers and not item.is_by_hand:
                 body += ["", *makers[item.what](item)]
                 fields += item.fields
@@ -61,14 +66,26 @@ class SwiftTypes:
         lines = wrapped(item.doc, 0, "/// ")
         lines.append(f"{self.access}enum {name}: Sendable, Hashable, WireStructure {{")
         for case in cases:
-            values = [(f"{each.name}: " if item.kind and not each.how else "") + self.schema.swift(each) for each in case.fields]
+            values = [
+                (f"{each.name}: " if item.kind and not each.how else "") + self.schema.swift(each)
+                for each in case.fields
+            ]
             lines += [*wrapped(case.doc, 4, "/// "), f"    case {quoted(case.name)}({', '.join(values)})"]
         if item.kind:
             names = [f'"{case.name}"' for case in cases]
-            lines += ["", "    /// The names of the cases in a dictionary.", *filled("static let names = [", names, "]", 4)]
+            lines += [
+                "",
+                "    /// The names of the cases in a dictionary.",
+                *filled("static let names = [", names, "]", 4),
+            ]
         lines += ["", f"    {self.access}init(_ fields: Fields) throws(ProtocolError) {{"]
         lines += self.named_cases(item, cases) if item.kind else self.keyed_cases(cases)
-        lines += ["    }", "", f"    {self.access}func encode(into fields: inout FieldWriter) {{", "        switch self {"]
+        lines += [
+            "    }",
+            "",
+            f"    {self.access}func encode(into fields: inout FieldWriter) {{",
+            "        switch self {",
+        ]
         for case in cases:
             body = [f'fields.set(.{item.kind}, "{case.name}")'] if item.kind else []
             body += [self.write(each) for each in case.fields]
@@ -89,7 +106,12 @@ class SwiftTypes:
             each = case.fields[0]
             head = f"if let {each.name}: {self.schema.swift(each)} = try fields.optional(.{each.key}) {{"
             lines += [f"        {'} else ' if lines else ''}{head}", f"            self = .{case.name}({each.name})"]
-        return [*lines, "        } else {", f"            self = .{cases[-1].name}({self.value(cases[-1].fields[0])})", "        }"]
+        return [
+            *lines,
+            "        } else {",
+            f"            self = .{cases[-1].name}({self.value(cases[-1].fields[0])})",
+            "        }",
+        ]
 
     def structure(self, item):
         schema, access = self.schema, self.access
@@ -127,7 +149,9 @@ class SwiftTypes:
         heads = []
         for label, name, default in parameters:
             head = f"{label} {name}" if label else name
-            heads.append(f"{head}: {self.schema.swift(fields[name])}" + (f" = {default}" if default is not None else ""))
+            heads.append(
+                f"{head}: {self.schema.swift(fields[name])}" + (f" = {default}" if default is not None else "")
+            )
         body = [f"self.{each.name} = {each.name}" for each in item.fields if each.name in given]
         for each in item.fields:
             start = each.own.get("initially", each.default)
@@ -142,13 +166,22 @@ class SwiftTypes:
             said = []
             for each in item.fields:
                 if each.options.get("needs") == version:
-                    said.append(f"!{each.name}.isEmpty" if each.default == "[]" else
-                                f"{each.name} != nil" if each.optional else each.name)
+                    said.append(
+                        f"!{each.name}.isEmpty"
+                        if each.default == "[]"
+                        else f"{each.name} != nil"
+                        if each.optional
+                        else each.name
+                    )
             choice = f"{' || '.join(said)} ? {version_text(version)} : {choice}"
         if choice == "Self.kind.since":
             return []
-        return ["    /// An older peer would pass over the keys that it does not know, and do something else.",
-                f"    {self.access}var since: ProtocolVersion {{", f"        {choice}", "    }"]
+        return [
+            "    /// An older peer would pass over the keys that it does not know, and do something else.",
+            f"    {self.access}var since: ProtocolVersion {{",
+            f"        {choice}",
+            "    }",
+        ]
 
     def reading(self, item):
         body = [f"{each.name} = {self.value(each)}" for each in item.sent]
@@ -219,15 +252,26 @@ def facts(item):
 
 
 def message_kinds(schema):
-    lines = ["// MessageKind: every message of the protocol on one page, by the range it belongs to.", NOTE, "",
-             "/// The number in a packet's header. Answers have the high bit of the low byte set.",
-             "public enum MessageKind: UInt16, Sendable, Hashable, CaseIterable {"]
+    lines = [
+        "// MessageKind: every message of the protocol on one page, by the range it belongs to.",
+        NOTE,
+        "",
+        "/// The number in a packet's header. Answers have the high bit of the low byte set.",
+        "public enum MessageKind: UInt16, Sendable, Hashable, CaseIterable {",
+    ]
     for group, (high, title) in schema.groups.items():
         lines.append(f"    // 0x{high:02x}xx: {lowered(title)}.")
-        lines += [f"    case {kind} = 0x{item.number:04x}" for kind, item in schema.kinds.items() if item.group == group] + [""]
-    lines[-1:] = ["}", "", "extension MessageKind {",
-                  "    /// The lowest version that knows this kind: to a peer of a lower one it is a violation.",
-                  "    public var since: ProtocolVersion {", "        switch self {"]
+        lines += [
+            f"    case {kind} = 0x{item.number:04x}" for kind, item in schema.kinds.items() if item.group == group
+        ] + [""]
+    lines[-1:] = [
+        "}",
+        "",
+        "extension MessageKind {",
+        "    /// The lowest version that knows this kind: to a peer of a lower one it is a violation.",
+        "    public var since: ProtocolVersion {",
+        "        switch self {",
+    ]
     for version in sorted({item.since for item in schema.kinds.values()} - {"1.0"}):
         later = [f".{kind}" for kind, item in schema.kinds.items() if item.since == version]
         pad = " " * 12
@@ -237,8 +281,13 @@ def message_kinds(schema):
 
 
 def keys(schema):
-    lines = ["// Key: every key of every message, record and journal, spelt once.", NOTE, "",
-             "/// The keys of a packet's dictionary.", "public enum Key: String, Sendable, Hashable, CaseIterable {"]
+    lines = [
+        "// Key: every key of every message, record and journal, spelt once.",
+        NOTE,
+        "",
+        "/// The keys of a packet's dictionary.",
+        "public enum Key: String, Sendable, Hashable, CaseIterable {",
+    ]
     found = sorted(schema.keys(), key=str.lower)
     for letter in sorted({key[0].lower() for key in found}):
         own = ", ".join(quoted(key) for key in found if key[0].lower() == letter)

@@ -28,7 +28,9 @@ def filled(opening, parts, closing, indent):
 
 
 def paragraph(text, first="", later=""):
-    return textwrap.wrap(text, WIDTH, initial_indent=first, subsequent_indent=later, break_long_words=False, break_on_hyphens=False)
+    return textwrap.wrap(
+        text, WIDTH, initial_indent=first, subsequent_indent=later, break_long_words=False, break_on_hyphens=False
+    )
 
 
 def payload_text(item):

@@ -28,7 +28,8 @@ enum DefaultsURL {
         switch plist {
         case .string(let path): return URL(fileURLWithPath: NSString(string: path).expandingTildeInPath)
         case .data(let bytes):
-            guard let entries = try? PropertyList(binary: bytes, limits: limits).dictionary, let text = entries[key]?.string
+            guard let entries = try? PropertyList(binary: bytes, limits: limits).dictionary,
+                let text = entries[key]?.string
             else {
                 return nil
             }

@@ -114,7 +114,9 @@ final class GroupStore: Sendable {
             let name = try file.setAside()
             state.withLock { state in
                 state.known = .empty
-                say("\(path) had no valid shared defaults (\(reason)); it is now \(name), and \(group) begins empty", &state)
+                say(
+                    "\(path) had no valid shared defaults (\(reason)); it is now \(name), and \(group) begins empty",
+                    &state)
             }
             return [:]
         case .failure(let error): throw error

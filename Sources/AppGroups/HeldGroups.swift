@@ -76,7 +76,9 @@ struct HeldGroups: Sendable {
     /// Returns the folder of a group that this process holds, or the reason why there is none.
     func container(of name: String) -> Result<(group: GroupIdentifier, path: String), Refusal> {
         let group: GroupIdentifier
-        do throws(GroupIdentifierFault) { group = try GroupIdentifier(name) } catch { return .failure(Refusal("\(error)")) }
+        do throws(GroupIdentifierFault) { group = try GroupIdentifier(name) } catch {
+            return .failure(Refusal("\(error)"))
+        }
         guard groups.contains(group) else {
             return .failure(
                 Refusal(
@@ -84,7 +86,8 @@ struct HeldGroups: Sendable {
                         + "under \(Entitlements.groupsKey)"))
         }
         guard let folder else {
-            return .failure(Refusal("the folder of containers is not known; set HOME, or \(ContainerNames.groupFolderVariable)"))
+            return .failure(
+                Refusal("the folder of containers is not known; set HOME, or \(ContainerNames.groupFolderVariable)"))
         }
         return .success((group, "\(folder)/\(group)"))
     }
@@ -102,6 +105,7 @@ struct HeldGroups: Sendable {
     static func say(_ name: String, _ refusal: Refusal) {
         let isNew = said.withLock { $0.count < 64 && $0.insert(name).inserted }
         guard isNew else { return }
-        StandardStreams.writeError("exthost: no app group “\(name.prefix(GroupIdentifier.greatestLength))”: \(refusal.reason)\n")
+        StandardStreams.writeError(
+            "exthost: no app group “\(name.prefix(GroupIdentifier.greatestLength))”: \(refusal.reason)\n")
     }
 }

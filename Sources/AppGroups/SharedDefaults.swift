@@ -67,7 +67,9 @@ public final class SharedDefaults: UserDefaults {
     }
 
     /// Returns the value; nil also if one of the elements is no text.
-    public override func stringArray(forKey defaultName: String) -> [String]? { object(forKey: defaultName) as? [String] }
+    public override func stringArray(forKey defaultName: String) -> [String]? {
+        object(forKey: defaultName) as? [String]
+    }
 
     /// Returns the value if it is a number, or the number that a text begins with; 0 otherwise.
     public override func integer(forKey defaultName: String) -> Int {
@@ -129,7 +131,9 @@ public final class SharedDefaults: UserDefaults {
     /// Sets the value; nil removes it.
     public override func set(_ value: Any?, forKey defaultName: String) {
         guard let value else { return removeObject(forKey: defaultName) }
-        if type(of: value) is NSURL.Type || value is URL, let url = value as? URL { return set(url, forKey: defaultName) }
+        if type(of: value) is NSURL.Type || value is URL, let url = value as? URL {
+            return set(url, forKey: defaultName)
+        }
         do throws(UnsupportedValue) { set(try propertyList(value), defaultName) } catch { refuse(error, defaultName) }
     }
 
@@ -145,7 +149,9 @@ public final class SharedDefaults: UserDefaults {
     /// Sets the address in the form of `docs/containers.md`; nil removes it.
     public override func set(_ url: URL?, forKey defaultName: String) {
         guard let url else { return removeObject(forKey: defaultName) }
-        do throws(UnsupportedValue) { set(try DefaultsURL.propertyList(url), defaultName) } catch { refuse(error, defaultName) }
+        do throws(UnsupportedValue) { set(try DefaultsURL.propertyList(url), defaultName) } catch {
+            refuse(error, defaultName)
+        }
     }
 
     private func set(_ value: PropertyList, _ key: String) {
@@ -202,7 +208,9 @@ public final class SharedDefaults: UserDefaults {
         guard domainName == store.group.text else { return super.setPersistentDomain(domain, forName: domainName) }
         var entries: PropertyListDictionary = [:]
         for (key, value) in domain {
-            do throws(UnsupportedValue) { entries[key] = try propertyList(value, depth: 1) } catch { refuse(error, key) }
+            do throws(UnsupportedValue) { entries[key] = try propertyList(value, depth: 1) } catch {
+                refuse(error, key)
+            }
         }
         change { values in
             if values == entries { return false }

@@ -101,7 +101,9 @@ struct StoreFile: Sendable {
         } catch {
             throw .tooMuch(error)
         }
-        guard let folder = try folder(making: true) else { throw .system(SystemError("open", code: ENOENT), path: folderPath) }
+        guard let folder = try folder(making: true) else {
+            throw .system(SystemError("open", code: ENOENT), path: folderPath)
+        }
         // A process that was killed may have left its own.
         _ = unlinkat(folder.raw, newName, 0)
         let raw = openat(folder.raw, newName, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
@@ -193,7 +195,9 @@ struct StoreFile: Sendable {
     private func isNamed(_ file: borrowing OwnedDescriptor, in folder: borrowing OwnedDescriptor) -> Bool {
         var named = stat()
         var own = stat()
-        guard fstatat(folder.raw, lockName, &named, AT_SYMLINK_NOFOLLOW) == 0, fstat(file.raw, &own) == 0 else { return false }
+        guard fstatat(folder.raw, lockName, &named, AT_SYMLINK_NOFOLLOW) == 0, fstat(file.raw, &own) == 0 else {
+            return false
+        }
         return named.st_dev == own.st_dev && named.st_ino == own.st_ino
     }
 

@@ -43,7 +43,8 @@ public struct BundleLint: Sendable {
             throw LintError(message: "there is no \(path)", remedy: "Name an .app, an .appex, or a folder of them")
         }
         guard status.st_mode & S_IFMT == S_IFDIR else {
-            throw LintError(message: "\(path) is a file, not a bundle", remedy: "Name the folder .app or .appex around it")
+            throw LintError(
+                message: "\(path) is a file, not a bundle", remedy: "Name the folder .app or .appex around it")
         }
         var owners: [String: String] = [:]
         // The real path also identifies “.” and a link.
@@ -72,7 +73,8 @@ public struct BundleLint: Sendable {
         }
         let bundles = names.filter { $0.hasSuffix(".app") || $0.hasSuffix(".appex") }
         guard !bundles.isEmpty else {
-            throw LintError(message: "\(path) contains no .app and no .appex", remedy: "Name a bundle, or a folder of bundles")
+            throw LintError(
+                message: "\(path) contains no .app and no .appex", remedy: "Name a bundle, or a folder of bundles")
         }
         var findings: [LintFinding] = []
         for name in bundles {
@@ -123,16 +125,21 @@ public struct BundleLint: Sendable {
         if let identifier = IdentityLint(information: information).check(app, &report) {
             EntitlementsLint.check(groupsOf: path, identifier: identifier, &report)
             Self.claim(
-                identifier, path, at: (information.path, information.line("CFBundleIdentifier")), &owners, sharing, &report)
+                identifier, path, at: (information.path, information.line("CFBundleIdentifier")), &owners, sharing,
+                &report)
         }
         let program = ProgramLint(bundle: path, layout: layout, information: information).check(&report)
         let restrictions = RestrictionLint(information: information)
         restrictions.check(&report)
-        if let program { LinkLint(bundle: path, app: app?.path, uses: restrictions.uses).check(program: program, &report) }
+        if let program {
+            LinkLint(bundle: path, app: app?.path, uses: restrictions.uses).check(program: program, &report)
+        }
         let declarations = DeclarationLint(information: information, points: points, needsClass: program != nil)
         if let (declaration, point) = declarations.check(&report) {
             if let program {
-                let folders = [app?.path, path].compactMap { $0 }.flatMap { ["\($0)/Frameworks", "\($0)/Contents/Frameworks"] }
+                let folders = [app?.path, path].compactMap { $0 }.flatMap {
+                    ["\($0)/Frameworks", "\($0)/Contents/Frameworks"]
+                }
                 let hasLibraries = neededLibraries(of: program).contains { name in
                     folders.contains { access("\($0)/\(name)", F_OK) == 0 }
                 }
@@ -149,7 +156,8 @@ public struct BundleLint: Sendable {
 
     /// Records the bundle of an identifier, and reports a second one with the same identifier.
     private static func claim(
-        _ identifier: String, _ bundle: String, at place: (file: String, line: Int?)? = nil, _ owners: inout [String: String],
+        _ identifier: String, _ bundle: String, at place: (file: String, line: Int?)? = nil,
+        _ owners: inout [String: String],
         _ code: LintCode,
         _ report: inout LintReport
     ) {
@@ -171,12 +179,15 @@ public struct BundleLint: Sendable {
         let information = InformationFile(file, &reading)
         for finding in reading.findings {
             report.add(
-                .appInformation, file, line: finding.line, "the app's Info.plist: \(finding.message)", remedy: finding.remedy)
+                .appInformation, file, line: finding.line, "the app's Info.plist: \(finding.message)",
+                remedy: finding.remedy)
         }
         guard let information else { return app }
         app.version = information.text("CFBundleVersion", &report).value
         app.shortVersion = information.text("CFBundleShortVersionString", &report).value
-        if let identifier = information.text("CFBundleIdentifier", &report).value, BundleInformation.isIdentifier(identifier) {
+        if let identifier = information.text("CFBundleIdentifier", &report).value,
+            BundleInformation.isIdentifier(identifier)
+        {
             app.identifier = identifier
             EntitlementsLint.check(groupsOf: path, identifier: identifier, &report)
         } else {

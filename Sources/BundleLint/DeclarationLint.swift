@@ -24,12 +24,15 @@ struct DeclarationLint {
         }
         guard let dictionary = value.dictionary else {
             information.report(
-                &report, .extensionNotDictionary, Self.key, "NSExtension is no dictionary", remedy: "Write it as <dict>…</dict>")
+                &report, .extensionNotDictionary, Self.key, "NSExtension is no dictionary",
+                remedy: "Write it as <dict>…</dict>")
             return nil
         }
         var faults: [DeclarationFault] = []
         let declaration = ExtensionDeclaration(dictionary, faults: &faults)
-        for fault in faults { information.report(&report, .wrongValueType, fault.key, fault.message, remedy: fault.remedy) }
+        for fault in faults {
+            information.report(&report, .wrongValueType, fault.key, fault.message, remedy: fault.remedy)
+        }
         let point = checkPoint(dictionary, &report)
         checkClass(dictionary, point, &report)
         checkKeys(dictionary, &report)
@@ -58,7 +61,8 @@ struct DeclarationLint {
         return nil
     }
 
-    private func checkClass(_ dictionary: PropertyListDictionary, _ point: ExtensionPoint?, _ report: inout LintReport) {
+    private func checkClass(_ dictionary: PropertyListDictionary, _ point: ExtensionPoint?, _ report: inout LintReport)
+    {
         let (classKey, storyboardKey) = ("NSExtensionPrincipalClass", "NSExtensionMainStoryboard")
         let classPath = "\(Self.key).\(classKey)"
         let (named, storyboard) = (dictionary[classKey], dictionary[storyboardKey])
@@ -75,17 +79,21 @@ struct DeclarationLint {
         if storyboard != nil, let point, !point.hasInterface {
             information.report(
                 &report, .storyboardWithoutInterface, "\(Self.key).\(storyboardKey)",
-                "\(point.identifier) shows no interface, but there is a \(storyboardKey)", remedy: "Write \(classKey) instead")
+                "\(point.identifier) shows no interface, but there is a \(storyboardKey)",
+                remedy: "Write \(classKey) instead")
         }
         guard named?.string != nil,
             case .text(let name) = information.text(classKey, in: dictionary, path: classPath, &report)
         else { return }
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count < 2 || !parts.allSatisfy({ $0.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" } && !$0.isEmpty })
+        guard
+            parts.count < 2
+                || !parts.allSatisfy({ $0.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" } && !$0.isEmpty })
         else { return }
         information.report(
             &report, .classForm, classPath, "“\(name.cut(toBytes: 64))” does not have the form Module.Class",
-            remedy: "Write the module's name, a dot and the class's name; only a class with @objc(Name) needs no module")
+            remedy: "Write the module's name, a dot and the class's name; only a class with @objc(Name) needs no module"
+        )
     }
 
     private func checkKeys(_ dictionary: PropertyListDictionary, _ report: inout LintReport) {

@@ -168,7 +168,8 @@ enum EntitlementsLint {
                 _ = try GroupIdentifier(group)
             } catch .wildcard {
                 report.add(
-                    .groupWildcard, path, key: groups, line: line, "the app group “\(group.cut(toBytes: 64))” has a wildcard",
+                    .groupWildcard, path, key: groups, line: line,
+                    "the app group “\(group.cut(toBytes: 64))” has a wildcard",
                     remedy: "Name each group in full")
             } catch {
                 report.add(

@@ -43,7 +43,8 @@ struct IdentityLint {
         guard let identifier = text.value else {
             if text.isAbsent {
                 information.report(
-                    &report, .identifierMissing, key, "Info.plist has no \(key)", remedy: "Add one that begins with the app's")
+                    &report, .identifierMissing, key, "Info.plist has no \(key)",
+                    remedy: "Add one that begins with the app's")
             }
             return nil
         }

@@ -94,7 +94,8 @@ struct InformationFile {
         }
         if text.contains("$(") || text.contains("${") {
             self.report(
-                &report, .variableLeft, path, "\(key) contains a build variable without a value: “\(text.cut(toBytes: 64))”",
+                &report, .variableLeft, path,
+                "\(key) contains a build variable without a value: “\(text.cut(toBytes: 64))”",
                 remedy: "Write its value, or set it with exthostctl bundle --setting")
             return .refused
         }

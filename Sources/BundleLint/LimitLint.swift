@@ -12,7 +12,8 @@ extension TypeLint {
         guard let value = information.dictionary[key] else { return }
         if isRelease {
             information.report(
-                &report, .limitsInRelease, key, "\(key) has no effect in an installed bundle", remedy: "Remove it for the release"
+                &report, .limitsInRelease, key, "\(key) has no effect in an installed bundle",
+                remedy: "Remove it for the release"
             )
         }
         guard let settings = value.dictionary else {

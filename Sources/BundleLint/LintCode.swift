@@ -14,7 +14,8 @@ public enum LintCode: String, Sendable, Hashable, CaseIterable {
     case packageType, displayNameMissing
     // The program.
     case executableMissing, executableHasFolders, executableFileMissing, executableIsLink, executableNotRegular
-    case executableNotExecutable, executableUnknownFormat, executableNotProgram, executableWrongMachine, executableWrongClass
+    case executableNotExecutable, executableUnknownFormat, executableNotProgram, executableWrongMachine,
+        executableWrongClass
     case scriptInterpreterMissing
     // The links of the program.
     case executableDamaged, libraryUnreadable, libraryNotFound, libraryWrongMachine, hostOnlyLibrary, unsafeImport
@@ -28,7 +29,8 @@ public enum LintCode: String, Sendable, Hashable, CaseIterable {
     case ruleMissing, ruleUnused, ruleUnreadable, misspeltActivationKey, actionWithoutRule
     // The warnings of a rule that can be read; `RuleWarning.Code` has the same names.
     case truePredicate, neverMatches, countsItemsNotAttachments, emptyItemMatches, urlMatchesFiles, missingModifier
-    case unknownKeyPath, unknownType, lenientNumber, invalidCount, invalidVersion, unknownActivationKey, nothingSupported
+    case unknownKeyPath, unknownType, lenientNumber, invalidCount, invalidVersion, unknownActivationKey,
+        nothingSupported
     case strictWithoutVersion2, contradictoryCounts
     // The script that runs in a web page.
     case scriptWithoutWebPage, scriptNamedWithSuffix, scriptMissing
@@ -48,13 +50,16 @@ public enum LintCode: String, Sendable, Hashable, CaseIterable {
     public var severity: LintFinding.Severity {
         switch self {
         case .identifierShared, .versionMissing, .versionMalformed, .versionMismatch, .shortVersionMissing,
-            .shortVersionMismatch, .packageType, .displayNameMissing, .pointUnknown, .neverMatches, .scriptWithoutWebPage,
+            .shortVersionMismatch, .packageType, .displayNameMissing, .pointUnknown, .neverMatches,
+            .scriptWithoutWebPage,
             .classForm, .storyboardWithoutInterface, .unknownKey, .ruleUnused, .actionWithoutRule, .typeReserved,
             .typeWithoutParents, .timersInRelease, .limitsInRelease, .libraryOutsideFrameworks, .filesUnread,
             .groupOfAnotherVendor,
-            .noExtensions, .groupNotHeldByApp, .entitlementWithoutEffect, .hostOnlyLibrary, .unsafeImport, .backgroundModes,
+            .noExtensions, .groupNotHeldByApp, .entitlementWithoutEffect, .hostOnlyLibrary, .unsafeImport,
+            .backgroundModes,
             .captureNotAvailable,
-            .truePredicate, .countsItemsNotAttachments, .emptyItemMatches, .urlMatchesFiles, .unknownType, .lenientNumber,
+            .truePredicate, .countsItemsNotAttachments, .emptyItemMatches, .urlMatchesFiles, .unknownType,
+            .lenientNumber,
             .strictWithoutVersion2:
             .warning
         default: .error

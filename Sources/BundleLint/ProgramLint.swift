@@ -18,7 +18,8 @@ struct ProgramLint {
         let name: String
         switch information.text(Self.key, &report) {
         case .absent:
-            fault(&report, .executableMissing, "Info.plist has no \(Self.key)", remedy: "Name the program in the bundle")
+            fault(
+                &report, .executableMissing, "Info.plist has no \(Self.key)", remedy: "Name the program in the bundle")
             return nil
         case .refused: return nil
         case .text(let text): name = text
@@ -50,7 +51,8 @@ struct ProgramLint {
                     fault(
                         &report, .executableNotExecutable,
                         "the program \(name) is on \(mount.mountPoint), which is mounted with noexec",
-                        remedy: "Mount it with exec (mount -o remount,exec \(mount.mountPoint)), or put the app elsewhere")
+                        remedy:
+                            "Mount it with exec (mount -o remount,exec \(mount.mountPoint)), or put the app elsewhere")
                 } else {
                     fault(
                         &report, .executableNotExecutable, "the program \(name) is not executable by user \(getuid())",
@@ -107,7 +109,8 @@ struct ProgramLint {
         let own = ELFHeader.ofThisMachine
         if header.machine != own.machine || header.isLittleEndian != own.isLittleEndian {
             report.add(
-                .executableWrongMachine, path, "it is for \(header.machineName), and this machine is \(own.machineName)",
+                .executableWrongMachine, path,
+                "it is for \(header.machineName), and this machine is \(own.machineName)",
                 remedy: "Build it for \(own.machineName)")
         } else if header.is64Bit != own.is64Bit {
             report.add(
@@ -134,7 +137,9 @@ struct ProgramLint {
             report.add(
                 .scriptInterpreterMissing, path, line: 1,
                 "its first line names the interpreter \(named), which cannot be executed",
-                remedy: "Write the whole path of an existing interpreter, such as #!/usr/bin/env python3, with LF line ends")
+                remedy:
+                    "Write the whole path of an existing interpreter, such as #!/usr/bin/env python3, with LF line ends"
+            )
             return
         }
     }

@@ -22,7 +22,8 @@ struct RestrictionLint {
         let modes = "UIBackgroundModes"
         if information.dictionary[modes] != nil {
             information.report(
-                &report, .backgroundModes, modes, "an extension has no background modes: no audio, no VoIP, no long work",
+                &report, .backgroundModes, modes,
+                "an extension has no background modes: no audio, no VoIP, no long work",
                 remedy: "Move the key into the app's Info.plist")
         }
         guard !isMessageApp else { return }

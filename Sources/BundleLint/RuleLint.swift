@@ -23,7 +23,8 @@ struct RuleLint {
         if let written = declaration.activationRule {
             if let point, !point.takesActivationRules {
                 information.report(
-                    &report, .ruleUnused, Self.key, "\(point.identifier) takes no activation rules: the daemon ignores this one",
+                    &report, .ruleUnused, Self.key,
+                    "\(point.identifier) takes no activation rules: the daemon ignores this one",
                     remedy: "Remove it")
             }
             rule = check(written, Self.key, .extensionItems, &report)
@@ -48,7 +49,8 @@ struct RuleLint {
 
     /// Whether the rule is absent. A rule of the wrong type is not absent, and was reported.
     private var isRuleAbsent: Bool {
-        information.dictionary["NSExtension"]?.dictionary?["NSExtensionAttributes"]?.dictionary?["NSExtensionActivationRule"]
+        information.dictionary["NSExtension"]?.dictionary?["NSExtensionAttributes"]?.dictionary?[
+            "NSExtensionActivationRule"]
             == nil
     }
 

@@ -43,7 +43,8 @@ struct TypeLint {
         guard let value = information.dictionary[key] else { return }
         if isRelease {
             information.report(
-                &report, .timersInRelease, key, "\(key) has no effect in an installed bundle", remedy: "Remove it for the release"
+                &report, .timersInRelease, key, "\(key) has no effect in an installed bundle",
+                remedy: "Remove it for the release"
             )
         }
         guard let settings = value.dictionary else {

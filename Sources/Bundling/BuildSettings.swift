@@ -47,7 +47,8 @@ struct BuildSettings {
     }
 
     static func isName(_ text: some StringProtocol) -> Bool {
-        !text.isEmpty && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5A).contains($0 & 0xDF) || $0 == 0x5F }
+        !text.isEmpty
+            && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5A).contains($0 & 0xDF) || $0 == 0x5F }
     }
 
     /// Returns the text with every known setting expanded and passed through `written`; unknown ones remain.

@@ -88,7 +88,8 @@ public struct BundleMaker: Sendable {
         var status = stat()
         guard stat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
             throw ProjectError(
-                ProjectFinding(.nothingToBundle, folder, "the folder does not exist", remedy: "Name the folder of a package"))
+                ProjectFinding(
+                    .nothingToBundle, folder, "the folder does not exist", remedy: "Name the folder of a package"))
         }
         guard programs == nil, let project = XcodeProject.find(in: folder) else {
             return try make(folder, generated: nil, lint, progress)
@@ -113,7 +114,8 @@ public struct BundleMaker: Sendable {
         guard let kit else {
             throw ProjectError(
                 ProjectFinding(
-                    .kitMissing, path, "the folder of exthost's own package, on which the extensions depend, is not known",
+                    .kitMissing, path,
+                    "the folder of exthost's own package, on which the extensions depend, is not known",
                     remedy: "Name its folder with --kit"))
         }
         let project = try XcodeProject(path, configuration: configuration ?? (isRelease ? "Release" : "Debug"))
@@ -129,16 +131,20 @@ public struct BundleMaker: Sendable {
 
     /// - Parameter generated: the package in `folder`, if it was generated from a project file.
     private func make(
-        _ folder: String, generated: GeneratedPackage?, _ lint: BundleLint, _ progress: @escaping @Sendable (String) -> Void
+        _ folder: String, generated: GeneratedPackage?, _ lint: BundleLint,
+        _ progress: @escaping @Sendable (String) -> Void
     ) throws -> Result {
         let isPackage = access(folder + "/Package.swift", F_OK) == 0
-        var build = PackageBuild(package: folder, mode: mode, isRelease: isRelease, scratch: scratch, progress: progress)
+        var build = PackageBuild(
+            package: folder, mode: mode, isRelease: isRelease, scratch: scratch, progress: progress)
         progress("reading the package")
         let description = isPackage && programs == nil ? try build.describe() : nil
         let project = try BundleProject(
-            folder: folder, package: description, given: try givenSettings(folder), only: only, origins: generated?.origins)
+            folder: folder, package: description, given: try givenSettings(folder), only: only,
+            origins: generated?.origins)
 
-        let output = URL(fileURLWithPath: output ?? (generated?.project.folder ?? folder) + "/.build/bundles").standardizedFileURL
+        let output = URL(fileURLWithPath: output ?? (generated?.project.folder ?? folder) + "/.build/bundles")
+            .standardizedFileURL
             .path
         var stamps: SourceStamps?
         func writer(_ app: BundleProject.App, _ programs: String?) -> BundleWriter {
@@ -156,7 +162,9 @@ public struct BundleMaker: Sendable {
         if !isRelease { stamps = generated?.stamps ?? sourceStamps(project, description) }
         if description != nil {
             let products = Set(project.parts.compactMap(\.product)).sorted()
-            result.buildTime = try ContinuousClock().measure { built = try compile(project, &build, products, &result.findings) }
+            result.buildTime = try ContinuousClock().measure {
+                built = try compile(project, &build, products, &result.findings)
+            }
         }
         progress("writing the bundle")
         for (bundle, findings) in try BundleWriter.write(project.apps.map { writer($0, built) }) {

@@ -79,7 +79,8 @@ struct BundlePart {
 
     /// Returns the program's name in the bundle, which in a project may differ from the module's name.
     func executable(of product: String) -> String {
-        origin == nil ? product : information.text("CFBundleExecutable", settings) ?? settings.expanded("$(EXECUTABLE_NAME)")
+        origin == nil
+            ? product : information.text("CFBundleExecutable", settings) ?? settings.expanded("$(EXECUTABLE_NAME)")
     }
 
     /// Returns the names of a folder's files, sorted.

@@ -30,7 +30,8 @@ struct BundleProject {
     ///   - given: the settings of the command line.
     ///   - origins: the data of a project file for the folders; nil without one.
     init(
-        folder: String, package: PackageDescription?, given: BuildSettings, only: Set<String> = [], origins: [PartOrigin]? = nil
+        folder: String, package: PackageDescription?, given: BuildSettings, only: Set<String> = [],
+        origins: [PartOrigin]? = nil
     ) throws {
         self.folder = folder
         self.package = package
@@ -169,7 +170,8 @@ struct BundleProject {
             let app = parts.first?.information.path ?? folder
             findings.append(
                 ProjectFinding(
-                    .noExtensionTarget, folder, key: "NSExtension", "none of its Info.plists has NSExtension, only \(app)",
+                    .noExtensionTarget, folder, key: "NSExtension",
+                    "none of its Info.plists has NSExtension, only \(app)",
                     remedy: "Add a target with an Info.plist that names its NSExtensionPointIdentifier"))
         }
         return findings
@@ -246,8 +248,8 @@ struct BundleProject {
     private func checkNames() throws(ProjectError) {
         let folders = [apps.map(\.part)] + apps.map(\.extensions)
         for parts in folders {
-            for (name, same) in Dictionary(grouping: parts, by: \.bundleName).sorted(by: { $0.key < $1.key }) where same.count > 1
-            {
+            for (name, same) in Dictionary(grouping: parts, by: \.bundleName).sorted(by: { $0.key < $1.key })
+            where same.count > 1 {
                 throw ProjectError(
                     ProjectFinding(
                         .nameTaken, same[1].folder, "there is another \(name) in \(same[0].folder)",

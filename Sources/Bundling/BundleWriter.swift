@@ -111,7 +111,8 @@ struct BundleWriter {
 
     /// Removes staging folders that killed processes left at least an hour ago.
     private func removeAbandoned() {
-        for name in (try? listDirectory(output, maximumCount: 10_000)) ?? [] where name.hasPrefix(Self.stagePrefix + "-") {
+        for name in (try? listDirectory(output, maximumCount: 10_000)) ?? []
+        where name.hasPrefix(Self.stagePrefix + "-") {
             var status = stat()
             guard lstat("\(output)/\(name)", &status) == 0, time(nil) - status.st_mtim.tv_sec > 3600 else { continue }
             try? removeTree("\(output)/\(name)")
@@ -128,7 +129,9 @@ struct BundleWriter {
 
     // MARK: Files
 
-    private func write(_ part: BundlePart, to bundle: String, _ origins: inout Origins, _ made: inout MadeBundle, in app: String)
+    private func write(
+        _ part: BundlePart, to bundle: String, _ origins: inout Origins, _ made: inout MadeBundle, in app: String
+    )
         throws
     {
         try FileManager.default.createDirectory(
@@ -149,7 +152,9 @@ struct BundleWriter {
     }
 
     /// Copies a built program. Lint reports a missing one.
-    private func place(_ name: String, of part: BundlePart, in bundle: String, _ app: String, _ made: inout MadeBundle) throws {
+    private func place(_ name: String, of part: BundlePart, in bundle: String, _ app: String, _ made: inout MadeBundle)
+        throws
+    {
         guard let programs else { return }
         let source = "\(programs)/\(name)"
         var status = stat()
@@ -159,7 +164,8 @@ struct BundleWriter {
         try copy(source, to: "\(bundle)/\(executable)", mode: 0o755)
         made.programs.append(
             MadeBundle.Program(
-                path: "\(made.path)\(bundle.dropFirst(app.count))/\(executable)", identifier: part.identifier ?? part.name,
+                path: "\(made.path)\(bundle.dropFirst(app.count))/\(executable)",
+                identifier: part.identifier ?? part.name,
                 isExtension: part.isExtension, size: Int(status.st_size)))
     }
 
@@ -172,7 +178,9 @@ struct BundleWriter {
     /// Expands settings in a file of entitlements. A file that is no text stays unchanged, and lint reads it.
     private func expanded(_ file: String, _ settings: BuildSettings) throws -> [UInt8] {
         let bytes = try readFile(file, maximumSize: 1 << 20)
-        guard !bytes.starts(with: "bplist".utf8), let text = String(validating: bytes, as: UTF8.self) else { return bytes }
+        guard !bytes.starts(with: "bplist".utf8), let text = String(validating: bytes, as: UTF8.self) else {
+            return bytes
+        }
         return Array(settings.expanded(text).utf8)
     }
 
@@ -201,7 +209,8 @@ struct BundleWriter {
                 if status.st_mode & S_IFMT == S_IFDIR {
                     // A folder with its own `Info.plist` is another bundle.
                     guard access("\(part.folder)/\(path)/Info.plist", F_OK) != 0 else { continue }
-                    try FileManager.default.createDirectory(atPath: "\(bundle)/\(path)", withIntermediateDirectories: false)
+                    try FileManager.default.createDirectory(
+                        atPath: "\(bundle)/\(path)", withIntermediateDirectories: false)
                     queue.append(path + "/")
                 } else if status.st_mode & S_IFMT == S_IFREG {
                     let isProgram = path == program || status.st_mode & 0o111 != 0
@@ -240,7 +249,8 @@ struct BundleWriter {
         var queue = bundle.programs.map { staged + $0.path.dropFirst(bundle.path.count) }
         var placed: Set<String> = []
         while let file = queue.popLast() {
-            for name in neededLibraries(of: file) where !name.contains("/") && access("\(programs)/\(name)", F_OK) == 0 {
+            for name in neededLibraries(of: file) where !name.contains("/") && access("\(programs)/\(name)", F_OK) == 0
+            {
                 guard placed.insert(name).inserted else { continue }
                 let frameworks = staged + "/Frameworks"
                 try FileManager.default.createDirectory(

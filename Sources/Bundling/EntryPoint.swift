@@ -9,7 +9,8 @@ enum EntryPoint {
     static let fileName = "ExtensionMain.swift"
 
     static let text = """
-        // ExtensionMain: where this program begins. Apple's systems need no such file; exthostctl bundle wrote it, and leaves it as it is.
+        // ExtensionMain: where this program begins. Apple's systems need no such file; exthostctl bundle wrote it, and
+        // leaves it as it is.
 
         #if os(Linux)
             import ExtensionFoundation
@@ -32,7 +33,9 @@ enum EntryPoint {
     /// Whether a source mentions names that only extensions use.
     static func isExtension(_ sources: [String]) -> Bool {
         sources.contains { path in
-            guard path.hasSuffix(".swift"), let text = try? String(contentsOfFile: path, encoding: .utf8) else { return false }
+            guard path.hasSuffix(".swift"), let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+                return false
+            }
             return ["NSExtensionMain", "NSExtensionRequestHandling", "SLComposeServiceViewController"].contains {
                 mentions($0, text)
             }

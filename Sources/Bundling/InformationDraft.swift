@@ -25,7 +25,8 @@ struct InformationDraft {
                 code == ENOENT
                     ? ProjectFinding(.informationMissing, path, "there is no Info.plist", remedy: "Write one")
                     : ProjectFinding(
-                        code == EFBIG ? .informationTooLarge : .informationUnreadable, path, "it cannot be read: \(error)",
+                        code == EFBIG ? .informationTooLarge : .informationUnreadable, path,
+                        "it cannot be read: \(error)",
                         remedy: "Make it a readable, regular file of at most \(BundleInformation.fileLimit) bytes"))
         }
         let value: PropertyList
@@ -77,7 +78,8 @@ struct InformationDraft {
     ///
     /// - Parameter dropsStoryboard: whether a storyboard beside a class is omitted.
     func written(
-        _ settings: BuildSettings, adding additions: [Addition], principalClass: String? = nil, dropsStoryboard: Bool = false
+        _ settings: BuildSettings, adding additions: [Addition], principalClass: String? = nil,
+        dropsStoryboard: Bool = false
     ) -> [UInt8] {
         let dropsStoryboard = dropsStoryboard && namesClassAndStoryboard
         let missing = additions.filter { dictionary[$0.key] == nil }
@@ -99,7 +101,8 @@ struct InformationDraft {
         let keys = missing.map { "<key>\($0.key)</key>\(Self.written($0.value, settings))" }.joined()
         // An empty dictionary may be one tag.
         let isClosed = text[top].hasSuffix("/>")
-        return Array((text[..<top.lowerBound] + "<dict>" + keys + (isClosed ? "</dict>" : "") + text[top.upperBound...]).utf8)
+        return Array(
+            (text[..<top.lowerBound] + "<dict>" + keys + (isClosed ? "</dict>" : "") + text[top.upperBound...]).utf8)
     }
 
     private static let (classKey, storyboardKey) = ("NSExtensionPrincipalClass", "NSExtensionMainStoryboard")

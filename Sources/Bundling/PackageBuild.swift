@@ -54,9 +54,11 @@ struct PackageBuild {
         // The run paths find embedded libraries from an app's program, and from an extension's (ld.so(8)).
         let runPaths = ["$ORIGIN/Frameworks", "$ORIGIN/../../Frameworks"].flatMap { ["-Xlinker", "-rpath=\($0)"] }
         for product in products {
-            let result = try run(["build", "--product", product] + common + (mode == .staticExecutable ? [] : runPaths), product)
+            let result = try run(
+                ["build", "--product", product] + common + (mode == .staticExecutable ? [] : runPaths), product)
             guard result.status == 0 else {
-                throw ProjectError(Self.messages(result.output + result.errors, .buildFailed, package + "/Package.swift"))
+                throw ProjectError(
+                    Self.messages(result.output + result.errors, .buildFailed, package + "/Package.swift"))
             }
         }
         let shown = try run(["build", "--show-bin-path"] + common, "")
@@ -99,11 +101,14 @@ struct PackageBuild {
         }
         var variables = ProcessInfo.processInfo.environment
         // These variables come from a plug-in or a test around this process.
-        for name in variables.keys where name.hasPrefix("SWIFTPM_") && name != "SWIFTPM_BUILD_DIR" { variables[name] = nil }
+        for name in variables.keys where name.hasPrefix("SWIFTPM_") && name != "SWIFTPM_BUILD_DIR" {
+            variables[name] = nil
+        }
         do {
             let compiler = try Compiler(swift, arguments, variables)
             let written = read(compiler.output, product)
-            return Result(status: try compiler.status(), output: written, errors: compiler.errors(atMost: Self.outputLimit))
+            return Result(
+                status: try compiler.status(), output: written, errors: compiler.errors(atMost: Self.outputLimit))
         } catch let error as SystemError {
             throw ProjectError(
                 ProjectFinding(
@@ -121,7 +126,9 @@ struct PackageBuild {
             while let end = bytes[start...].firstIndex(of: 0x0A) {
                 let line = bytes[start..<end]
                 start = end + 1
-                guard !product.isEmpty, line.first == UInt8(ascii: "["), let close = line.firstIndex(of: UInt8(ascii: "]")) else {
+                guard !product.isEmpty, line.first == UInt8(ascii: "["),
+                    let close = line.firstIndex(of: UInt8(ascii: "]"))
+                else {
                     continue
                 }
                 progress("building \(product) \(String(decoding: line[...close], as: UTF8.self))")
@@ -155,14 +162,16 @@ struct PackageBuild {
         for line in lines where found.count < messagesLimit {
             guard let sign = line.range(of: "error: ") else { continue }
             let words = String(line[sign.upperBound...])
-            let place = line[..<sign.lowerBound].split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+            let place = line[..<sign.lowerBound].split(separator: ":", omittingEmptySubsequences: false).map(
+                String.init)
             guard seen.insert(line).inserted else { continue }
             // The parts are the path, the line, the column, and a space.
             if place.count >= 4, place[0].hasPrefix("/"), let number = Int(place[1]) {
                 let isModule = words.hasPrefix("no such module")
                 let remedy =
                     isModule
-                    ? "Depend on a package that has it, or write an empty one with exthostctl stub" : "Correct the source there"
+                    ? "Depend on a package that has it, or write an empty one with exthostctl stub"
+                    : "Correct the source there"
                 found.append(ProjectFinding(code, place[0], line: number, words, remedy: remedy))
             } else if !words.hasPrefix("emit-module command failed") && !words.hasPrefix("fatalError") {
                 // FoundationNetworking requires libcurl, which is linked as well unless Swift's libraries stay outside.

@@ -76,7 +76,8 @@ struct PackageDescription: Decodable {
         while next < found.count {
             let names = found[next].dependencies
             next += 1
-            found += targets.filter { candidate in names.contains(candidate.name) && !found.contains { $0.name == candidate.name }
+            found += targets.filter { candidate in
+                names.contains(candidate.name) && !found.contains { $0.name == candidate.name }
             }
         }
         return found

@@ -66,7 +66,9 @@ public final class LineLimit {
 
     /// Reports the lines that were omitted since the last report.
     public func tell() {
-        for (kind, state) in kinds.sorted(by: { ($0.key.event, $0.key.source ?? "") < ($1.key.event, $1.key.source ?? "") })
+        for (kind, state) in kinds.sorted(by: {
+            ($0.key.event, $0.key.source ?? "") < ($1.key.event, $1.key.source ?? "")
+        })
         where state.leftOut > 0 {
             report?(kind, state.leftOut)
             kinds[kind]?.leftOut = 0

@@ -15,7 +15,8 @@ extension EventLog {
     ///   - requests: returns the requests to which an event without a request of its own belongs, such as those of its
     ///     process.
     public func follow(
-        with logger: Logger, limit: LineLimit? = nil, source: @escaping @HostActor (EventRecord) -> String? = { _ in nil },
+        with logger: Logger, limit: LineLimit? = nil,
+        source: @escaping @HostActor (EventRecord) -> String? = { _ in nil },
         requests: @escaping @HostActor (EventRecord) -> [RequestIdentifier] = { _ in [] }
     ) {
         limit?.report = { kind, count in
@@ -55,7 +56,8 @@ extension EventLog {
     static func level(of record: EventRecord) -> Logger.Level {
         switch EventName(rawValue: record.event) {
         case .daemonStarted, .daemonStopping, .busJoined: .notice
-        case .requestInterrupted, .requestTimedOut, .requestRefused, .limitReached, .accessRefused, .peerRefused, .busLost,
+        case .requestInterrupted, .requestTimedOut, .requestRefused, .limitReached, .accessRefused, .peerRefused,
+            .busLost,
             .faultInjected:
             .warning
         case .processOutput, .itemLoadStarted, .itemLoadFinished, .callStarted, .callFinished: .debug

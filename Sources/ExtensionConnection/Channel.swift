@@ -42,7 +42,8 @@ public final class Channel: Sendable {
     ///
     /// - Parameter reconnection: how to reconnect after the connection is lost; nil if the loss ends the channel.
     public static func open(
-        socket: consuming Socket, hello: Hello, patience: Int32 = ClientHandshake.patience, reconnection: Reconnection? = nil
+        socket: consuming Socket, hello: Hello, patience: Int32 = ClientHandshake.patience,
+        reconnection: Reconnection? = nil
     ) throws(ExtensionHostError) -> (channel: Channel, welcome: Welcome) {
         var hello = hello
         hello.resumable = reconnection != nil
@@ -54,7 +55,8 @@ public final class Channel: Sendable {
             return (try Channel(connection, welcome, hello, reconnection), welcome)
         } catch {
             throw ExtensionHostError(
-                .internalError, "there is no descriptor for the reader thread", remedy: "Close some, or raise ulimit -n",
+                .internalError, "there is no descriptor for the reader thread",
+                remedy: "Close some, or raise ulimit -n",
                 cause: "\(error)"
             )
         }
@@ -87,7 +89,8 @@ public final class Channel: Sendable {
             try startThread(named: "exthost-reader") { self.read(onPacket, onEnd, onRestart, onClose) }
         } catch {
             throw ExtensionHostError(
-                .internalError, "there is no thread for the connection", remedy: "End some, or raise ulimit -u", cause: "\(error)"
+                .internalError, "there is no thread for the connection", remedy: "End some, or raise ulimit -u",
+                cause: "\(error)"
             )
         }
     }
@@ -158,7 +161,8 @@ public final class Channel: Sendable {
     ///   - onSession: called before this returns, and before that session can end, with the number of the session that
     ///     the request belongs to. It must not use the channel.
     public func request(
-        _ message: some RequestMessage, payload: Payload = .none, descriptors: [SharedDescriptor] = [], wakes: Bool = true,
+        _ message: some RequestMessage, payload: Payload = .none, descriptors: [SharedDescriptor] = [],
+        wakes: Bool = true,
         onSession: ((Int) -> Void)? = nil, answer: @escaping @Sendable (Answer) -> Void
     ) throws(ExtensionHostError) {
         try transmit(message, payload, descriptors, 0, wakes: wakes, onSession, answer)
@@ -200,7 +204,8 @@ public final class Channel: Sendable {
             // connected to.
             guard message.since <= state.welcome.version else { throw Self.tooOld(state.welcome.version, for: message) }
             do {
-                let serial = try state.connection.enqueue(message, payload: payload, descriptors: descriptors, replyTo: replyTo)
+                let serial = try state.connection.enqueue(
+                    message, payload: payload, descriptors: descriptors, replyTo: replyTo)
                 if let answer { state.replies.await(serial, answer) }
                 onSession?(state.session)
             } catch {
@@ -232,7 +237,9 @@ public final class Channel: Sendable {
                     try endSession(Self.stopped, nil, onEnd)
                     let welcome = try sleep(reconnection)
                     onRestart?(welcome)
-                } else if let (welcome, waiting) = try reconnect(reconnection, failure, onEnd, restarts: onRestart != nil) {
+                } else if let (welcome, waiting) = try reconnect(
+                    reconnection, failure, onEnd, restarts: onRestart != nil)
+                {
                     onRestart?(welcome)
                     for answer in waiting { answer(.failure(failure)) }
                 }
@@ -283,7 +290,8 @@ public final class Channel: Sendable {
     ///
     /// Otherwise returns the welcome of a new session, and the handlers that wait for answers of the old one.
     private func reconnect(
-        _ reconnection: Reconnection, _ failure: ExtensionHostError, _ onEnd: (@Sendable (Welcome?, Int) -> Void)?, restarts: Bool
+        _ reconnection: Reconnection, _ failure: ExtensionHostError, _ onEnd: (@Sendable (Welcome?, Int) -> Void)?,
+        restarts: Bool
     ) throws(ExtensionHostError) -> Restart? {
         var hello = hello
         let earlier = try state.withLock { state throws(ExtensionHostError) in
@@ -292,7 +300,8 @@ public final class Channel: Sendable {
             hello.resumption = Resumption(token: state.welcome.token, received: state.connection.lastReceived)
             return state.welcome
         }
-        return try goOn(try connectAgain(reconnection, earlier, hello, failure), hello, failure, onEnd, restarts: restarts)
+        return try goOn(
+            try connectAgain(reconnection, earlier, hello, failure), hello, failure, onEnd, restarts: restarts)
     }
 
     /// Ends the session and everything open in it.
@@ -380,9 +389,11 @@ public final class Channel: Sendable {
         } catch {
             let patience: Duration
             switch error.code {
-            case .noDaemon: patience = reconnection.waitsForSuccessorOnly && !earlier.survives ? .zero : reconnection.patience
+            case .noDaemon:
+                patience = reconnection.waitsForSuccessorOnly && !earlier.survives ? .zero : reconnection.patience
             case .connectionLost:
-                patience = max(reconnection.patience, earlier.survives ? Self.restartPatience : reconnection.lossPatience)
+                patience = max(
+                    reconnection.patience, earlier.survives ? Self.restartPatience : reconnection.lossPatience)
             default: throw failure
             }
             guard ContinuousClock.now < start + patience else { throw failure }
@@ -446,7 +457,8 @@ public final class Channel: Sendable {
         }
         do {
             // The packet is read before its handler is taken: if it cannot be read, the handler fails with all others.
-            let result: Answer = packet.kind == .error ? .failure(try packet.message(ErrorReply.self).error) : .success(packet)
+            let result: Answer =
+                packet.kind == .error ? .failure(try packet.message(ErrorReply.self).error) : .success(packet)
             let answer = try state.withLock { state throws(ProtocolError) in try state.replies.take(packet.replyTo) }
             answer(result)
         } catch {

@@ -85,7 +85,8 @@ public struct Connection: ~Copyable, Sendable {
         }
         let serial = nextSerial
         let counted = M.kind != .hello && M.kind != .welcome
-        let packet = try EncodedPacket(message, payload: payload, descriptors: descriptors, serial: serial, replyTo: replyTo)
+        let packet = try EncodedPacket(
+            message, payload: payload, descriptors: descriptors, serial: serial, replyTo: replyTo)
         append(Outgoing(serial: serial, bytes: packet.bytes, descriptors: packet.descriptors, counted: counted))
         nextSerial = nextSerial == .max ? 1 : nextSerial + 1
         return serial
@@ -167,7 +168,9 @@ public struct Connection: ~Copyable, Sendable {
     public mutating func skipSent(to serial: UInt32) { nextSerial = max(nextSerial, serial == .max ? 1 : serial + 1) }
 
     /// Skips the serials that the peer skipped with `skipSent`.
-    public mutating func skipReceived(to serial: UInt32) { lastReceived = max(lastReceived, serial == .max ? 0 : serial) }
+    public mutating func skipReceived(to serial: UInt32) {
+        lastReceived = max(lastReceived, serial == .max ? 0 : serial)
+    }
 
     /// The serial of the next message.
     public var upcomingSerial: UInt32 { nextSerial }
@@ -249,7 +252,9 @@ public struct Connection: ~Copyable, Sendable {
     }
 
     /// Sends the packet; returns whether it was sent. Notes a peer that is gone.
-    private mutating func socketSend(_ bytes: [UInt8], _ descriptors: [SharedDescriptor]) throws(ConnectionError) -> Bool {
+    private mutating func socketSend(_ bytes: [UInt8], _ descriptors: [SharedDescriptor]) throws(ConnectionError)
+        -> Bool
+    {
         do {
             return try socket.send(bytes, descriptors: descriptors)
         } catch {
@@ -288,7 +293,8 @@ public struct Connection: ~Copyable, Sendable {
                 let bytes = UnsafeRawBufferPointer(rebasing: buffer.bytes[..<length])
                 if incoming != nil {
                     incoming?.pass(
-                        TravellingPacket(bytes: Array(bytes), descriptors: descriptors), try? PacketHeader(packet: bytes))
+                        TravellingPacket(bytes: Array(bytes), descriptors: descriptors),
+                        try? PacketHeader(packet: bytes))
                     continue
                 }
                 do {
@@ -310,7 +316,8 @@ public struct Connection: ~Copyable, Sendable {
         return poll(&entry, 1, 0) != 0
     }
 
-    private mutating func accept(_ bytes: UnsafeRawBufferPointer, _ descriptors: [SharedDescriptor]) throws(ProtocolError)
+    private mutating func accept(_ bytes: UnsafeRawBufferPointer, _ descriptors: [SharedDescriptor])
+        throws(ProtocolError)
         -> Packet?
     {
         let header = try PacketHeader(packet: bytes)
@@ -356,7 +363,8 @@ public struct Connection: ~Copyable, Sendable {
         }
         guard let memory = descriptors.first else { throw .missingPayloadDescriptor }
         return Packet(
-            kind: kind, serial: header.serial, replyTo: header.replyTo, dictionary: dictionary, payload: .sealed(memory),
+            kind: kind, serial: header.serial, replyTo: header.replyTo, dictionary: dictionary,
+            payload: .sealed(memory),
             descriptors: Array(descriptors.dropFirst()), cost: cost)
     }
 

@@ -11,7 +11,8 @@ struct EncodedPacket {
 
     /// - Throws: `.local` for a message that is larger than a packet.
     init<M: Message>(
-        _ message: M, payload: Payload = .none, descriptors: [SharedDescriptor] = [], serial: UInt32 = 0, replyTo: UInt32 = 0
+        _ message: M, payload: Payload = .none, descriptors: [SharedDescriptor] = [], serial: UInt32 = 0,
+        replyTo: UInt32 = 0
     ) throws(ConnectionError) {
         var writer = FieldWriter()
         message.encode(into: &writer)
@@ -41,7 +42,8 @@ struct EncodedPacket {
         let length = packet.count - PacketHeader.size
         guard length <= PacketLimits.body else {
             throw .local(
-                "\(M.kind) of \(length) bytes is over the limit of \(PacketLimits.body); large contents belong in a payload")
+                "\(M.kind) of \(length) bytes is over the limit of \(PacketLimits.body); large contents belong in a payload"
+            )
         }
         let header = PacketHeader(
             kind: M.kind.rawValue, flags: flags, bodyLength: UInt32(length), serial: serial, replyTo: replyTo)

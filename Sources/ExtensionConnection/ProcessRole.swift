@@ -35,7 +35,10 @@ extension ExtensionHostError {
     ///   - what: for people, as the sentence's subject.
     ///   - reason: why; becomes the cause, which an `NSError` shows as its failure reason.
     ///   - remedy: what to do instead, if there is something better than the code's own.
-    public static func notAvailableToExtensions(_ what: String, reason: String, remedy: String? = nil) -> ExtensionHostError {
-        ExtensionHostError(.notAvailableToExtensions, "\(what) is not available to extensions", remedy: remedy, cause: reason)
+    public static func notAvailableToExtensions(_ what: String, reason: String, remedy: String? = nil)
+        -> ExtensionHostError
+    {
+        ExtensionHostError(
+            .notAvailableToExtensions, "\(what) is not available to extensions", remedy: remedy, cause: reason)
     }
 }

@@ -121,7 +121,8 @@ public final class ExtensionTimer: Sendable {
     private let task: Task<Void, Never>
 
     fileprivate init(
-        _ clock: ExtensionClock, after delay: Duration, every interval: Duration?, _ handler: @escaping @Sendable () -> Void
+        _ clock: ExtensionClock, after delay: Duration, every interval: Duration?,
+        _ handler: @escaping @Sendable () -> Void
     ) {
         let first = clock.now.advanced(by: delay)
         task = Task.detached {
@@ -203,7 +204,8 @@ final class ExtensionTime: Sendable {
         let (seconds, attoseconds) = offset.components
         // A time beyond the clock's range never comes.
         let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        let time = overflow ? (seconds < 0 ? 0 : Int.max) : Int(whole) + Int((attoseconds + 999_999_999) / 1_000_000_000)
+        let time =
+            overflow ? (seconds < 0 ? 0 : Int.max) : Int(whole) + Int((attoseconds + 999_999_999) / 1_000_000_000)
         do {
             try channel?.request(Sleep(until: time, number: number)) { answer in
                 done(answer.map { _ in }.mapError { $0 })

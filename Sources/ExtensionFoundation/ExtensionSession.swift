@@ -122,8 +122,11 @@ final class ExtensionSession: Sendable {
         let loader = RequestLoader(session: self, request: request)
         let items: [NSExtensionItem]
         do {
-            guard let bytes = try packet.payload.bytes() else { throw ProtocolError.missing(key: "payload", kind: "deliver") }
-            let value = EncodedValue(plist: try PropertyList(binary: bytes, limits: .payload), descriptors: packet.descriptors)
+            guard let bytes = try packet.payload.bytes() else {
+                throw ProtocolError.missing(key: "payload", kind: "deliver")
+            }
+            let value = EncodedValue(
+                plist: try PropertyList(binary: bytes, limits: .payload), descriptors: packet.descriptors)
             items = try decodeItems(value, loader: loader)
         } catch {
             // The fault is the host's, not the daemon's: this request is refused, others continue.
@@ -149,7 +152,8 @@ final class ExtensionSession: Sendable {
             defer { delivery?.release() }
             do {
                 guard hasInterface else { return try begin(context) }
-                // The interface is begun on the request's queue too, so that no notification comes before its beginning.
+                // The interface is begun on the request's queue too, so that no notification comes before its
+                // beginning.
                 try DispatchQueue.main.sync { try MainActor.assumeIsolated { try self.beginInterface(context) } }
             } catch {
                 context.cancelRequest(withError: error)
@@ -292,7 +296,8 @@ final class ExtensionSession: Sendable {
             return cancel(
                 context,
                 error: ExtensionHostError(
-                    .invalidArgument, "completeRequest received \(strangers.count) values that are not NSExtensionItems",
+                    .invalidArgument,
+                    "completeRequest received \(strangers.count) values that are not NSExtensionItems",
                     remedy: "Return NSExtensionItem objects only"
                 ))
         }
@@ -310,7 +315,8 @@ final class ExtensionSession: Sendable {
                 cancel(context, error: error)
             } catch {
                 cancel(
-                    context, error: ExtensionHostError(.payloadTooLarge, "the returned items cannot be sent", cause: "\(error)"))
+                    context,
+                    error: ExtensionHostError(.payloadTooLarge, "the returned items cannot be sent", cause: "\(error)"))
             }
         }
     }
@@ -320,10 +326,13 @@ final class ExtensionSession: Sendable {
         // A large error is sent without the author's details: its name is the most important part.
         let bare = NSError(domain: (error as NSError).domain, code: (error as NSError).code)
         let fallback = ExtensionHostError(
-            .invalidArgument, "the extension's error cannot be sent", remedy: "Use only property list values in its userInfo")
+            .invalidArgument, "the extension's error cannot be sent",
+            remedy: "Use only property list values in its userInfo")
         let candidates: [any Error] = [error, bare, fallback]
-        let payload = candidates.lazy.compactMap { try? Payload(try encodeError($0, to: request.description).encodeBinary()) }
-            .first
+        let payload = candidates.lazy.compactMap {
+            try? Payload(try encodeError($0, to: request.description).encodeBinary())
+        }
+        .first
         send(request) { [channel] in
             try? channel.send(CancelRequest(request: request), payload: payload ?? .none)
         }

@@ -9,11 +9,14 @@ public import Foundation
 /// in which the host changed (spec 1.7, documented). None comes before `beginRequest` or after the request's end.
 extension NSNotification.Name {
     /// The host stops receiving events; the extension may be suspended. The object is the `NSExtensionContext`.
-    public static let NSExtensionHostWillResignActive = NSNotification.Name("NSExtensionHostWillResignActiveNotification")
+    public static let NSExtensionHostWillResignActive = NSNotification.Name(
+        "NSExtensionHostWillResignActiveNotification")
     /// The host is in the background; a short time is left.
-    public static let NSExtensionHostDidEnterBackground = NSNotification.Name("NSExtensionHostDidEnterBackgroundNotification")
+    public static let NSExtensionHostDidEnterBackground = NSNotification.Name(
+        "NSExtensionHostDidEnterBackgroundNotification")
     /// The host is about to return from the background.
-    public static let NSExtensionHostWillEnterForeground = NSNotification.Name("NSExtensionHostWillEnterForegroundNotification")
+    public static let NSExtensionHostWillEnterForeground = NSNotification.Name(
+        "NSExtensionHostWillEnterForegroundNotification")
     /// The host receives events again.
     public static let NSExtensionHostDidBecomeActive = NSNotification.Name("NSExtensionHostDidBecomeActiveNotification")
 }

@@ -52,7 +52,9 @@ struct LoadQueue: Sendable {
 
     /// Removes a load from the queue; returns whether it was still queued.
     mutating func leave(_ number: Int, of request: RequestIdentifier) -> Bool {
-        guard let line = lines[request], let place = line.waiting[line.first...].firstIndex(where: { $0.number == number }) else {
+        guard let line = lines[request],
+            let place = line.waiting[line.first...].firstIndex(where: { $0.number == number })
+        else {
             return false
         }
         lines[request]?.waiting.remove(at: place)

@@ -176,7 +176,9 @@ open class NSExtensionContext: NSObject, @unchecked Sendable {  // all state is 
             phase = .answering(handler: handler)
             return true
         }
-        if !first { session?.reportFault(of: request, "\(call) on a finished context was ignored (E_CONTEXT_FINISHED)") }
+        if !first {
+            session?.reportFault(of: request, "\(call) on a finished context was ignored (E_CONTEXT_FINISHED)")
+        }
         return first
     }
 

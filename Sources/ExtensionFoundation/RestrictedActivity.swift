@@ -58,7 +58,9 @@ public enum RestrictedActivity: String, Sendable, Hashable, CaseIterable {
     }
 
     private var isDeclared: Bool {
-        guard let usageKey, let running = ProcessRole.runningExtension, running.point == Self.messages else { return false }
+        guard let usageKey, let running = ProcessRole.runningExtension, running.point == Self.messages else {
+            return false
+        }
         return OwnInformation.text(usageKey)?.isEmpty == false
     }
 
@@ -78,11 +80,14 @@ public enum RestrictedActivity: String, Sendable, Hashable, CaseIterable {
 
     private var reason: String {
         switch self {
-        case .sharedApplication: "an extension runs for its host, and only the host or the app has an application object"
+        case .sharedApplication:
+            "an extension runs for its host, and only the host or the app has an application object"
         case .camera, .microphone: "only a message app that has \(usageKey ?? "") in its Info.plist has access to it"
         case .airDropReception: "an app opens files received by AirDrop; an extension gets its items only from its host"
-        case .backgroundAudio, .voiceOverIP: "an extension lives for its request, and is suspended or ended after its host leaves"
-        case .longBackgroundWork: "the daemon may end an extension after complete, and its completion handler some seconds later"
+        case .backgroundAudio, .voiceOverIP:
+            "an extension lives for its request, and is suspended or ended after its host leaves"
+        case .longBackgroundWork:
+            "the daemon may end an extension after complete, and its completion handler some seconds later"
         }
     }
 
@@ -117,7 +122,8 @@ public enum RestrictedActivity: String, Sendable, Hashable, CaseIterable {
 ///   - instead: what to do instead.
 /// - Throws: `ExtensionHostError` `notAvailableToExtensions` if this process is an extension.
 public func notAvailableToExtensions(
-    _ api: String = #function, reason: String = "its author has marked it as unavailable to extensions", instead: String? = nil
+    _ api: String = #function, reason: String = "its author has marked it as unavailable to extensions",
+    instead: String? = nil
 ) throws(ExtensionHostError) {
     guard ProcessRole.isExtension else { return }
     throw .notAvailableToExtensions(api, reason: reason, remedy: instead)

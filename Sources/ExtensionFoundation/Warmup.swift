@@ -36,7 +36,9 @@ enum Warmup {
     private static func delivery(of request: RequestIdentifier) throws -> EncodedValue {
         let message = Deliver(request: request, host: "nobody", hostState: .active)
         let body = try PropertyList.dictionary(message.dictionary).encodeBinary()
-        if case .dictionary(let fields) = try PropertyList(binary: body, limits: .packet) { _ = try Deliver(dictionary: fields) }
+        if case .dictionary(let fields) = try PropertyList(binary: body, limits: .packet) {
+            _ = try Deliver(dictionary: fields)
+        }
         let providers = [
             NSItemProvider(item: NSURL(string: "https://example.org"), typeIdentifier: "public.url"),
             NSItemProvider(item: "text" as NSString, typeIdentifier: "public.plain-text"),
@@ -53,12 +55,15 @@ enum Warmup {
         let received = context.inputItems.compactMap { $0 as? NSExtensionItem }
         for item in received {
             _ = (item.attributedTitle, item.attributedContentText, item.userInfo?["text"] as? String)
-            _ = item.attachments?.first { $0.hasItemConformingToTypeIdentifier("public.url") }?.registeredTypeIdentifiers
+            _ =
+                item.attachments?.first { $0.hasItemConformingToTypeIdentifier("public.url") }?
+                .registeredTypeIdentifiers
         }
         encodeReturnedItems(received + [item()], to: context.request.description) { result in
             if let value = try? result.get(), let payload = try? Payload(value.plist.encodeBinary()) { _ = payload }
             for fields in [
-                Complete(request: context.request, work: true).dictionary, Acknowledge(request: context.request).dictionary,
+                Complete(request: context.request, work: true).dictionary,
+                Acknowledge(request: context.request).dictionary,
                 HandlerFinished(request: context.request).dictionary,
             ] {
                 _ = try? PropertyList.dictionary(fields).encodeBinary()
@@ -73,7 +78,8 @@ enum Warmup {
         item.attributedContentText = NSAttributedString(string: "text")
         if let attachments { item.attachments = attachments }
         let rest: [String: Any] = [
-            "text": "text", "number": 1, "fraction": 0.5, "yes": true, "data": Data([1]), "date": Date(timeIntervalSince1970: 0),
+            "text": "text", "number": 1, "fraction": 0.5, "yes": true, "data": Data([1]),
+            "date": Date(timeIntervalSince1970: 0),
             "list": ["a", 1] as [Any], "entries": ["a": "b"],
         ]
         item.userInfo = (item.userInfo ?? [:]).merging(rest.map { ($0 as AnyHashable, $1) }) { $1 }

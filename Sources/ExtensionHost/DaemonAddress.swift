@@ -50,17 +50,20 @@ public struct DaemonAddress: Sendable, Hashable, CustomStringConvertible {
                 remedy: "Import only ExtensionFoundation, and call other extensions from the containing app")
         }
         var reconnection =
-            comesBack ? Reconnection(patience: patience) { _ throws(ExtensionHostError) in try connect() } : Reconnection?.none
+            comesBack
+            ? Reconnection(patience: patience) { _ throws(ExtensionHostError) in try connect() } : Reconnection?.none
         reconnection?.waitsForSuccessorOnly = waitsForSuccessorOnly
         // The handover uses a lock, which the thread sanitizer sees; it does not see a continuation.
         let opened = OneShot<Result<(Channel, Welcome), any Error>>()
         do {
             try startThread(named: "exthost-open") { [reconnection] in
-                opened.set(Result { try Channel.open(socket: try connectFirst(), hello: hello, reconnection: reconnection) })
+                opened.set(
+                    Result { try Channel.open(socket: try connectFirst(), hello: hello, reconnection: reconnection) })
             }
         } catch {
             throw ExtensionHostError(
-                .internalError, "there is no thread to connect", remedy: "End some, or raise ulimit -u", cause: "\(error)")
+                .internalError, "there is no thread to connect", remedy: "End some, or raise ulimit -u",
+                cause: "\(error)")
         }
         let (channel, welcome) = try await opened.value.get()
         return (channel, welcome)
@@ -73,7 +76,8 @@ public struct DaemonAddress: Sendable, Hashable, CustomStringConvertible {
         } catch {
             guard ProcessRole.isLaunchedApp else { throw error }
             throw ExtensionHostError(
-                .notSimulated, "an app that the daemon launched is confined: it can connect to no socket, and cannot be a host",
+                .notSimulated,
+                "an app that the daemon launched is confined: it can connect to no socket, and cannot be a host",
                 remedy: "Start the host by itself, or launch it unconfined: exthostd --sandbox none",
                 cause: error.description)
         }
@@ -90,7 +94,9 @@ public struct DaemonAddress: Sendable, Hashable, CustomStringConvertible {
         do {
             return try Socket.connect(to: path)
         } catch {
-            if error.code == EPERM, path.hasPrefix(UserSocket.sharedFolder + "/") { throw Self.notOwn(UserSocket.sharedFolder) }
+            if error.code == EPERM, path.hasPrefix(UserSocket.sharedFolder + "/") {
+                throw Self.notOwn(UserSocket.sharedFolder)
+            }
             if error.code == EACCES || error.code == EPERM {
                 throw ExtensionHostError(
                     .notPermitted, "this user may not open \(path)", remedy: "Start a daemon of your own with exthostd",

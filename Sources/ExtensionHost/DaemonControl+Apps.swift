@@ -50,7 +50,9 @@ extension DaemonControl {
     ///   - arguments: for its program; only an app that does not run yet can have some.
     /// - Throws: `noSuchExtension` for a path without a runnable app, `invalidArgument`, `launchFailed`, `timedOut` if
     ///   it does not take the URL, `notPermitted`, `quotaExceeded`, `breakerOpen`.
-    public func openApp(at path: String, for reason: AppReason = .opened, arguments: [String] = []) async throws -> AppOpened {
+    public func openApp(at path: String, for reason: AppReason = .opened, arguments: [String] = []) async throws
+        -> AppOpened
+    {
         try await channel.ask(Self.order(path, reason, arguments, follow: false))
     }
 
@@ -85,7 +87,8 @@ extension DaemonControl {
         try followed.withLock { followed in
             if let followed, followed.ended.current == nil {
                 throw ExtensionHostError(
-                    .invalidArgument, "this connection already follows an app", remedy: "Open others on their own connections")
+                    .invalidArgument, "this connection already follows an app",
+                    remedy: "Open others on their own connections")
             }
             followed = app
         }
@@ -96,7 +99,9 @@ extension DaemonControl {
     /// Closes an app as its user would: by SIGTERM, after which it has about five seconds (`term`).
     ///
     /// Throws `noSuchExtension` if it does not run.
-    public func closeApp(_ identifier: String) async throws { _ = try await channel.ask(CloseApp(identifier: identifier)) }
+    public func closeApp(_ identifier: String) async throws {
+        _ = try await channel.ask(CloseApp(identifier: identifier))
+    }
 
     private static func order(_ path: String, _ reason: AppReason, _ arguments: [String], follow: Bool) -> OpenApp {
         switch reason {

@@ -24,7 +24,8 @@ extension DaemonControl {
     /// - Throws: `notPermitted`, `quotaExceeded`, `invalidArgument`; `versionMismatch` for an older daemon.
     public func record(
         contents: Bool, onBegin: @escaping @Sendable (Recording) -> Void = { _ in },
-        onEntries: @escaping @Sendable ([TranscriptEntry]) -> Void, onEnd: @escaping @Sendable ((any Error)?) -> Void = { _ in }
+        onEntries: @escaping @Sendable ([TranscriptEntry]) -> Void,
+        onEnd: @escaping @Sendable ((any Error)?) -> Void = { _ in }
     ) async throws {
         let receiver = RecordingReceiver(onEntries: onEntries, onEnd: onEnd)
         let isFirst = recording.withLock { recording in
@@ -77,7 +78,8 @@ final class RecordingReceiver: Sendable {
     /// The limit of recorded bytes of a descriptor; of a larger one only the size is recorded.
     static let largestDescriptor = 4 << 20
 
-    init(onEntries: @escaping @Sendable ([TranscriptEntry]) -> Void, onEnd: @escaping @Sendable ((any Error)?) -> Void) {
+    init(onEntries: @escaping @Sendable ([TranscriptEntry]) -> Void, onEnd: @escaping @Sendable ((any Error)?) -> Void)
+    {
         self.onEntries = onEntries
         self.onEnd = onEnd
     }
@@ -92,13 +94,18 @@ final class RecordingReceiver: Sendable {
     private static func entries(of packet: Packet) throws -> [TranscriptEntry] {
         let count = try packet.message(Recorded.self).count
         let list = try PropertyList(binary: try packet.payload.bytes() ?? [], limits: .payload)
-        guard let parts = list.array, parts.count == count else { throw ProtocolError.wrongType(key: "count", kind: "recorded") }
+        guard let parts = list.array, parts.count == count else {
+            throw ProtocolError.wrongType(key: "count", kind: "recorded")
+        }
         return try parts.map { part in
-            guard let bytes = part.data, let dictionary = try PropertyList(binary: bytes, limits: .payload).dictionary else {
+            guard let bytes = part.data, let dictionary = try PropertyList(binary: bytes, limits: .payload).dictionary
+            else {
                 throw ProtocolError.wrongType(key: "payload", kind: "recorded")
             }
             var entry = try TranscriptEntry(Fields(dictionary, of: .named("entry")))
-            if case .packet(let recorded) = entry.content { entry.content = .packet(resolved(recorded, packet.descriptors)) }
+            if case .packet(let recorded) = entry.content {
+                entry.content = .packet(resolved(recorded, packet.descriptors))
+            }
             return entry
         }
     }
@@ -106,7 +113,9 @@ final class RecordingReceiver: Sendable {
     /// Returns the packet with the contents of its descriptors in place of their numbers.
     private static func resolved(_ packet: RecordedPacket, _ beside: [SharedDescriptor]) -> RecordedPacket {
         var packet = packet
-        if let index = packet.index, beside.indices.contains(index), let bytes = try? Payload.sealed(beside[index]).bytes() {
+        if let index = packet.index, beside.indices.contains(index),
+            let bytes = try? Payload.sealed(beside[index]).bytes()
+        {
             packet.payload = .data(bytes)
         }
         packet.index = nil

@@ -60,7 +60,8 @@ public final class DaemonControl: Sendable {
         matching criteria: [String] = [], allVersions: Bool = false, allCopies: Bool = false, groups: Bool = false
     ) async throws -> [ExtensionRecord] {
         try await pages {
-            ListExtensions(offset: $0, criteria: criteria, allVersions: allVersions, allCopies: allCopies, groups: groups)
+            ListExtensions(
+                offset: $0, criteria: criteria, allVersions: allVersions, allCopies: allCopies, groups: groups)
         }
     }
 
@@ -73,12 +74,16 @@ public final class DaemonControl: Sendable {
     public func statistics() async throws -> Statistics { try await channel.ask(GetStatistics()) }
 
     /// Returns all details of one extension, by its identifier or the path of a copy. Throws `noSuchExtension`.
-    public func show(_ name: String) async throws -> ExtensionDetail { try await channel.ask(ShowExtension(name: name)) }
+    public func show(_ name: String) async throws -> ExtensionDetail {
+        try await channel.ask(ShowExtension(name: name))
+    }
     /// Registers an app or an `.appex` by its absolute path until it is removed.
     ///
     /// Returns its extensions, disabled ones included: as many as fit a packet. Throws `noSuchExtension`,
     /// `invalidArgument`, `notPermitted`, `stateUnavailable`.
-    public func add(path: String) async throws -> [ExtensionRecord] { try await channel.ask(AddBundle(path: path)).entries }
+    public func add(path: String) async throws -> [ExtensionRecord] {
+        try await channel.ask(AddBundle(path: path)).entries
+    }
     /// Removes an app or an `.appex` from the registry; returns its extensions.
     ///
     /// A bundle in a folder of applications comes back when it changes. Throws `noSuchExtension`, `notPermitted`,
@@ -126,7 +131,8 @@ public final class DaemonControl: Sendable {
         return try entries.map { entry in
             guard let count = entry.tail else { return entry }
             guard (0...rest.count).contains(count) else {
-                throw ExtensionHostError(.protocolViolation, "a page of exits has fewer bytes of payload than its entries state")
+                throw ExtensionHostError(
+                    .protocolViolation, "a page of exits has fewer bytes of payload than its entries state")
             }
             var entry = entry
             entry.stderrTail = String(decoding: rest.prefix(count), as: UTF8.self)
@@ -144,7 +150,9 @@ public final class DaemonControl: Sendable {
     }
 
     /// Ends a request with cause `cancelledByOperator`. Throws `noSuchRequest`, `notPermitted`.
-    public func cancel(_ request: RequestIdentifier) async throws { _ = try await channel.ask(Cancel(request: request)) }
+    public func cancel(_ request: RequestIdentifier) async throws {
+        _ = try await channel.ask(Cancel(request: request))
+    }
 
     /// Returns the daemon's status.
     public func status() async throws -> DaemonStatus { try await channel.ask(Status()) }

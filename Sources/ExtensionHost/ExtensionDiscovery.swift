@@ -14,7 +14,8 @@ extension HostApplication {
     /// other. After a stop of the service the sequence continues when the host makes a request.
     ///
     /// - Parameter items: only those that accept these; nil for all.
-    public func discover(accepting items: [NSExtensionItem]? = nil) -> AsyncThrowingStream<[FoundExtension], any Error> {
+    public func discover(accepting items: [NSExtensionItem]? = nil) -> AsyncThrowingStream<[FoundExtension], any Error>
+    {
         discover(offered: items.map { $0.map { OfferedItem($0) } })
     }
 
@@ -35,8 +36,10 @@ extension HostApplication {
     static func extensions(accepting types: OfferedTypes?, _ channel: Channel) async throws -> [FoundExtension] {
         let control = DaemonControl(channel: channel)
         guard let types else {
-            return try await control.extensions().filter { $0.isWinner && $0.election != .ignore && $0.problems.isEmpty }
-                .map(FoundExtension.init)
+            return try await control.extensions().filter {
+                $0.isWinner && $0.election != .ignore && $0.problems.isEmpty
+            }
+            .map(FoundExtension.init)
         }
         let offers = try await control.match(types).filter(\.shown)
         guard !offers.isEmpty else { return [] }

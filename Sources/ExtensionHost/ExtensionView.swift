@@ -97,7 +97,8 @@ final class ShownView: Sendable {
             return state.hasEnded
         }
         if hasEnded { continuation.finish() }
-        continuation.onTermination = { [weak self] _ in self?.state.withLock { _ = $0.readers.removeValue(forKey: key) } }
+        continuation.onTermination = { [weak self] _ in self?.state.withLock { _ = $0.readers.removeValue(forKey: key) }
+        }
         return stream
     }
 }

@@ -67,11 +67,13 @@ public final class HostApplication: Sendable {
     ///     sessions.
     ///   - held: the loads that wait until a test answers them; nil to answer all at once.
     package static func connect(
-        name: String, to address: DaemonAddress, patience: Duration, comesBack: Bool, waitsForSuccessorOnly: Bool = false,
+        name: String, to address: DaemonAddress, patience: Duration, comesBack: Bool,
+        waitsForSuccessorOnly: Bool = false,
         holding held: HeldLoads? = nil,
         onOutput: (@Sendable (ExtensionOutput) -> Void)? = nil
     ) async throws -> HostApplication {
-        guard !name.isEmpty, name.utf8.count <= 128, name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "/") })
+        guard !name.isEmpty, name.utf8.count <= 128,
+            name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "/") })
         else {
             throw ExtensionHostError(
                 .invalidArgument, "“\(name)” cannot be a host's name",
@@ -79,14 +81,16 @@ public final class HostApplication: Sendable {
         }
         let book = RequestBook()
         let (channel, welcome) = try await address.open(
-            Hello(role: .host, name: name, sdk: "swift/\(ProtocolVersion.current)", output: onOutput != nil), patience: patience,
+            Hello(role: .host, name: name, sdk: "swift/\(ProtocolVersion.current)", output: onOutput != nil),
+            patience: patience,
             comesBack: comesBack, waitsForSuccessorOnly: waitsForSuccessorOnly)
         let calls = CallPort(channel: channel, knowsCalls: welcome.version >= .withCalls)
         let server = HostServer(
             channel: channel, requests: book, tellsProgress: welcome.version >= .withLoadControl, onOutput: onOutput,
             activity: Activity(), calls: calls, held: held)
         let host = HostApplication(
-            name: welcome.host ?? name, welcome, channel: channel, requests: book, calls: calls, activity: server.activity,
+            name: welcome.host ?? name, welcome, channel: channel, requests: book, calls: calls,
+            activity: server.activity,
             address: address, patience: patience)
         try channel.start(
             onPacket: { server.receive($0) },
@@ -201,7 +205,8 @@ public final class HostApplication: Sendable {
         waitsForDebugger: Bool = false, handling handlers: PointHandlers = PointHandlers()
     ) async throws -> ExtensionRequest {
         let request = try start(
-            identifier, items: items, timeout: timeout, force: force, waitsForDebugger: waitsForDebugger, handling: handlers)
+            identifier, items: items, timeout: timeout, force: force, waitsForDebugger: waitsForDebugger,
+            handling: handlers)
         try await request.delivered()
         return request
     }
@@ -218,7 +223,8 @@ public final class HostApplication: Sendable {
         let types = OfferedTypes(items.map { OfferedItem($0) }).attachments
         let channel = channel
         let request = ExtensionRequest(
-            identifier: RequestIdentifier(), extensionIdentifier: identifier, table: table, calls: calls, handlers: handlers,
+            identifier: RequestIdentifier(), extensionIdentifier: identifier, table: table, calls: calls,
+            handlers: handlers,
             cancel: { [requests] id in
                 // A request that has ended cannot be cancelled.
                 if requests[id] == nil { return }
@@ -226,17 +232,21 @@ public final class HostApplication: Sendable {
             },
             use: { message in try await channel.use(message) })
         let message = Begin(
-            request: request.identifier, extensionIdentifier: identifier, attachments: types, timeout: timeout.map(\.inSeconds),
+            request: request.identifier, extensionIdentifier: identifier, attachments: types,
+            timeout: timeout.map(\.inSeconds),
             force: force, waits: waitsForDebugger)
         requests.add(request)
-        let begin: @Sendable (Begin) throws(ExtensionHostError) -> Void = { [requests] (message) throws(ExtensionHostError) in
+        let begin: @Sendable (Begin) throws(ExtensionHostError) -> Void = {
+            [requests] (message) throws(ExtensionHostError) in
             let daemon = channel.restarts
             try channel.request(
                 message, payload: payload, descriptors: descriptors,
                 onSession: { request.session.store($0, ordering: .relaxed) }
             ) { answer in
                 // Another daemon has the request by now, and answers.
-                if case .failure(let error) = answer, error.code == .connectionLost, channel.restarts != daemon { return }
+                if case .failure(let error) = answer, error.code == .connectionLost, channel.restarts != daemon {
+                    return
+                }
                 switch answer.flatMap({ packet in packet.reading(Begun.self) }) {
                 case .success(let begun):
                     request.begun.set(.success(begun.pid))
@@ -284,7 +294,8 @@ public final class HostApplication: Sendable {
             throw ExtensionHostError(.payloadTooLarge, "the items cannot be sent", cause: "\(error)")
         } catch {
             throw ExtensionHostError(
-                .invalidArgument, "the items cannot be sent", remedy: "Change or omit the named value", cause: "\(error)")
+                .invalidArgument, "the items cannot be sent", remedy: "Change or omit the named value",
+                cause: "\(error)")
         }
     }
 

@@ -68,7 +68,9 @@ struct HostServer: Sendable {
             return try channel.send(ErrorReply(unknown), replyTo: serial)
         }
         guard let held else { return serve(message, packet, provider, form, request) }
-        held.hold(message.request, provider: message.provider) { [self] in serve(message, packet, provider, form, request) }
+        held.hold(message.request, provider: message.provider) { [self] in
+            serve(message, packet, provider, form, request)
+        }
     }
 
     private func serve(
@@ -88,7 +90,8 @@ struct HostServer: Sendable {
         }
         served.noteStart()
         if let load = message.load { served.begin(load) }
-        let progress = serveLoad(provider: provider, question, progress: report, activity: activity) { [channel] answer in
+        let progress = serveLoad(provider: provider, question, progress: report, activity: activity) {
+            [channel] answer in
             if let load = message.load { served.end(load) }
             served.noteEnd()
             do {
@@ -97,7 +100,8 @@ struct HostServer: Sendable {
                 try channel.send(ItemLoaded(), payload: payload, descriptors: value.descriptors, replyTo: serial)
             } catch {
                 let failure = ExtensionHostError(
-                    .itemUnavailable, "the item's value cannot be sent", remedy: "Give text, data, URLs or property lists",
+                    .itemUnavailable, "the item's value cannot be sent",
+                    remedy: "Give text, data, URLs or property lists",
                     cause: "\(error)")
                 // This fails only with the connection, and then the reply is not needed.
                 try? channel.send(ErrorReply(failure), replyTo: serial)
@@ -170,12 +174,14 @@ struct HostServer: Sendable {
                     return decodeError(try PropertyList(binary: bytes, limits: .payload), table: table)
                 }
             } catch {
-                return NSItemProvider.error(.unknownError, "The extension's error could not be read.", underlying: error)
+                return NSItemProvider.error(
+                    .unknownError, "The extension's error could not be read.", underlying: error)
             }
         }
         // The text that hosts see on Apple's systems (spec 1.3, observed).
         let text = message.cause == .cancelledByHost ? "Extension cancelled by host." : "Extension cancelled."
         return NSError(
-            domain: NSCocoaErrorDomain, code: CocoaError.userCancelled.rawValue, userInfo: [NSLocalizedDescriptionKey: text])
+            domain: NSCocoaErrorDomain, code: CocoaError.userCancelled.rawValue,
+            userInfo: [NSLocalizedDescriptionKey: text])
     }
 }

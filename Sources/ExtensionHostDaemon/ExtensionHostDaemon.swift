@@ -65,7 +65,9 @@ public final class ExtensionHostDaemon {
         }
         if options.logsToJournal { relay = OutputRelay(context.output, clock: context.realClock, logger: logger) }
         presence = BusPresence(engine: engine)
-        if options.isSystem { context.log.owner = { [weak inventory] record in inventory?.owner(of: record) ?? .nobody } }
+        if options.isSystem {
+            context.log.owner = { [weak inventory] record in inventory?.owner(of: record) ?? .nobody }
+        }
         engine.faults.leaveBus = { [weak presence] in presence?.leave() }
     }
 
@@ -86,7 +88,9 @@ public final class ExtensionHostDaemon {
             case .path(let path): try listen(at: path)
             case .inherited(let descriptor): try Self.adopt(descriptor)
             }
-        for file in context.options.points.badFiles { logger.warning("no extension point: \(file.path): \(file.problem)") }
+        for file in context.options.points.badFiles {
+            logger.warning("no extension point: \(file.path): \(file.problem)")
+        }
         for number in [SIGTERM, SIGINT] {
             signals.append(try EventLoop.shared.watch(signal: number) { [weak self] _ in self?.stop() })
         }
@@ -97,7 +101,8 @@ public final class ExtensionHostDaemon {
         // bus serves without them, and probes at its first launch: the probes would be most of its start. Without
         // exthost-init there is nothing to probe: what is missing is logged before anybody asks for an extension.
         areMeansAwaited =
-            context.options.initProgram == nil || !(context.options.isEphemeral && context.options.bus == .address(.none))
+            context.options.initProgram == nil
+            || !(context.options.isEphemeral && context.options.bus == .address(.none))
         if areMeansAwaited {
             engine.launchCapabilities.whenKnown { [weak self] failure in
                 if let failure { failed(failure) } else { self?.serveOnceReady() }
@@ -143,7 +148,8 @@ public final class ExtensionHostDaemon {
         do {
             try serve(ready)
             engine.catalog.discovery?.watch()
-            if !context.options.isSystem, let folder = context.options.containersFolder.map({ ContainerFolder(path: $0) }),
+            if !context.options.isSystem,
+                let folder = context.options.containersFolder.map({ ContainerFolder(path: $0) }),
                 folder.hasRetired
             {
                 engine.removals.deleteRetired(in: folder)
@@ -220,7 +226,8 @@ public final class ExtensionHostDaemon {
             lchown(path, geteuid(), group.pointee.gr_gid)
         } else {
             logger.warning(
-                "there is no group \(Self.usersGroup): only root may use the daemon. groupadd --system \(Self.usersGroup)")
+                "there is no group \(Self.usersGroup): only root may use the daemon. groupadd --system \(Self.usersGroup)"
+            )
         }
         chmod(path, 0o660)
         return socket
@@ -234,7 +241,8 @@ public final class ExtensionHostDaemon {
             throw ExtensionHostError(
                 .notPermitted, "the daemon cannot listen at \(path)",
                 remedy: isTaken
-                    ? "Stop the daemon at that socket, or remove the file if it is not a socket" : "Check who may write there",
+                    ? "Stop the daemon at that socket, or remove the file if it is not a socket"
+                    : "Check who may write there",
                 cause: "\(error)")
         }
     }
@@ -245,7 +253,8 @@ public final class ExtensionHostDaemon {
         } catch {
             throw ExtensionHostError(
                 .invalidArgument, "the daemon cannot listen at the socket that the service manager has passed",
-                remedy: "Write ListenSequentialPacket= with the path of a socket once into the .socket unit", cause: "\(error)")
+                remedy: "Write ListenSequentialPacket= with the path of a socket once into the .socket unit",
+                cause: "\(error)")
         }
     }
 

@@ -79,14 +79,16 @@ extension LifecycleModel {
 
     /// - Returns: whether the host of the request may have no other process.
     private mutating func refuseForQuota(_ request: RequestIdentifier, _ step: inout Step) -> Bool {
-        guard let payer = requests[request]?.payer, let (level, words) = excess(adding: Usage(processes: 1), to: payer) else {
+        guard let payer = requests[request]?.payer, let (level, words) = excess(adding: Usage(processes: 1), to: payer)
+        else {
             return false
         }
         refuse(request, .quota(level, words: words), .quota, &step)
         return true
     }
 
-    private mutating func refuse(_ request: RequestIdentifier, _ why: LaunchRefusal, _ cause: Cause, _ step: inout Step) {
+    private mutating func refuse(_ request: RequestIdentifier, _ why: LaunchRefusal, _ cause: Cause, _ step: inout Step)
+    {
         step.effects.append(.launch(.refused(request, why)))
         tell(request, .refused(cause), &step)
     }
@@ -95,7 +97,8 @@ extension LifecycleModel {
 
     mutating func enter(_ number: Int, _ launch: Launch, isReturning: Bool) {
         processes[number] = ServingProcess(
-            machine: ProcessStateMachine(policy: launch.policy, isPrewarmed: launch.isPrewarmed, isReturning: isReturning),
+            machine: ProcessStateMachine(
+                policy: launch.policy, isPrewarmed: launch.isPrewarmed, isReturning: isReturning),
             program: launch.program, isReady: isReturning)
         processesByProgram[launch.program.number, default: []].append(number)
         if launch.isPrewarmed { prewarming.waits(launch.program) }

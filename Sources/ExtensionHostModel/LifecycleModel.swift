@@ -268,7 +268,8 @@ package struct LifecycleModel: Sendable, Hashable {
         case .requestTimer(let request, .answer): tell(request, .timedOut, &step)
         case .requestTimer(let request, .acknowledgement): tell(request, .hostSilent, &step)
         case .requestTimer(let request, .items): tell(request, .processDied(.daemonRestarted), &step)
-        case .seeksProcess, .mayLaunch, .launched, .launchFailed, .prewarm, .notPrewarmed, .breakerTried, .breakerPauseOver,
+        case .seeksProcess, .mayLaunch, .launched, .launchFailed, .prewarm, .notPrewarmed, .breakerTried,
+            .breakerPauseOver,
             .breakersReset, .owes, .opened:
             takeOfLaunches(input, &step)
         case .assigned(let request, let number): assign(request, to: number, &step)
@@ -298,7 +299,8 @@ package struct LifecycleModel: Sendable, Hashable {
         let isFirst = process.machine.served == 0
         let isPrewarmed = process.machine.isWaiting
         step.effects.append(
-            .assigned(request, to: number, isPrewarmed ? .prewarmed : isFirst && served.isLaunching ? .launched : .reused))
+            .assigned(
+                request, to: number, isPrewarmed ? .prewarmed : isFirst && served.isLaunching ? .launched : .reused))
         join(request, number)
         if served.isLaunching { endPaymentAhead(for: request) }
         if isFirst { pay(for: number, by: request) }
@@ -369,7 +371,9 @@ package struct LifecycleModel: Sendable, Hashable {
     ///
     /// A process of another daemon is charged to the host that reconnects first.
     private mutating func pay(for number: Int, by request: RequestIdentifier) {
-        guard let process = processes[number], process.payer == nil, let payer = requests[request]?.payer else { return }
+        guard let process = processes[number], process.payer == nil, let payer = requests[request]?.payer else {
+            return
+        }
         processes[number]?.payer = payer
         quotas.add(Usage(processes: 1), to: payer)
     }
@@ -443,7 +447,8 @@ package struct LifecycleModel: Sendable, Hashable {
     ///
     /// A host that waits for the request sends the items again; a host that has an outcome does not.
     private mutating func seekItems(of request: RequestIdentifier, _ step: inout Step) {
-        guard let served = requests[request], served.isReturning, served.wantsItems, let hostWaits = served.hostWaits else {
+        guard let served = requests[request], served.isReturning, served.wantsItems, let hostWaits = served.hostWaits
+        else {
             return
         }
         if hostWaits {
@@ -482,7 +487,9 @@ package struct LifecycleModel: Sendable, Hashable {
         guard let served = requests.removeValue(forKey: request), let number = served.process else { return }
         guard case .finished(let cause) = served.machine.state else { return }
         if cause == .completed || cause == .cancelledByExtension { closeBreaker(of: number, &step) }
-        if let place = processes[number]?.requests.firstIndex(of: request) { processes[number]?.requests.remove(at: place) }
+        if let place = processes[number]?.requests.firstIndex(of: request) {
+            processes[number]?.requests.remove(at: place)
+        }
         // A time limit of a request is fatal to a process that serves no other.
         tell(number, cause == .requestTimeout ? .failed(request, cause) : .ended(request, work: served.hasWork), &step)
         reconsiderHosts(of: number, &step)
@@ -493,7 +500,9 @@ package struct LifecycleModel: Sendable, Hashable {
         if step.process == nil { (step.process, step.before) = (number, before) }
         let waited = processes[number]?.machine.isWaiting == true
         let effects = processes[number]?.machine.handle(event) ?? []
-        if waited, let process = processes[number], !process.machine.isWaiting { prewarming.waitsNoMore(process.program) }
+        if waited, let process = processes[number], !process.machine.isWaiting {
+            prewarming.waitsNoMore(process.program)
+        }
         for effect in effects {
             step.effects.append(.process(number, effect))
             if case .reaped(let cause) = effect { reaped(number, cause, &step) }

@@ -28,7 +28,9 @@ struct PrewarmBook: Sendable, Hashable {
         waitingOfAll -= 1
     }
 
-    mutating func use(_ program: Program) { if program.prewarmed > 0, !wanted.contains(program) { wanted.append(program) } }
+    mutating func use(_ program: Program) {
+        if program.prewarmed > 0, !wanted.contains(program) { wanted.append(program) }
+    }
 
     /// - Returns: whether a turn has to be scheduled now.
     mutating func schedule() -> Bool {

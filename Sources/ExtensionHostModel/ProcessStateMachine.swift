@@ -251,7 +251,9 @@ package struct ProcessStateMachine: Sendable, Hashable {
         return [.disarm(.launch)]
     }
 
-    private mutating func handleReturn(_ answers: Set<RequestIdentifier>, _ handlers: Set<RequestIdentifier>) -> [Effect] {
+    private mutating func handleReturn(_ answers: Set<RequestIdentifier>, _ handlers: Set<RequestIdentifier>)
+        -> [Effect]
+    {
         guard isReturning else { return [] }
         (isReturning, isConnected) = (false, true)
         guard decided == nil else { return [] }
@@ -261,7 +263,8 @@ package struct ProcessStateMachine: Sendable, Hashable {
         answered.formUnion(answers)
         unrepeated = answers
         work.formUnion(handlers)
-        return answers.union(handlers).sorted { $0.description < $1.description }.map { .arm(.postComplete($0)) } + settle()
+        return answers.union(handlers).sorted { $0.description < $1.description }.map { .arm(.postComplete($0)) }
+            + settle()
     }
 
     private mutating func handleAssigned(_ request: RequestIdentifier) -> [Effect] {

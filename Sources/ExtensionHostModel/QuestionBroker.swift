@@ -193,7 +193,9 @@ package struct QuestionBroker: Sendable, Hashable {
     }
 
     /// Returns the number of questions that this responder has not answered.
-    package func unanswered(_ kind: Kind, by party: Party) -> Int { unansweredByParty[Key(owner: party, kind: kind)] ?? 0 }
+    package func unanswered(_ kind: Kind, by party: Party) -> Int {
+        unansweredByParty[Key(owner: party, kind: kind)] ?? 0
+    }
 
     /// Records the progress of a question.
     ///

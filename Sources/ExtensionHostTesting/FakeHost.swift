@@ -15,7 +15,9 @@ public final class FakeHost: Sendable {
     let held: HeldLoads?
     private let timeline: @Sendable () async -> String
 
-    init(_ application: HostApplication, holding held: HeldLoads? = nil, timeline: @escaping @Sendable () async -> String) {
+    init(
+        _ application: HostApplication, holding held: HeldLoads? = nil, timeline: @escaping @Sendable () async -> String
+    ) {
         (self.application, self.held, self.timeline) = (application, held, timeline)
     }
 

@@ -36,7 +36,8 @@ public struct NormalForm: Sendable, Hashable, CustomStringConvertible {
     /// Returns the first line that differs, in both forms; nil if the forms are the same.
     public func firstDifference(from other: NormalForm) -> String? {
         guard lines != other.lines else { return nil }
-        let index = zip(lines, other.lines).enumerated().first { $1.0 != $1.1 }?.offset ?? min(lines.count, other.lines.count)
+        let index =
+            zip(lines, other.lines).enumerated().first { $1.0 != $1.1 }?.offset ?? min(lines.count, other.lines.count)
         func line(_ form: NormalForm) -> String { index < form.lines.count ? form.lines[index] : "the end" }
         return "event \(index + 1): “\(line(self))” here, “\(line(other))” there"
     }

@@ -29,7 +29,8 @@ extension TestDaemon {
             last = events
         }
         throw ExtensionHostError(
-            .timedOut, "hosts and extensions did not become idle within 30 s", remedy: "Read the events in the timeline",
+            .timedOut, "hosts and extensions did not become idle within 30 s",
+            remedy: "Read the events in the timeline",
             cause: try await timeline())
     }
 

@@ -66,7 +66,8 @@ public final class TestDaemon: Sendable {
     package static func start(
         _ program: String, applications: [String], clock: ClockKind = .real, arguments: [String] = []
     ) async throws -> TestDaemon {
-        let options = ["--ephemeral", "--clock", clock.rawValue] + applications.flatMap { ["--applications", $0] } + arguments
+        let options =
+            ["--ephemeral", "--clock", clock.rawValue] + applications.flatMap { ["--applications", $0] } + arguments
         let warnings = try StaleApps.warnings(ofOptions: options)
         let (process, greeting) = try await DaemonProcess.start(program, options)
         let address = DaemonAddress(path: greeting.socket)
@@ -181,7 +182,8 @@ public final class TestDaemon: Sendable {
             // SIGCONT is for a daemon that was stopped: it gets SIGABRT when it continues.
             for signal in [SIGABRT, SIGCONT] { process.signal(signal) }
         }
-        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(Int(patience / .milliseconds(1))), execute: bound)
+        DispatchQueue.global().asyncAfter(
+            deadline: .now() + .milliseconds(Int(patience / .milliseconds(1))), execute: bound)
         defer { bound.cancel() }
         var log = CheckedLog(timeIsVirtual: clockKind == .virtual)
         // The present log is read first: a watcher that is far behind at the daemon's end would miss its last events,
@@ -221,7 +223,8 @@ public final class TestDaemon: Sendable {
         }
         guard let violation = log.violation else { return }
         throw ExtensionHostError(
-            .internalError, "the daemon logged an impossible event: \(violation)", remedy: "Report it with the timeline below",
+            .internalError, "the daemon logged an impossible event: \(violation)",
+            remedy: "Report it with the timeline below",
             cause: log.timeline)
     }
 

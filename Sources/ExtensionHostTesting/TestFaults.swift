@@ -22,13 +22,15 @@ public struct TestFaults: Sendable {
     ///   - sent: for packets, whether to affect the next one to the extension instead of the next one from it.
     /// - Throws: `ExtensionHostError` `invalidArgument` for an impossible fault, `connectionLost`.
     public func add(
-        _ kind: FaultKind, at point: FaultPoint, of identifier: String? = nil, after: Int = 0, times: Int = 1, seed: Int = 0,
+        _ kind: FaultKind, at point: FaultPoint, of identifier: String? = nil, after: Int = 0, times: Int = 1,
+        seed: Int = 0,
         delay: Duration = .seconds(1), sent: Bool = false
     ) async throws {
         let seconds = Double(delay.components.seconds) + Double(delay.components.attoseconds) / 1e18
         try await control.add(
             FaultOrder(
-                kind, at: point, extensionIdentifier: identifier, after: after, times: times, seed: seed, delay: seconds,
+                kind, at: point, extensionIdentifier: identifier, after: after, times: times, seed: seed,
+                delay: seconds,
                 sent: sent))
     }
 

@@ -105,7 +105,8 @@ extension EventRecord {
         switch kind {
         case .requestCompleted: .good
         case .requestInterrupted, .requestTimedOut, .requestRefused, .peerRefused, .busLost: .bad
-        case .requestCancelled, .requestExpiring, .limitReached, .accessRefused, .processSignalled, .contextFault, .faultInjected:
+        case .requestCancelled, .requestExpiring, .limitReached, .accessRefused, .processSignalled, .contextFault,
+            .faultInjected:
             .warning
         case .requestCreated, .requestDelivered, .requestDismissed: .request
         case .hostConnected, .hostStateChanged, .hostDisconnected: .host

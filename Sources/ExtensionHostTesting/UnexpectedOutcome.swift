@@ -23,7 +23,9 @@ public struct UnexpectedOutcome: Error, Sendable, CustomStringConvertible {
     public let site: CallSite
 
     public var description: String {
-        var lines = ["\(site.prefix)\(extensionIdentifier): expected \(Self.summary(expected, expectedCause)), and found \(came)"]
+        var lines = [
+            "\(site.prefix)\(extensionIdentifier): expected \(Self.summary(expected, expectedCause)), and found \(came)"
+        ]
         if let explanation {
             lines.append("why: \(explanation.message)" + (explanation.cause.map { " (\($0))" } ?? ""))
             if let remedy = explanation.remedy, !remedy.isEmpty { lines.append("remedy: \(remedy)") }
@@ -35,7 +37,8 @@ public struct UnexpectedOutcome: Error, Sendable, CustomStringConvertible {
 
     /// Finds the file and the line in a text that holds the description. XCTest passes on only the text of an error.
     package static func place(inDescription text: String) -> (file: String, line: Int)? {
-        guard let found = text.prefix(while: { !$0.isNewline }).firstMatch(of: #/(/[^:"]*):([0-9]+): [^:]*: expected /#),
+        guard
+            let found = text.prefix(while: { !$0.isNewline }).firstMatch(of: #/(/[^:"]*):([0-9]+): [^:]*: expected /#),
             let line = Int(found.2)
         else { return nil }
         return (String(found.1), line)

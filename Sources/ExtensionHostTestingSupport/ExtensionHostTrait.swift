@@ -5,9 +5,9 @@ import LinuxSystem
 import Locks
 public import Testing
 
-/// Starts a daemon before each test and ends it afterwards, as `withTestDaemon` does; it is `TestDaemon.current` meanwhile. When the test fails its
-/// timeline is attached to it and goes to standard error. A failed `FakeHost.expect` is reported at its own line, with the
-/// timeline.
+/// Starts a daemon before each test and ends it afterwards, as `withTestDaemon` does; it is `TestDaemon.current`
+/// meanwhile. When the test fails its timeline is attached to it and goes to standard error. A failed `FakeHost.expect`
+/// is reported at its own line, with the timeline.
 public struct ExtensionHostTrait: TestTrait, SuiteTrait, TestScoping {
     let applications: [String]
     /// A path in the package whose apps are bundled first.

@@ -48,7 +48,9 @@ open class ExtensionHostTestCase: XCTestCase {
     }
 
     /// Reports a failed `FakeHost.expect` at its own line. XCTest reports an error that a test throws without a place.
-    open override func recordFailure(withDescription description: String, inFile file: String, atLine line: Int, expected: Bool) {
+    open override func recordFailure(
+        withDescription description: String, inFile file: String, atLine line: Int, expected: Bool
+    ) {
         let place = expected ? nil : UnexpectedOutcome.place(inDescription: description)
         super.recordFailure(
             withDescription: description, inFile: place?.file ?? file, atLine: place?.line ?? line, expected: expected)

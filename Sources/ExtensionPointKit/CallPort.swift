@@ -24,7 +24,9 @@ public final class CallPort: Sendable {
         public var isRepeatable = false
         public var onPart: PartReceiver?
 
-        public init(limit: Duration? = nil, grace: Duration? = nil, isRepeatable: Bool = false, onPart: PartReceiver? = nil) {
+        public init(
+            limit: Duration? = nil, grace: Duration? = nil, isRepeatable: Bool = false, onPart: PartReceiver? = nil
+        ) {
             self.limit = limit
             self.grace = grace
             self.isRepeatable = isRepeatable
@@ -191,7 +193,8 @@ public final class CallPort: Sendable {
             let plist = try bytes.map { try PropertyList(binary: $0, limits: .payload) } ?? .dictionary([:])
             arguments = EncodedValue(plist: plist, descriptors: packet.descriptors)
         } catch {
-            let why = ExtensionHostError(.invalidArgument, "the arguments of \(message.name) cannot be read", cause: "\(error)")
+            let why = ExtensionHostError(
+                .invalidArgument, "the arguments of \(message.name) cannot be read", cause: "\(error)")
             return try channel.send(ErrorReply(why), replyTo: serial)
         }
         let call = IncomingCall(
@@ -221,7 +224,8 @@ public final class CallPort: Sendable {
             if case .failure(let error as ExtensionHostError) = answer { throw error }
             let value = encodeAnswer(answer)
             try channel.send(
-                Called(), payload: try Payload(try value.plist.encodeBinary()), descriptors: value.descriptors, replyTo: serial)
+                Called(), payload: try Payload(try value.plist.encodeBinary()), descriptors: value.descriptors,
+                replyTo: serial)
         } catch let error as ExtensionHostError {
             try? channel.send(ErrorReply(error), replyTo: serial)
         } catch {
@@ -238,7 +242,8 @@ public final class CallPort: Sendable {
             let why = ExtensionHostError(.contextFinished, "nobody waits for parts of the call")
             return try channel.send(ErrorReply(why), replyTo: serial)
         }
-        let plist = try packet.payload.bytes().map { try PropertyList(binary: $0, limits: .payload) } ?? .dictionary([:])
+        let plist =
+            try packet.payload.bytes().map { try PropertyList(binary: $0, limits: .payload) } ?? .dictionary([:])
         receiver(EncodedValue(plist: plist, descriptors: packet.descriptors)) { [channel] in
             try? channel.send(Success(), replyTo: serial)
         }

@@ -90,7 +90,8 @@ private struct DecodedMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     private func inside(_ key: any CodingKey) throws -> Place {
         guard let plist = members[key.stringValue] else {
             throw DecodingError.valueNotFound(
-                Any.self, .init(codingPath: codingPath + [key], debugDescription: "the key \(key.stringValue) is missing"))
+                Any.self,
+                .init(codingPath: codingPath + [key], debugDescription: "the key \(key.stringValue) is missing"))
         }
         return place.inside(plist, key)
     }
@@ -98,10 +99,14 @@ private struct DecodedMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     // An absent key and null are the same.
     func decodeNil(forKey key: Key) -> Bool { !contains(key) }
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value { try inside(key).decode(type) }
-    func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type, forKey key: Key) throws -> KeyedDecodingContainer<Nested> {
+    func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type, forKey key: Key) throws
+        -> KeyedDecodingContainer<Nested>
+    {
         try inside(key).container(keyedBy: type)
     }
-    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer { try inside(key).unkeyedContainer() }
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+        try inside(key).unkeyedContainer()
+    }
     func superDecoder() throws -> any Decoder { place.inside(members["super"] ?? .dictionary([:]), PointKey("super")) }
     func superDecoder(forKey key: Key) throws -> any Decoder { try inside(key) }
 }
@@ -130,7 +135,8 @@ private struct DecodedElements: UnkeyedDecodingContainer {
 
     func decodeNil() -> Bool { false }
     mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try next().decode(type) }
-    mutating func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) throws -> KeyedDecodingContainer<Nested> {
+    mutating func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) throws -> KeyedDecodingContainer<Nested>
+    {
         try next().container(keyedBy: type)
     }
     mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer { try next().unkeyedContainer() }

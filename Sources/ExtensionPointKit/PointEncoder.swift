@@ -124,7 +124,9 @@ private struct Members<Key: CodingKey>: KeyedEncodingContainerProtocol {
     // A null is a key that is absent.
     func encodeNil(forKey key: Key) {}
     func encode(_ value: some Encodable, forKey key: Key) throws { try encoder(key).encode(value) }
-    func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type, forKey key: Key) -> KeyedEncodingContainer<Nested> {
+    func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type, forKey key: Key) -> KeyedEncodingContainer<
+        Nested
+    > {
         encoder(key).container(keyedBy: type)
     }
     func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { encoder(key).unkeyedContainer() }

@@ -110,7 +110,9 @@ extension CallPort {
     }
 
     /// Decodes the reply to a call.
-    private static func reply<Message: PointMessage>(to type: Message.Type, _ reply: EncodedValue) throws -> Message.Reply {
+    private static func reply<Message: PointMessage>(to type: Message.Type, _ reply: EncodedValue) throws
+        -> Message.Reply
+    {
         do {
             return try PointDecoder.decode(Message.Reply.self, from: reply)
         } catch {

@@ -28,14 +28,17 @@ extension ExtensionPoint {
     init(plist: PropertyList) throws(PointError) {
         var reader = try PointReader(plist, within: nil)
         let identifier = try reader.text("Identifier", limit: 255)
-        guard let identifier else { throw PointError("Identifier", "is missing", "Name the point, as in com.example.point") }
+        guard let identifier else {
+            throw PointError("Identifier", "is missing", "Name the point, as in com.example.point")
+        }
         guard Self.isIdentifier(identifier) else {
             throw PointError(
                 "Identifier", "has characters other than letters, digits, hyphens and dots, or begins with a dot",
                 "Write it as in com.example.point")
         }
         guard let hasInterface = try reader.boolean("Interface") else {
-            throw PointError("Interface", "is missing", "Write <true/> if its extensions show an interface, otherwise <false/>")
+            throw PointError(
+                "Interface", "is missing", "Write <true/> if its extensions show an interface, otherwise <false/>")
         }
         self.init(identifier: identifier, hasInterface: hasInterface)
         name = try reader.text("Name", limit: 128) ?? identifier
@@ -144,7 +147,8 @@ struct PointReader {
         guard let value = value(key) else { return nil }
         guard let choice = value.string.flatMap(Choice.init(rawValue:)) else {
             throw PointError(
-                path(key), "is not one of its values", "Write one of \(Choice.allCases.map(\.rawValue).joined(separator: ", "))")
+                path(key), "is not one of its values",
+                "Write one of \(Choice.allCases.map(\.rawValue).joined(separator: ", "))")
         }
         return choice
     }
@@ -189,10 +193,12 @@ struct PointReader {
     mutating func memoryLimit() throws(PointError) -> MemoryLimit {
         guard let bytes = value("Bytes")?.integer, (1 << 20...1 << 40).contains(bytes) else {
             throw PointError(
-                path("Bytes"), "is no integer from 1,048,576 (1 MiB) to 2⁴⁰ (1 TiB)", "Write it as <integer>…</integer>")
+                path("Bytes"), "is no integer from 1,048,576 (1 MiB) to 2⁴⁰ (1 TiB)", "Write it as <integer>…</integer>"
+            )
         }
         guard let provenance: MemoryLimit.Provenance = try choice("Provenance") else {
-            throw PointError(path("Provenance"), "is missing", "Write the origin of the figure: documented, observed or guess")
+            throw PointError(
+                path("Provenance"), "is missing", "Write the origin of the figure: documented, observed or guess")
         }
         guard let source = try text("Source", limit: 1024) else {
             throw PointError(path("Source"), "is missing", "Write the source of the figure")
@@ -203,7 +209,8 @@ struct PointReader {
     mutating func names(_ key: String) throws(PointError) -> [String] {
         guard let value = value(key) else { return [] }
         guard let entries = value.array, entries.count <= Self.namesLimit else {
-            throw PointError(path(key), "is no list of at most \(Self.namesLimit) names", "Write it as <array>…</array>")
+            throw PointError(
+                path(key), "is no list of at most \(Self.namesLimit) names", "Write it as <array>…</array>")
         }
         var names: [String] = []
         for entry in entries {
@@ -228,7 +235,8 @@ struct PointReader {
 
     static func isWordByte(_ byte: UInt8) -> Bool {
         switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
             true
         default: false
         }

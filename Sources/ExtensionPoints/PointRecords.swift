@@ -23,7 +23,10 @@ extension ExtensionPoint {
                 limits[name].map { PointRecord.Limit(name: name.rawValue, limit: $0) }
             },
             urlPolicy: urlPolicy.rawValue, hostNotifications: hostNotifications, accepts: messages.accepts,
-            sends: messages.sends, callLimits: callLimits.sorted { $0.key < $1.key }.map { .init(name: $0.key, delay: $0.value / .seconds(1)) },
+            sends: messages.sends,
+            callLimits: callLimits.sorted { $0.key < $1.key }.map {
+                .init(name: $0.key, delay: $0.value / .seconds(1))
+            },
             source: source, path: path, problems: [])
     }
 }

@@ -35,7 +35,8 @@ public struct PointTable: Sendable {
         self.points = points.sorted { $0.identifier < $1.identifier }
         self.badFiles = badFiles
         places = Dictionary(
-            self.points.enumerated().map { ($0.element.identifier, $0.offset) }, uniquingKeysWith: { first, _ in first })
+            self.points.enumerated().map { ($0.element.identifier, $0.offset) }, uniquingKeysWith: { first, _ in first }
+        )
     }
 
     /// The point of an identifier, if it is declared.
@@ -66,7 +67,9 @@ public struct PointTable: Sendable {
                 if let first = own.updateValue(path, forKey: point.identifier) {
                     own[point.identifier] = first
                     bad.append(
-                        BadFile(path: path, problem: "Identifier names a point that \(first) declares. Keep one of the two"))
+                        BadFile(
+                            path: path, problem: "Identifier names a point that \(first) declares. Keep one of the two")
+                    )
                 } else if found[point.identifier] == nil {
                     found[point.identifier] = point
                 }
@@ -77,7 +80,8 @@ public struct PointTable: Sendable {
                     BadFile(
                         path: path,
                         problem:
-                            "cannot be read: \(error). Put a readable file of at most \(ExtensionPoint.fileLimit) bytes there"))
+                            "cannot be read: \(error). Put a readable file of at most \(ExtensionPoint.fileLimit) bytes there"
+                    ))
             }
         }
     }

@@ -26,7 +26,9 @@ extension PlatformProfile {
                 try figure.finish()
             }
         }
-        endsUnresponsive = try reader.habit("EndsUnresponsive") { (reader) throws(PointError) in try reader.boolean("Value") }
+        endsUnresponsive = try reader.habit("EndsUnresponsive") { (reader) throws(PointError) in
+            try reader.boolean("Value")
+        }
         suspension = try reader.habit("Suspension") { (reader) throws(PointError) in try reader.choice("Value") }
         try reader.finish()
     }

@@ -112,7 +112,9 @@ extension ResourceLimits.Setting {
             self.init(name, written: text)
             return
         }
-        let value = name == .cpu ? Duration(setting: setting).map(Self.milliseconds) : setting.integer.flatMap(Int.init(exactly:))
+        let value =
+            name == .cpu
+            ? Duration(setting: setting).map(Self.milliseconds) : setting.integer.flatMap(Int.init(exactly:))
         guard let value, name.bounds.contains(value) else { return nil }
         self = .limit(value)
     }

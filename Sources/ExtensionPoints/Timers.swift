@@ -4,7 +4,8 @@
 public struct Timers: Sendable, Hashable {
     /// The names that options, configuration, extension points and bundles use.
     public enum Name: String, Sendable, Hashable, CaseIterable {
-        case launch, firstRequest, prewarmed, request, load, call, postComplete, expire, term, idle, suspend, unresponsive
+        case launch, firstRequest, prewarmed, request, load, call, postComplete, expire, term, idle, suspend,
+            unresponsive
     }
 
     private var values: [Name: Duration]
@@ -13,7 +14,8 @@ public struct Timers: Sendable, Hashable {
     public init() {
         values = [
             .launch: .seconds(5), .firstRequest: .seconds(10), .prewarmed: .seconds(300), .load: .seconds(10),
-            .call: .seconds(30), .postComplete: .seconds(5), .expire: .seconds(1), .term: .seconds(1), .idle: .seconds(3), .suspend: .seconds(5), .unresponsive: .seconds(5),
+            .call: .seconds(30), .postComplete: .seconds(5), .expire: .seconds(1), .term: .seconds(1),
+            .idle: .seconds(3), .suspend: .seconds(5), .unresponsive: .seconds(5),
         ]
     }
 

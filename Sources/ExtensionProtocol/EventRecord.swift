@@ -2,8 +2,10 @@
 
 extension EventRecord {
     public init(
-        sequence: Int, time: Int, event: EventName, request: RequestIdentifier? = nil, extensionIdentifier: String? = nil,
-        host: String? = nil, pid: Int? = nil, from: String? = nil, to: String? = nil, cause: Cause? = nil, detail: String? = nil
+        sequence: Int, time: Int, event: EventName, request: RequestIdentifier? = nil,
+        extensionIdentifier: String? = nil,
+        host: String? = nil, pid: Int? = nil, from: String? = nil, to: String? = nil, cause: Cause? = nil,
+        detail: String? = nil
     ) {
         self.sequence = sequence
         self.time = time

@@ -3,7 +3,8 @@
 /// A point in an extension's life, or in the daemon's. `docs/faults.md` shows the same names.
 public enum FaultPoint: String, Sendable, Hashable, CaseIterable, WireValue {
     case starting, spawning
-    case launching, ready, delivered, loadOpen, loadAnswered, answered, handler, expired, idle, terminating, suspended, two
+    case launching, ready, delivered, loadOpen, loadAnswered, answered, handler, expired, idle, terminating, suspended,
+        two
 
     /// A description of what has just happened at this point.
     public var summary: String {

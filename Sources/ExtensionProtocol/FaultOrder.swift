@@ -14,7 +14,8 @@ extension FaultOrder {
         }
         if sent, !kind.isOfPackets { return bad("\(kind.rawValue) has no direction", "Omit --sent") }
         guard after >= 0, after <= Self.most, times >= 1, times <= Self.most else {
-            return bad("a fault is injected 1 to \(Self.most) times, after 0 to \(Self.most)", "Correct --after or --times")
+            return bad(
+                "a fault is injected 1 to \(Self.most) times, after 0 to \(Self.most)", "Correct --after or --times")
         }
         guard delay > 0, delay <= 86_400 else { return bad("a connection is slow for up to a day", "Correct --for") }
         return nil

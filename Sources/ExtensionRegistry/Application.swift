@@ -29,7 +29,8 @@ package struct Application: Sendable {
     package init(at path: String) throws(ExtensionHostError) {
         let path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
         var status = stat()
-        guard path.hasPrefix("/"), path.hasSuffix(".app"), stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+        guard path.hasPrefix("/"), path.hasSuffix(".app"), stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR
+        else {
             throw ExtensionHostError(
                 .noSuchExtension, "there is no app at \(path.cut(toBytes: 512))",
                 remedy: "Name a folder NAME.app, by its absolute path")

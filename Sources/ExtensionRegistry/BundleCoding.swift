@@ -46,7 +46,8 @@ enum BundleCoding {
 
     /// Decodes a bundle in a part of the bytes of `source`; returns nil if the part is no bundle.
     static func decode(
-        _ bytes: UnsafeRawBufferPointer, _ range: Range<Int>, of source: IndexBytes, path: String, _ points: inout Interned
+        _ bytes: UnsafeRawBufferPointer, _ range: Range<Int>, of source: IndexBytes, path: String,
+        _ points: inout Interned
     ) -> ExtensionBundle? {
         guard range.count >= headSize else { return nil }
         let (flags, warnings) = (bytes[range.lowerBound], Int(bytes[range.lowerBound + 1]))
@@ -57,7 +58,9 @@ enum BundleCoding {
         let start = range.lowerBound + reader.offset
         // All blocks are checked once here, so later reads need no checks.
         for place in 0..<detailBlocks + warnings {
-            guard let block = reader.next(), block.isThere || PackedDetails.Place.optional.contains(place) else { return nil }
+            guard let block = reader.next(), block.isThere || PackedDetails.Place.optional.contains(place) else {
+                return nil
+            }
         }
         guard reader.isAtEnd else { return nil }
         var summary: OfferSummary?
@@ -188,7 +191,8 @@ struct PackedDetails {
     var unpacked: BundleDetails {
         BundleDetails(
             version: version, shortVersion: shortVersion, displayName: displayName, shortName: shortName,
-            principalClass: principalClass, containingApp: containingApp, parentName: parentName, executable: executable,
+            principalClass: principalClass, containingApp: containingApp, parentName: parentName,
+            executable: executable,
             warnings: warnings, information: .binary(information), appTypeDeclarations: appTypeDeclarations)
     }
 

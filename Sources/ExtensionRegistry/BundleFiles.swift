@@ -36,7 +36,8 @@ struct BundleFiles {
     }
 
     private mutating func push(_ folder: String, _ descriptor: consuming OwnedDescriptor) {
-        folders.append((SharedDescriptor(descriptor), folder.utf8CString.dropLast() + [CChar(bitPattern: UInt8(ascii: "/"))]))
+        folders.append(
+            (SharedDescriptor(descriptor), folder.utf8CString.dropLast() + [CChar(bitPattern: UInt8(ascii: "/"))]))
     }
 
     /// Whether the folder that was entered last is this one.

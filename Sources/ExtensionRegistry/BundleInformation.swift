@@ -99,7 +99,8 @@ package struct BundleInformation {
         }
         if let named = executable, named.contains("/") || named == ".." || named == "." || named.contains("\0") {
             problems.append(
-                "CFBundleExecutable must be a file name inside the bundle, without folders. Write only the program's name")
+                "CFBundleExecutable must be a file name inside the bundle, without folders. Write only the program's name"
+            )
             executable = nil
         }
         warn(dictionary)

@@ -54,7 +54,8 @@ struct BundleLook {
             let small = ExtensionBundle(
                 identifier: bundle.identifier, version: bundle.version, shortVersion: bundle.shortVersion,
                 displayName: bundle.displayName, shortName: bundle.shortName, point: bundle.point,
-                principalClass: bundle.principalClass, executable: nil, path: bundle.path, containingApp: bundle.containingApp,
+                principalClass: bundle.principalClass, executable: nil, path: bundle.path,
+                containingApp: bundle.containingApp,
                 parentName: bundle.parentName, problems: bundle.problems + [problem], warnings: bundle.warnings)
             return News(bundle: small, stamp: stamp, isTrusted: false)
         }
@@ -155,7 +156,9 @@ struct BundleLook {
 
     /// Whether the bundle on disk is the one that the index has.
     private mutating func isUnchanged(_ known: BundleIndex.Entry, _ appStamp: FileStamp) -> Bool {
-        guard known.isTrusted, let kept = known.stamp, kept.app == appStamp, let bundle = known.bundle else { return false }
+        guard known.isTrusted, let kept = known.stamp, kept.app == appStamp, let bundle = known.bundle else {
+            return false
+        }
         if bundle.isInContents {
             guard !files.stamp(of: known.path, "/Info.plist").exists,
                 files.stamp(of: known.path, "/Contents/Info.plist") == kept.information
@@ -175,7 +178,8 @@ struct BundleLook {
         var (bundle, stamp) = BundleReader.read(place.path, containingApp: app, files: &files)
         stamp.app = place.app.map { apps[$0].stamp } ?? FileStamp()
         let terms = bundle.problems.isEmpty ? points.map { OfferTerms(of: bundle, points: $0, &rules) } : nil
-        return News(bundle: bundle, stamp: stamp, isTrusted: bundle.problems.isEmpty && stamp.isSettled(at: now), terms: terms)
+        return News(
+            bundle: bundle, stamp: stamp, isTrusted: bundle.problems.isEmpty && stamp.isSettled(at: now), terms: terms)
     }
 
     private mutating func read(app place: Int) -> ContainingApp {

@@ -29,7 +29,8 @@ package enum BundleReader {
             programs = layout.programs
             stamp.information = FileStamp(of: layout.information)
             do {
-                information = BundleInformation(file: try readFile(layout.information, maximumSize: BundleInformation.fileLimit))
+                information = BundleInformation(
+                    file: try readFile(layout.information, maximumSize: BundleInformation.fileLimit))
             } catch {
                 information = BundleInformation(
                     problem: "Info.plist cannot be read: \(error). Put a readable one at \(layout.information)")
@@ -51,7 +52,8 @@ package enum BundleReader {
         if !problems.isEmpty { (executable, stamp.executable) = (nil, FileStamp()) }
         let version = information.version ?? "0"
         let bundle = ExtensionBundle(
-            identifier: information.identifier ?? path, version: version, shortVersion: information.shortVersion ?? version,
+            identifier: information.identifier ?? path, version: version,
+            shortVersion: information.shortVersion ?? version,
             displayName: information.displayName ?? information.name ?? information.identifier,
             shortName: information.name, point: information.declaration.point ?? "",
             principalClass: information.declaration.principalClass, executable: executable, path: path,
@@ -62,7 +64,8 @@ package enum BundleReader {
             bundle.setOffer(
                 nil,
                 from: OfferSource(
-                    rule: information.declaration.activationRule, types: (containingApp?.types ?? []) + information.types))
+                    rule: information.declaration.activationRule,
+                    types: (containingApp?.types ?? []) + information.types))
         }
         return (bundle, stamp)
     }
@@ -82,9 +85,12 @@ package enum BundleReader {
         do throws(SystemError) {
             let facts = try bundle.file(place).facts
             guard facts.isRegularFile else {
-                return "the executable \(name) is not a regular file. Put the program itself into the bundle, not a link"
+                return
+                    "the executable \(name) is not a regular file. Put the program itself into the bundle, not a link"
             }
-            guard facts.isExecutable else { return "the executable \(name) is not executable. Set its mode with chmod +x" }
+            guard facts.isExecutable else {
+                return "the executable \(name) is not executable. Set its mode with chmod +x"
+            }
             // The check is by path, because the modes of the folders on the way count as well. It serves the message
             // only: the kernel decides at the launch.
             guard access("\(bundle.path)/\(place)", X_OK) != 0 else { return nil }
@@ -97,7 +103,8 @@ package enum BundleReader {
                 "the executable \(name) is not executable by user \(getuid()). Set the modes of the folders on its path with chmod +x"
         } catch {
             return switch error.code {
-            case ENOENT, ENOTDIR: "the executable \(name) is missing. Build it into \(bundle.path)/\(place.dropLast(name.count))"
+            case ENOENT, ENOTDIR:
+                "the executable \(name) is missing. Build it into \(bundle.path)/\(place.dropLast(name.count))"
             case ELOOP, EXDEV:
                 "the executable \(name) is not a regular file. Put the program itself into the bundle, not a link"
             default: "the executable \(name) is not accessible: \(error). Check the rights of \(bundle.path)"

@@ -260,7 +260,9 @@ package struct BundleScan {
             let known = index.places(in: folder, near: cursor)
             // Bundles of one listing are stored together; a bundle with faults has no listing.
             let listed = known.first { index.entries[$0].listing.stamp.exists }
-            if let listing = listed.map({ index.entries[$0].listing }), listing.stamp == stamp, listing.count == known.count {
+            if let listing = listed.map({ index.entries[$0].listing }), listing.stamp == stamp,
+                listing.count == known.count
+            {
                 listings.append(listing)
                 for number in known { place(index.entries[number].path, at: number, app: app, listing: next) }
                 return
@@ -330,7 +332,9 @@ package struct BundleScan {
     private mutating func add(gone path: String) {
         let bundle = ExtensionBundle(
             identifier: path, point: "", executable: nil, path: path,
-            problems: ["it was added by its path, and no longer exists. Put it back, or remove it with exthostctl remove \(path)"]
+            problems: [
+                "it was added by its path, and no longer exists. Put it back, or remove it with exthostctl remove \(path)"
+            ]
         )
         let known = index.place(of: path, near: cursor).map { index.entries[$0] }
         found.append(
@@ -363,7 +367,8 @@ package struct BundleScan {
             if isLink, links.count < Self.linksLimit, let target = Self.target(of: part) {
                 links.insert(part)
                 watchPlace(
-                    target.hasPrefix("/") ? Self.trimmed(target) : (above == "/" ? "/" : "\(above)/") + Self.trimmed(target))
+                    target.hasPrefix("/")
+                        ? Self.trimmed(target) : (above == "/" ? "/" : "\(above)/") + Self.trimmed(target))
             }
             part = above
         }

@@ -95,7 +95,8 @@ struct BundleStamp: Sendable, Hashable {
 
     /// Whether it is the bundle that was registered. The index's data is trusted only if the stamps are entirely equal.
     func isSame(as other: BundleStamp) -> Bool {
-        app.isSame(as: other.app) && information.isSame(as: other.information) && executable.isSame(as: other.executable)
+        app.isSame(as: other.app) && information.isSame(as: other.information)
+            && executable.isSame(as: other.executable)
     }
 
     /// The encoded form in the index.

@@ -14,7 +14,9 @@ public enum BundleTrust {
         var paths = [bundle.path, bundle.path + "/Info.plist", bundle.path + "/Contents/Info.plist"]
         if let executable = bundle.executable { paths.append(executable) }
         if let app = bundle.containingApp {
-            paths += ["/Info.plist", "/Contents/Info.plist", "/Frameworks", "/Contents/Frameworks", "/Entitlements.plist"].map {
+            paths += [
+                "/Info.plist", "/Contents/Info.plist", "/Frameworks", "/Contents/Frameworks", "/Entitlements.plist",
+            ].map {
                 app + $0
             }
         }

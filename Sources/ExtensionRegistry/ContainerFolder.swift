@@ -78,7 +78,8 @@ package struct ContainerFolder: Sendable {
         try makeTop(identity)
         let made: Result<Made, ContainerError>
         do throws(SystemError) {
-            made = try withFileAccess(of: identity) { () throws(ContainerError) in try makeNow(kind, name, usual: usual) }
+            made = try withFileAccess(of: identity) { () throws(ContainerError) in try makeNow(kind, name, usual: usual)
+            }
         } catch {
             throw ContainerError(path: path, reason: "\(error)")
         }
@@ -86,7 +87,9 @@ package struct ContainerFolder: Sendable {
     }
 
     private func makeNow(_ kind: String, _ name: String, usual: [String]) throws(ContainerError) -> Made {
-        guard Self.isName(name) else { throw ContainerError(path: "\(path)/\(kind)", reason: "“\(name)” is not a folder name") }
+        guard Self.isName(name) else {
+            throw ContainerError(path: "\(path)/\(kind)", reason: "“\(name)” is not a folder name")
+        }
         var folder = try openTop()
         var place = path
         for part in kind.split(separator: "/").map(String.init) + [name] {
@@ -112,9 +115,12 @@ package struct ContainerFolder: Sendable {
         var status = stat()
         if lstat(path, &status) == 0 { return }
         let above = String(path.prefix(through: path.lastIndex(of: "/") ?? path.startIndex).dropLast())
-        if mkdir(above, 0o700) == 0 || (lstat(above, &status) == 0 && status.st_mode & 0o7777 == 0o700) { chmod(above, 0o731) }
+        if mkdir(above, 0o700) == 0 || (lstat(above, &status) == 0 && status.st_mode & 0o7777 == 0o700) {
+            chmod(above, 0o731)
+        }
         do throws(SystemError) {
-            let made: Result<Void, SystemError> = try withFileAccess(of: identity, group: getegid()) { () throws(SystemError) in
+            let made: Result<Void, SystemError> = try withFileAccess(of: identity, group: getegid()) {
+                () throws(SystemError) in
                 guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw SystemError("mkdir") }
             }
             try made.get()
@@ -170,7 +176,8 @@ package struct ContainerFolder: Sendable {
         guard raw >= 0 else {
             let isLink = errno == ELOOP || errno == ENOTDIR
             throw ContainerError(
-                path: path, reason: isLink ? "it is a link, not a folder, and links are not followed" : "\(SystemError("open"))")
+                path: path,
+                reason: isLink ? "it is a link, not a folder, and links are not followed" : "\(SystemError("open"))")
         }
         let opened = OwnedDescriptor(owning: raw)
         var status = stat()
@@ -207,7 +214,9 @@ package struct ContainerFolder: Sendable {
     private static func close(_ container: borrowing OwnedDescriptor, _ path: String) throws(ContainerError) {
         var status = stat()
         guard fstat(container.raw, &status) == 0, status.st_mode & 0o7777 != 0o700 else { return }
-        guard fchmod(container.raw, 0o700) == 0 else { throw ContainerError(path: path, reason: "\(SystemError("fchmod"))") }
+        guard fchmod(container.raw, 0o700) == 0 else {
+            throw ContainerError(path: path, reason: "\(SystemError("fchmod"))")
+        }
     }
 
     // MARK: Taking away

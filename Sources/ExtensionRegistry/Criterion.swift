@@ -28,7 +28,9 @@ public struct Criterion: Sendable, Hashable {
     }
 
     /// Whether the registry has the value at hand, so no plist is unpacked.
-    public var isAtHand: Bool { ["NSExtensionIdentifier", "NSExtensionPointName", "NSExtensionPointIdentifier"].contains(key) }
+    public var isAtHand: Bool {
+        ["NSExtensionIdentifier", "NSExtensionPointName", "NSExtensionPointIdentifier"].contains(key)
+    }
 
     public func holds(of bundle: ExtensionBundle) -> Bool {
         switch key {

@@ -30,12 +30,15 @@ struct DeclarationKeys {
     private func value(_ key: String) -> PropertyList? { filter.mayHold(ascii: key) ? dictionary[key] : nil }
 
     private mutating func report(_ key: String, _ message: String, remedy: String) {
-        faults.append(DeclarationFault(path.isEmpty ? key : "\(path).\(key)", "\(key) in \(place) \(message)", remedy: remedy))
+        faults.append(
+            DeclarationFault(path.isEmpty ? key : "\(path).\(key)", "\(key) in \(place) \(message)", remedy: remedy))
     }
 
     mutating func text(_ key: String, limit: Int = textLimit) -> String? {
         guard let value = value(key) else { return nil }
-        guard let text = value.string, !text.isEmpty else { return refuse(key, "not a non-empty string", "<string>…</string>") }
+        guard let text = value.string, !text.isEmpty else {
+            return refuse(key, "not a non-empty string", "<string>…</string>")
+        }
         guard text.utf8.count <= limit else {
             report(key, "is longer than \(limit) bytes", remedy: "Shorten it")
             return nil
@@ -75,10 +78,13 @@ struct DeclarationKeys {
         let list = value.array.flatMap { list -> [String]? in
             guard list.count <= Self.listLimit else { return nil }
             let texts = list.compactMap(\.string)
-            return texts.count == list.count && texts.allSatisfy { !$0.isEmpty && $0.utf8.count <= Self.textLimit } ? texts : nil
+            return texts.count == list.count && texts.allSatisfy { !$0.isEmpty && $0.utf8.count <= Self.textLimit }
+                ? texts : nil
         }
         return list
-            ?? refuse(key, "no list of at most \(Self.listLimit) non-empty strings", "<array><string>…</string></array>") ?? []
+            ?? refuse(
+                key, "no list of at most \(Self.listLimit) non-empty strings", "<array><string>…</string></array>")
+            ?? []
     }
 
     mutating func textOrTexts(_ key: String) -> [String] {
@@ -107,17 +113,21 @@ struct DeclarationKeys {
         }
     }
 
-    mutating func choice<Choice: RawRepresentable & CaseIterable>(_ key: String) -> Choice? where Choice.RawValue == String {
+    mutating func choice<Choice: RawRepresentable & CaseIterable>(_ key: String) -> Choice?
+    where Choice.RawValue == String {
         guard let word = text(key) else { return nil }
         return Choice(rawValue: word) ?? refuseWord(word, key, Choice.self)
     }
 
-    mutating func choices<Choice: RawRepresentable & CaseIterable>(_ key: String) -> [Choice]? where Choice.RawValue == String {
+    mutating func choices<Choice: RawRepresentable & CaseIterable>(_ key: String) -> [Choice]?
+    where Choice.RawValue == String {
         guard value(key) != nil else { return nil }
         return texts(key).compactMap { word in Choice(rawValue: word) ?? refuseWord(word, key, Choice.self) }
     }
 
-    private mutating func refuseWord<Choice: RawRepresentable & CaseIterable>(_ word: String, _ key: String, _: Choice.Type)
+    private mutating func refuseWord<Choice: RawRepresentable & CaseIterable>(
+        _ word: String, _ key: String, _: Choice.Type
+    )
         -> Choice?
     where Choice.RawValue == String {
         let words = Choice.allCases.map(\.rawValue).joined(separator: ", ")

@@ -36,7 +36,9 @@ public enum DevelopmentBundle {
             let remedy =
                 if path.hasSuffix(".app") {
                     "Name one of the bundles in its PlugIns, or move it into a folder of applications"
-                } else if access(path + "/Package.swift", F_OK) == 0 { "Build it with swift build, and name the program" } else {
+                } else if access(path + "/Package.swift", F_OK) == 0 {
+                    "Build it with swift build, and name the program"
+                } else {
                     "Name a program, or a folder whose name ends in .appex"
                 }
             throw ExtensionHostError(.invalidArgument, "the folder \(path) is no extension", remedy: remedy)
@@ -55,7 +57,9 @@ public enum DevelopmentBundle {
             return BundleInformation.isIdentifier(String(character)) || character == "." ? character : "-"
         }
         var problems: [String] = []
-        if access(path, X_OK) != 0 { problems.append("the program \(name) is not executable. Set its mode with chmod +x") }
+        if access(path, X_OK) != 0 {
+            problems.append("the program \(name) is not executable. Set its mode with chmod +x")
+        }
         return ExtensionBundle(
             identifier: "dev." + String(spelled.drop { $0 == "." }), displayName: name, point: point,
             executable: problems.isEmpty ? path : nil, path: path, problems: problems, isProgram: true)

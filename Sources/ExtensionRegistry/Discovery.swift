@@ -149,7 +149,9 @@ public struct RegistryChange: Sendable, Hashable {
             if known != copy { other.insert(copy.bundle.identifier) }
         }
         let after = Dictionary(new.copies.map { ($0.bundle.path, $0.bundle.identifier) }) { $1 }
-        for copy in old.copies where after[copy.bundle.path] != copy.bundle.identifier { went.insert(copy.bundle.identifier) }
+        for copy in old.copies where after[copy.bundle.path] != copy.bundle.identifier {
+            went.insert(copy.bundle.identifier)
+        }
         // An identifier whose other copy remains has changed, and so has one that moved.
         let both = came.intersection(went).union(came.filter { old[$0] != nil }).union(went.filter { new[$0] != nil })
         added = came.subtracting(both).sorted()

@@ -28,7 +28,8 @@ final class DiscoveryThread {
     private var unrest: (first: UInt64, last: UInt64)?
 
     init(
-        _ settings: Discovery.Settings, _ inbox: Discovery.Inbox, _ deliver: @escaping @Sendable (Discovery.Delivery) -> Void
+        _ settings: Discovery.Settings, _ inbox: Discovery.Inbox,
+        _ deliver: @escaping @Sendable (Discovery.Delivery) -> Void
     ) {
         self.settings = settings
         self.inbox = inbox
@@ -141,7 +142,8 @@ final class DiscoveryThread {
             let isSame = !isRenewed && stamp.map { found.known?.stamp?.isSame(as: $0) == true } ?? false
             next.append(
                 BundleIndex.Entry(
-                    path: found.path, registration: isSame ? found.known?.registration ?? newRegistration() : newRegistration(),
+                    path: found.path,
+                    registration: isSame ? found.known?.registration ?? newRegistration() : newRegistration(),
                     stamp: stamp, bundle: found.news?.bundle ?? found.known?.bundle,
                     isTrusted: found.news?.isTrusted ?? found.known?.isTrusted ?? false, listing: listing))
         }
@@ -176,7 +178,8 @@ final class DiscoveryThread {
             guard var bundle = entry.bundle else { continue }
             // A removed bundle returns as soon as its stamp differs (spec 2.3).
             if !orders.isEmpty, case .removed(let bytes) = orders[entry.path],
-                let removed = bytes.withUnsafeBytes(BundleStamp.init), let stamp = entry.stamp, removed.isSame(as: stamp)
+                let removed = bytes.withUnsafeBytes(BundleStamp.init), let stamp = entry.stamp,
+                removed.isSame(as: stamp)
             {
                 continue
             }
@@ -186,7 +189,8 @@ final class DiscoveryThread {
             copies.append(
                 RegisteredCopy(bundle: bundle, entry.registration))
         }
-        picture = ExtensionRegistry(copies: copies, elections: elections, points: settings.points, reusing: picture, read: read)
+        picture = ExtensionRegistry(
+            copies: copies, elections: elections, points: settings.points, reusing: picture, read: read)
     }
 
     /// The identity of the folder of containers as it is now: the folder may appear, or be replaced.
@@ -207,7 +211,8 @@ final class DiscoveryThread {
         watching.told = watching.now
         deliver(
             Discovery.Delivery(
-                registry: registry, change: change, notices: notices, stateProblem: stateProblem, watching: watching.now))
+                registry: registry, change: change, notices: notices, stateProblem: stateProblem, watching: watching.now
+            ))
         notices = []
     }
 
@@ -404,7 +409,9 @@ final class DiscoveryThread {
         }
         try requireState()
         var changes: [String: RegistryStore.Order?] = [:]
-        for known in orders.keys where Self.concerns(known, path) && orders[known] == .added { changes[known] = .some(nil) }
+        for known in orders.keys where Self.concerns(known, path) && orders[known] == .added {
+            changes[known] = .some(nil)
+        }
         let searched = Set(BundleScan(settings.folders, index: index).found.map(\.path))
         for copy in concerned where searched.contains(copy.bundle.path) {
             changes[copy.bundle.path] = .removed(stamp: index[copy.bundle.path]?.stamp?.bytes ?? [])

@@ -163,14 +163,17 @@ public struct ExtensionBundle: Sendable, Hashable {
         information: [UInt8] = [], appTypeDeclarations: [UInt8] = [], isProgram: Bool = false
     ) {
         self.init(
-            identifier: identifier, version: version, shortVersion: shortVersion, displayName: displayName, shortName: shortName,
-            point: point, principalClass: principalClass, executable: executable, path: path, containingApp: containingApp,
+            identifier: identifier, version: version, shortVersion: shortVersion, displayName: displayName,
+            shortName: shortName,
+            point: point, principalClass: principalClass, executable: executable, path: path,
+            containingApp: containingApp,
             parentName: parentName, problems: problems, warnings: warnings, .binary(information),
             appTypeDeclarations: appTypeDeclarations, isProgram: isProgram)
     }
 
     init(
-        identifier: String, version: String, shortVersion: String, displayName: String?, shortName: String?, point: String,
+        identifier: String, version: String, shortVersion: String, displayName: String?, shortName: String?,
+        point: String,
         principalClass: String?, executable: String?, path: String, containingApp: String?, parentName: String?,
         problems: [String], warnings: [String], _ information: InformationBytes, appTypeDeclarations: [UInt8],
         isProgram: Bool = false
@@ -197,7 +200,8 @@ public struct ExtensionBundle: Sendable, Hashable {
         if one === other { return true }
         return one.path == other.path && one.identifier == other.identifier && left.version == right.version
             && left.shortVersion == right.shortVersion && left.displayName == right.displayName
-            && left.shortName == right.shortName && one.point == other.point && left.principalClass == right.principalClass
+            && left.shortName == right.shortName && one.point == other.point
+            && left.principalClass == right.principalClass
             && left.executable == right.executable && left.containingApp == right.containingApp
             && left.parentName == right.parentName && one.problems == other.problems && left.warnings == right.warnings
             && left.information == right.information && left.appTypeDeclarations == right.appTypeDeclarations
@@ -212,7 +216,9 @@ public struct ExtensionBundle: Sendable, Hashable {
 
     /// The working directory of its process.
     public var folder: String {
-        guard isProgram, let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return isProgram ? "/" : path }
+        guard isProgram, let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
+            return isProgram ? "/" : path
+        }
         return String(path[..<slash])
     }
 

@@ -32,7 +32,8 @@ public struct ExtensionRegistry: Sendable {
 
     /// - Parameter read: the terms of bundles that were just read, of these points, by path.
     init(
-        copies: [RegisteredCopy], elections: [String: Election], points: PointTable, reusing previous: ExtensionRegistry?,
+        copies: [RegisteredCopy], elections: [String: Election], points: PointTable,
+        reusing previous: ExtensionRegistry?,
         read: [String: OfferTerms]
     ) {
         var copies = copies
@@ -75,7 +76,8 @@ public struct ExtensionRegistry: Sendable {
 
     /// Reads the rules of new or changed bundles, and writes each rule's problem and warning to its copy.
     private static func terms(
-        of copies: inout [RegisteredCopy], _ points: PointTable, _ previous: ExtensionRegistry?, _ read: [String: OfferTerms]
+        of copies: inout [RegisteredCopy], _ points: PointTable, _ previous: ExtensionRegistry?,
+        _ read: [String: OfferTerms]
     ) -> [OfferTerms?] {
         let known = previous.map { previous in
             Dictionary(zip(previous.copies.map(\.bundle.path), previous.copies.indices)) { $1 }
@@ -137,7 +139,9 @@ public struct ExtensionRegistry: Sendable {
 
     /// Returns the winners that can be offered in a range of places, with their terms. The cost is that of the range.
     public func offers(_ places: Range<Int>) -> [(copy: RegisteredCopy, terms: OfferTerms)] {
-        offerable[places.clamped(to: 0..<offerable.count)].compactMap { place in terms[place].map { (copies[place], $0) } }
+        offerable[places.clamped(to: 0..<offerable.count)].compactMap { place in
+            terms[place].map { (copies[place], $0) }
+        }
     }
 
     /// The copies that their own faults disabled.
@@ -157,7 +161,8 @@ public struct ExtensionRegistry: Sendable {
         matching criteria: [Criterion], allVersions: Bool = false, allCopies: Bool = false
     ) -> [RegisteredCopy] {
         if criteria.isEmpty, !allVersions, !allCopies { return winners }
-        let matching = criteria.isEmpty ? copies : copies.filter { copy in criteria.allSatisfy { $0.holds(of: copy.bundle) } }
+        let matching =
+            criteria.isEmpty ? copies : copies.filter { copy in criteria.allSatisfy { $0.holds(of: copy.bundle) } }
         if allCopies { return matching }
         return Reduction.reduce(matching.filter(\.bundle.problems.isEmpty), allVersions: allVersions)
     }

@@ -103,7 +103,9 @@ final class FolderWatch {
                 isWider = true
             } catch {
                 drop(path)
-                if error.code == ENOSPC { return (isWider, "the system allows this user no more watched folders: \(error)") }
+                if error.code == ENOSPC {
+                    return (isWider, "the system allows this user no more watched folders: \(error)")
+                }
                 // The last scan may have found it, and no event reports a change since, so another scan follows.
                 if missing.insert(path).inserted { isWider = true }
             }

@@ -23,7 +23,8 @@ public struct GroupEntitlements: Sendable, Hashable {
 
     /// Reads at most two small files.
     public init(of bundle: ExtensionBundle) {
-        self.init(own: bundle.isProgram ? Entitlements() : Self.read(bundle.path), app: bundle.containingApp.map(Self.read))
+        self.init(
+            own: bundle.isProgram ? Entitlements() : Self.read(bundle.path), app: bundle.containingApp.map(Self.read))
     }
 
     package init(own: Entitlements, app: Entitlements?) {
@@ -33,19 +34,22 @@ public struct GroupEntitlements: Sendable, Hashable {
         let alone = own.groups.subtracting(common).sorted().map {
             Entitlements.Fault(
                 group: $0.text,
-                reason: "the app around the extension does not have it; also name it in the app's \(Entitlements.fileName)")
+                reason:
+                    "the app around the extension does not have it; also name it in the app's \(Entitlements.fileName)")
         }
         let missing = (app?.groups ?? []).subtracting(common).sorted().map {
             Entitlements.Fault(
                 group: $0.text,
-                reason: "only its app has it, and not the extension; name it in the extension's \(Entitlements.fileName)")
+                reason:
+                    "only its app has it, and not the extension; name it in the extension's \(Entitlements.fileName)")
         }
         refused = own.faults + alone + missing + (app?.faults ?? []).filter { !own.faults.contains($0) }
         shared = []
     }
 
     private init(
-        _ held: [GroupIdentifier], _ refused: [Entitlements.Fault], _ shared: [Entitlements.Fault], of other: GroupEntitlements
+        _ held: [GroupIdentifier], _ refused: [Entitlements.Fault], _ shared: [Entitlements.Fault],
+        of other: GroupEntitlements
     ) {
         (self.held, self.refused, self.shared) = (held, refused, shared)
         (isClient, isServer) = (other.isClient, other.isServer)

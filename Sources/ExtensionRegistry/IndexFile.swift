@@ -83,7 +83,8 @@ package struct IndexFile {
     init?(_ source: IndexBytes) {
         let contents = source.read { bytes -> (RequestIdentifier, [BundleIndex.Entry])? in
             guard bytes.count >= Self.headSize, bytes.starts(with: Self.mark),
-                bytes.number(at: 8, as: UInt64.self) == IndexChecksum.of(UnsafeRawBufferPointer(rebasing: bytes[Self.sumEnd...]))
+                bytes.number(at: 8, as: UInt64.self)
+                    == IndexChecksum.of(UnsafeRawBufferPointer(rebasing: bytes[Self.sumEnd...]))
             else { return nil }
             let count = Int(bytes.number(at: 32, as: UInt32.self))
             // An entry takes more than a byte.
@@ -154,7 +155,8 @@ struct Interned {
     /// - Parameter bytes: the text's bytes, which must outlive this value.
     mutating func text(_ bytes: UnsafeRawBufferPointer) -> String {
         for known in texts
-        where known.bytes.count == bytes.count && memcmp(known.bytes.baseAddress!, bytes.baseAddress!, bytes.count) == 0 {
+        where known.bytes.count == bytes.count && memcmp(known.bytes.baseAddress!, bytes.baseAddress!, bytes.count) == 0
+        {
             return known.text
         }
         let text = String(decoding: bytes, as: UTF8.self)

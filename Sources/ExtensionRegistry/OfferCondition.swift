@@ -67,7 +67,8 @@ public struct OfferTerms: Sendable {
             types = Self.types(information, bundle)
         }
         summary = OfferSummary(
-            takesRules: takesRules, declaresTypes: !types.isEmpty, problem: condition.problem, warning: condition.warning)
+            takesRules: takesRules, declaresTypes: !types.isEmpty, problem: condition.problem,
+            warning: condition.warning)
         reading = Reading(condition)
     }
 

@@ -39,7 +39,8 @@ public struct OpenedBundle: Sendable {
 
     /// The entitlements of the bundle and of its app, as they are now.
     public var entitlements: GroupEntitlements {
-        GroupEntitlements(own: bundle.isProgram ? Entitlements() : .read(in: file), app: app.map(Entitlements.read(in:)))
+        GroupEntitlements(
+            own: bundle.isProgram ? Entitlements() : .read(in: file), app: app.map(Entitlements.read(in:)))
     }
 
     /// Opens the folder that contains a program without a bundle.

@@ -23,7 +23,8 @@ enum Reduction {
             copies[index].isSuperseded = true
             copies[index].rule =
                 !copies[index].bundle.problems.isEmpty
-                ? .disabled : BundleVersion(copies[index].bundle.version) == highest ? .registeredEarlier : .lowerVersion
+                ? .disabled
+                : BundleVersion(copies[index].bundle.version) == highest ? .registeredEarlier : .lowerVersion
         }
         copies[winner].rule = usable.count == 1 ? .onlyCopy : rivals == 1 ? .highestVersion : .lastRegistered
         return (group.firstIndex(of: winner) ?? group.startIndex) - group.startIndex

@@ -88,10 +88,12 @@ public struct RegisteredCopy: Sendable, Hashable {
         let problems = bundle.problems + [ruleProblem].compactMap(\.self)
         let warnings = [ruleWarning].compactMap(\.self) + bundle.warnings
         return ExtensionRecord(
-            identifier: bundle.identifier, version: bundle.version, shortVersion: bundle.shortVersion, point: bundle.point,
+            identifier: bundle.identifier, version: bundle.version, shortVersion: bundle.shortVersion,
+            point: bundle.point,
             path: bundle.path, containingApp: bundle.containingApp, displayName: bundle.displayName,
             problems: problems.prefix(16).map { $0.cut(toBytes: 512) }, shortName: bundle.shortName,
-            parentName: bundle.parentName, election: election, prefix: prefix, rule: rule, uuid: uuid, registered: registered,
+            parentName: bundle.parentName, election: election, prefix: prefix, rule: rule, uuid: uuid,
+            registered: registered,
             warnings: warnings.prefix(8).map { $0.cut(toBytes: 512) })
     }
 }

@@ -228,7 +228,8 @@ public final class RegistryStore {
         }
         do throws(SQLiteError) {
             try database.execute(
-                "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -512; PRAGMA temp_store = MEMORY")
+                "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -512; PRAGMA temp_store = MEMORY"
+            )
             try migrate(database, from: version)
             try load(database, file, into: &contents)
             return database
@@ -307,7 +308,8 @@ public final class RegistryStore {
             entries.append(
                 BundleIndex.Entry(
                     path: path, registration: Registration(uuid: uuid, time: rows.integer(2)), stamp: stamp,
-                    bundle: known?.bundle, isTrusted: known?.isTrusted ?? false, listing: known?.listing ?? FolderListing()))
+                    bundle: known?.bundle, isTrusted: known?.isTrusted ?? false,
+                    listing: known?.listing ?? FolderListing()))
         }
         return BundleIndex(entries)
     }
@@ -332,15 +334,20 @@ public final class RegistryStore {
     private static func unavailable(_ error: SQLiteError, _ path: String) -> ExtensionHostError {
         if error == strange {
             return ExtensionHostError(
-                .stateUnavailable, "\(path) is a database of another program", remedy: "Move it away, or set XDG_STATE_HOME")
+                .stateUnavailable, "\(path) is a database of another program",
+                remedy: "Move it away, or set XDG_STATE_HOME")
         }
         let (message, remedy) =
             switch error.kind {
             case .full: ("there is no space to write \(path)", "Free some space, or raise the quota, and try again")
             case .corrupt: ("\(path) is damaged", "Restart the daemon: it renames the file and makes a new one")
             case .busy:
-                ("another daemon has \(path) open", "Stop the other daemon, or give this one its own folder with XDG_STATE_HOME")
-            case .denied: ("this user may not open or write \(path)", "Give this user access to it, or set XDG_STATE_HOME")
+                (
+                    "another daemon has \(path) open",
+                    "Stop the other daemon, or give this one its own folder with XDG_STATE_HOME"
+                )
+            case .denied:
+                ("this user may not open or write \(path)", "Give this user access to it, or set XDG_STATE_HOME")
             case .input: ("\(path) cannot be read or written", "Check the disk: its space, its limits, its health")
             case .other: ("\(path) cannot be used", "Report it; the daemon continues without it")
             }

@@ -5,8 +5,13 @@ import Glibc
 /// The application folders in `$EXTHOST_APPLICATIONS`, else the standard ones.
 public enum SearchPath {
     public static var standard: [String] {
-        if let named = variable("EXTHOST_APPLICATIONS") { return named.split(separator: ":").map { absolute(String($0)) } }
-        return [dataFolder + "/exthost/Applications", "/usr/local/share/exthost/Applications", "/usr/share/exthost/Applications"]
+        if let named = variable("EXTHOST_APPLICATIONS") {
+            return named.split(separator: ":").map { absolute(String($0)) }
+        }
+        return [
+            dataFolder + "/exthost/Applications", "/usr/local/share/exthost/Applications",
+            "/usr/share/exthost/Applications",
+        ]
     }
 
     /// The folders of the system's daemon, without any user's folder.

@@ -62,7 +62,8 @@ package enum StoreExamination: Sendable, Hashable {
     }
 
     private static func verdict(on database: Database) throws(SQLiteError) -> StoreExamination {
-        try database.execute("PRAGMA locking_mode = EXCLUSIVE; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")
+        try database.execute(
+            "PRAGMA locking_mode = EXCLUSIVE; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")
         let layout = try database.integer("PRAGMA user_version")
         if layout == 0 {
             return try database.integer("SELECT count(*) FROM sqlite_schema") > 0
@@ -72,7 +73,8 @@ package enum StoreExamination: Sendable, Hashable {
         let check = try database.statement("PRAGMA quick_check(1)")
         if try check.step(), check.text(0) != "ok" { return .damaged(check.text(0)) }
         return .sound(
-            layout: layout, bundles: try database.integer("SELECT count(*) FROM \(layout == 1 ? "copy" : "registration")"),
+            layout: layout,
+            bundles: try database.integer("SELECT count(*) FROM \(layout == 1 ? "copy" : "registration")"),
             elections: try database.integer("SELECT count(*) FROM election"))
     }
 }

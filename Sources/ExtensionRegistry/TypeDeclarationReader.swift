@@ -26,7 +26,9 @@ public struct TypeDeclarationReader {
 
     /// - Parameter information: an `Info.plist`, of an app or an extension.
     public init(_ information: PropertyListDictionary) {
-        for (key, origin) in zip(Self.keys, [DeclaredType.Origin.exported, .imported]) { read(information, key, origin) }
+        for (key, origin) in zip(Self.keys, [DeclaredType.Origin.exported, .imported]) {
+            read(information, key, origin)
+        }
     }
 
     static let keys = ["UTExportedTypeDeclarations", "UTImportedTypeDeclarations"]
@@ -58,7 +60,8 @@ public struct TypeDeclarationReader {
         var remedy: String
     }
 
-    private static func declaration(_ entry: PropertyList, _ origin: DeclaredType.Origin) throws(Fault) -> DeclaredType {
+    private static func declaration(_ entry: PropertyList, _ origin: DeclaredType.Origin) throws(Fault) -> DeclaredType
+    {
         guard let dictionary = entry.dictionary else {
             throw Fault(problem: "is not a dictionary", remedy: "Write it as <dict>…</dict>")
         }
@@ -79,10 +82,12 @@ public struct TypeDeclarationReader {
             guard let classes = value.dictionary, classes.count <= listLimit else {
                 throw Fault(
                     key: "UTTypeTagSpecification",
-                    problem: "is not a dictionary of at most \(listLimit) classes", remedy: "Write it as <dict>…</dict>")
+                    problem: "is not a dictionary of at most \(listLimit) classes", remedy: "Write it as <dict>…</dict>"
+                )
             }
             for (name, tags) in classes {
-                type.tags[UTTagClass(rawValue: name)] = try list("UTTypeTagSpecification.\(name.cut(toBytes: 64))", tags)
+                type.tags[UTTagClass(rawValue: name)] = try list(
+                    "UTTypeTagSpecification.\(name.cut(toBytes: 64))", tags)
             }
         }
         type.summary = try text("UTTypeDescription", in: dictionary)
@@ -100,7 +105,8 @@ public struct TypeDeclarationReader {
     private static func text(_ key: String, in dictionary: PropertyListDictionary) throws(Fault) -> String? {
         guard let value = dictionary[key] else { return nil }
         guard let text = value.string, isText(text) else {
-            throw Fault(key: key, problem: "is no text of 1 to \(textLimit) bytes", remedy: "Write it as <string>…</string>")
+            throw Fault(
+                key: key, problem: "is no text of 1 to \(textLimit) bytes", remedy: "Write it as <string>…</string>")
         }
         return text
     }
@@ -109,7 +115,8 @@ public struct TypeDeclarationReader {
     private static func list(_ key: String, _ value: PropertyList?) throws(Fault) -> [String] {
         guard let value else { return [] }
         let texts = value.string.map { [$0] } ?? value.array.map { $0.compactMap(\.string) } ?? []
-        guard !texts.isEmpty || value.array?.isEmpty == true, texts.count == value.array?.count ?? 1, texts.count <= listLimit,
+        guard !texts.isEmpty || value.array?.isEmpty == true, texts.count == value.array?.count ?? 1,
+            texts.count <= listLimit,
             texts.allSatisfy(isText)
         else {
             throw Fault(

@@ -8,7 +8,8 @@ extension ExtensionHostError.Code {
         case .protocolViolation: "Bring both sides to one version; docs/protocol.md defines the valid messages"
         case .versionMismatch: "Bring the older of the two up to date"
         case .notPermitted: "Ask as its owner, or as root"
-        case .noSuchExtension: "exthostctl list shows the extensions; exthostd --applications sets the folders to search"
+        case .noSuchExtension:
+            "exthostctl list shows the extensions; exthostd --applications sets the folders to search"
         case .noSuchRequest: "exthostctl requests shows the open ones"
         case .noSuchHost: "exthostctl hosts shows the connected ones"
         case .noDaemon: "Start one with exthostd, or name another with EXTHOST_SOCKET or --socket"
@@ -33,7 +34,8 @@ extension ExtensionHostError.Code {
         case .principalUnsuitable: "Adopt the protocol, or name another class in NSExtensionPrincipalClass"
         case .notImplemented: "Write the method or the handler that the message names"
         case .handlerDropped: "Call the completion handler on every path"
-        case .stateUnavailable: "Free some space, or give the daemon write access to its state folder; its log has the cause"
+        case .stateUnavailable:
+            "Free some space, or give the daemon write access to its state folder; its log has the cause"
         }
     }
 

@@ -42,7 +42,8 @@ public struct Fields: Sendable {
         return value
     }
 
-    public func optional<Value: WireValue>(_ key: Key, as type: Value.Type = Value.self) throws(ProtocolError) -> Value? {
+    public func optional<Value: WireValue>(_ key: Key, as type: Value.Type = Value.self) throws(ProtocolError) -> Value?
+    {
         guard let wire = dictionary[key.rawValue] else { return nil }
         guard let value = Value(wire: wire) else { throw .wrongType(key: key.rawValue, kind: kind) }
         return value
@@ -162,7 +163,8 @@ public protocol WireStructure: WireValue {
 
 extension WireStructure {
     public init?(wire: PropertyList) {
-        guard let dictionary = wire.dictionary, let value = try? Self(Fields(dictionary, of: .structure(Self.self))) else {
+        guard let dictionary = wire.dictionary, let value = try? Self(Fields(dictionary, of: .structure(Self.self)))
+        else {
             return nil
         }
         self = value

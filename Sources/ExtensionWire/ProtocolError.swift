@@ -32,7 +32,8 @@ extension ProtocolError: CustomStringConvertible {
         case .truncated(let bytes): "a packet of \(bytes) bytes is shorter than its header of \(PacketHeader.size)"
         case .empty: "an empty packet, which looks like end-of-file"
         case .oversized(let bytes): "a packet body of \(bytes) bytes is over the limit of \(PacketLimits.body)"
-        case .lengthMismatch(let header, let packet): "the header says \(header) bytes of body, the packet has \(packet)"
+        case .lengthMismatch(let header, let packet):
+            "the header says \(header) bytes of body, the packet has \(packet)"
         case .unknownFlags(let flags): "unknown header flags 0x\(String(flags, radix: 16))"
         case .tooManyDescriptors: "more than \(PacketLimits.descriptors) descriptors beside a packet"
         case .missingPayloadDescriptor: "the header names a sealed payload, and no descriptor came"
@@ -44,7 +45,8 @@ extension ProtocolError: CustomStringConvertible {
         case .unknownKind(let kind): "unknown message kind 0x\(String(kind, radix: 16))"
         case .unexpected(let kind, let state): "\(kind) is not allowed \(state)"
         case .serialOutOfOrder(let expected, let got): "serial \(got) came where \(expected) was due"
-        case .creditExceeded(let packets, let bytes): "sent \(packets) packets and \(bytes) bytes more than it had credit for"
+        case .creditExceeded(let packets, let bytes):
+            "sent \(packets) packets and \(bytes) bytes more than it had credit for"
         case .badCredit: "a credit message that grants nothing or more than was used"
         case .unknownReply(let serial): "an answer to serial \(serial), which awaits none"
         case .versionMismatch(let ours, let theirs): "no common protocol version: here \(ours), there \(theirs)"

@@ -44,7 +44,11 @@ public struct RequestIdentifier: Sendable, Hashable, LosslessStringConvertible {
                 case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = byte - UInt8(ascii: "A") + 10
                 default: return nil
                 }
-                if digits < 16 { halves.0 = halves.0 << 4 | UInt64(digit) } else { halves.1 = halves.1 << 4 | UInt64(digit) }
+                if digits < 16 {
+                    halves.0 = halves.0 << 4 | UInt64(digit)
+                } else {
+                    halves.1 = halves.1 << 4 | UInt64(digit)
+                }
                 digits += 1
             }
             return halves

@@ -42,7 +42,9 @@ public struct ViewElement: Sendable, Hashable {
     public var isSelected = false
     public var children: [ViewElement] = []
 
-    public init(_ kind: Kind, name: String? = nil, title: String? = nil, text: String? = nil, children: [ViewElement] = []) {
+    public init(
+        _ kind: Kind, name: String? = nil, title: String? = nil, text: String? = nil, children: [ViewElement] = []
+    ) {
         self.kind = kind
         self.name = name
         self.title = title
@@ -108,7 +110,9 @@ extension ViewElement {
         guard depth <= Self.deepest, left > 0 else { throw .wrongType(key: Field.children, kind: "view") }
         left -= 1
         guard let entries = plist.dictionary else { throw .wrongType(key: Field.children, kind: "view") }
-        guard let kind = try Self.value(entries, Field.kind, \.string) else { throw .missing(key: Field.kind, kind: "view") }
+        guard let kind = try Self.value(entries, Field.kind, \.string) else {
+            throw .missing(key: Field.kind, kind: "view")
+        }
         self.init(Kind(rawValue: kind))
         name = try Self.value(entries, Field.name, \.string)
         title = try Self.value(entries, Field.title, \.string)

@@ -43,7 +43,9 @@ extension Socket {
         _ packet: [UInt8], descriptors: [SharedDescriptor] = [], waiting: Bool = false
     ) throws(SystemError) -> Bool {
         var outcome: Int32 = 0
-        packet.withUnsafeBytes { outcome = sendParts($0, UnsafeRawBufferPointer(start: nil, count: 0), descriptors, waiting) }
+        packet.withUnsafeBytes {
+            outcome = sendParts($0, UnsafeRawBufferPointer(start: nil, count: 0), descriptors, waiting)
+        }
         return try Socket.sent(outcome)
     }
 
@@ -57,7 +59,8 @@ extension Socket {
     }
 
     private borrowing func sendParts(
-        _ head: UnsafeRawBufferPointer, _ tail: UnsafeRawBufferPointer, _ descriptors: [SharedDescriptor], _ waiting: Bool
+        _ head: UnsafeRawBufferPointer, _ tail: UnsafeRawBufferPointer, _ descriptors: [SharedDescriptor],
+        _ waiting: Bool
     ) -> Int32 {
         guard head.count + tail.count > 0, descriptors.count <= maximumDescriptorsPerPacket else { return -EINVAL }
         let parts = (
@@ -70,7 +73,9 @@ extension Socket {
             let partCount: Int32 = tail.isEmpty ? 1 : 2
             if descriptors.isEmpty { return exthost_send_packet(raw, parts, partCount, nil, 0, waiting) }
             return withUnsafeTemporaryAllocation(of: Int32.self, capacity: descriptors.count) { numbers in
-                for (index, descriptor) in descriptors.enumerated() { numbers.initializeElement(at: index, to: descriptor.raw) }
+                for (index, descriptor) in descriptors.enumerated() {
+                    numbers.initializeElement(at: index, to: descriptor.raw)
+                }
                 // The array holds the descriptors open until the call is over.
                 return withExtendedLifetime(descriptors) {
                     exthost_send_packet(raw, parts, partCount, numbers.baseAddress, Int32(numbers.count), waiting)

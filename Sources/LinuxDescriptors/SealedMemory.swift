@@ -24,7 +24,8 @@ extension SealedMemoryError: CustomStringConvertible {
         switch self {
         case .notRegularFile: "the descriptor is not a regular file; pass a sealed memfd"
         case .notMemory: "the descriptor is a file that cannot be sealed, or has huge pages; pass an ordinary memfd"
-        case .notSealed(let missing): "the memfd lacks the seals \(missing) of SHRINK, GROW and WRITE; seal it before passing it"
+        case .notSealed(let missing):
+            "the memfd lacks the seals \(missing) of SHRINK, GROW and WRITE; seal it before passing it"
         case .tooLarge(let size, let maximum): "the memfd has \(size) bytes, more than the \(maximum) allowed"
         case .sparse(let size, let unwritten):
             "\(unwritten) of the memfd's \(size) bytes have never been written, more than the \(SealedMemory.mostUnwritten) allowed; "
@@ -37,7 +38,9 @@ extension SealedMemoryError: CustomStringConvertible {
 /// Functions that make and open sealed memory.
 public enum SealedMemory {
     /// Returns a sealed copy of `bytes`, as a close-on-exec descriptor. The name shows in `/proc` only.
-    public static func make(_ bytes: UnsafeRawBufferPointer, name: String = "item") throws(SealedMemoryError) -> OwnedDescriptor {
+    public static func make(_ bytes: UnsafeRawBufferPointer, name: String = "item") throws(SealedMemoryError)
+        -> OwnedDescriptor
+    {
         let descriptor = try create(name)
         var written = 0
         while written < bytes.count {

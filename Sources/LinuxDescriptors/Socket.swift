@@ -99,7 +99,9 @@ public struct Socket: ~Copyable, Sendable {
     private borrowing func option(_ name: Int32) throws(SystemError) -> Int32 {
         var value: Int32 = 0
         var length = socklen_t(MemoryLayout<Int32>.size)
-        guard getsockopt(descriptor.raw, SOL_SOCKET, name, &value, &length) == 0 else { throw SystemError("getsockopt") }
+        guard getsockopt(descriptor.raw, SOL_SOCKET, name, &value, &length) == 0 else {
+            throw SystemError("getsockopt")
+        }
         return value
     }
 
@@ -107,7 +109,9 @@ public struct Socket: ~Copyable, Sendable {
         var bytes = bytes
         let length = socklen_t(MemoryLayout<Int32>.size)
         if setsockopt(descriptor.raw, SOL_SOCKET, forced, &bytes, length) == 0 { return }
-        guard setsockopt(descriptor.raw, SOL_SOCKET, option, &bytes, length) == 0 else { throw SystemError("setsockopt") }
+        guard setsockopt(descriptor.raw, SOL_SOCKET, option, &bytes, length) == 0 else {
+            throw SystemError("setsockopt")
+        }
     }
 }
 

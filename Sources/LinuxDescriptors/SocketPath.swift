@@ -56,7 +56,9 @@ extension Socket {
         var limit = timeval(tv_sec: patience / 1000, tv_usec: patience % 1000 * 1000)
         var none = timeval()
         let size = socklen_t(MemoryLayout<timeval>.size)
-        guard setsockopt(socket.raw, SOL_SOCKET, SO_SNDTIMEO, &limit, size) == 0 else { throw SystemError("setsockopt") }
+        guard setsockopt(socket.raw, SOL_SOCKET, SO_SNDTIMEO, &limit, size) == 0 else {
+            throw SystemError("setsockopt")
+        }
         try socket.setNonBlocking(false)
         try place.call(Glibc.connect, "connect", socket.raw)
         try socket.setNonBlocking(true)

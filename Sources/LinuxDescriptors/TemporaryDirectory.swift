@@ -102,7 +102,9 @@ private func removeEntries(
 }
 
 /// Opens a directory for its removal; returns nil if it does not exist any more.
-private func openForRemoval(_ name: [CChar], in directory: borrowing OwnedDescriptor) throws(SystemError) -> OwnedDescriptor? {
+private func openForRemoval(_ name: [CChar], in directory: borrowing OwnedDescriptor) throws(SystemError)
+    -> OwnedDescriptor?
+{
     guard try makeAccessible(name, in: directory) else { return nil }
     let raw = openat(directory.raw, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     if raw < 0 && errno == ENOENT { return nil }

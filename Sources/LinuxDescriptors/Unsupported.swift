@@ -14,7 +14,8 @@ public enum Unsupported: String, Sendable, Hashable, CaseIterable {
     private var summary: String {
         switch self {
         case .fileCoordination: "file coordination is not simulated: files are read and written without it"
-        case .visibilityOfTeamAndGroup: "the visibilities team and group are not simulated: every process sees such items"
+        case .visibilityOfTeamAndGroup:
+            "the visibilities team and group are not simulated: every process sees such items"
         case .furtherSuites: "further suites of an app group's defaults are not simulated: their values are not found"
         }
     }

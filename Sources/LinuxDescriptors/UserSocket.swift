@@ -10,7 +10,9 @@ public enum UserSocket {
         if let named = getenv("XDG_RUNTIME_DIR"), named.pointee != 0 { return String(cString: named) }
         let standard = "/run/user/\(getuid())"
         var status = stat()
-        guard stat(standard, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_uid == getuid() else { return nil }
+        guard stat(standard, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_uid == getuid() else {
+            return nil
+        }
         return standard
     }
 
@@ -52,7 +54,8 @@ package enum OwnFolder {
         let raw = Glibc.open(
             path, O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC | (makes ? O_RDONLY : exthost_open_path_only))
         guard raw >= 0 else {
-            throw errno == ENOTDIR || errno == ELOOP || errno == EACCES ? SystemError("open", code: EPERM) : SystemError("open")
+            throw errno == ENOTDIR || errno == ELOOP || errno == EACCES
+                ? SystemError("open", code: EPERM) : SystemError("open")
         }
         let folder = OwnedDescriptor(owning: raw)
         var status = stat()

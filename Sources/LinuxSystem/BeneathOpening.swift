@@ -79,5 +79,6 @@ private func openPart(_ folder: Int32, _ name: String, isLast: Bool) throws(Syst
 public func facts(of descriptor: borrowing OwnedDescriptor) throws(SystemError) -> FileFacts {
     var status = stat()
     guard fstat(descriptor.raw, &status) == 0 else { throw SystemError("fstat") }
-    return FileFacts(device: UInt64(status.st_dev), inode: UInt64(status.st_ino), mode: status.st_mode, owner: status.st_uid)
+    return FileFacts(
+        device: UInt64(status.st_dev), inode: UInt64(status.st_ino), mode: status.st_mode, owner: status.st_uid)
 }

@@ -31,7 +31,9 @@ public struct FileSystemFacts: Sendable, Hashable {
     /// Returns all file systems that this process sees, in the order in which they were mounted.
     static func all() throws(SystemError) -> [FileSystemFacts] {
         let text = try readFile("/proc/self/mountinfo", maximumSize: 4 << 20)
-        return text.split(separator: UInt8(ascii: "\n")).compactMap { FileSystemFacts(line: String(decoding: $0, as: UTF8.self)) }
+        return text.split(separator: UInt8(ascii: "\n")).compactMap {
+            FileSystemFacts(line: String(decoding: $0, as: UTF8.self))
+        }
     }
 
     /// Reads a line of the form `36 35 98:0 /root /mount/point rw,noexec shared:1 - ext4 /dev/sda rw`.
@@ -52,7 +54,8 @@ public struct FileSystemFacts: Sendable, Hashable {
         var rest = Array(text.utf8)[...]
         while let byte = rest.popFirst() {
             let digits = rest.prefix(3)
-            if byte == UInt8(ascii: "\\"), digits.count == 3, let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 8)
+            if byte == UInt8(ascii: "\\"), digits.count == 3,
+                let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 8)
             {
                 bytes.append(value)
                 rest = rest.dropFirst(3)
@@ -65,7 +68,9 @@ public struct FileSystemFacts: Sendable, Hashable {
 
     /// Whether another machine stores it: locks and changes of its files are not what they are here.
     public var isRemote: Bool {
-        ["nfs", "cifs", "smb", "9p", "afs", "ceph", "gluster", "lustre", "fuse.sshfs", "virtiofs"].contains { type.hasPrefix($0) }
+        ["nfs", "cifs", "smb", "9p", "afs", "ceph", "gluster", "lustre", "fuse.sshfs", "virtiofs"].contains {
+            type.hasPrefix($0)
+        }
     }
 
     /// Whether its contents are lost when the machine loses power.
@@ -82,7 +87,8 @@ public struct FreeSpace: Sendable, Hashable {
     public init(at path: String) throws(SystemError) {
         var facts = statvfs()
         guard statvfs(path, &facts) == 0 else { throw SystemError("statvfs") }
-        bytes = Int(clamping: UInt64(facts.f_bavail).multipliedReportingOverflow(by: UInt64(facts.f_frsize)).partialValue)
+        bytes = Int(
+            clamping: UInt64(facts.f_bavail).multipliedReportingOverflow(by: UInt64(facts.f_frsize)).partialValue)
         files = facts.f_files == 0 ? nil : Int(clamping: facts.f_favail)
     }
 }

@@ -35,7 +35,9 @@ public enum KernelCapabilities {
     /// The control group of this process; nil if version 2 is not mounted, or this process is in none of its groups.
     public static var controlGroup: ControlGroup? {
         guard let text = try? readFile("/proc/self/cgroup", maximumSize: 64 * 1024),
-            let line = String(decoding: text, as: UTF8.self).split(separator: "\n").first(where: { $0.hasPrefix("0::/") }),
+            let line = String(decoding: text, as: UTF8.self).split(separator: "\n").first(where: {
+                $0.hasPrefix("0::/")
+            }),
             let mount = try? FileSystemFacts.all().first(where: { $0.type == "cgroup2" })
         else { return nil }
         let name = String(line.dropFirst(3))
@@ -43,7 +45,8 @@ public enum KernelCapabilities {
         guard let controllers = try? readFile(path + "/cgroup.controllers", maximumSize: 4096) else { return nil }
         return ControlGroup(
             path: path,
-            controllers: String(decoding: controllers, as: UTF8.self).split { $0 == " " || $0 == "\n" }.map(String.init),
+            controllers: String(decoding: controllers, as: UTF8.self).split { $0 == " " || $0 == "\n" }.map(
+                String.init),
             isDelegated: access(path, W_OK) == 0 && access(path + "/cgroup.procs", W_OK) == 0,
             canKill: access(path + "/cgroup.kill", F_OK) == 0)
     }

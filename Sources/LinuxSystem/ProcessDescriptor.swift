@@ -67,7 +67,8 @@ public enum ProcessDescriptor {
         guard result.ended else { return nil }
         return ProcessEnding(
             status: result.status_known ? ExitStatus(waitStatus: result.status) : .unknown,
-            peakMemory: result.peak_kilobytes > ownPeakKilobytes() + slackKilobytes ? result.peak_kilobytes * 1024 : nil,
+            peakMemory: result.peak_kilobytes > ownPeakKilobytes() + slackKilobytes
+                ? result.peak_kilobytes * 1024 : nil,
             processorMicroseconds: result.cpu_microseconds < 0 ? nil : result.cpu_microseconds)
     }
 

@@ -17,7 +17,9 @@ public enum ProcessorTime {
     public static func waited(below root: Int32) -> [Int32: UInt64] { times(root, isTree: true).mapValues(\.waited) }
 
     /// Returns the waiting time of each thread of one process alone.
-    public static func waited(by process: Int32) -> [Int32: UInt64] { times(process, isTree: false).mapValues(\.waited) }
+    public static func waited(by process: Int32) -> [Int32: UInt64] {
+        times(process, isTree: false).mapValues(\.waited)
+    }
 
     private static func times(_ root: Int32, isTree: Bool) -> [Int32: exthost_times] {
         withUnsafeTemporaryAllocation(of: exthost_times.self, capacity: 1024) { buffer in

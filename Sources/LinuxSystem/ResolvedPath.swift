@@ -49,7 +49,9 @@ public func openResolved(_ path: String, outside folder: FolderIdentity? = nil) 
     guard found < 0 else {
         let file = OwnedDescriptor(owning: found)
         guard let target = linkTarget("/proc/self/fd/\(found)") else { throw SystemError("readlink") }
-        guard target != folder.path, !target.hasPrefix(folder.path + "/") else { throw SystemError("open", code: EXDEV) }
+        guard target != folder.path, !target.hasPrefix(folder.path + "/") else {
+            throw SystemError("open", code: EXDEV)
+        }
         return file
     }
     guard [-ELOOP, -ENOSYS, -EPERM, -EAGAIN].contains(found) else { throw SystemError("openat2", code: -found) }

@@ -22,7 +22,8 @@ public func spawn(_ attributes: SpawnAttributes) throws(SpawnError) -> SpawnedPr
         }
         let arguments = [attributes.executable] + attributes.arguments
         let started = try clone(attributes, program: attributes.executable, arguments: arguments, role: .program)
-        return SpawnedProcess(pid: started.pid, pidfd: OwnedDescriptor(owning: started.pidfd), enclosure: .session, report: nil)
+        return SpawnedProcess(
+            pid: started.pid, pidfd: OwnedDescriptor(owning: started.pidfd), enclosure: .session, report: nil)
     case .processNamespace(let program):
         return try spawnEnclosed(
             attributes, program, attributes.onDaemonExit == .keep ? .kept : .namespace, .processNamespace)
@@ -145,7 +146,8 @@ private func clone(
                 request.limits = limits.baseAddress
                 request.limit_count = Int32(limits.count)
                 // Root without the right to make namespaces (in a container) may still make a user namespace.
-                if !exthost_spawn(&request), isNamespace, !request.user_namespace, request.failed == EXTHOST_SPAWN_CLONE,
+                if !exthost_spawn(&request), isNamespace, !request.user_namespace,
+                    request.failed == EXTHOST_SPAWN_CLONE,
                     request.code == EPERM
                 {
                     request.user_namespace = true

@@ -138,7 +138,9 @@ extension SpawnAttributes {
         all += extra
         all.sort { $0.child < $1.child }
         for (index, placement) in all.enumerated() where index > 0 {
-            if placement.child == all[index - 1].child { throw .invalid("descriptor \(placement.child) is placed twice") }
+            if placement.child == all[index - 1].child {
+                throw .invalid("descriptor \(placement.child) is placed twice")
+            }
         }
         let given = descriptors.allSatisfy { $0.parent >= 0 && $0.child > 2 }
         guard given, all[0].child == 0 else {

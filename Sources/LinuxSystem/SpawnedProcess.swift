@@ -29,7 +29,8 @@ public struct SpawnedProcess: ~Copyable, Sendable {
 
     /// Makes the value, also for a process adopted after a restart, whose descriptors a store held.
     public init(
-        pid: Int32, pidfd: consuming OwnedDescriptor, enclosure: Enclosure, report: SharedDescriptor?, startTime: UInt64? = nil,
+        pid: Int32, pidfd: consuming OwnedDescriptor, enclosure: Enclosure, report: SharedDescriptor?,
+        startTime: UInt64? = nil,
         isAdopted: Bool = false
     ) {
         self.isAdopted = isAdopted

@@ -13,10 +13,13 @@ struct HostTrack: Sendable {
 
     var isActive: Bool { state == .active }
 
-    private var summary: String { isLost ? "cut off" : state.map { "\($0)" } ?? (isConnected ? "connected" : "unknown") }
+    private var summary: String {
+        isLost ? "cut off" : state.map { "\($0)" } ?? (isConnected ? "connected" : "unknown")
+    }
 
     private var allowed: [EventKind] {
-        isConnected ? [.hostStateChanged, .hostDisconnected, isLost ? .connectionResumed : .connectionLost] : [.hostConnected]
+        isConnected
+            ? [.hostStateChanged, .hostDisconnected, isLost ? .connectionResumed : .connectionLost] : [.hostConnected]
     }
 
     mutating func take(_ kind: EventKind, _ record: EventRecord) throws(Misfit) {
@@ -29,7 +32,9 @@ struct HostTrack: Sendable {
             (isConnected, isLost, state) = (true, false, .active)
             guard isFirst else { throw misfit() }
         case .hostStateChanged:
-            let edge = (record.from.flatMap(HostStateName.init(rawValue:)), record.to.flatMap(HostStateName.init(rawValue:)))
+            let edge = (
+                record.from.flatMap(HostStateName.init(rawValue:)), record.to.flatMap(HostStateName.init(rawValue:))
+            )
             isConnected = true
             state = edge.1 ?? state
             guard before.2 else { throw misfit() }

@@ -58,8 +58,12 @@ public struct LogChecker: Sendable {
                 allowed: allowed.map(\.rawValue),
                 reason: nil)
         }
-        let open = requests.filter { $0.value.isOpen }.map { missing("request \($0.key)", $0.value.summary, $0.value.allowed) }
-        let alive = processes.filter { $0.value.isAlive }.map { missing("process \($0.key)", $0.value.summary, $0.value.allowed) }
+        let open = requests.filter { $0.value.isOpen }.map {
+            missing("request \($0.key)", $0.value.summary, $0.value.allowed)
+        }
+        let alive = processes.filter { $0.value.isAlive }.map {
+            missing("process \($0.key)", $0.value.summary, $0.value.allowed)
+        }
         return (open + alive).sorted { $0.subject < $1.subject }
     }
 
@@ -90,8 +94,10 @@ public struct LogChecker: Sendable {
             case .daemonStarted, .daemonStopping: try daemon(kind, record)
             case .hostConnected, .hostStateChanged, .hostDisconnected: try host(kind, record)
             case .connectionLost, .connectionResumed: try connection(kind, record)
-            case .requestCreated, .requestHeld, .requestDelivered, .requestCompleted, .requestCancelled, .requestInterrupted,
-                .requestTimedOut, .requestExpiring, .requestRefused, .requestDismissed, .itemLoadStarted, .itemLoadFinished,
+            case .requestCreated, .requestHeld, .requestDelivered, .requestCompleted, .requestCancelled,
+                .requestInterrupted,
+                .requestTimedOut, .requestExpiring, .requestRefused, .requestDismissed, .itemLoadStarted,
+                .itemLoadFinished,
                 .callStarted, .callFinished:
                 try request(kind, record)
             case .processSpawned, .processReady, .processOutput, .processSuspended, .processResumed, .processSignalled,
@@ -125,7 +131,9 @@ public struct LogChecker: Sendable {
             defer { hasStarted = true }
             // The daemon continues with the state of another one.
             if record.from != nil { isPartial = true }
-            if hasStarted || isStopping { throw fault("the daemon", isStopping ? "stopping" : "started", [.daemonStopping]) }
+            if hasStarted || isStopping {
+                throw fault("the daemon", isStopping ? "stopping" : "started", [.daemonStopping])
+            }
         default:
             defer { isStopping = true }
             if isStopping { throw fault("the daemon", "stopping", []) }
@@ -178,16 +186,20 @@ public struct LogChecker: Sendable {
     // MARK: Requests
 
     private mutating func request(_ kind: EventKind, _ record: EventRecord) throws(Fault) {
-        guard let identifier = record.request else { throw fault("a request", "unknown", [], "the event has no request") }
+        guard let identifier = record.request else {
+            throw fault("a request", "unknown", [], "the event has no request")
+        }
         let subject = "request \(identifier)"
         guard
-            var track = requests[identifier] ?? (isPartial && kind != .requestCreated ? RequestTrack(assumed: record) : nil)
+            var track = requests[identifier]
+                ?? (isPartial && kind != .requestCreated ? RequestTrack(assumed: record) : nil)
                 ?? (kind == .requestCreated ? RequestTrack(record) : nil)
         else {
             throw fault(subject, "unknown", [.requestCreated])
         }
         let isNew = requests[identifier] == nil
-        let result = Result { () throws(Misfit) in if !isNew || kind != .requestCreated { try track.take(kind, record) } }
+        let result = Result { () throws(Misfit) in if !isNew || kind != .requestCreated { try track.take(kind, record) }
+        }
         requests[identifier] = track
         try result.of(subject)
         if kind == .requestCreated, let name = record.host, hosts[name] == nil, !isPartial {
@@ -197,7 +209,8 @@ public struct LogChecker: Sendable {
         // belongs to its own process.
         if let pid = record.pid {
             switch kind {
-            case .requestDelivered, .itemLoadStarted, .callStarted, .requestExpiring, .requestHeld: try serving(pid, identifier, kind, record)
+            case .requestDelivered, .itemLoadStarted, .callStarted, .requestExpiring, .requestHeld:
+                try serving(pid, identifier, kind, record)
             default: break
             }
         }
@@ -236,7 +249,8 @@ public struct LogChecker: Sendable {
             try track.take(kind, record)
             if kind == .processExited, let first = open.first {
                 throw Misfit(
-                    state: track.summary, allowed: RequestTrack.ends, reason: "its request \(first.0) must be answered first")
+                    state: track.summary, allowed: RequestTrack.ends,
+                    reason: "its request \(first.0) must be answered first")
             }
             if kind == .processSuspended {
                 guard !open.isEmpty || track.isAssumed else {

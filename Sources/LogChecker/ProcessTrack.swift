@@ -59,7 +59,8 @@ struct ProcessTrack: Sendable {
     var allowed: [EventKind] {
         switch state {
         case .assumed:
-            [.appOpened, .processReady, .processSuspended, .processResumed, .processSignalled, .processExited] + Self.observed
+            [.appOpened, .processReady, .processSuspended, .processResumed, .processSignalled, .processExited]
+                + Self.observed
         case .spawned: [.appOpened, .processReady, .processSignalled, .processExited] + Self.observed
         case .ready: [.appOpened, .processSuspended, .processSignalled, .processExited] + Self.observed
         case .suspended: [.processResumed, .processSignalled, .processExited] + Self.observed
@@ -70,12 +71,15 @@ struct ProcessTrack: Sendable {
 
     mutating func take(_ kind: EventKind, _ record: EventRecord) throws(Misfit) {
         let before = self
-        func misfit(_ reason: String? = nil) -> Misfit { Misfit(state: before.summary, allowed: before.allowed, reason: reason) }
+        func misfit(_ reason: String? = nil) -> Misfit {
+            Misfit(state: before.summary, allowed: before.allowed, reason: reason)
+        }
         switch kind {
         case .processReady: (state, wasReady) = (.ready, true)
         case .processSuspended: state = .suspended
         case .processResumed: state = .ready
-        case .processSignalled: if record.detail == "SIGKILL" { state = .killed(record.cause) } else { state = .terminated }
+        case .processSignalled:
+            if record.detail == "SIGKILL" { state = .killed(record.cause) } else { state = .terminated }
         case .processExited: state = .exited
         case .processUnresponsive: isUnresponsive = true
         case .limitReached: if let cause = record.cause { reached.insert(cause) }
@@ -95,7 +99,9 @@ struct ProcessTrack: Sendable {
 
     /// Checks that an earlier event announced a cause that the daemon decides on.
     private func checkEnd(_ record: EventRecord, _ before: ProcessTrack) throws(Misfit) {
-        func misfit(_ reason: String) -> Misfit { Misfit(state: before.summary, allowed: before.allowed, reason: reason) }
+        func misfit(_ reason: String) -> Misfit {
+            Misfit(state: before.summary, allowed: before.allowed, reason: reason)
+        }
         guard let cause = record.cause else { throw misfit("the event has no cause") }
         if case .killed(let decided?) = before.state, decided != cause {
             throw misfit("it was killed for \(decided.rawValue), and did not end for \(cause.rawValue)")
@@ -115,7 +121,9 @@ struct ProcessTrack: Sendable {
     /// Records that the process gets a request, or works on one that it has.
     mutating func serve(_ request: RequestIdentifier, _ kind: EventKind, _ record: EventRecord) throws(Misfit) {
         let before = self
-        func misfit(_ reason: String) -> Misfit { Misfit(state: before.summary, allowed: before.allowed, reason: reason) }
+        func misfit(_ reason: String) -> Misfit {
+            Misfit(state: before.summary, allowed: before.allowed, reason: reason)
+        }
         requests.insert(request)
         if kind == .requestExpiring { wasToldOfExpiry = true }
         if isAssumed { return }
@@ -125,7 +133,9 @@ struct ProcessTrack: Sendable {
         switch kind {
         case .requestDelivered:
             guard before.state == .ready else { throw misfit("a request is delivered to a process that is ready") }
-            guard !isPrewarmed || requests.count == 1 else { throw misfit("it was launched ahead of one request, and had it") }
+            guard !isPrewarmed || requests.count == 1 else {
+                throw misfit("it was launched ahead of one request, and had it")
+            }
         case .requestExpiring:
             guard isAlive, before.requests.contains(request) else { throw misfit("it does not have the request") }
         case .itemLoadStarted, .callStarted:

@@ -10,7 +10,9 @@ struct RequestTrack: Sendable {
         case ended(Cause?)
     }
 
-    static let ends: [EventKind] = [.requestCompleted, .requestCancelled, .requestInterrupted, .requestTimedOut, .requestRefused]
+    static let ends: [EventKind] = [
+        .requestCompleted, .requestCancelled, .requestInterrupted, .requestTimedOut, .requestRefused,
+    ]
 
     private var state: State
     private let extensionIdentifier: String?
@@ -68,7 +70,9 @@ struct RequestTrack: Sendable {
 
     mutating func take(_ kind: EventKind, _ record: EventRecord) throws(Misfit) {
         let before = self
-        func misfit(_ reason: String? = nil) -> Misfit { Misfit(state: before.summary, allowed: before.allowed, reason: reason) }
+        func misfit(_ reason: String? = nil) -> Misfit {
+            Misfit(state: before.summary, allowed: before.allowed, reason: reason)
+        }
         switch kind {
         case .requestHeld: state = .held
         case .requestDelivered: (state, pid) = (.delivered, record.pid)
@@ -90,14 +94,18 @@ struct RequestTrack: Sendable {
             throw misfit("it belongs to \(extensionIdentifier), not to \(name)")
         }
         if let name = record.host, let host, name != host { throw misfit("it belongs to host \(host), not to \(name)") }
-        if let known = before.pid, let pid = record.pid, pid != known { throw misfit("process \(known) has it, not \(pid)") }
+        if let known = before.pid, let pid = record.pid, pid != known {
+            throw misfit("process \(known) has it, not \(pid)")
+        }
         if kind == .requestDelivered, record.pid == nil { throw misfit("the event has no process") }
         if Self.ends.contains(kind) { try checkEnd(kind, record, before) }
     }
 
     /// Checks that the cause fits the outcome and the earlier events.
     private func checkEnd(_ kind: EventKind, _ record: EventRecord, _ before: RequestTrack) throws(Misfit) {
-        func misfit(_ reason: String) -> Misfit { Misfit(state: before.summary, allowed: before.allowed, reason: reason) }
+        func misfit(_ reason: String) -> Misfit {
+            Misfit(state: before.summary, allowed: before.allowed, reason: reason)
+        }
         guard let cause = record.cause else { throw misfit("the event has no cause") }
         let outcome: OutcomeKind =
             switch kind {

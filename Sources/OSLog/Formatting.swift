@@ -8,8 +8,12 @@ public struct OSLogStringAlignment: Sendable {
     private let isRight: Bool
 
     public static let none = OSLogStringAlignment(columns: 0, isRight: false)
-    public static func left(columns: Int) -> OSLogStringAlignment { OSLogStringAlignment(columns: columns, isRight: false) }
-    public static func right(columns: Int) -> OSLogStringAlignment { OSLogStringAlignment(columns: columns, isRight: true) }
+    public static func left(columns: Int) -> OSLogStringAlignment {
+        OSLogStringAlignment(columns: columns, isRight: false)
+    }
+    public static func right(columns: Int) -> OSLogStringAlignment {
+        OSLogStringAlignment(columns: columns, isRight: true)
+    }
 
     func apply(_ text: String) -> String {
         let blanks = String(repeating: " ", count: max(0, columns - text.count))
@@ -44,7 +48,9 @@ public struct OSLogFloatFormatting: Sendable {
     public static let exponential = OSLogFloatFormatting(format: "%e")
     public static let hybrid = OSLogFloatFormatting(format: "%g")
     public static func fixed(precision: Int) -> OSLogFloatFormatting { OSLogFloatFormatting(format: "%.\(precision)f") }
-    public static func exponential(precision: Int) -> OSLogFloatFormatting { OSLogFloatFormatting(format: "%.\(precision)e") }
+    public static func exponential(precision: Int) -> OSLogFloatFormatting {
+        OSLogFloatFormatting(format: "%.\(precision)e")
+    }
 
     func apply(_ value: some BinaryFloatingPoint) -> String { String(format: format, Double(value)) }
 }

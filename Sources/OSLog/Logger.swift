@@ -45,7 +45,9 @@ public struct OSLogMessage: ExpressibleByStringInterpolation, Sendable {
 public struct OSLogInterpolation: StringInterpolationProtocol {
     fileprivate var text = ""
 
-    public init(literalCapacity: Int, interpolationCount: Int) { text.reserveCapacity(literalCapacity + interpolationCount * 8) }
+    public init(literalCapacity: Int, interpolationCount: Int) {
+        text.reserveCapacity(literalCapacity + interpolationCount * 8)
+    }
 
     public mutating func appendLiteral(_ literal: String) { text += literal }
 

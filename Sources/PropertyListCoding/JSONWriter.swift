@@ -44,12 +44,16 @@ public struct JSONWriter: Sendable {
     public mutating func string(orNull value: String?) { if let value { string(value) } else { null() } }
 
     /// - Parameter write: Writes an element: exactly one value.
-    public mutating func array<Element>(_ elements: some Sequence<Element>, _ write: (Element, inout JSONWriter) -> Void) {
+    public mutating func array<Element>(
+        _ elements: some Sequence<Element>, _ write: (Element, inout JSONWriter) -> Void
+    ) {
         list(elements, "[", "]", write)
     }
 
     /// - Parameter write: Writes the value of a member: exactly one.
-    public mutating func object<Value>(_ members: some Sequence<(String, Value)>, _ write: (Value, inout JSONWriter) -> Void) {
+    public mutating func object<Value>(
+        _ members: some Sequence<(String, Value)>, _ write: (Value, inout JSONWriter) -> Void
+    ) {
         list(members, "{", "}") { member, writer in
             writer.string(member.0)
             writer.raw(": ")

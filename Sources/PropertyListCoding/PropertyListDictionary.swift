@@ -35,7 +35,8 @@ public struct PropertyListDictionary: Sendable {
     ///
     /// `index` holds each key's position if there are more than `fewest`, and is nil otherwise.
     init(uniqueKeys keys: [String], values: [PropertyList], index: [String: Int]?) {
-        entries = if let index { .many(keys: keys, values: values, index: index) } else { .few(keys: keys, values: values) }
+        entries =
+            if let index { .many(keys: keys, values: values, index: index) } else { .few(keys: keys, values: values) }
     }
 
     public var keys: [String] {

@@ -48,13 +48,16 @@ extension PropertyListError {
     /// The place in the input; nil for an error that concerns all of it.
     public var place: PropertyListPlace? {
         switch self {
-        case .tooManyBytes, .empty, .notPropertyList, .oldStyle, .unsupportedVersion, .tooShort, .badTrailer, .offsetOutOfRange:
+        case .tooManyBytes, .empty, .notPropertyList, .oldStyle, .unsupportedVersion, .tooShort, .badTrailer,
+            .offsetOutOfRange:
             nil
         case .tooManyObjects(_, let place), .tooDeep(_, let place), .tooManyExpandedNodes(_, let place),
             .tooManyExpandedBytes(_, let place), .unsupportedEncoding(_, let place), .duplicateKey(_, let place),
-            .integerOutOfRange(let place), .invalidText(let place), .referenceOutOfRange(_, _, let place), .overrun(let place),
+            .integerOutOfRange(let place), .invalidText(let place), .referenceOutOfRange(_, _, let place),
+            .overrun(let place),
             .overlap(let place), .cycle(let place), .unsupportedObject(_, let place), .unknownMarker(_, let place),
-            .keyNotString(let place), .dateNotANumber(let place), .unexpected(_, _, let place), .unknownElement(_, let place),
+            .keyNotString(let place), .dateNotANumber(let place), .unexpected(_, _, let place),
+            .unknownElement(_, let place),
             .unknownAttribute(_, _, let place), .unknownEntity(_, let place), .internalSubset(let place),
             .invalidCharacter(_, let place), .badContent(_, _, let place):
             place
@@ -76,14 +79,17 @@ extension PropertyListError: CustomStringConvertible {
         case .notPropertyList(let beginning): "neither a binary nor an XML property list: it begins with “\(beginning)”"
         case .oldStyle(let beginning):
             "an old-style text property list is not supported: it begins with “\(beginning)”; convert it to XML"
-        case .unsupportedVersion(let version): "binary property lists of version “\(version)” are not supported, only “00”"
-        case .unsupportedEncoding(let name, let place): "text encoding “\(name)” is not supported, only UTF-8 (\(place))"
+        case .unsupportedVersion(let version):
+            "binary property lists of version “\(version)” are not supported, only “00”"
+        case .unsupportedEncoding(let name, let place):
+            "text encoding “\(name)” is not supported, only UTF-8 (\(place))"
         case .duplicateKey(let key, let place): "the key “\(key)” is repeated in one dictionary (\(place))"
         case .integerOutOfRange(let place): "an integer that does not fit 64 bits with sign (\(place))"
         case .invalidText(let place): "a string is not valid in its encoding (\(place))"
         case .tooShort(let count): "\(count) bytes are too few for a binary property list; it was probably cut off"
         case .badTrailer(let field, let value): "the trailer’s \(field) cannot be \(value)"
-        case .offsetOutOfRange(let object, let offset): "object \(object) lies outside the object area, at byte \(offset)"
+        case .offsetOutOfRange(let object, let offset):
+            "object \(object) lies outside the object area, at byte \(offset)"
         case .referenceOutOfRange(let reference, let objects, let place):
             "a reference to object \(reference) of \(objects) (\(place))"
         case .overrun(let place): "an object runs past the end of the object area (\(place))"
@@ -101,7 +107,8 @@ extension PropertyListError: CustomStringConvertible {
             "<\(element)> has an attribute “\(name)”; only <plist> may have one, “version” (\(place))"
         case .unknownEntity(let name, let place):
             "unknown entity “&\(name);”; only lt, gt, amp, quot, apos and character numbers are supported (\(place))"
-        case .internalSubset(let place): "the document type declares its own entities or elements; remove the “[…]” (\(place))"
+        case .internalSubset(let place):
+            "the document type declares its own entities or elements; remove the “[…]” (\(place))"
         case .invalidCharacter(let value, let place):
             "the character U+\(String(value, radix: 16, uppercase: true)) is not allowed in XML (\(place))"
         case .badContent(let element, let text, let place): "“\(text)” is not a valid <\(element)> (\(place))"

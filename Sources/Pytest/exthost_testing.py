@@ -49,11 +49,21 @@ def _bundle(package):
         if is_package or any(folder.glob("*/Info.plist")):
             break
     else:
-        raise RuntimeError(f"no folder above {package} has a Package.swift, or folders with an Info.plist: name the extension's package")
+        raise RuntimeError(
+            f"no folder above {package} has a Package.swift, or folders with an Info.plist: name the extension's package"
+        )
     if folder not in _bundled:
         output = tempfile.TemporaryDirectory(prefix="exthost-pytest-")
         # With this option the build is the one that `swift build` and `swift test` make.
-        words = [_programs()[1], "bundle", str(folder), *(["--dynamic"] if is_package else []), "--json", "--output", output.name]
+        words = [
+            _programs()[1],
+            "bundle",
+            str(folder),
+            *(["--dynamic"] if is_package else []),
+            "--json",
+            "--output",
+            output.name,
+        ]
         ending = subprocess.run(words, stdout=subprocess.PIPE, text=True)
         if ending.returncode != 0:
             try:
@@ -115,7 +125,8 @@ def _stale(applications):
                 continue
             line = (
                 f"the app {app} is older than its sources: {difference}. "
-                "Bundle it again with exthostctl bundle; a mark with package=__file__ instead of applications does this itself")
+                "Bundle it again with exthostctl bundle; a mark with package=__file__ instead of applications does this itself"
+            )
             if os.environ.get("CI") == "true":
                 raise RuntimeError(line)
             warnings.warn(line, stacklevel=3)
@@ -157,7 +168,9 @@ class Daemon:
         """Returns the output of `exthostctl WORDS --json`: an object, or a list of lines. A failure raises RuntimeError."""
         ending = subprocess.run(self._words(*words), capture_output=True, text=True, timeout=limit)
         if ending.returncode not in (0, 1, 10, 11, 12, 13):  # those of outcomes and findings
-            raise RuntimeError(f"exthostctl {' '.join(map(str, words))}: {ending.stderr.strip()} (status {ending.returncode})")
+            raise RuntimeError(
+                f"exthostctl {' '.join(map(str, words))}: {ending.stderr.strip()} (status {ending.returncode})"
+            )
         try:
             return json.loads(ending.stdout)
         except ValueError:
@@ -181,7 +194,14 @@ class Daemon:
         # The test says how long it waits; what it says of the request's time comes last, and counts.
         request = Request(self._words("run", extension, "--timeout", "none", *payload, "--host", host, "-q"))
         self._requests.append(request)
-        ends = {"request.delivered", "request.completed", "request.cancelled", "request.interrupted", "request.timedOut", "request.refused"}
+        ends = {
+            "request.delivered",
+            "request.completed",
+            "request.cancelled",
+            "request.interrupted",
+            "request.timedOut",
+            "request.refused",
+        }
         if self._wait(lambda event: event.get("host") == host and event["event"] in ends, 60, request) is None:
             request.result()  # raises where exthostctl did not take the words
         return request
@@ -202,7 +222,8 @@ class Daemon:
             why = "\n".join(filter(None, [error.get("description"), request.words]))
             pytest.fail(
                 f"{result['extension']}: expected {wanted}, and found {result['outcome']} ({result['cause']})\n"
-                f"why: {why or 'see the timeline'}\ntimeline:\n{self.timeline()}")
+                f"why: {why or 'see the timeline'}\ntimeline:\n{self.timeline()}"
+            )
         return result
 
     def advance(self, seconds):
@@ -312,12 +333,19 @@ def exthost(request):
 
 
 def pytest_configure(config):
-    config.addinivalue_line("markers", "exthost(package, applications, clock, options): the options of the fixture's daemon")
+    config.addinivalue_line(
+        "markers", "exthost(package, applications, clock, options): the options of the fixture's daemon"
+    )
 
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item, call):
     report = (yield).get_result()
     daemon = getattr(item, "funcargs", {}).get("exthost")
-    if report.when == "call" and report.failed and isinstance(daemon, Daemon) and "timeline:" not in str(report.longrepr):
+    if (
+        report.when == "call"
+        and report.failed
+        and isinstance(daemon, Daemon)
+        and "timeline:" not in str(report.longrepr)
+    ):
         report.sections.append(("exthost timeline", daemon.timeline()))

@@ -17,7 +17,8 @@ public final class Statement {
 
     init(_ sql: String, in database: Database) throws(SQLiteError) {
         var handle: OpaquePointer?
-        try database.check(sqlite3_prepare_v3(database.handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &handle, nil))
+        try database.check(
+            sqlite3_prepare_v3(database.handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &handle, nil))
         guard let handle else { throw SQLiteError(code: SQLITE_MISUSE, message: "no statement: “\(sql)”") }
         self.handle = handle
         self.database = database
@@ -45,7 +46,8 @@ public final class Statement {
             return false
         default:
             let database = database.handle
-            let error = SQLiteError(code: sqlite3_extended_errcode(database), message: String(cString: sqlite3_errmsg(database)))
+            let error = SQLiteError(
+                code: sqlite3_extended_errcode(database), message: String(cString: sqlite3_errmsg(database)))
             sqlite3_reset(handle)
             throw error
         }
@@ -58,13 +60,15 @@ public final class Statement {
     public func text(_ column: Int32) -> String {
         guard let start = sqlite3_column_text(handle, column) else { return "" }
         return String(
-            decoding: UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column))), as: UTF8.self)
+            decoding: UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column))), as: UTF8.self
+        )
     }
 
     /// Calls `body` with the bytes of the row's column, in place; they are valid only during the call.
     public func withBlob<Result>(_ column: Int32, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         let start = sqlite3_column_blob(handle, column)
-        return body(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_column_bytes(handle, column))))
+        return body(
+            UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_column_bytes(handle, column))))
     }
 
     private func bind(_ value: Value, at index: Int32) throws(SQLiteError) {
@@ -81,7 +85,8 @@ public final class Statement {
             // A nil pointer would bind null.
             let code =
                 bytes.isEmpty
-                ? sqlite3_bind_zeroblob(handle, index, 0) : sqlite3_bind_blob(handle, index, bytes, Int32(bytes.count), copies)
+                ? sqlite3_bind_zeroblob(handle, index, 0)
+                : sqlite3_bind_blob(handle, index, bytes, Int32(bytes.count), copies)
             try database.check(code)
         case .null: try database.check(sqlite3_bind_null(handle, index))
         }

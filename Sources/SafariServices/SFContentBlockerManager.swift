@@ -16,7 +16,9 @@ open class SFContentBlockerManager: NSObject {
         DispatchQueue.global().async { completionHandler?(error) }
     }
 
-    open class func reloadContentBlocker(withIdentifier identifier: String) async throws { throw notSimulated(identifier) }
+    open class func reloadContentBlocker(withIdentifier identifier: String) async throws {
+        throw notSimulated(identifier)
+    }
 
     /// - Parameter completionHandler: called on another thread.
     open class func getStateOfContentBlocker(

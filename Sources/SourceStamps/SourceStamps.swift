@@ -43,7 +43,8 @@ public struct SourceStamps: Sendable, Hashable, Codable {
     ///
     /// - Parameters:
     ///   - project: the folder of the sources.
-    ///   - folders: folders whose files count, except hidden files, apps, an editor's old copies and what Python compiles.
+    ///   - folders: folders whose files count, except hidden files, apps, an editor's old copies and what Python
+    ///     compiles.
     ///   - files: more files.
     public init(project: String, folders: [String], files: [String]) {
         self.project = project
@@ -91,7 +92,8 @@ public struct SourceStamps: Sendable, Hashable, Codable {
         for folder in folders {
             var queue = [(path: folder, depth: 0)]
             while let (path, depth) = queue.popLast() {
-                for name in ((try? listDirectory(path, maximumCount: entriesLimit)) ?? []).sorted() where isSource(name) {
+                for name in ((try? listDirectory(path, maximumCount: entriesLimit)) ?? []).sorted() where isSource(name)
+                {
                     guard found.count < filesLimit else { return found }
                     let entry = "\(path)/\(name)"
                     guard let (stamp, isFolder) = stamp(of: entry) else { continue }
@@ -105,7 +107,8 @@ public struct SourceStamps: Sendable, Hashable, Codable {
 
     /// Whether an entry of a folder counts: none that is hidden, an editor's old copy, or made from sources.
     public static func isSource(_ name: String) -> Bool {
-        !name.hasPrefix(".") && name != "__pycache__" && !["~", ".pyc", ".app", ".appex"].contains(where: name.hasSuffix)
+        !name.hasPrefix(".") && name != "__pycache__"
+            && !["~", ".pyc", ".app", ".appex"].contains(where: name.hasSuffix)
     }
 
     /// The stamp of a regular file, also of one behind a link; a folder behind a link counts as nothing.

@@ -28,7 +28,9 @@ extension JSONWriter {
 
     private mutating func dictionary(_ entries: PropertyListDictionary) { object(entries) { $1.write($0) } }
 
-    private mutating func form(_ form: JSONForm, _ value: PropertyList) { object([(form.rawValue, value)]) { $1.write($0) } }
+    private mutating func form(_ form: JSONForm, _ value: PropertyList) {
+        object([(form.rawValue, value)]) { $1.write($0) }
+    }
 }
 
 /// The member names of the objects that stand for values without a JSON form.

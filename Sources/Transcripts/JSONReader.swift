@@ -34,7 +34,9 @@ struct JSONReader {
         return try reader.interpreted(value)
     }
 
-    private func error(_ message: String) -> JSONError { JSONError(column: position - bytes.startIndex + 1, message: message) }
+    private func error(_ message: String) -> JSONError {
+        JSONError(column: position - bytes.startIndex + 1, message: message)
+    }
 
     private var next: UInt8? { position < bytes.endIndex ? bytes[position] : nil }
 
@@ -57,7 +59,8 @@ struct JSONReader {
         case UInt8(ascii: "\""): return .string(try string())
         case UInt8(ascii: "t"): return try word("true", .boolean(true))
         case UInt8(ascii: "f"): return try word("false", .boolean(false))
-        case let byte? where byte == UInt8(ascii: "-") || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte: return try number()
+        case let byte? where byte == UInt8(ascii: "-") || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte:
+            return try number()
         case nil: throw error("a value is missing at the end of the line")
         default: throw error("this is not the start of a value")
         }
@@ -66,7 +69,8 @@ struct JSONReader {
     private mutating func word(_ word: StaticString, _ value: PropertyList) throws(JSONError) -> PropertyList {
         let end = position + word.utf8CodeUnitCount
         guard end <= bytes.endIndex,
-            bytes[position..<end].elementsEqual(UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount))
+            bytes[position..<end].elementsEqual(
+                UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount))
         else { throw error("this is not the start of a value") }
         position = end
         return value
@@ -96,7 +100,8 @@ struct JSONReader {
             for value in values { result.append(try interpreted(value)) }
             return .array(result)
         case .dictionary(let members):
-            guard members.count == 1, let key = members.keys.first, let form = JSONForm(rawValue: key), let inner = members[key]
+            guard members.count == 1, let key = members.keys.first, let form = JSONForm(rawValue: key),
+                let inner = members[key]
             else {
                 return try interpretedMembers(members)
             }

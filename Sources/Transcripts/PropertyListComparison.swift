@@ -85,7 +85,9 @@ public struct PropertyListComparison: Sendable {
         }
     }
 
-    private mutating func compare(_ expected: PropertyList?, _ found: PropertyList?, at path: String) -> PropertyListDifference? {
+    private mutating func compare(_ expected: PropertyList?, _ found: PropertyList?, at path: String)
+        -> PropertyListDifference?
+    {
         if let expected, let found { return firstDifference(expected, found, at: path) }
         return isIgnored(path) ? nil : PropertyListDifference(path: path, expected: expected, found: found)
     }
@@ -95,7 +97,8 @@ public struct PropertyListComparison: Sendable {
     /// Returns the path extended by a key. A key that is not a word is quoted.
     public static func path(_ path: String, key: String) -> String {
         let isWord =
-            !key.isEmpty && key.utf8.allSatisfy { $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "$") || $0.isLetterOrDigit }
+            !key.isEmpty
+            && key.utf8.allSatisfy { $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "$") || $0.isLetterOrDigit }
         if !isWord { return "\(path)[\"\(key)\"]" }
         return path.isEmpty ? key : "\(path).\(key)"
     }
@@ -105,7 +108,8 @@ public struct PropertyListComparison: Sendable {
         let parts = Self.parts(of: path)
         return ignored.contains { pattern in
             let wanted = Self.parts(of: pattern)
-            return !wanted.isEmpty && wanted.count <= parts.count && zip(wanted, parts).allSatisfy { $0 == "*" || $0 == $1 }
+            return !wanted.isEmpty && wanted.count <= parts.count
+                && zip(wanted, parts).allSatisfy { $0 == "*" || $0 == $1 }
         }
     }
 
@@ -132,8 +136,12 @@ public struct PropertyListComparison: Sendable {
     private mutating func areSame(_ expected: String, _ found: String) -> Bool {
         if expected == found && Self.identifiers(in: expected).isEmpty { return true }
         let (ours, theirs) = (Self.identifiers(in: expected), Self.identifiers(in: found))
-        guard ours.count == theirs.count, Self.rest(of: expected, ours) == Self.rest(of: found, theirs) else { return false }
-        for (one, other) in zip(ours, theirs) where !pair(Self.text(expected, one), Self.text(found, other)) { return false }
+        guard ours.count == theirs.count, Self.rest(of: expected, ours) == Self.rest(of: found, theirs) else {
+            return false
+        }
+        for (one, other) in zip(ours, theirs) where !pair(Self.text(expected, one), Self.text(found, other)) {
+            return false
+        }
         return true
     }
 
@@ -168,7 +176,8 @@ public struct PropertyListComparison: Sendable {
 extension UInt8 {
     fileprivate var isLetterOrDigit: Bool {
         switch self {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
             true
         default: false
         }
@@ -176,7 +185,8 @@ extension UInt8 {
 
     fileprivate var isHexadecimal: Bool {
         switch self {
-        case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+        case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
             true
         default: false
         }

@@ -24,9 +24,12 @@ public struct RecordedRequests: Sendable {
         let request =
             packet.body[Key.request.rawValue]?.string
             ?? (packet.answers == 0
-                ? nil : asked[Place(connection: packet.connection, isFromDaemon: !packet.isFromDaemon, serial: packet.answers)])
+                ? nil
+                : asked[
+                    Place(connection: packet.connection, isFromDaemon: !packet.isFromDaemon, serial: packet.answers)])
         if let request {
-            asked[Place(connection: packet.connection, isFromDaemon: packet.isFromDaemon, serial: packet.serial)] = request
+            asked[Place(connection: packet.connection, isFromDaemon: packet.isFromDaemon, serial: packet.serial)] =
+                request
         }
         return request
     }

@@ -42,7 +42,8 @@ public struct SideComparison: Sendable {
     /// The others depend only on timing, or answer the daemon itself.
     private static let compared: [Role: Set<String>] = [
         .extension: [
-            "loadItem", "cancelLoad", "complete", "cancelRequest", "handlerFinished", "contextFault", "showView", "viewUsed",
+            "loadItem", "cancelLoad", "complete", "cancelRequest", "handlerFinished", "contextFault", "showView",
+            "viewUsed",
             "openURL", "error",
         ], .host: ["begin", "cancel", "setState", "itemLoaded", "useView", "acknowledge", "error"],
     ]
@@ -82,7 +83,9 @@ public struct SideComparison: Sendable {
     public mutating func observe(_ packet: RecordedPacket) -> TranscriptDivergence? {
         let request = requests.request(of: packet)
         guard packet.role == side, !packet.isFromDaemon else { return nil }
-        if side == .host, hosts[packet.connection] == nil, !packet.asksToResume { hosts[packet.connection] = hosts.count }
+        if side == .host, hosts[packet.connection] == nil, !packet.asksToResume {
+            hosts[packet.connection] = hosts.count
+        }
         guard compares(packet), side == .host || request != nil else { return nil }
         var line = line(of: packet, request)
         line.isView = Self.views.contains(packet.kind)
@@ -91,7 +94,8 @@ public struct SideComparison: Sendable {
             // The recording may have ended before.
             guard self.words[line]?.isComplete ?? isWhole, !isOwed(packet, on: line) else { return nil }
             return TranscriptDivergence(
-                packet: subject, difference: PropertyListDifference(path: "kind", expected: nil, found: .string(packet.kind)))
+                packet: subject,
+                difference: PropertyListDifference(path: "kind", expected: nil, found: .string(packet.kind)))
         }
         let expected = words.packets[words.said]
         words.said += 1
@@ -114,13 +118,15 @@ public struct SideComparison: Sendable {
     /// Returns the divergence for the first packet, of one request or of any, that should have been sent and was not.
     public func missing(of request: String? = nil, note: String?) -> TranscriptDivergence? {
         for line in order {
-            guard request == nil || line.request == request, let words = words[line], words.said < words.packets.count else {
+            guard request == nil || line.request == request, let words = words[line], words.said < words.packets.count
+            else {
                 continue
             }
             let expected = words.packets[words.said]
             return TranscriptDivergence(
                 packet: subject(expected, line),
-                difference: PropertyListDifference(path: "kind", expected: .string(expected.kind), found: nil), note: note)
+                difference: PropertyListDifference(path: "kind", expected: .string(expected.kind), found: nil),
+                note: note)
         }
         return nil
     }

@@ -68,7 +68,8 @@ public final class SpeakingConnection: Sendable {
         for (index, descriptor) in packet.descriptors.enumerated() {
             guard let contents = descriptor.contents else {
                 throw SpokenPacketError(
-                    description: "the recording lacks the contents of descriptor \(index) of \(packet.kind) \(packet.serial)")
+                    description:
+                        "the recording lacks the contents of descriptor \(index) of \(packet.kind) \(packet.serial)")
             }
             descriptors.append(try made(descriptor.kind, contents))
         }
@@ -82,7 +83,8 @@ public final class SpeakingConnection: Sendable {
     }
 
     private func send(
-        _ kind: MessageKind, _ flags: PacketHeader.Flags, _ body: PropertyListDictionary, _ descriptors: [SharedDescriptor],
+        _ kind: MessageKind, _ flags: PacketHeader.Flags, _ body: PropertyListDictionary,
+        _ descriptors: [SharedDescriptor],
         replyTo: UInt32
     ) throws -> UInt32 {
         var bytes = [UInt8](repeating: 0, count: PacketHeader.size)
@@ -109,7 +111,9 @@ public final class SpeakingConnection: Sendable {
             let credit = state.credit
             if next.counts, credit.packets < 1 || credit.bytes < next.bytes.count { return }
             _ = try open.send(next.bytes, descriptors: next.descriptors, waiting: true)
-            if next.counts { state.credit = Window(packets: credit.packets - 1, bytes: credit.bytes - next.bytes.count) }
+            if next.counts {
+                state.credit = Window(packets: credit.packets - 1, bytes: credit.bytes - next.bytes.count)
+            }
             state.waiting.removeFirst()
         }
     }
@@ -143,7 +147,9 @@ public final class SpeakingConnection: Sendable {
         defer { unlink(path) }
         var written = 0
         while written < contents.count {
-            let count = contents.withUnsafeBytes { write(file.raw, $0.baseAddress! + written, contents.count - written) }
+            let count = contents.withUnsafeBytes {
+                write(file.raw, $0.baseAddress! + written, contents.count - written)
+            }
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { throw SystemError("write") }
             written += count
@@ -165,8 +171,12 @@ public final class SpeakingConnection: Sendable {
                 if case .wouldBlock = received { continue }
                 return nil
             }
-            let header = try buffer.withUnsafeBytes { try PacketHeader(packet: UnsafeRawBufferPointer(rebasing: $0[..<count])) }
-            guard case .dictionary(let body) = try PropertyList(binary: Array(buffer[PacketHeader.size..<count]), limits: .packet)
+            let header = try buffer.withUnsafeBytes {
+                try PacketHeader(packet: UnsafeRawBufferPointer(rebasing: $0[..<count]))
+            }
+            guard
+                case .dictionary(let body) = try PropertyList(
+                    binary: Array(buffer[PacketHeader.size..<count]), limits: .packet)
             else {
                 throw ProtocolError.notADictionary
             }

@@ -26,20 +26,25 @@ extension PropertyListComparison {
     private static let running: Set<String> = [Key.load.rawValue, Key.pid.rawValue]
 
     /// Returns the first difference between two packets of one sender, ignoring serials.
-    public mutating func firstDifference(_ expected: RecordedPacket, _ found: RecordedPacket) -> PropertyListDifference? {
+    public mutating func firstDifference(_ expected: RecordedPacket, _ found: RecordedPacket) -> PropertyListDifference?
+    {
         if expected.kind != found.kind {
             return PropertyListDifference(path: "kind", expected: .string(expected.kind), found: .string(found.kind))
         }
-        if let difference = firstDifference(.dictionary(Self.lasting(expected.body)), .dictionary(Self.lasting(found.body))) {
+        if let difference = firstDifference(
+            .dictionary(Self.lasting(expected.body)), .dictionary(Self.lasting(found.body)))
+        {
             return difference
         }
         switch (expected.payload, found.payload) {
-        case (let one?, let other?): if let difference = firstDifference(one, other, at: "payload") { return difference }
+        case (let one?, let other?):
+            if let difference = firstDifference(one, other, at: "payload") { return difference }
         case (nil, nil): break
         default: return PropertyListDifference(path: "payload", expected: expected.payload, found: found.payload)
         }
         return firstDifference(
-            .array(expected.descriptors.map(Self.comparable)), .array(found.descriptors.map(Self.comparable)), at: "descriptors")
+            .array(expected.descriptors.map(Self.comparable)), .array(found.descriptors.map(Self.comparable)),
+            at: "descriptors")
     }
 
     private static func lasting(_ body: PropertyListDictionary) -> PropertyListDictionary {

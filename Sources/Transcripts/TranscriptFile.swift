@@ -44,7 +44,8 @@ extension Transcript {
             rest.removeFirst(start)
             guard rest.count <= Self.largestLine else {
                 throw TranscriptError(
-                    path, line: reading.line + 1, "a line has at most \(Self.largestLine >> 20) MiB", remedy: Reading.remedy)
+                    path, line: reading.line + 1, "a line has at most \(Self.largestLine >> 20) MiB",
+                    remedy: Reading.remedy)
             }
         }
         self = try reading.finish()
@@ -87,7 +88,9 @@ extension Transcript {
             }
             switch read {
             case .header(let header):
-                guard line == 1 else { throw TranscriptError(path, line: line, "there is a second header", remedy: Self.remedy) }
+                guard line == 1 else {
+                    throw TranscriptError(path, line: line, "there is a second header", remedy: Self.remedy)
+                }
                 self.header = header
             case .entry(let entry):
                 guard header != nil else { throw noHeader }
@@ -154,7 +157,9 @@ public final class TranscriptWriter {
     private func write(_ bytes: [UInt8]) throws(TranscriptError) {
         var written = 0
         while written < bytes.count {
-            let count = bytes.withUnsafeBytes { Glibc.write(file.raw, $0.baseAddress! + written, bytes.count - written) }
+            let count = bytes.withUnsafeBytes {
+                Glibc.write(file.raw, $0.baseAddress! + written, bytes.count - written)
+            }
             if count < 0, errno == EINTR { continue }
             guard count > 0 else {
                 throw TranscriptError(

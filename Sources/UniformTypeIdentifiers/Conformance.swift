@@ -16,7 +16,10 @@ extension UTType {
 
     /// All supertypes of this type.
     public var supertypes: Set<UTType> {
-        Set(TypeTable.current.supertypes(of: key, assuming: assumedSupertype).map { UTType($0) ?? UTType(identifier: $0) })
+        Set(
+            TypeTable.current.supertypes(of: key, assuming: assumedSupertype).map {
+                UTType($0) ?? UTType(identifier: $0)
+            })
     }
 
     /// Whether an identifier names the same type as another one, or one of its subtypes.

@@ -24,7 +24,8 @@ public struct DeclaredType: Sendable, Hashable {
     public var version: Int?
 
     public init(
-        identifier: String, origin: Origin, supertypes: [String] = [], tags: [UTTagClass: [String]] = [:], summary: String? = nil,
+        identifier: String, origin: Origin, supertypes: [String] = [], tags: [UTTagClass: [String]] = [:],
+        summary: String? = nil,
         referenceURL: String? = nil, version: Int? = nil
     ) {
         self.identifier = identifier

@@ -41,7 +41,9 @@ public struct TypeTable: Sendable {
 
     init(table: String) {
         var table = table
-        self.init(table.withUTF8 { bytes in bytes.split(separator: UInt8(ascii: "\n")).compactMap(TypeDeclaration.init(line:)) })
+        self.init(
+            table.withUTF8 { bytes in bytes.split(separator: UInt8(ascii: "\n")).compactMap(TypeDeclaration.init(line:))
+            })
     }
 
     init(_ declared: [TypeDeclaration]) {

@@ -20,7 +20,8 @@ struct TypeTableBuilder {
     mutating func declare(_ declaration: TypeDeclaration) {
         guard places[declaration.key] == nil else { return }
         guard keys.count < TypeTable.limit else {
-            problems.append("\(declaration.identifier): more than \(TypeTable.limit) types are declared; this one is ignored")
+            problems.append(
+                "\(declaration.identifier): more than \(TypeTable.limit) types are declared; this one is ignored")
             return
         }
         places[declaration.key] = Int32(keys.count)
@@ -33,7 +34,9 @@ struct TypeTableBuilder {
         edges = Array(repeating: [], count: keys.count)
         for place in declarations.indices {
             for supertype in declarations[place].supertypes {
-                if let above = mention(supertype), above != place, !edges[place].contains(above) { edges[place].append(above) }
+                if let above = mention(supertype), above != place, !edges[place].contains(above) {
+                    edges[place].append(above)
+                }
             }
         }
         breakCircles()
@@ -45,7 +48,8 @@ struct TypeTableBuilder {
     private mutating func mention(_ key: String) -> Int32? {
         if let place = places[key] { return place }
         guard keys.count < TypeTable.limit else {
-            problems.append("\(key): more than \(TypeTable.limit) types are named; conformances to this one are ignored")
+            problems.append(
+                "\(key): more than \(TypeTable.limit) types are named; conformances to this one are ignored")
             return nil
         }
         let place = Int32(keys.count)

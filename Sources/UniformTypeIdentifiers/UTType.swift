@@ -55,7 +55,8 @@ public struct UTType: Sendable {
     private init(identifier: String, stated parentType: UTType?) {
         let declared = TypeTable.current[identifier.lowercased()]
         self.init(
-            identifier: declared?.identifier ?? identifier, assuming: declared == nil ? parentType?.key ?? "public.data" : nil)
+            identifier: declared?.identifier ?? identifier,
+            assuming: declared == nil ? parentType?.key ?? "public.data" : nil)
     }
 }
 

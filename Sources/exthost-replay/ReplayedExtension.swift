@@ -42,9 +42,11 @@ final class ReplayedExtension {
     }
 
     private func hear(_ kind: MessageKind, _ header: PacketHeader, _ body: PropertyListDictionary) throws {
-        let named = body[Key.requests.rawValue]?.array?.compactMap(\.string) ?? body[Key.request.rawValue]?.string.map { [$0] }
+        let named =
+            body[Key.requests.rawValue]?.array?.compactMap(\.string) ?? body[Key.request.rawValue]?.string.map { [$0] }
         for request in named ?? serials[header.replyTo].map({ [$0] }) ?? [] {
-            parts[request]?.hear(HeardPacket(kind: "\(kind)", serial: header.serial, replyTo: header.replyTo, body: body))
+            parts[request]?.hear(
+                HeardPacket(kind: "\(kind)", serial: header.serial, replyTo: header.replyTo, body: body))
             try play(request)
         }
     }
@@ -58,7 +60,8 @@ final class ReplayedExtension {
                 "description": "the recording has no other request",
             ]
             var packet = RecordedPacket(
-                connection: 0, role: .extension, name: nil, pid: nil, isFromDaemon: false, kind: "cancelRequest", serial: 0,
+                connection: 0, role: .extension, name: nil, pid: nil, isFromDaemon: false, kind: "cancelRequest",
+                serial: 0,
                 body: [Key.request.rawValue: .string(request)])
             packet.payload = error
             try connection.say(packet)

@@ -29,7 +29,8 @@ final class ReplayedPart {
 
     /// The kinds of packets that come or not depending on timing alone.
     private static let untimed: Set<String> = [
-        "fence", "fenceReply", "checkMainQueue", "mainQueueRuns", "loadProgress", "hello", "welcome", "terminate", "goodbye",
+        "fence", "fenceReply", "checkMainQueue", "mainQueueRuns", "loadProgress", "hello", "welcome", "terminate",
+        "goodbye",
     ]
 
     init(of recorded: String, as current: String, in transcript: Transcript) {
@@ -39,7 +40,8 @@ final class ReplayedPart {
         steps =
             packets.filter { packet, request in
                 guard packet.role == .extension, !Self.untimed.contains(packet.kind) else { return false }
-                return request == recorded || packet.body[Key.requests.rawValue]?.array?.contains(.string(recorded)) == true
+                return request == recorded
+                    || packet.body[Key.requests.rawValue]?.array?.contains(.string(recorded)) == true
             }.map(\.packet)[...]
         ending = RecordedEnding(of: recorded, in: packets.map(\.packet))
     }
@@ -96,7 +98,9 @@ struct RecordedEnding {
     /// Reads the end from the packets. Nil if the request ended otherwise.
     init?(of request: String, in packets: [RecordedPacket]) {
         guard
-            let finished = packets.first(where: { $0.kind == "finished" && $0.body[Key.request.rawValue] == .string(request) }),
+            let finished = packets.first(where: {
+                $0.kind == "finished" && $0.body[Key.request.rawValue] == .string(request)
+            }),
             let cause = finished.body[Key.cause.rawValue]?.string,
             [Cause.crashed.rawValue, Cause.exitedEarly.rawValue].contains(cause),
             let process = finished.body[Key.process.rawValue],

@@ -40,11 +40,13 @@ struct ControlCommand: AsyncParsableCommand {
             CommandGroup(
                 name: "Extensions",
                 subcommands: [
-                    ListCommand.self, ShowCommand.self, WhichCommand.self, AddCommand.self, RemoveCommand.self, ElectCommand.self,
+                    ListCommand.self, ShowCommand.self, WhichCommand.self, AddCommand.self, RemoveCommand.self,
+                    ElectCommand.self,
                     MatchCommand.self, ExplainCommand.self, RuleCommand.self, LintCommand.self,
                 ]),
             CommandGroup(
-                name: "Requests", subcommands: [RunCommand.self, RequestsCommand.self, CancelCommand.self, LogsCommand.self]),
+                name: "Requests",
+                subcommands: [RunCommand.self, RequestsCommand.self, CancelCommand.self, LogsCommand.self]),
             CommandGroup(
                 name: "Processes and hosts",
                 subcommands: [
@@ -66,7 +68,8 @@ struct ControlCommand: AsyncParsableCommand {
                     NewCommand.self, BundleCommand.self, StubCommand.self, TestCommand.self, ExploreCommand.self,
                     BenchCommand.self,
                 ]),
-            CommandGroup(name: "Not simulated", subcommands: [HoldCommand.self, ReadyCommand.self, AccessCommand.self]),
+            CommandGroup(
+                name: "Not simulated", subcommands: [HoldCommand.self, ReadyCommand.self, AccessCommand.self]),
         ])
 }
 

@@ -66,7 +66,9 @@ struct GlobalOptions: ParsableArguments {
 
     /// Runs `body` with a control connection to the daemon.
     func withControl<Result>(_ body: (DaemonControl) async throws -> Result) async throws -> Result {
-        try await withDaemon { address in try await body(try await DaemonControl.connect(name: "exthostctl", to: address)) }
+        try await withDaemon { address in
+            try await body(try await DaemonControl.connect(name: "exthostctl", to: address))
+        }
     }
 
     private var startingRemedy: String {

@@ -30,7 +30,8 @@ struct Main {
             (name, message, remedy, cause) = (error.name, error.message, error.remedy, error.cause)
         } else if error is ExitCode {
             name = status == ExitStatus.interrupted ? "interrupted" : "failed"
-            message = status == ExitStatus.interrupted ? "interrupted by a signal" : "the verb ended with status \(status)"
+            message =
+                status == ExitStatus.interrupted ? "interrupted by a signal" : "the verb ended with status \(status)"
         } else {
             name = "usage"
             let unknown = UnknownVerb(arguments, of: ControlCommand.self)
@@ -40,7 +41,8 @@ struct Main {
             )
         }
         let members: JSON = [
-            "name": .string(name), "message": .string(message), "remedy": .optional(remedy?.isEmpty == true ? nil : remedy),
+            "name": .string(name), "message": .string(message),
+            "remedy": .optional(remedy?.isEmpty == true ? nil : remedy),
             "cause": .optional(cause),
         ]
         try? StandardOutput.write(JSON.object([("error", members), ("status", .integer(Int(status)))]).document)
@@ -50,7 +52,11 @@ struct Main {
     private static func report(_ error: any Error, _ arguments: [String]) -> Int32 {
         if let error = CommandError(error) {
             // Faults of a file begin with its name, as a compiler's do: editors find the place by it.
-            if case .faults = error { StandardError.line("\(error)") } else { StandardError.line("exthostctl: \(error)") }
+            if case .faults = error {
+                StandardError.line("\(error)")
+            } else {
+                StandardError.line("exthostctl: \(error)")
+            }
             return error.exitStatus
         }
         let status = ControlCommand.exitCode(for: error)

@@ -16,7 +16,8 @@ struct UnknownVerb {
             guard let (_, command) = names.first(where: { $0.name == word }) else { return nil }
             names = command.verbs
         }
-        guard !names.isEmpty, let word = arguments.dropFirst(verb.count).first, !word.hasPrefix("-"), word != "help" else {
+        guard !names.isEmpty, let word = arguments.dropFirst(verb.count).first, !word.hasPrefix("-"), word != "help"
+        else {
             return nil
         }
         let spoken = (["exthostctl"] + verb).joined(separator: " ")

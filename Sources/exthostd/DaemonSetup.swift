@@ -27,7 +27,8 @@ final class DaemonSetup: Sendable {
         for problem in configuration.problems { StandardStreams.writeError("exthostd: \(problem)\n") }
         let listening: DaemonOptions.Listening
         let folder =
-            command.ephemeral || command.bus == "private" ? try TemporaryDirectory(prefix: "exthostd") : TemporaryDirectory?.none
+            command.ephemeral || command.bus == "private"
+            ? try TemporaryDirectory(prefix: "exthostd") : TemporaryDirectory?.none
         var path: String?
         let passed = command.ephemeral ? [] : try ActivationSocket.takeAll()
         if command.ephemeral, let folder {
@@ -45,7 +46,8 @@ final class DaemonSetup: Sendable {
         janitor = Self.janitor(folder, logger)
         let applications =
             command.applications.isEmpty
-            ? (command.scope == .system ? SearchPath.system : SearchPath.standard) : command.applications.map(SearchPath.absolute)
+            ? (command.scope == .system ? SearchPath.system : SearchPath.standard)
+            : command.applications.map(SearchPath.absolute)
         var options = DaemonOptions(
             listening: listening, applications: applications, bus: Self.bus(command, folder), logger: logger,
             version: ExtensionHostDaemonCommand.version)
@@ -74,7 +76,8 @@ final class DaemonSetup: Sendable {
     ///
     /// A passed descriptor that is not adopted here is closed, and its process exits.
     private static func prepareHandover(
-        _ options: inout DaemonOptions, _ passed: [ActivationSocket], _ command: ExtensionHostDaemonCommand, _ logger: Logger
+        _ options: inout DaemonOptions, _ passed: [ActivationSocket], _ command: ExtensionHostDaemonCommand,
+        _ logger: Logger
     ) throws {
         guard DescriptorStore.isThere else {
             return logger.warning(
@@ -105,7 +108,9 @@ final class DaemonSetup: Sendable {
         return command.ephemeral ? [] : command.scope == .system ? [PointFolders.system] : PointFolders.user
     }
 
-    private static func bus(_ command: ExtensionHostDaemonCommand, _ folder: TemporaryDirectory?) -> DaemonOptions.BusChoice {
+    private static func bus(_ command: ExtensionHostDaemonCommand, _ folder: TemporaryDirectory?)
+        -> DaemonOptions.BusChoice
+    {
         if command.bus == "private", let folder { return .privateDaemon(folder: folder.path) }
         return switch command.bus ?? (command.ephemeral ? "none" : command.scope == .system ? "system" : "session") {
         case "session": .address(.session)
@@ -137,7 +142,8 @@ final class DaemonSetup: Sendable {
     private func announce(_ bus: String?) {
         guard options.isEphemeral, let socketPath else { return }
         let members: [(String, (inout JSONWriter) -> Void)] = [
-            ("socket", { $0.string(socketPath) }), ("bus", { $0.string(orNull: bus) }), ("pid", { $0.integer(getpid()) }),
+            ("socket", { $0.string(socketPath) }), ("bus", { $0.string(orNull: bus) }),
+            ("pid", { $0.integer(getpid()) }),
             ("containers", { [path = options.containersFolder] in $0.string(orNull: path) }),
         ]
         var writer = JSONWriter()
@@ -148,7 +154,8 @@ final class DaemonSetup: Sendable {
         lease = try? EventLoop.shared.watch(descriptor: 0, for: .readable) { [weak self] _ in
             var buffer = [UInt8](repeating: 0, count: 512)
             let count = buffer.withUnsafeMutableBytes { read(0, $0.baseAddress, $0.count) }
-            guard count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR) else { return }  // read only when readable
+            // Read only when readable.
+            guard count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR) else { return }
             self?.lease = nil
             self?.daemon?.stop()
         }

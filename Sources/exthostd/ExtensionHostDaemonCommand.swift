@@ -30,7 +30,8 @@ struct ExtensionHostDaemonCommand: ParsableCommand {
 
     @Flag(
         help:
-            "Use a private temporary folder for all data, print one JSON line with the socket, stop when standard input closes.")
+            "Use a private temporary folder for all data, print one JSON line with the socket, stop when standard input closes."
+    )
     var ephemeral = false
 
     @Flag(
@@ -52,7 +53,8 @@ struct ExtensionHostDaemonCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The message bus: session, system, private, none or an address.", valueName: "bus"))
     var bus: String?
 
-    @Option(name: .long, help: ArgumentHelp("Set a timer, for example idle=1s; repeatable.", valueName: "name=duration"))
+    @Option(
+        name: .long, help: ArgumentHelp("Set a timer, for example idle=1s; repeatable.", valueName: "name=duration"))
     var timer: [TimerSetting] = []
 
     @Option(
@@ -65,7 +67,8 @@ struct ExtensionHostDaemonCommand: ParsableCommand {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "Apply the known limits of a platform, for example ios-12; exthostctl show --profile lists them.", valueName: "name"),
+            "Apply the known limits of a platform, for example ios-12; exthostctl show --profile lists them.",
+            valueName: "name"),
         transform: { text in
             guard let profile = PlatformProfile.named(text) else {
                 let all = PlatformProfile.all.map(\.name).joined(separator: ", ")
@@ -133,7 +136,8 @@ struct ExtensionHostDaemonCommand: ParsableCommand {
     var breaker: Int??
 
     @Flag(
-        name: .customLong("end-unresponsive"), help: "Kill an extension with a blocked main queue; without this, only report it.")
+        name: .customLong("end-unresponsive"),
+        help: "Kill an extension with a blocked main queue; without this, only report it.")
     var endUnresponsive = false
 
     @Option(
@@ -176,7 +180,8 @@ struct ExtensionHostDaemonCommand: ParsableCommand {
         }
         for setting in fault {
             guard let problem = setting.order.problem else { continue }
-            throw ValidationError("--fault \(setting.order.kind.rawValue)@\(setting.order.point.rawValue): \(problem.message).")
+            throw ValidationError(
+                "--fault \(setting.order.kind.rawValue)@\(setting.order.point.rawValue): \(problem.message).")
         }
         if ephemeral, keep {
             throw ValidationError("--ephemeral and --keep exclude each other: no process outlives a private daemon.")

@@ -105,7 +105,8 @@ final class LogWriter: Sendable {
         let text = "\(count) log lines were dropped: no process read them"
         guard Journal.isThere else { return .line("exthostd: \(text)\n") }
         return .record([
-            (name: "MESSAGE", value: text), (name: "PRIORITY", value: "4"), (name: "SYSLOG_IDENTIFIER", value: "exthostd"),
+            (name: "MESSAGE", value: text), (name: "PRIORITY", value: "4"),
+            (name: "SYSLOG_IDENTIFIER", value: "exthostd"),
             (name: "MESSAGE_ID", value: droppedIdentifier),
         ])
     }

@@ -13,7 +13,8 @@ import Testing
             "NSExtensionActivationSupportsImageWithMaxCount": 2, "NSExtensionActivationSupportsMovieWithMaxCount": 1,
             "NSExtensionActivationSupportsText": true, "NSExtensionActivationSupportsFileWithMaxCount": 3,
             "NSExtensionActivationSupportsWebPageWithMaxCount": 1, "NSExtensionActivationSupportsWebURLWithMaxCount": 1,
-            "NSExtensionActivationSupportsAttachmentsWithMinCount": 1, "NSExtensionActivationSupportsAttachmentsWithMaxCount": 9,
+            "NSExtensionActivationSupportsAttachmentsWithMinCount": 1,
+            "NSExtensionActivationSupportsAttachmentsWithMaxCount": 9,
         ],
         "modifiers":
             "ALL extensionItems.attachments.@count > 0 OR NONE extensionItems.attachments == nil AND NOT FALSEPREDICATE",
@@ -24,8 +25,8 @@ import Testing
             "SUBQUERY(extensionItems, $i, SUBQUERY($i.attachments, $a, ANY $a.registeredTypeIdentifiers UTI-CONFORMS-TO 'org.example.none').@count == 0).@count < 5",
     ]
 
-    /// Each line of the program that counts: what it asked, and how often something was allocated. Built optimised for that: unoptimised code
-    /// allocates where nobody has written so.
+    /// Each line of the program that counts: what it asked, and how often something was allocated. Built optimised for
+    /// that: unoptimised code allocates where nobody has written so.
     private func counts() throws -> [(asked: String, count: Int)] {
         let program = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appendingPathComponent("Benchmarks/Rules/allocations")
@@ -34,7 +35,8 @@ import Testing
             "rules": .dictionary(PropertyListDictionary(rules.map { ($0, $1) })),
             "payloads": .dictionary(PropertyListDictionary(Vectors.payloads.map { ($0, $1) })),
         ]
-        let file = FileManager.default.temporaryDirectory.appendingPathComponent("exthost-allocations-\(UUID().uuidString)")
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "exthost-allocations-\(UUID().uuidString)")
         try Data(list.encodeBinary()).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
         let process = Process()

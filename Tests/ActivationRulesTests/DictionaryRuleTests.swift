@@ -68,7 +68,8 @@ private let strict = "NSExtensionActivationUsesStrictMatching"
         (["public.url", "public.file-url"], [.otherFile, .anyFile]), (["com.apple.property-list"], .webPage),
         (["com.apple.xml-property-list"], [.webPage, .text]), (["public.html"], .text),
         (["public.jpeg", "public.file-url"], [.image, .anyFile]), (["public.jpeg", "public.url"], [.image, .webURL]),
-        (["public.zip-archive"], [.otherFile, .anyFile]), (["org.example.own"], []), (["public.directory"], []), ([], []),
+        (["public.zip-archive"], [.otherFile, .anyFile]), (["org.example.own"], []), (["public.directory"], []),
+        ([], []),
         (["PUBLIC.PNG"], .image), (["public.geojson"], .text),
     ]
 
@@ -128,7 +129,9 @@ private let strict = "NSExtensionActivationUsesStrictMatching"
     }
 
     @Test func aRuleOfAnotherKindIsAnError() {
-        for value: PropertyList in [1, true, [], .data([])] { #expect(throws: RuleError.self) { try ActivationRule(value) } }
+        for value: PropertyList in [1, true, [], .data([])] {
+            #expect(throws: RuleError.self) { try ActivationRule(value) }
+        }
     }
 
     @Test func aCommonTypeComesWithAllItsSupertypes() {

@@ -46,7 +46,10 @@ import Testing
                 "with NSExtensionActivationSupportsAttachmentsWithMinCount = 1"
             ),
             (
-                ["NSExtensionActivationSupportsImageWithMaxCount": 9, "NSExtensionActivationSupportsAttachmentsWithMaxCount": 1],
+                [
+                    "NSExtensionActivationSupportsImageWithMaxCount": 9,
+                    "NSExtensionActivationSupportsAttachmentsWithMaxCount": 1,
+                ],
                 ["public.png", "public.png"],
                 "without attachment 1 (public.png), or with NSExtensionActivationSupportsAttachmentsWithMaxCount = 2"
             ),
@@ -70,7 +73,9 @@ import Testing
         #expect(explanation.clauses.map(\.result) == [false, false, true, false])
         #expect(explanation.clauses.map(\.level) == [0, 1, 2, 2])
         #expect(
-            explanation.clauses.map(\.detail) == ["0 against 1", "1 against 2", "public.jpeg", "com.adobe.pdf, public.file-url"])
+            explanation.clauses.map(\.detail) == [
+                "0 against 1", "1 against 2", "public.jpeg", "com.adobe.pdf, public.file-url",
+            ])
         #expect(explanation.clauses[1].clause.hasPrefix("item 1: SUBQUERY($i.attachments, $a, ANY"))
         #expect(explanation.clauses[3].clause.hasPrefix("attachment 2 (com.adobe.pdf, public.file-url): ANY $a."))
         #expect(explanation.nearMiss == "without attachment 2 (com.adobe.pdf, public.file-url)")
@@ -80,7 +85,9 @@ import Testing
         let rule = PropertyList.string(
             "SUBQUERY(extensionItems, $i,\n SUBQUERY($i.attachments, $a, TRUEPREDICATE).@count == 1).@count == 1")
         let explanation = try explain(rule, ["x.y"], ["x.y"])
-        #expect(explanation.nearMiss == "without attachment 1 (x.y), or with “== 2” in place of “== 1” at line 2, column 56")
+        #expect(
+            explanation.nearMiss == "without attachment 1 (x.y), or with “== 2” in place of “== 1” at line 2, column 56"
+        )
     }
 
     @Test func everyKindOfClauseIsExplained() throws {
@@ -102,7 +109,11 @@ import Testing
         let explanation = try ActivationRule(predicate: one).explain(subject)
         #expect(explanation.clauses.count == 300)
         #expect(explanation.text.contains("… and more"))
-        let long = "1 == 2 OR " + Array(repeating: "ANY extensionItems == 'öööööööööööö'", count: 100).joined(separator: " OR ")
-        for clause in try ActivationRule(predicate: long).explain(subject).clauses { #expect(clause.clause.count <= 400) }
+        let long =
+            "1 == 2 OR "
+            + Array(repeating: "ANY extensionItems == 'öööööööööööö'", count: 100).joined(separator: " OR ")
+        for clause in try ActivationRule(predicate: long).explain(subject).clauses {
+            #expect(clause.clause.count <= 400)
+        }
     }
 }

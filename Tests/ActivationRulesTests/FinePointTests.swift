@@ -8,9 +8,11 @@ import UniformTypeIdentifiers
 @Suite struct FinePointTests {
     private let value: PropertyList = [
         "n": 3, "r": 2.5, "t": true, "s": "Größe", "a": [1, 2, 3], "words": ["alpha", "Beta"], "empty": [],
-        "d": ["k": 1, "l": ["x"]], "e": ["l": ["x"], "k": 1], "date": .date(10), "later": .date(20), "bytes": .data([1, 2]),
+        "d": ["k": 1, "l": ["x"]], "e": ["l": ["x"], "k": 1], "date": .date(10), "later": .date(20),
+        "bytes": .data([1, 2]),
         "same": .data([1, 2]), "big": .integer(9_007_199_254_740_993), "bigReal": .real(9_007_199_254_740_992),
-        "huge": .real(1e300), "tiny": .real(-1e300), "nan": .real(.nan), "type": "Public.JPEG", "types": ["public.jpeg", "x.y"],
+        "huge": .real(1e300), "tiny": .real(-1e300), "nan": .real(.nan), "type": "Public.JPEG",
+        "types": ["public.jpeg", "x.y"],
         "deep": [["a": ["b", 1]], ["a": ["b", 1]]], "pattern": "[a", "dots": ".*", "long": "aaa",
     ]
 
@@ -20,7 +22,8 @@ import UniformTypeIdentifiers
         ("gone == nil", true), ("gone == alsoGone", true), ("gone != 1", true), ("gone == 0", false),
         ("gone.@count == nil", true),
         ("gone < 1", false), ("gone >= nil", false), ("gone CONTAINS 1", false), ("a CONTAINS gone", false),
-        ("gone IN {nil, 1}", false), ("gone LIKE '*'", false), ("gone BETWEEN {0, 9}", false), ("2 BETWEEN gone", false),
+        ("gone IN {nil, 1}", false), ("gone LIKE '*'", false), ("gone BETWEEN {0, 9}", false),
+        ("2 BETWEEN gone", false),
         ("gone UTI-CONFORMS-TO 'public.data'", false), ("type UTI-CONFORMS-TO gone", false), ("ANY gone == 1", false),
         ("ALL gone == 1", true), ("NONE gone == 1", true), ("SUBQUERY(gone, $x, TRUEPREDICATE).@count == 0", true),
         ("n.x.y == nil", true), ("n.@count == nil", true), ("s.@count == nil", true), ("d.@count == nil", true),
@@ -30,7 +33,8 @@ import UniformTypeIdentifiers
         ("SOME empty == 1", false), ("ALL empty == 1", true), ("NONE empty == 1", true), ("NOT ANY a == 2", false),
         ("ANY n == 3", false), ("ALL n == 4", true), ("ANY words BEGINSWITH 'B'", true),
         // kinds
-        ("n == '3'", false), ("n != '3'", true), ("t == 1", true), ("t == TRUE", true), ("r > 2", true), ("r == 2", false),
+        ("n == '3'", false), ("n != '3'", true), ("t == 1", true), ("t == TRUE", true), ("r > 2", true),
+        ("r == 2", false),
         ("n > r", true), ("r < n", true), ("r >= r", true), ("n == 3 AND 3 == n", true), ("big > bigReal", true),
         ("big == bigReal", false),
         ("n < huge", true), ("n > tiny", true), ("huge > n", true), ("nan == nan", false), ("n < nan", false),
@@ -43,33 +47,45 @@ import UniformTypeIdentifiers
         ("a < 4", false),
         ("deep == deep", true), ("words == a", false), ("empty == {}", true), ("r == 5 OR huge == huge", true),
         // texts
-        ("s CONTAINS 'röß'", true), ("s CONTAINS 'RÖSS'", false), ("s CONTAINS[c] 'RÖSS'", true), ("s ==[c] 'grÖSSE'", true),
-        ("s ==[cd] 'GROSSE'", true), ("s ==[d] 'Große'", true), ("s ==[d] 'groSSe'", false), ("s BEGINSWITH 'Gr'", true),
-        ("s BEGINSWITH[c] 'gR'", true), ("s ENDSWITH 'ße'", true), ("s ENDSWITH[cd] 'OSSE'", true), ("s ENDSWITH 'x'", false),
+        ("s CONTAINS 'röß'", true), ("s CONTAINS 'RÖSS'", false), ("s CONTAINS[c] 'RÖSS'", true),
+        ("s ==[c] 'grÖSSE'", true),
+        ("s ==[cd] 'GROSSE'", true), ("s ==[d] 'Große'", true), ("s ==[d] 'groSSe'", false),
+        ("s BEGINSWITH 'Gr'", true),
+        ("s BEGINSWITH[c] 'gR'", true), ("s ENDSWITH 'ße'", true), ("s ENDSWITH[cd] 'OSSE'", true),
+        ("s ENDSWITH 'x'", false),
         ("s BEGINSWITH 1", false), ("s CONTAINS ''", true), ("'' CONTAINS 'a'", false), ("'aab' CONTAINS 'ab'", true),
         ("s <[c] 'h'", true), ("s >=[cd] 'GROSSE'", true), ("'Σ' ==[c] 'ς'", true), ("'e\u{301}' ==[d] 'é'", true),
         ("'e\u{301}' == 'é'", false), ("'a' IN 'abc'", false), ("words CONTAINS 'beta'", false),
         ("words CONTAINS[c] 'beta'", true),
         // membership
-        ("a CONTAINS 2", true), ("a CONTAINS '2'", false), ("2 IN a", true), ("n IN {1, n}", true), ("'x' IN d.l", true),
+        ("a CONTAINS 2", true), ("a CONTAINS '2'", false), ("2 IN a", true), ("n IN {1, n}", true),
+        ("'x' IN d.l", true),
         ("n CONTAINS 3", false), ("d CONTAINS 1", false), ("ANY a IN {3, 4}", true), ("ALL a IN {3, 4}", false),
         // patterns
         ("s LIKE 'G*e'", true), ("s LIKE 'Gr??e'", true), ("s LIKE 'g*'", false), ("s LIKE[c] 'g*'", true),
         ("s LIKE '*r*ß*'", true),
-        ("s LIKE 'Gr'", false), ("'' LIKE '*'", true), ("'' LIKE '?'", false), ("'😀' LIKE '?'", true), ("s LIKE '*x*'", false),
-        ("s MATCHES 'Gr.+e'", true), ("s MATCHES 'Gr'", false), ("s MATCHES[cd] 'GRO(SS|z)E'", true), ("s MATCHES 1", false),
-        ("s MATCHES dots", true), ("n BETWEEN {1, 3}", true), ("n BETWEEN {4, 9}", false), ("n BETWEEN {'a', 'z'}", false),
-        ("'m' BETWEEN {'a', 'z'}", true), ("r BETWEEN {2, n}", true), ("n BETWEEN a", false), ("n BETWEEN[cd] {1, 3}", true),
+        ("s LIKE 'Gr'", false), ("'' LIKE '*'", true), ("'' LIKE '?'", false), ("'😀' LIKE '?'", true),
+        ("s LIKE '*x*'", false),
+        ("s MATCHES 'Gr.+e'", true), ("s MATCHES 'Gr'", false), ("s MATCHES[cd] 'GRO(SS|z)E'", true),
+        ("s MATCHES 1", false),
+        ("s MATCHES dots", true), ("n BETWEEN {1, 3}", true), ("n BETWEEN {4, 9}", false),
+        ("n BETWEEN {'a', 'z'}", false),
+        ("'m' BETWEEN {'a', 'z'}", true), ("r BETWEEN {2, n}", true), ("n BETWEEN a", false),
+        ("n BETWEEN[cd] {1, 3}", true),
         ("2 BETWEEN words", false), ("n BETWEEN n", false),
         // types
         ("type UTI-CONFORMS-TO 'public.image'", true), ("type UTI-EQUALS 'public.jpeg'", true),
         ("type UTI-EQUALS 'public.image'", false),
         ("'no.such' UTI-CONFORMS-TO 'No.Such'", true), ("'no.such' UTI-CONFORMS-TO 'public.data'", false),
         ("types UTI-CONFORMS-TO 'public.jpeg'", false), ("ANY types UTI-CONFORMS-TO 'public.jpeg'", true),
-        ("ANY types UTI-CONFORMS-TO 'X.Y'", true), ("ALL types UTI-CONFORMS-TO 'public.image'", false), ("n UTI-EQUALS 3", false),
+        ("ANY types UTI-CONFORMS-TO 'X.Y'", true), ("ALL types UTI-CONFORMS-TO 'public.image'", false),
+        ("n UTI-EQUALS 3", false),
         ("ANY types UTI-CONFORMS-TO 'q.r' || ANY types UTI-CONFORMS-TO 'x.y' || n == 9", true),
         ("ANY a UTI-CONFORMS-TO 'x.y' || ANY words UTI-CONFORMS-TO 'beta' || ANY types UTI-CONFORMS-TO 'zz'", true),
-        ("ANY words UTI-CONFORMS-TO 'a' || (ANY types UTI-CONFORMS-TO 'public.text' || ANY types UTI-CONFORMS-TO 'b')", false),
+        (
+            "ANY words UTI-CONFORMS-TO 'a' || (ANY types UTI-CONFORMS-TO 'public.text' || ANY types UTI-CONFORMS-TO 'b')",
+            false
+        ),
         ("words LIKE 'alpha'", false), ("ANY gone UTI-CONFORMS-TO 'public.data'", false),
         ("ANY types UTI-CONFORMS-TO 'public.item' AND NOT ANY types UTI-CONFORMS-TO 'public.text'", true),
     ])
@@ -113,8 +129,9 @@ import UniformTypeIdentifiers
         let text = try ActivationRule(["NSExtensionActivationSupportsText": true] as PropertyList)
         #expect(try text.matches(known) && !text.matches(unknown))
         #expect(
-            try text.explain(RuleSubject(attachments: [[["org.example.note"], ["x.y"]]], types: table)).nearMiss?.hasPrefix(
-                "without attachment 2") == true)
+            try text.explain(RuleSubject(attachments: [[["org.example.note"], ["x.y"]]], types: table)).nearMiss?
+                .hasPrefix(
+                    "without attachment 2") == true)
     }
 
     @Test func aPatternThatIsNoConstantIsReadWhenItIsAskedAndItsFaultIsAnError() throws {
@@ -126,7 +143,10 @@ import UniformTypeIdentifiers
     @Test func theRulesOfAFileProvidersActionsWalkAnyTree() throws {
         let items: PropertyList = [
             "fileproviderItems": [
-                ["typeIdentifier": "public.jpeg", "fileSize": 2000, "userInfo": ["pinned": true], "tags": ["red", "Blue"]],
+                [
+                    "typeIdentifier": "public.jpeg", "fileSize": 2000, "userInfo": ["pinned": true],
+                    "tags": ["red", "Blue"],
+                ],
                 ["typeIdentifier": "public.plain-text", "fileSize": 10],
             ]
         ]
@@ -137,6 +157,8 @@ import UniformTypeIdentifiers
             try holds(
                 "SUBQUERY(fileproviderItems, $f, $f.typeIdentifier UTI-CONFORMS-TO 'public.image').@count < fileproviderItems.@count",
                 items))
-        #expect(try holds("SUBQUERY(fileProviderItems, $f, TRUEPREDICATE).@count > 0", items) == false, "a misspelt key is nil")
+        #expect(
+            try holds("SUBQUERY(fileProviderItems, $f, TRUEPREDICATE).@count > 0", items) == false,
+            "a misspelt key is nil")
     }
 }

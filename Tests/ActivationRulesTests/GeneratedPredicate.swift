@@ -25,7 +25,9 @@ struct GeneratedPredicate {
     init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
     private mutating func one(_ choices: String...) -> String { choices.randomElement(using: &random) ?? "" }
-    private mutating func chance(_ part: Int, of whole: Int) -> Bool { Int.random(in: 0..<whole, using: &random) < part }
+    private mutating func chance(_ part: Int, of whole: Int) -> Bool {
+        Int.random(in: 0..<whole, using: &random) < part
+    }
     private mutating func space() -> String { one(" ", " ", "\n", "\t ", "  ") }
 
     mutating func clause(depth: Int = 4) -> String {
@@ -43,7 +45,8 @@ struct GeneratedPredicate {
     /// What nearly every published rule says of its attachments.
     private mutating func count(depth: Int) -> String {
         let start =
-            (variables.last.map { "$" + $0 + "." } ?? "") + one("extensionItems", "attachments", "a", "registeredTypeIdentifiers")
+            (variables.last.map { "$" + $0 + "." } ?? "")
+            + one("extensionItems", "attachments", "a", "registeredTypeIdentifiers")
         counter += 1
         variables.append("x\(counter)")
         let inner =
@@ -63,16 +66,20 @@ struct GeneratedPredicate {
         case 1: return modifier + left + " MATCHES" + options + " " + one("'a.*'", "\"[^x]+\"", "'(b|ö)?'")
         case 2...4: return modifier + left + space() + one("UTI-CONFORMS-TO", "uti-equals") + space() + text()
         case 5, 6:
-            return modifier + left + space() + one("CONTAINS", "IN", "BEGINSWITH", "endswith", "LIKE") + options + space()
+            return modifier + left + space() + one("CONTAINS", "IN", "BEGINSWITH", "endswith", "LIKE") + options
+                + space()
                 + operand(depth: depth)
         default:
-            return modifier + left + space() + one("==", "=", "!=", "<>", "<", "=<", ">", ">=", "=>", "<=") + options + space()
+            return modifier + left + space() + one("==", "=", "!=", "<>", "<", "=<", ">", ">=", "=>", "<=") + options
+                + space()
                 + operand(depth: depth)
         }
     }
 
     private mutating func text() -> String {
-        one("'public.image'", "\"public.url\"", "'org.example.a'", "'a\\'b\\\\\\n'", "\"ö\"", "'Public.Data'", "''", "'a*?'")
+        one(
+            "'public.image'", "\"public.url\"", "'org.example.a'", "'a\\'b\\\\\\n'", "\"ö\"", "'Public.Data'", "''",
+            "'a*?'")
     }
 
     mutating func operand(depth: Int) -> String {
@@ -95,7 +102,9 @@ struct GeneratedPredicate {
         }
     }
 
-    private mutating func key() -> String { one("extensionItems", "attachments", "registeredTypeIdentifiers", "a", "b", "gone") }
+    private mutating func key() -> String {
+        one("extensionItems", "attachments", "registeredTypeIdentifiers", "a", "b", "gone")
+    }
 
     /// A tree that the keys above lead into.
     mutating func tree() -> PropertyList {
@@ -111,7 +120,8 @@ struct GeneratedPredicate {
             ])
         }
         return [
-            "extensionItems": .array(items), "a": ["a", "Ö", 2, 1.5], "b": .integer(Int64.random(in: -2...2, using: &random)),
+            "extensionItems": .array(items), "a": ["a", "Ö", 2, 1.5],
+            "b": .integer(Int64.random(in: -2...2, using: &random)),
         ]
     }
 }

@@ -74,7 +74,8 @@ import Testing
 
     @Test func longRunsOfAnythingAreRefusedAtOnce() {
         for text in [
-            repeated("(", 65_000), repeated("NOT ", 16_000), repeated("!", 65_000), repeated("{", 65_000), repeated("[", 65_000),
+            repeated("(", 65_000), repeated("NOT ", 16_000), repeated("!", 65_000), repeated("{", 65_000),
+            repeated("[", 65_000),
             repeated("SUBQUERY(", 7000), repeated("a.", 32_000), repeated("$a", 32_000), repeated("=", 65_000),
             repeated("'", 65_001), repeated("\\", 65_000), repeated("a ", 32_000), repeated("1 == 1 ", 9000),
             repeated(",", 65_000),
@@ -124,7 +125,9 @@ import Testing
         #expect(throws: RuleError.self) { try RuleSubject(["a": .data(Array(repeating: 0, count: 1 << 20))]) }
         #expect(throws: RuleError.self) { try RuleSubject(["a": 1], limits: .init(values: 1, depth: 9, bytes: 9)) }
         #expect(throws: RuleError.self) { try RuleSubject(["abc": 1], limits: .init(values: 9, depth: 9, bytes: 2)) }
-        let odd = try RuleSubject(["extensionItems": ["x", ["attachments": [1, ["registeredTypeIdentifiers": "public.png"]]]]])
+        let odd = try RuleSubject([
+            "extensionItems": ["x", ["attachments": [1, ["registeredTypeIdentifiers": "public.png"]]]]
+        ])
         #expect(odd.attachments == [[], [[], []]])
         let rule = try ActivationRule(predicate: "SUBQUERY(extensionItems, $i, $i.attachments.@count == 2).@count == 1")
         #expect(try rule.matches(odd))
@@ -134,7 +137,9 @@ import Testing
 
     @Test func aRuleFileIsReadInEveryForm() throws {
         let subject = try item(["public.url"])
-        func xml(_ inner: String) -> [UInt8] { Array("<?xml version=\"1.0\"?>\n<plist version=\"1.0\">\(inner)</plist>".utf8) }
+        func xml(_ inner: String) -> [UInt8] {
+            Array("<?xml version=\"1.0\"?>\n<plist version=\"1.0\">\(inner)</plist>".utf8)
+        }
         let counts = "<dict><key>NSExtensionActivationSupportsWebURLWithMaxCount</key><integer>1</integer></dict>"
         let held = "<dict><key>NSExtensionActivationRule</key>\(counts)</dict>"
         for bytes in [
@@ -145,7 +150,8 @@ import Testing
             try PropertyList.string("1 == 1").encodeBinary(),
         ] { #expect(try ActivationRule(file: bytes).matches(subject)) }
         for bytes in [
-            [], [0xFF, 0xFE, 0x31], xml("<dict>"), xml("<true/>"), Array("bplist00".utf8), Array(repeating: 0x20, count: 70_000),
+            [], [0xFF, 0xFE, 0x31], xml("<dict>"), xml("<true/>"), Array("bplist00".utf8),
+            Array(repeating: 0x20, count: 70_000),
             xml("<string>a ==</string>"),
         ] { #expect(throws: RuleError.self) { try ActivationRule(file: bytes) } }
         do {

@@ -14,13 +14,18 @@ import Testing
 
     // spec: P-364
     @Test(arguments: [
-        ("", "", true), ("", "a", false), ("a", "a", true), ("ab|cd", "cd", true), ("ab|cd|", "", true), ("a|b|c", "d", false),
+        ("", "", true), ("", "a", false), ("a", "a", true), ("ab|cd", "cd", true), ("ab|cd|", "", true),
+        ("a|b|c", "d", false),
         ("a*", "", true), ("a*", "aaaa", true), ("a+", "", false), ("a?b", "b", true), ("a{2}", "aa", true),
         ("a{2}", "aaa", false),
-        ("a{2,}", "aaaaa", true), ("a{2,3}", "a", false), ("a{0}", "", true), ("(ab)+", "abab", true), ("(?:ab)+?c", "abc", true),
-        ("a.c", "abc", true), ("a.c", "a\nc", false), ("[a-c]+", "abc", true), ("[^a-c]+", "xyz", true), ("[^a-c]", "b", false),
-        ("[]a]+", "]a", true), ("[a-]+", "-a", true), ("[\\]x]", "]", true), ("[\\d_]+", "12_", true), ("[^\\s]+", "a b", false),
-        ("\\d{3}-\\d{4}", "555-1234", true), ("\\w+\\s\\W", "ab !", true), ("\\D\\S", "ab", true), ("\\.\\*\\\\", ".*\\", true),
+        ("a{2,}", "aaaaa", true), ("a{2,3}", "a", false), ("a{0}", "", true), ("(ab)+", "abab", true),
+        ("(?:ab)+?c", "abc", true),
+        ("a.c", "abc", true), ("a.c", "a\nc", false), ("[a-c]+", "abc", true), ("[^a-c]+", "xyz", true),
+        ("[^a-c]", "b", false),
+        ("[]a]+", "]a", true), ("[a-]+", "-a", true), ("[\\]x]", "]", true), ("[\\d_]+", "12_", true),
+        ("[^\\s]+", "a b", false),
+        ("\\d{3}-\\d{4}", "555-1234", true), ("\\w+\\s\\W", "ab !", true), ("\\D\\S", "ab", true),
+        ("\\.\\*\\\\", ".*\\", true),
         ("\\n\\r\\t\\f", "\n\r\t\u{c}", true), ("^ab$", "ab", true), ("a^b", "ab", false), ("a$b", "ab", false),
         ("(a|^)b", "b", true),
         ("(a*)*", "aaaa", true), ("(a*)*b", "aaaac", false), ("((a|b)*c|d)+", "abcdbc", true), ("(|a){3}", "aa", true),
@@ -40,9 +45,11 @@ import Testing
     }
 
     @Test(arguments: [
-        "(", ")", "a)", "[", "[a", "[b-a]", "[a-\\d]", "*", "+a", "?", "{2}", "a{", "a{x}", "a{2", "a{3,2}", "a{1001}", "a**",
+        "(", ")", "a)", "[", "[a", "[b-a]", "[a-\\d]", "*", "+a", "?", "{2}", "a{", "a{x}", "a{2", "a{3,2}", "a{1001}",
+        "a**",
         "a+*",
-        "a++", "a*{2}", "\\", "\\1", "\\b", "\\p{L}", "\\Q", "(?=a)", "(?i)a", "(?", "(?<n>a)", "[[:alpha:]]", "[a&&b]", "}",
+        "a++", "a*{2}", "\\", "\\1", "\\b", "\\p{L}", "\\Q", "(?=a)", "(?i)a", "(?", "(?<n>a)", "[[:alpha:]]", "[a&&b]",
+        "}",
         "[a-",
         "[\\",
     ])

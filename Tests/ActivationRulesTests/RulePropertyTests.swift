@@ -52,7 +52,8 @@ import Testing
         let odd: [PropertyList] = [
             [:], 1, ["extensionItems": 1], ["extensionItems": []], ["extensionItems": [1]], ["extensionItems": [[:]]],
             ["extensionItems": [["attachments": 1]]], ["extensionItems": [["attachments": []]]],
-            ["extensionItems": [["attachments": [jpeg, [:]]]]], ["extensionItems": [["attachments": [jpeg, "public.jpeg"]]]],
+            ["extensionItems": [["attachments": [jpeg, [:]]]]],
+            ["extensionItems": [["attachments": [jpeg, "public.jpeg"]]]],
             [
                 "extensionItems": [
                     ["attachments": [jpeg, ["registeredTypeIdentifiers": "public.jpeg"]]], ["attachments": [jpeg]],
@@ -142,14 +143,16 @@ import Testing
     @Test func aComparisonWithAMissingKeyHoldsOnlyWhereTheSpecificationSaysSo() throws {
         let value: PropertyList = ["a": [1, "x"], "n": 1, "s": "x"]
         for comparator in [
-            "<", "<=", ">", ">=", "CONTAINS", "IN", "BEGINSWITH", "ENDSWITH", "LIKE", "MATCHES", "BETWEEN", "UTI-CONFORMS-TO",
+            "<", "<=", ">", ">=", "CONTAINS", "IN", "BEGINSWITH", "ENDSWITH", "LIKE", "MATCHES", "BETWEEN",
+            "UTI-CONFORMS-TO",
             "UTI-EQUALS",
         ] {
             for other in ["gone", "nil", "n", "s", "a", "{1, nil}", "gone.gone.@count"] {
                 for (left, right) in [("gone", other), (other, "gone")] {
                     for modifier in ["", "ANY "] {
                         // A fault of the text is as good: BETWEEN wants two bounds.
-                        guard let rule = try? ActivationRule(predicate: "\(modifier)\(left) \(comparator) \(right)") else {
+                        guard let rule = try? ActivationRule(predicate: "\(modifier)\(left) \(comparator) \(right)")
+                        else {
                             continue
                         }
                         #expect(try !rule.matches(RuleSubject(value)), "\(modifier)\(left) \(comparator) \(right)")
@@ -169,13 +172,16 @@ import Testing
     }
 
     @Test func addingASupportedTypeToTheDictionaryFormNeverHidesAnExtensionThatIsStrict() throws {
-        let keys = ["Image", "Movie", "WebURL", "WebPage", "File"].map { "NSExtensionActivationSupports\($0)WithMaxCount" }
+        let keys = ["Image", "Movie", "WebURL", "WebPage", "File"].map {
+            "NSExtensionActivationSupports\($0)WithMaxCount"
+        }
         for items in Vectors.payloads.values {
             let subject = try RuleSubject(items)
             for mask in 0..<32 {
                 func rule(_ mask: Int) throws -> ActivationRule {
                     try ActivationRule(
-                        .dictionary(PropertyListDictionary(keys.indices.filter { mask >> $0 & 1 == 1 }.map { (keys[$0], 99) })))
+                        .dictionary(
+                            PropertyListDictionary(keys.indices.filter { mask >> $0 & 1 == 1 }.map { (keys[$0], 99) })))
                 }
                 guard try rule(mask).matches(subject) else { continue }
                 for bit in 0..<5 { #expect(try rule(mask | 1 << bit).matches(subject)) }

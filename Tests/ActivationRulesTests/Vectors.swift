@@ -21,12 +21,14 @@ enum Vectors {
         return list.sorted { ($0.0, $0.1) < ($1.0, $1.1) }
     }()
 
-    static let mustReject: [(id: String, text: String)] = (object("rules")["mustReject"] as? [[String: Any]] ?? []).map {
+    static let mustReject: [(id: String, text: String)] = (object("rules")["mustReject"] as? [[String: Any]] ?? []).map
+    {
         ($0["id"] as? String ?? "", $0["text"] as? String ?? "")
     }
 
     private static func object(_ name: String) -> [String: Any] {
-        let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Vectors/\(name).json")
+        let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
+            "Vectors/\(name).json")
         return (try? JSONSerialization.jsonObject(with: Data(contentsOf: path))) as? [String: Any] ?? [:]
     }
 

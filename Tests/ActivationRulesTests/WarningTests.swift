@@ -21,10 +21,12 @@ import Testing
     @Test func theThreeTrapsAreFoundInTheRulesThatHaveThem() throws {
         let traps: Set<RuleWarning.Code> = [.countsItemsNotAttachments, .emptyItemMatches, .urlMatchesFiles]
         let expected: [String: Set<RuleWarning.Code>] = [
-            "R01": [.countsItemsNotAttachments, .emptyItemMatches], "R02": [.countsItemsNotAttachments, .emptyItemMatches],
+            "R01": [.countsItemsNotAttachments, .emptyItemMatches],
+            "R02": [.countsItemsNotAttachments, .emptyItemMatches],
             "R03": [.emptyItemMatches], "R04": [.urlMatchesFiles],
             "R05": [.countsItemsNotAttachments, .emptyItemMatches, .urlMatchesFiles],
-            "R06": [.countsItemsNotAttachments, .emptyItemMatches, .urlMatchesFiles], "R07": [], "R08": [.urlMatchesFiles],
+            "R06": [.countsItemsNotAttachments, .emptyItemMatches, .urlMatchesFiles], "R07": [],
+            "R08": [.urlMatchesFiles],
             "R09": [],
         ]
         for (name, codes) in expected {
@@ -71,14 +73,16 @@ import Testing
         }
         for text in [
             "NOT FALSEPREDICATE", "\(items) < 1", "\(items) >= 0", "\(items) == 1 OR \(items) == 2",
-            "\(items) > 2 AND \(items) < 4", "NOT (\(items) == 1 AND \(items) == 2)", "NOT \(items) < 0", "ANY {1} == 2",
+            "\(items) > 2 AND \(items) < 4", "NOT (\(items) == 1 AND \(items) == 2)", "NOT \(items) < 0",
+            "ANY {1} == 2",
             "SUBQUERY(extensionItems, $i, $i.attachments.@count < 0).@count == 0",
         ] { #expect(try !codes(text).contains(.neverMatches), "\(text)") }
     }
 
     // spec: P-363
     @Test func aCollectionWithoutModifierIsFound() throws {
-        #expect(try codes(attachments("$a.registeredTypeIdentifiers UTI-CONFORMS-TO 'public.image'")) == [.missingModifier])
+        #expect(
+            try codes(attachments("$a.registeredTypeIdentifiers UTI-CONFORMS-TO 'public.image'")) == [.missingModifier])
         #expect(try codes(attachments("$a.registeredTypeIdentifiers LIKE 'public.*'")) == [.missingModifier])
         #expect(try codes("{'a'} BEGINSWITH 'b'") == [.missingModifier])
         #expect(try codes("SUBQUERY(extensionItems, $i, TRUEPREDICATE) UTI-EQUALS 'a'") == [.missingModifier])
@@ -91,12 +95,18 @@ import Testing
             ("SUBQUERY(extensionItems, $i, $i.attachment.@count == 1).@count == 1", "The only key here is attachments"),
             (attachments("ANY $a.types == 'x'"), "The only key here is registeredTypeIdentifiers"),
             ("extensionItems.attachments.@count == 1", "Use SUBQUERY for the elements of a collection"),
-            (attachments("SUBQUERY($a.registeredTypeIdentifiers, $t, $t.x == 1).@count == 1"), "A type identifier has no keys"),
+            (
+                attachments("SUBQUERY($a.registeredTypeIdentifiers, $t, $t.x == 1).@count == 1"),
+                "A type identifier has no keys"
+            ),
         ] {
             let found = try warnings(text)
             #expect(found.map(\.code) == [.unknownKeyPath] && found.first?.remedy == remedy, "\(text): \(found)")
         }
-        #expect(try codes("SUBQUERY(fileProviderItems, $f, TRUEPREDICATE).@count > 0", .fileproviderItems) == [.unknownKeyPath])
+        #expect(
+            try codes("SUBQUERY(fileProviderItems, $f, TRUEPREDICATE).@count > 0", .fileproviderItems) == [
+                .unknownKeyPath
+            ])
         #expect(try codes("SUBQUERY(fileproviderItems, $f, $f.any.thing == 1).@count > 0", .fileproviderItems).isEmpty)
     }
 
@@ -128,7 +138,9 @@ import Testing
             $0.hasPrefix("| `") && ($0.contains("| warning |") || $0.contains("| error |"))
         }
         let named = rows.compactMap { $0.split(separator: "`").dropFirst().first.map(String.init) }
-        #expect(Set(named) == Set(RuleWarning.Code.allCases.map(\.rawValue)) && named.count == RuleWarning.Code.allCases.count)
+        #expect(
+            Set(named) == Set(RuleWarning.Code.allCases.map(\.rawValue))
+                && named.count == RuleWarning.Code.allCases.count)
     }
 
     @Test func thePredicateOfThePageReadsAndHasNoWarning() throws {

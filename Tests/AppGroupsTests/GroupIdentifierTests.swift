@@ -9,7 +9,8 @@ import Testing
     func groupsAreNamed(_ text: String) throws { #expect(try GroupIdentifier(text).text == text) }
 
     @Test(arguments: [
-        ("group.*", GroupIdentifierFault.wildcard), ("*", .wildcard), ("group.org.example.*", .wildcard), ("group.", .prefix),
+        ("group.*", GroupIdentifierFault.wildcard), ("*", .wildcard), ("group.org.example.*", .wildcard),
+        ("group.", .prefix),
         ("", .prefix),
         ("org.example", .prefix), ("Group.a", .prefix), ("group.a/b", .character), ("group.../../etc", .character),
         ("group.é", .character), ("group.a,group.b", .character), ("group.a\u{0}", .character),
@@ -22,14 +23,17 @@ import Testing
     // spec: P-541
     @Test func anEntitlementsFileGivesItsGroupsAndNamesTheRest() {
         let names: PropertyList = ["group.a", "group.b", "group.*", 7, "group.a"]
-        let found = Entitlements([Entitlements.groupsKey: names, "com.apple.security.app-sandbox": true] as PropertyList)
+        let found = Entitlements(
+            [Entitlements.groupsKey: names, "com.apple.security.app-sandbox": true] as PropertyList)
         #expect(found.groups.map(\.text).sorted() == ["group.a", "group.b"])
         #expect(found.faults.map(\.group) == ["group.*", ""])
         #expect(found.faults.first?.reason.contains("wildcard") == true)
     }
 
     @Test func theNetworkIsAskedForByTrueAlone() {
-        let both: PropertyList = ["com.apple.security.network.client": true, "com.apple.security.network.server": false]
+        let both: PropertyList = [
+            "com.apple.security.network.client": true, "com.apple.security.network.server": false,
+        ]
         #expect(Entitlements(both).isClient && !Entitlements(both).isServer)
         let wrong = Entitlements(
             ["com.apple.security.network.client": "yes", "com.apple.security.network.server": 1] as PropertyList)

@@ -38,7 +38,8 @@ private func set(_ store: GroupStore, _ key: String, _ value: PropertyList?) -> 
             var model: PropertyListDictionary = [:]
             for _ in 0..<60 {
                 let key = "k\(Int.random(in: 0..<8, using: &random))"
-                let value: PropertyList? = Bool.random(using: &random) ? .integer(.random(in: 0..<5, using: &random)) : nil
+                let value: PropertyList? =
+                    Bool.random(using: &random) ? .integer(.random(in: 0..<5, using: &random)) : nil
                 _ = set(stores[Int.random(in: 0..<3, using: &random)], key, value)
                 model[key] = value
                 let reader = stores[Int.random(in: 0..<3, using: &random)]

@@ -9,7 +9,8 @@ import Testing
 @Suite struct HeldGroupsTests {
     @Test func theEnvironmentNamesGroupsAndTheirFolder() throws {
         let variables = [
-            "EXTHOST_APP_GROUPS": "group.a,group.../x,group.b", "EXTHOST_GROUP_CONTAINERS": "/groups", "HOME": "/home/x",
+            "EXTHOST_APP_GROUPS": "group.a,group.../x,group.b", "EXTHOST_GROUP_CONTAINERS": "/groups",
+            "HOME": "/home/x",
         ]
         let held = HeldGroups(environment: { variables[$0] }, program: { nil })
         #expect(try held.container(of: "group.a").get().path == "/groups/group.a")
@@ -33,7 +34,8 @@ import Testing
         #expect(folder(["HOME": "/home/x"]) == "/home/x/.local/share/exthost/Containers/Shared/AppGroup")
         #expect(folder(["HOME": "/home/x", "XDG_DATA_HOME": "/data"]) == "/data/exthost/Containers/Shared/AppGroup")
         #expect(
-            folder(["HOME": "/home/x", "XDG_DATA_HOME": "data"]) == "/home/x/.local/share/exthost/Containers/Shared/AppGroup")
+            folder(["HOME": "/home/x", "XDG_DATA_HOME": "data"])
+                == "/home/x/.local/share/exthost/Containers/Shared/AppGroup")
         #expect(folder(["HOME": "/home/x", "EXTHOST_GROUP_CONTAINERS": "relative"]) == nil)
         #expect(folder([:]) == nil)
     }

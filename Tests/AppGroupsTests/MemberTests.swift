@@ -55,7 +55,9 @@ import Testing
             withExtendedLifetime(folder) {}
         }
         let lines = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).split(separator: "\n")
-        #expect(lines.filter { $0.hasPrefix("exthost: ") }.count == 1 && lines.contains { $0.hasSuffix("N-043)") }, "\(lines)")
+        #expect(
+            lines.filter { $0.hasPrefix("exthost: ") }.count == 1 && lines.contains { $0.hasSuffix("N-043)") },
+            "\(lines)")
     }
 
     /// Two writers, each killed at a moment nobody chose, again and again, beside a reader.
@@ -89,7 +91,8 @@ import Testing
         var lost = 0
         for (name, last) in acknowledged {
             sets += last + 1
-            for number in 0...max(last, 0) where last >= 0 && reader.object(forKey: "\(name)-\(number)") as? Int != number {
+            for number in 0...max(last, 0)
+            where last >= 0 && reader.object(forKey: "\(name)-\(number)") as? Int != number {
                 lost += 1
             }
         }
@@ -98,7 +101,8 @@ import Testing
         #expect(sets > rounds)
         let names = try listDirectory(folder.preferences, maximumCount: 1000)
         #expect(!names.contains { $0.contains("damaged") })
-        print("shared defaults: \(sets) sets acknowledged by \(2 * rounds) killed processes, \(lost) lost, \(torn) torn")
+        print(
+            "shared defaults: \(sets) sets acknowledged by \(2 * rounds) killed processes, \(lost) lost, \(torn) torn")
     }
 
     /// A writer killed before and after each call that it makes on a file.

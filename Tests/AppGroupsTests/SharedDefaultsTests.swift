@@ -22,7 +22,8 @@ import Testing
         writer.set(Data(repeating: 7, count: 100_000), forKey: "much")
         writer.set(["a", "b"], forKey: "texts")
         writer.set(
-            ["list": [1, "two", ["three": 3.5, "data": Data([9])]] as [Any], "truth": false] as [String: Any], forKey: "nested")
+            ["list": [1, "two", ["three": 3.5, "data": Data([9])]] as [Any], "truth": false] as [String: Any],
+            forKey: "nested")
         #expect(reader.string(forKey: "text") == "text")
         #expect(reader.integer(forKey: "number") == 42)
         #expect(reader.double(forKey: "double") == 2.5)
@@ -50,7 +51,8 @@ import Testing
         let folder = try GroupFolder()
         let defaults = try folder.defaults()
         for (text, truth) in [
-            ("YES", true), ("true", true), ("1", true), ("yes", true), ("NO", false), ("0", false), ("x", false), ("", false),
+            ("YES", true), ("true", true), ("1", true), ("yes", true), ("NO", false), ("0", false), ("x", false),
+            ("", false),
         ] {
             defaults.set(text, forKey: "text")
             #expect(defaults.bool(forKey: "text") == truth, "\(text)")
@@ -79,7 +81,8 @@ import Testing
         #expect(!defaults.bool(forKey: "absent"))
     }
 
-    @Test(arguments: ["https://example.org/a?b=c#d", "mailto:a@example.org", "file:///tmp/a%20b"]) func addressesComeBack(
+    @Test(arguments: ["https://example.org/a?b=c#d", "mailto:a@example.org", "file:///tmp/a%20b"])
+    func addressesComeBack(
         _ text: String
     ) throws {
         let folder = try GroupFolder()
@@ -170,6 +173,8 @@ import Testing
         let defaults = try #require(UserDefaults(suiteName: name))
         #expect(type(of: defaults) == UserDefaults.self)
         #expect(UserDefaults(suiteName: "group.org.example.not-held") == nil)
-        #expect(FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: "group.org.example.not-held") == nil)
+        #expect(
+            FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: "group.org.example.not-held") == nil
+        )
     }
 }

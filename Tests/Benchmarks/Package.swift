@@ -3,8 +3,11 @@
 
 import PackageDescription
 
-/// One extension, linked in three ways. The compiler, which is not told, names Foundation for the linker, and not what that stands on.
-let foundation = ["-l_FoundationCollections", "-l_FoundationCShims", "-lCoreFoundation", "-l_FoundationICU", "-lstdc++"]
+/// One extension, linked in three ways. The compiler, which is not told, names Foundation for the linker, and not what
+/// that stands on.
+let foundation = [
+    "-l_FoundationCollections", "-l_FoundationCShims", "-lCoreFoundation", "-l_FoundationICU", "-lstdc++",
+]
 
 func echo(_ name: String, _ flags: [String] = []) -> Target {
     .executableTarget(
@@ -23,7 +26,8 @@ let package = Package(
         .executableTarget(
             name: "RequestBench",
             dependencies: [
-                .product(name: "ExtensionHostTesting", package: "exthost"), .product(name: "exthostd", package: "exthost"),
+                .product(name: "ExtensionHostTesting", package: "exthost"),
+                .product(name: "exthostd", package: "exthost"),
                 .product(name: "exthost-init", package: "exthost"),
             ],
             swiftSettings: [.swiftLanguageMode(.v6)]),

@@ -16,8 +16,8 @@ import threading
 
 sys.path.insert(0, str(pathlib.Path(__file__).with_name("bench")))
 
-import ephemeral  # noqa: E402
-import measures  # noqa: E402
+import ephemeral
+import measures
 
 
 def resident(pid):
@@ -46,9 +46,16 @@ def main():
     with socket.socket(socket.AF_UNIX) as door:
         door.bind(str(folder / "bus"))
         door.listen(1000)
-        launch = ["sh", "-c", f"export LISTEN_PID=$$; exec dbus-broker-launch --scope user --config-file {folder}/bus.conf 3<&{door.fileno()}"]
-        launcher = subprocess.Popen(launch, pass_fds=[door.fileno()],
-                                    env={"LISTEN_FDS": "1", "PATH": os.environ["PATH"], "DBUS_SESSION_BUS_ADDRESS": address})
+        launch = [
+            "sh",
+            "-c",
+            f"export LISTEN_PID=$$; exec dbus-broker-launch --scope user --config-file {folder}/bus.conf 3<&{door.fileno()}",
+        ]
+        launcher = subprocess.Popen(
+            launch,
+            pass_fds=[door.fileno()],
+            env={"LISTEN_FDS": "1", "PATH": os.environ["PATH"], "DBUS_SESSION_BUS_ADDRESS": address},
+        )
         clients = [client(str(folder / "bus")) for _ in range(count)]
         children = pathlib.Path(f"/proc/{launcher.pid}/task/{launcher.pid}/children").read_text().split()
         print("rss KB", resident(launcher.pid) + sum(map(resident, children)), flush=True)
@@ -61,7 +68,9 @@ def main():
 def client(path):
     connection = socket.socket(socket.AF_UNIX)
     connection.connect(path)
-    connection.sendall(b"\0AUTH EXTERNAL " + str(os.getuid()).encode().hex().encode() + b"\r\nBEGIN\r\n" + ephemeral.Bus.hello())
+    connection.sendall(
+        b"\0AUTH EXTERNAL " + str(os.getuid()).encode().hex().encode() + b"\r\nBEGIN\r\n" + ephemeral.Bus.hello()
+    )
     while b"NameAcquired" not in connection.recv(4096):
         pass
     return connection

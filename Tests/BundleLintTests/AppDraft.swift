@@ -39,7 +39,8 @@ struct AppDraft {
     ])
     /// Under `NSExtension`; nil for none.
     var declaration: Keys? = Keys(entries: [
-        ("NSExtensionPointIdentifier", string("com.apple.share-services")), ("NSExtensionPrincipalClass", string("Share.Share")),
+        ("NSExtensionPointIdentifier", string("com.apple.share-services")),
+        ("NSExtensionPrincipalClass", string("Share.Share")),
     ])
     var attributes = Keys(entries: [
         ("NSExtensionActivationRule", "<dict><key>NSExtensionActivationSupportsText</key><true/></dict>")
@@ -58,7 +59,8 @@ struct AppDraft {
         Array("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<plist version=\"1.0\">\n\(root)\n</plist>\n".utf8)
     }
 
-    /// The first bytes of the test's own program, which is one of this machine, without its segments: those are not there.
+    /// The first bytes of the test's own program, which is one of this machine, without its segments: those are not
+    /// there.
     static let ownHeader: [UInt8] = {
         var bytes = [UInt8](repeating: 0, count: 64)
         guard let descriptor = try? openForReading("/proc/self/exe") else { return [] }

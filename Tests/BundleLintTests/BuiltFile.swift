@@ -3,7 +3,8 @@
 import Foundation
 import LinuxSystem
 
-/// Bytes of a file that was linked. Each is made once for a test run; empty where that failed, and then the tests that need it do.
+/// Bytes of a file that was linked. Each is made once for a test run; empty where that failed, and then the tests that
+/// need it do.
 enum BuiltFile {
     /// The library `libgreet.so.1`, which needs nothing of the app.
     static let library = link("int greet(void) { return 7; }", ["-shared", "-Wl,-soname,libgreet.so.1"])
@@ -23,7 +24,8 @@ enum BuiltFile {
     static let soundProgram = link(calling, [], needing: ["libpulse.so.0": library])
     /// `libouter.so`, which needs `libgreet.so.1` from beside itself, and a program that needs only the outer one.
     static let outerLibrary = link(
-        "int greet(void);\nint outer(void) { return greet(); }", ["-shared", "-Wl,-soname,libouter.so", "-Wl,-rpath,$ORIGIN"],
+        "int greet(void);\nint outer(void) { return greet(); }",
+        ["-shared", "-Wl,-soname,libouter.so", "-Wl,-rpath,$ORIGIN"],
         needing: ["libgreet.so.1": library])
     static let outerProgram = link(
         "int outer(void);\nint main(void) { return outer(); }", runPath + ["-Wl,--allow-shlib-undefined"],
@@ -48,17 +50,22 @@ enum BuiltFile {
         """, ["-shared", "-Wl,-soname,libgreet.so.1"])
 
     /// A program of Swift with the classes `Share.Share` and `Share.Outer.Inner`.
-    static let swiftProgram = compile("final class Share {}\nenum Outer { final class Inner {} }\nprint(Share(), Outer.Inner())")
+    static let swiftProgram = compile(
+        "final class Share {}\nenum Outer { final class Inner {} }\nprint(Share(), Outer.Inner())")
 
     private static func compile(_ source: String) -> [UInt8] {
-        (try? made("swiftc", "source.swift", source, ["-module-name", "Share", "-o", "built", "source.swift"], [:])) ?? []
+        (try? made("swiftc", "source.swift", source, ["-module-name", "Share", "-o", "built", "source.swift"], [:]))
+            ?? []
     }
 
     private static let calling = "int greet(void);\nint main(void) { return greet(); }"
     private static let runPath = ["-Wl,--enable-new-dtags", "-Wl,-rpath,$ORIGIN/../../Frameworks"]
 
-    private static func link(_ source: String, _ arguments: [String], needing libraries: [String: [UInt8]] = [:]) -> [UInt8] {
-        (try? made("clang", "source.c", source, ["-fPIC", "-w", "-o", "built", "source.c"] + arguments, libraries)) ?? []
+    private static func link(_ source: String, _ arguments: [String], needing libraries: [String: [UInt8]] = [:])
+        -> [UInt8]
+    {
+        (try? made("clang", "source.c", source, ["-fPIC", "-w", "-o", "built", "source.c"] + arguments, libraries))
+            ?? []
     }
 
     private static func made(

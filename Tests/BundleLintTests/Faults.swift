@@ -65,7 +65,9 @@ private func counts(_ entries: String) -> String {
     "<dict><key>NSExtensionActivationSupportsText</key><true/>\(entries)</dict>"
 }
 
-private func type(_ identifier: String, _ more: String = "<key>UTTypeConformsTo</key><string>public.data</string>") -> String {
+private func type(_ identifier: String, _ more: String = "<key>UTTypeConformsTo</key><string>public.data</string>")
+    -> String
+{
     "<dict><key>UTTypeIdentifier</key><string>\(identifier)</string>\(more)</dict>"
 }
 
@@ -101,7 +103,8 @@ extension Fault {
         },
         Fault(.identifierDuplicate, key: "CFBundleIdentifier") {
             $0.files += [
-                ("PlugIns/Twin.appex/Info.plist", $0.informationBytes), ("PlugIns/Twin.appex/Share", AppDraft.ownHeader),
+                ("PlugIns/Twin.appex/Info.plist", $0.informationBytes),
+                ("PlugIns/Twin.appex/Share", AppDraft.ownHeader),
             ]
         }.after { chmod("\($0)/PlugIns/Twin.appex/Share", 0o755) },
         Fault(.versionMissing, key: "CFBundleVersion") { $0.information["CFBundleVersion"] = nil },
@@ -230,7 +233,8 @@ extension Fault {
         Fault(.neverMatches, key: rule) { $0.rule = string("FALSEPREDICATE") },
         Fault(.countsItemsNotAttachments, key: rule, with: [.emptyItemMatches]) {
             $0.rule = predicate(
-                "SUBQUERY(extensionItems, $i, SUBQUERY($i.attachments, $a, \(pdf)).@count == $i.attachments.@count).@count == 1")
+                "SUBQUERY(extensionItems, $i, SUBQUERY($i.attachments, $a, \(pdf)).@count == $i.attachments.@count).@count == 1"
+            )
         },
         Fault(.emptyItemMatches, key: rule) { $0.rule = attachments(pdf, "$i.attachments.@count") },
         Fault(.urlMatchesFiles, key: rule) {
@@ -330,7 +334,8 @@ extension Fault {
             $0.files.append((bundle + "archived-expanded-entitlements.xcent", entitlements(groups)))
         },
         Fault(.groupInvalid, key: "com.apple.security.application-groups") {
-            $0.files.append((bundle + "Share.entitlements", entitlements("<array><string>org.example</string></array>")))
+            $0.files.append(
+                (bundle + "Share.entitlements", entitlements("<array><string>org.example</string></array>")))
         },
         Fault(.groupNotHeldByApp, key: "com.apple.security.application-groups") {
             let groups = "<array><string>group.org.example</string></array>"

@@ -67,14 +67,18 @@ import Testing
         let bundles: [(AppDraft, LintCode, String)] = [
             (try draft(BuiltFile.serviceProgram), .hostOnlyLibrary, "linking against libsystemd.so.0"),
             (try draft(BuiltFile.daemonProgram), .unsafeImport, "daemon"),
-            (try draft(BuiltFile.program, ["libgreet.so.1": BuiltFile.markedLibrary]), .hostOnlyLibrary, "it contains MyAppKit"),
+            (
+                try draft(BuiltFile.program, ["libgreet.so.1": BuiltFile.markedLibrary]), .hostOnlyLibrary,
+                "it contains MyAppKit"
+            ),
             (try draft(BuiltFile.cameraProgram), .hostOnlyLibrary, "libv4l2.so.0"),
             (try draft(BuiltFile.soundProgram), .hostOnlyLibrary, "libpulse.so.0"),
         ]
         for (draft, code, words) in bundles {
             for isRelease in [false, true] {
                 let findings = try lint(draft, isRelease: isRelease)
-                #expect(findings.map(\.code) == [code] && findings.first?.message.contains(words) == true, "\(findings)")
+                #expect(
+                    findings.map(\.code) == [code] && findings.first?.message.contains(words) == true, "\(findings)")
                 #expect(findings.first?.severity == (isRelease ? .error : .warning))
             }
         }
@@ -83,7 +87,8 @@ import Testing
     // spec: P-563, P-564
     @Test func `a message app may link to what it declares`() throws {
         for (program, key) in [
-            (BuiltFile.cameraProgram, "NSCameraUsageDescription"), (BuiltFile.soundProgram, "NSMicrophoneUsageDescription"),
+            (BuiltFile.cameraProgram, "NSCameraUsageDescription"),
+            (BuiltFile.soundProgram, "NSMicrophoneUsageDescription"),
         ] {
             var draft = try draft(program)
             draft.declaration?["NSExtensionPointIdentifier"] = AppDraft.string("com.apple.message-payload-provider")
@@ -133,7 +138,9 @@ import Testing
         let table = word(32)
         let count = Int(good[56])
         var places: [(Int, Int)] = [(32, 8), (54, 2), (56, 2)]
-        for segment in 0..<count { places += [0, 8, 16, 32, 40, 48].map { (table + 56 * segment + $0, $0 == 0 ? 4 : 8) } }
+        for segment in 0..<count {
+            places += [0, 8, 16, 32, 40, 48].map { (table + 56 * segment + $0, $0 == 0 ? 4 : 8) }
+        }
         let dynamic = try #require((0..<count).map { table + 56 * $0 }.first { good[$0] == 2 })
         for entry in 0..<(word(dynamic + 32) / 16) {
             places += [(word(dynamic + 8) + 16 * entry, 8), (word(dynamic + 8) + 16 * entry + 8, 8)]
@@ -203,7 +210,8 @@ import Testing
             for _ in 0..<Int.random(in: 0...60, using: &generator) where bytes.count > 20 {
                 // Half of the changes in the table of sections, which is the last.
                 let start = Bool.random(using: &generator) ? max(18, bytes.count - 2600) : 18
-                bytes[Int.random(in: start..<bytes.count, using: &generator)] = UInt8.random(in: 0...255, using: &generator)
+                bytes[Int.random(in: start..<bytes.count, using: &generator)] = UInt8.random(
+                    in: 0...255, using: &generator)
             }
             #expect(try classFindings("Share.Shore", bytes).count < 2)
             if round % 10 == 0 { await Task.yield() }

@@ -10,7 +10,9 @@ import Testing
         let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
         let page = String(decoding: try readFile("\(root)/docs/lint.md", maximumSize: 1 << 20), as: UTF8.self)
         let rows = page.split(separator: "\n").filter { $0.hasPrefix("| `") }.map { line in
-            line.split(separator: "|").map { $0.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed() }.map { String($0) }
+            line.split(separator: "|").map { $0.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed() }.map {
+                String($0)
+            }
         }
         #expect(rows.allSatisfy { $0.count == 4 && !$0[2].isEmpty && !$0[3].isEmpty })
         #expect(rows.map { $0[0] }.sorted() == LintCode.allCases.map { "`\($0.rawValue)`" }.sorted())

@@ -126,9 +126,12 @@ import Testing
         let keys = String(repeating: "<key>NSExtension</key>", count: 5_000)
         let wide = (0..<4_000).map { "<key>k\($0)</key><dict><key>\($0)</key><true/></dict>" }.joined()
         let documents: [[UInt8]] = [
-            [], Array("<plist>".utf8), Array("bplist00".utf8), Array("bplist00".utf8) + Array(repeating: 0xFF, count: 64),
-            AppDraft.document(deep), AppDraft.document("<dict>\(keys)</dict>"), AppDraft.document("<dict>\(wide)</dict>"),
-            AppDraft.document("<dict><key>NSExtension</key><dict><key>NSExtensionAttributes</key><array/></dict></dict>"),
+            [], Array("<plist>".utf8), Array("bplist00".utf8),
+            Array("bplist00".utf8) + Array(repeating: 0xFF, count: 64),
+            AppDraft.document(deep), AppDraft.document("<dict>\(keys)</dict>"),
+            AppDraft.document("<dict>\(wide)</dict>"),
+            AppDraft.document(
+                "<dict><key>NSExtension</key><dict><key>NSExtensionAttributes</key><array/></dict></dict>"),
             AppDraft.document("<dict><key>CFBundleIdentifier</key><string>\u{202E}\u{1F600}</string></dict>"),
             Array(repeating: 0, count: 2 << 20), [0xFF, 0xFE, 0x3C, 0],
         ]
@@ -142,7 +145,8 @@ import Testing
         }
     }
 
-    /// Bytes of a good property list changed at random: whatever comes of it, lint ends, and finds what the registry refuses.
+    /// Bytes of a good property list changed at random: whatever comes of it, lint ends, and finds what the registry
+    /// refuses.
     @Test func `changed property lists are findings or none, and the registry agrees`() throws {
         let good = AppDraft().informationBytes
         var generator = SystemRandomNumberGenerator()

@@ -51,7 +51,8 @@ import Testing
         let folder = try TemporaryDirectory(prefix: "exthost-tests")
         defer { try? folder.remove() }
         let file = folder.path + "/a.xcconfig"
-        try Data(["// a comment", "A = 1", "B = $(A)2", ""].joined(separator: end).utf8).write(to: URL(fileURLWithPath: file))
+        try Data(["// a comment", "A = 1", "B = $(A)2", ""].joined(separator: end).utf8).write(
+            to: URL(fileURLWithPath: file))
         #expect(try BuildSettings.read(file: file).expanded("$(B)") == "12")
     }
 

@@ -31,7 +31,8 @@ import Testing
         #expect(found.map(\.message) == ["cannot find 'txt' in scope"])
         #expect(found.first?.file == "/home/me/Share/Share.swift" && found.first?.line == 12)
         // The linker names no place.
-        let linker = PackageBuild.messages(Array("error: link command failed\n".utf8), .buildFailed, "/home/me/Package.swift")
+        let linker = PackageBuild.messages(
+            Array("error: link command failed\n".utf8), .buildFailed, "/home/me/Package.swift")
         #expect(linker.map(\.file) == ["/home/me/Package.swift"] && linker.first?.message == "link command failed")
         let silent = PackageBuild.messages([], .buildFailed, "/home/me/Package.swift")
         #expect(silent.map(\.code) == ["buildFailed"])

@@ -24,13 +24,16 @@ extension TestBundles {
     private func describeProgram(_ name: String, _ executable: String) throws {
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: executable)
         try waitForWriters(of: executable)
-        try write(["CFBundleIdentifier": "org.exthost.tests", "CFBundleExecutable": name], to: path + "/Tests.app/Info.plist")
+        try write(
+            ["CFBundleIdentifier": "org.exthost.tests", "CFBundleExecutable": name], to: path + "/Tests.app/Info.plist")
     }
 }
 
 @Suite struct AppContainerTests {
     /// Lets the daemon run the app to its end.
-    private func app(_ bundles: TestBundles, _ daemon: TestDaemon, _ arguments: [String] = []) async throws -> Program.Ending {
+    private func app(_ bundles: TestBundles, _ daemon: TestDaemon, _ arguments: [String] = []) async throws
+        -> Program.Ending
+    {
         try await control(["app", bundles.path + "/Tests.app"] + arguments, daemon)
     }
 
@@ -69,7 +72,10 @@ extension TestBundles {
             #expect(ending.status == 3, "\(ending)")
             let lines = ending.output.split(separator: "\n").map(String.init)
             #expect(
-                lines == ["\(home) \(home) \(home)/tmp \(testGroup) \(groups) none", "--help -x", "Documents", "Library", "tmp"])
+                lines == [
+                    "\(home) \(home) \(home)/tmp \(testGroup) \(groups) none", "--help -x", "Documents", "Library",
+                    "tmp",
+                ])
             var status = stat()
             #expect(stat(home, &status) == 0 && status.st_mode & 0o777 == 0o700 && status.st_uid == geteuid())
             #expect(access(home + "/tmp/mine", F_OK) == 0)
@@ -100,7 +106,8 @@ extension TestBundles {
             #expect(none.status == 66 && none.errors.contains("CFBundleExecutable"), "\(none)")
         }
         try bundles.write(
-            ["CFBundleIdentifier": "org.exthost.tests", "CFBundleExecutable": "sh"], to: bundles.path + "/Tests.app/Info.plist")
+            ["CFBundleIdentifier": "org.exthost.tests", "CFBundleExecutable": "sh"],
+            to: bundles.path + "/Tests.app/Info.plist")
         try #require(symlink("/bin/sh", bundles.path + "/Tests.app/sh") == 0)
         for linked in try await both() {
             #expect(linked.status == 66 && linked.errors.contains("not a regular file"), "\(linked)")
@@ -126,7 +133,8 @@ extension TestBundles {
         }
     }
 
-    /// The tutorial with the app in its bundle: it holds its groups by its own entitlements, and finds the daemon's containers by `with`.
+    /// The tutorial with the app in its bundle: it holds its groups by its own entitlements, and finds the daemon's
+    /// containers by `with`.
     // spec: P-540
     @Test func theTutorialsAppHoldsItsGroupsByItsBundle() async throws {
         let group = "group.cn.vimfung.ShareExtensionDemo"
@@ -137,7 +145,8 @@ extension TestBundles {
             "$0" app "$1" && "$0" app "$1"
             """
         let ending = try await Program.control([
-            "with", "--applications", bundles.path, "--", "sh", "-c", script, SampleApplications.buildFolder + "/exthostctl",
+            "with", "--applications", bundles.path, "--", "sh", "-c", script,
+            SampleApplications.buildFolder + "/exthostctl",
             bundles.path + "/Tests.app",
         ]).ending()
         #expect(
@@ -190,7 +199,8 @@ extension TestBundles {
             let request = try await host.begin("org.exthost.tests.curious", items: [.text("x")])
             #expect(await request.outcome.cause == .exitedEarly)
             try await eventually { output.text.contains("looked\n") }
-            // It sees names of its parents' folders, and nothing of others in them. Below /tmp they are its own, in memory.
+            // It sees names of its parents' folders, and nothing of others in them. Below /tmp they are its own, in
+            // memory.
             let lines = output.text.split(separator: "\n").filter { !["listed Data", "wrote Data"].contains($0) }
             #expect(lines == ["one", "looked"], "\(output.text)")
             // The same of the app, now that there is something of its extension's to find.
@@ -235,7 +245,9 @@ extension TestBundles {
                     #expect(lines.last == "kept    \(groups)/\(testGroup), which another registered bundle uses")
                 }
                 try await eventually { access(home, F_OK) != 0 }
-                try await eventually { try listDirectory(try containers(daemon) + "/Removed", maximumCount: 10).isEmpty }
+                try await eventually {
+                    try listDirectory(try containers(daemon) + "/Removed", maximumCount: 10).isEmpty
+                }
                 #expect(access("\(groups)/\(testGroup)", F_OK) == 0)
             }
         }
@@ -261,7 +273,8 @@ extension TestBundles {
             """
         let bundles = try TestBundles()
         try bundles.add(
-            "marker", script: script, beside: ["exthost.py": try TestBundles.source("Sources/Samples/Python/exthost.py")])
+            "marker", script: script,
+            beside: ["exthost.py": try TestBundles.source("Sources/Samples/Python/exthost.py")])
         let path = bundles.path + "/Tests.app"
         try await withTestDaemon(applications: []) { daemon in
             let host = try await daemon.host("notes")
@@ -312,7 +325,8 @@ extension TestBundles {
         let folder = try TemporaryDirectory(prefix: "exthost-tests")
         defer { try? folder.remove() }
         let removed = folder.path + "/data/exthost/Containers/Removed"
-        try FileManager.default.createDirectory(atPath: removed + "/0123/Documents/deep", withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(
+            atPath: removed + "/0123/Documents/deep", withIntermediateDirectories: true)
         let daemon = try await Program.daemon(in: folder.path, [])
         try await eventually { try listDirectory(removed, maximumCount: 10).isEmpty }
         try daemon.end()

@@ -1,4 +1,5 @@
-// BenchmarkDriverTests: what Scripts/bench makes of samples: statistics, targets, the table, comparison with an earlier result. No clock.
+// BenchmarkDriverTests: what Scripts/bench makes of samples: statistics, targets, the table, comparison with an earlier
+// result. No clock.
 
 import Testing
 

@@ -35,7 +35,8 @@ import Testing
 
     /// How long that takes it is its own speed, and an hour does not pass meanwhile.
     private func playReturn(_ bundles: TestBundles) async throws -> NormalForm {
-        try await withTestDaemon(applications: [bundles.path], clock: .virtual, arguments: ["--timer", "idle=1h"]) { daemon in
+        try await withTestDaemon(applications: [bundles.path], clock: .virtual, arguments: ["--timer", "idle=1h"]) {
+            daemon in
             let host = try await daemon.host("notes")
             let request = try await host.begin(puppet, items: [order("sleep", "60")])
             host.application.dropConnection()

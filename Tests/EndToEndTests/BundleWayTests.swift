@@ -11,7 +11,8 @@ import Testing
         let bundles = try TestBundles.withPuppet()
         try bundles.add("linked", script: "#!/bin/true\n")
         try await withTestDaemon(applications: [bundles.path]) { daemon in
-            let container = try #require(daemon.groupContainers).replacing("/Shared/AppGroup", with: "/Data/PlugIn/\(puppet)")
+            let container = try #require(daemon.groupContainers).replacing(
+                "/Shared/AppGroup", with: "/Data/PlugIn/\(puppet)")
             let host = try await daemon.host("notes")
             _ = await (try await host.begin(puppet, items: [order("nothing")])).outcome
             // As an extension could do it, which has been given one link into its container.
@@ -48,7 +49,8 @@ import Testing
         try write("secret", folder + "/key")
         try write("library", folder + "/liba.so.1.2")
         for (name, target) in [
-            ("liba.so.1", "liba.so.1.2"), ("liba.so", "liba.so.1"), ("home.so", ".."), ("secrets.resources", "../secrets"),
+            ("liba.so.1", "liba.so.1.2"), ("liba.so", "liba.so.1"), ("home.so", ".."),
+            ("secrets.resources", "../secrets"),
             ("absolute.so", home + "/secrets/key"), ("key.so", "key"),
         ] { try link(name, target, in: folder) }
         try write(try TestBundles.source("Sources/Samples/Python/exthost.py"), folder + "/lib.resources/exthost.py")
@@ -62,12 +64,14 @@ import Testing
         try await withTestDaemon(applications: []) { daemon in
             guard try await daemon.control.status().sandbox.contains("namespaces") else { return }
             for (path, opens) in [
-                ("liba.so", true), ("liba.so.1.2", true), ("home.so/secrets/key", false), ("secrets.resources/key", false),
+                ("liba.so", true), ("liba.so.1.2", true), ("home.so/secrets/key", false),
+                ("secrets.resources/key", false),
                 ("absolute.so", false), ("key.so", false), ("key", false),
             ] {
                 #expect(access("\(folder)/\(path)", R_OK) == 0)
                 let order = [["userInfo": ["do": "file", "argument": "\(folder)/\(path)"]]]
-                try JSONSerialization.data(withJSONObject: order).write(to: URL(fileURLWithPath: bundles.path + "/order.json"))
+                try JSONSerialization.data(withJSONObject: order).write(
+                    to: URL(fileURLWithPath: bundles.path + "/order.json"))
                 let report = try await json(["run", folder + "/prog", "--items", bundles.path + "/order.json"], daemon)
                 let returned = (report["items"] as? [[String: Any]])?.first?["userInfo"] as? [String: Any]
                 let found = try #require(returned?["file"] as? String, "\(report)")

@@ -78,7 +78,8 @@ final class BusListener: Sendable {
     /// What `busctl call` prints for a method without arguments.
     func call(_ method: String) async throws -> String {
         try busctl(
-            "call", "org.exthost.ExtensionHost1", "/org/exthost/ExtensionHost1", "org.exthost.ExtensionHost1.Manager", method)
+            "call", "org.exthost.ExtensionHost1", "/org/exthost/ExtensionHost1", "org.exthost.ExtensionHost1.Manager",
+            method)
     }
 
     func busctl(_ arguments: String...) throws -> String {

@@ -52,7 +52,9 @@ import Testing
                 #expect(kill(pid, SIGCONT) == 0)
                 let signal = try #require(try await listener.signals(1).first)
                 #expect(signal.member == "HostDidEnterBackground" && signal.host == "notes")
-                #expect(try await listener.call("ListHosts").contains("\"notes\" \(getuid()) \"background\" \(signal.sequence)"))
+                #expect(
+                    try await listener.call("ListHosts").contains(
+                        "\"notes\" \(getuid()) \"background\" \(signal.sequence)"))
                 let level = try listener.busctl(
                     "get-property", "org.exthost.ExtensionHost1", "/org/freedesktop/LogControl1",
                     "org.freedesktop.LogControl1", "LogLevel")

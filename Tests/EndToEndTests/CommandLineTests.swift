@@ -51,7 +51,8 @@ import Testing
             #expect(ending.output.hasPrefix("refused (bundleDisabled)"))
             #expect(ending.output.contains("chmod +x"))
             #expect(try await control(["list"], daemon).output.contains("broken") == false)
-            let all = try await json(["list", "-A", "-D", "-i", "org.exthost.tests.broken"], daemon) as? [[String: Any]]
+            let all =
+                try await json(["list", "-A", "-D", "-i", "org.exthost.tests.broken"], daemon) as? [[String: Any]]
             #expect((all?.first?["problems"] as? [String])?.isEmpty == false)
             #expect(all?.first?["winner"] as? Bool == false)
         }
@@ -80,14 +81,16 @@ import Testing
             for arguments in [
                 ["run", "org.example.nobody", "--text", "x"], ["show", "org.example.nobody"],
                 ["run", "org.exthost.samples.share", "--file", "/nonexistent/file"],
-                ["run", "org.exthost.samples.share", "--items", "/nonexistent/file"], ["host", "state", "nobody", "active"],
+                ["run", "org.exthost.samples.share", "--items", "/nonexistent/file"],
+                ["host", "state", "nobody", "active"],
                 ["cancel", "00000000-0000-4000-8000-000000000000"], ["cancel", "0000"],
             ] {
                 let ending = try await control(arguments, daemon)
                 #expect(ending.status == 66, "\(arguments)")
                 #expect(ending.output.isEmpty)
                 #expect(
-                    ending.errors.hasPrefix("exthostctl: ") && ending.errors.split(separator: "\n").count == 1, "\(ending.errors)"
+                    ending.errors.hasPrefix("exthostctl: ") && ending.errors.split(separator: "\n").count == 1,
+                    "\(ending.errors)"
                 )
             }
         }
@@ -106,7 +109,8 @@ import Testing
         [], ["nonsense"], ["run"], ["run", "x", "--timeout", "soon"], ["run", "x", "--timeout", "0"],
         ["run", "x", "--expect", "luck"],
         ["run", "x", "--url", "no url"], ["run", "x", "--data", "untyped"], ["host", "state", "notes", "asleep"],
-        ["cancel", "what?"], ["watch", "--since", "-1"], ["list", "--ephemeral", "--socket", "x"], ["clock", "advance", "later"],
+        ["cancel", "what?"], ["watch", "--since", "-1"], ["list", "--ephemeral", "--socket", "x"],
+        ["clock", "advance", "later"],
     ])
     func nonsenseIs64InOneLine(_ arguments: [String]) async throws {
         let ending = try await Program.control(arguments, socket: "/nonexistent/host.sock").ending()
@@ -118,7 +122,8 @@ import Testing
     @Test func everyHelpShowsAnExample() async throws {
         let verbs = [
             ["run"], ["list"], ["show"], ["ps"], ["hosts"], ["requests"], ["exits"], ["host", "state"], ["watch"],
-            ["clock", "advance"], ["fault"], ["fault", "list"], ["fault", "add"], ["fault", "orders"], ["fault", "clear"],
+            ["clock", "advance"], ["fault"], ["fault", "list"], ["fault", "add"], ["fault", "orders"],
+            ["fault", "clear"],
             ["explore"], ["bench"],
             ["cancel"],
         ]
@@ -126,7 +131,8 @@ import Testing
             let ending = try await Program.control(verb + ["--help"]).ending()
             #expect(ending.status == 0)
             #expect(
-                ending.output.contains("EXAMPLE") && ending.output.contains("exthostctl " + verb.joined(separator: " ")),
+                ending.output.contains("EXAMPLE")
+                    && ending.output.contains("exthostctl " + verb.joined(separator: " ")),
                 "\(verb)")
         }
     }
@@ -140,10 +146,12 @@ import Testing
             #expect(text.split(separator: "\n").count == 1)
             #expect(
                 text.contains(
-                    #""items": [{"title": null, "contentText": null, "userInfo": {"shared": "https://example.org/a%20b"}"#))
+                    #""items": [{"title": null, "contentText": null, "userInfo": {"shared": "https://example.org/a%20b"}"#
+                ))
             #expect(
                 try names(in: text) == [
-                    "request", "extension", "outcome", "cause", "pid", "items", "error", "hostState", "expired", "timings",
+                    "request", "extension", "outcome", "cause", "pid", "items", "error", "hostState", "expired",
+                    "timings",
                     "exit",
                 ])
             let report = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
@@ -156,7 +164,9 @@ import Testing
     }
 
     @Test func waitExitTellsHowTheProcessEnded() async throws {
-        try await withTestDaemon(applications: [try samples()], arguments: ["--timer", "idle=10ms", "--timer", "expire=20s"]) {
+        try await withTestDaemon(
+            applications: [try samples()], arguments: ["--timer", "idle=10ms", "--timer", "expire=20s"]
+        ) {
             daemon in
             let arguments = ["run", "org.exthost.samples.share", "--url", "https://example.org", "--wait-exit"]
             let report = try #require(try await json(arguments, daemon) as? [String: Any])
@@ -169,12 +179,15 @@ import Testing
 
     @Test func theErrorOfACancellationShowsEachItemWithItsOwn() async throws {
         try await withTestDaemon(applications: [try samples()]) { daemon in
-            let arguments = ["run", "org.exthost.samples.cancel", "--title", "One", "--text", "a", "--item", "--title", "Two"]
+            let arguments = [
+                "run", "org.exthost.samples.cancel", "--title", "One", "--text", "a", "--item", "--title", "Two",
+            ]
             let report = try #require(try await json(arguments, daemon) as? [String: Any])
             let error = try #require(report["error"] as? [String: Any])
             #expect(error["domain"] as? String == "org.exthost.samples" && error["code"] as? Int == 7)
             #expect(error["description"] as? String == "This sample always cancels.")
-            let pairs = try #require((error["userInfo"] as? [String: Any])?["NSExtensionItemsAndErrorsKey"] as? [[String: Any]])
+            let pairs = try #require(
+                (error["userInfo"] as? [String: Any])?["NSExtensionItemsAndErrorsKey"] as? [[String: Any]])
             #expect(pairs.compactMap { ($0["item"] as? [String: Any])?["title"] as? String } == ["One", "Two"])
             #expect(pairs.allSatisfy { ($0["error"] as? [String: Any])?["code"] as? Int == 256 })
         }
@@ -229,7 +242,8 @@ import Testing
             (#"[{"attachments": [{"values": {"a.b": null}}]}]"#, "there is no value"),
         ] {
             try Data(contents.utf8).write(to: URL(fileURLWithPath: path))
-            let ending = try await Program.control(["run", "x", "--items", path], socket: "/nonexistent/host.sock").ending()
+            let ending = try await Program.control(["run", "x", "--items", path], socket: "/nonexistent/host.sock")
+                .ending()
             #expect(ending.status == 64, "\(contents)")
             #expect(ending.errors.contains(complaint), "\(ending.errors)")
         }
@@ -271,7 +285,8 @@ import Testing
         }
     }
 
-    /// The host reads the file for each load, some tens of milliseconds: the line is drawn in the middle of one sooner or later.
+    /// The host reads the file for each load, some tens of milliseconds: the line is drawn in the middle of one sooner
+    /// or later.
     @Test func aTerminalShowsTheShareOfALargeLoad() async throws {
         let terminal = try Terminal()
         let bundles = try TestBundles.withPuppet()
@@ -307,7 +322,8 @@ import Testing
             let text = try await control(["list", "--json", "-i", "org.exthost.samples.share"], daemon).output
             #expect(
                 try names(in: String(text.dropFirst().dropLast(2))) == [
-                    "identifier", "version", "shortVersion", "point", "path", "containingApp", "displayName", "election",
+                    "identifier", "version", "shortVersion", "point", "path", "containingApp", "displayName",
+                    "election",
                     "prefix",
                     "winner", "problems",
                 ])
@@ -360,7 +376,8 @@ import Testing
             #expect((death["stderrTail"] as? String)?.contains("Index out of range") == true)
             #expect(
                 Set(death.keys) == [
-                    "extension", "pid", "cause", "decidedBy", "signal", "status", "requests", "peakMemory", "limit", "stderrTail",
+                    "extension", "pid", "cause", "decidedBy", "signal", "status", "requests", "peakMemory", "limit",
+                    "stderrTail",
                     "at", "sandbox",
                 ])
         }
@@ -419,8 +436,10 @@ import Testing
             #expect(ending.output.contains(#""shared": "https://example.org""#))
             #expect(ending.errors.isEmpty)
         }
-        let host = try await Program.control(["--ephemeral", "host", "state", "notes", "active"], environment: environment)
-            .ending()
+        let host = try await Program.control(
+            ["--ephemeral", "host", "state", "notes", "active"], environment: environment
+        )
+        .ending()
         #expect(host.status == 66)
     }
 

@@ -11,7 +11,8 @@ import Testing
         let bundles = try TestBundles.withPuppet()
         let path = bundles.path + "/settings.plist"
         try bundles.write(["HostQuota": ["Requests": 1], "Sandbox": "best"], to: path)
-        try await withTestDaemon(applications: [bundles.path], arguments: ["--config", path, "--timer", "idle=2s"]) { daemon in
+        try await withTestDaemon(applications: [bundles.path], arguments: ["--config", path, "--timer", "idle=2s"]) {
+            daemon in
             let host = try await daemon.host("notes")
             _ = try await host.begin(puppet, items: [order("hang")])
             let refused = try await host.begin(puppet, items: [order("count")])
@@ -27,7 +28,8 @@ import Testing
             #expect(ending.status == 1, "\(ending)")
             let lines = ending.output.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
             #expect(lines.contains(["HostQuota.Requests", "2", path]), "\(ending)")
-            #expect(lines.contains(["Timers.idle", "2s", "--timer"]) && lines.contains(["Timers.load", "-", "built", "in"]))
+            #expect(
+                lines.contains(["Timers.idle", "2s", "--timer"]) && lines.contains(["Timers.load", "-", "built", "in"]))
             #expect(lines.contains(["Sandbox", "best", path]), "it holds since the start")
             #expect(ending.errors.contains("\(path): Timers.sleep was ignored: there is no such setting"), "\(ending)")
             #expect(ending.errors.contains("Sandbox was ignored: none takes effect at the next start"), "\(ending)")
@@ -48,7 +50,8 @@ import Testing
             try await daemon.event { $0.event == "configuration.reloaded" && $0.detail == "0 files, 1 problems" }
             let ending = try await control(["config"], daemon)
             #expect(
-                ending.status == 1 && ending.errors.contains("\(path): the configuration \(path) cannot be read"), "\(ending)")
+                ending.status == 1 && ending.errors.contains("\(path): the configuration \(path) cannot be read"),
+                "\(ending)")
             let host = try await daemon.host("notes")
             #expect(await (try await host.begin(puppet, items: [order("count")])).outcome.kind == .completed)
         }

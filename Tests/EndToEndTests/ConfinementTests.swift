@@ -1,4 +1,5 @@
-// ConfinementTests: extensions that a daemon confines: they serve as before, and the layers are told wherever one may ask.
+// ConfinementTests: extensions that a daemon confines: they serve as before, and the layers are told wherever one may
+// ask.
 
 import ExtensionHost
 import ExtensionHostTesting
@@ -29,7 +30,8 @@ extension TestBundles {
             #expect(status.sandbox != "none", "this machine has none of the layers")
             let host = try await daemon.host("notes")
             for sample in ["share", "python", "share"] {
-                let request = try await host.begin("org.exthost.samples.\(sample)", items: [.url("https://example.org")])
+                let request = try await host.begin(
+                    "org.exthost.samples.\(sample)", items: [.url("https://example.org")])
                 guard case .completed = await request.outcome else {
                     Issue.record("\(sample): \(await request.outcome)")
                     continue
@@ -77,7 +79,8 @@ extension TestBundles {
             ).ending()
             #expect(ending.status == status, "\(ending)")
             #expect(
-                (status == 0 ? ending.output : ending.errors).contains(status == 0 ? #""sandbox": "none""# : "EXTHOST_SANDBOX"))
+                (status == 0 ? ending.output : ending.errors).contains(
+                    status == 0 ? #""sandbox": "none""# : "EXTHOST_SANDBOX"))
         }
     }
 
@@ -92,7 +95,9 @@ extension TestBundles {
                 let request = try await host.begin(puppet, items: [order("nothing")])
                 #expect(await request.outcome.cause == .launchFailed)
                 let why = try #require(await request.explanation)
-                #expect(why.cause?.contains("namespaces") == true && why.remedy?.contains("--sandbox best") == true, "\(why)")
+                #expect(
+                    why.cause?.contains("namespaces") == true && why.remedy?.contains("--sandbox best") == true,
+                    "\(why)")
             }
             #expect(try await daemon.events().allSatisfy { $0.event != "process.spawned" })
             let ending = try await control(["run", puppet, "--title", "nothing"], daemon)
@@ -121,7 +126,9 @@ extension TestBundles {
     }
 
     /// An app's libraries are its extensions' too; by a link in their place an app could open any folder.
-    @Test(arguments: [false, true]) func theFrameworksOfItsAppAreAnExtensionsButNotBehindALink(isLink: Bool) async throws {
+    @Test(arguments: [false, true]) func theFrameworksOfItsAppAreAnExtensionsButNotBehindALink(isLink: Bool)
+        async throws
+    {
         let bundles = try TestBundles.withRefused()
         let (folder, other) = (bundles.path + "/Tests.app/Frameworks", bundles.path + "/elsewhere")
         try FileManager.default.createDirectory(atPath: isLink ? other : folder, withIntermediateDirectories: false)
@@ -145,12 +152,15 @@ extension TestBundles {
             (["com.apple.security.network.client": true, "com.apple.security.network.server": true], ["ok", "ok"]),
             (["com.apple.security.network.client": false], ["EPERM", "EPERM"]),
         ] as [([String: Bool], [String])])
-    func theNetworkIsForThoseWhoseEntitlementsAskForIt(_ entitlements: [String: Bool], _ expected: [String]) async throws {
+    func theNetworkIsForThoseWhoseEntitlementsAskForIt(_ entitlements: [String: Bool], _ expected: [String])
+        async throws
+    {
         let bundles = try TestBundles.withRefused(entitlements)
         let listener = try Listener()
         try await withTestDaemon(applications: [bundles.path]) { daemon in
             let sandbox = try await daemon.control.status().sandbox
-            guard sandbox.contains("seccomp"), sandbox.contains("landlock:"), !sandbox.hasSuffix("landlock:3,seccomp") else {
+            guard sandbox.contains("seccomp"), sandbox.contains("landlock:"), !sandbox.hasSuffix("landlock:3,seccomp")
+            else {
                 return
             }
             let asked = ["client", "server"].filter { entitlements["com.apple.security.network.\($0)"] == true }
@@ -177,7 +187,8 @@ extension TestBundles {
     /// What an app may do is its own: its extension asks for itself.
     @Test func theEntitlementsOfAnAppGiveItsExtensionNoNetwork() async throws {
         let bundles = try TestBundles.withRefused()
-        try bundles.write(["com.apple.security.network.client": true], to: bundles.path + "/Tests.app/Entitlements.plist")
+        try bundles.write(
+            ["com.apple.security.network.client": true], to: bundles.path + "/Tests.app/Entitlements.plist")
         try await withTestDaemon(applications: [bundles.path]) { daemon in
             guard try await daemon.control.status().sandbox.contains("seccomp") else { return }
             let host = try await daemon.host("notes")
@@ -201,7 +212,8 @@ private final class Listener: Sendable {
         let descriptor = descriptor
         let works = withUnsafeMutablePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, length) == 0 && listen(descriptor, 16) == 0 && getsockname(descriptor, $0, &length) == 0
+                bind(descriptor, $0, length) == 0 && listen(descriptor, 16) == 0
+                    && getsockname(descriptor, $0, &length) == 0
             }
         }
         port = UInt16(bigEndian: address.sin_port)

@@ -41,7 +41,9 @@ extension TestBundles {
 
 @Suite struct ContainerTests {
     /// What the extension said of its folders.
-    private func share(_ daemon: TestDaemon, _ identifier: String = "org.exthost.tests.share") async throws -> [String: String] {
+    private func share(_ daemon: TestDaemon, _ identifier: String = "org.exthost.tests.share") async throws -> [String:
+        String]
+    {
         let host = try await daemon.host("notes")
         let request = try await host.begin(identifier, items: [.url("https://example.org/shared")])
         let outcome = await request.outcome
@@ -56,7 +58,8 @@ extension TestBundles {
         let program = Process()
         program.executableURL = URL(fileURLWithPath: SampleApplications.buildFolder + "/TutorialApp")
         program.environment = [
-            "EXTHOST_APP_GROUPS": groups, "EXTHOST_GROUP_CONTAINERS": daemon.groupContainers ?? "", "HOME": "/nonexistent",
+            "EXTHOST_APP_GROUPS": groups, "EXTHOST_GROUP_CONTAINERS": daemon.groupContainers ?? "",
+            "HOME": "/nonexistent",
             "LD_LIBRARY_PATH": ProcessInfo.processInfo.environment["LD_LIBRARY_PATH"] ?? "",
         ]
         let output = Pipe()
@@ -84,7 +87,9 @@ extension TestBundles {
     }
 
     // spec: P-541
-    @Test(arguments: [([tutorialGroup], nil), (nil, [tutorialGroup]), (["group.*"], ["group.*"])] as [([String]?, [String]?)])
+    @Test(
+        arguments: [([tutorialGroup], nil), (nil, [tutorialGroup]), (["group.*"], ["group.*"])]
+            as [([String]?, [String]?)])
     func aGroupThatEitherDoesNotHoldIsRefused(_ own: [String]?, _ app: [String]?) async throws {
         let bundles = try TestBundles.tutorial(extension: own, app: app)
         try await withTestDaemon(applications: [bundles.path]) { daemon in
@@ -115,12 +120,17 @@ extension TestBundles {
                         let told = detail.refused.contains { $0.contains(group) && $0.contains("SharedGroups") }
                         #expect(told == !holds, "\(detail.refused)")
                         if holds { holders.append(identifier) }
-                        let listed = try await daemon.control.extensions(groups: true).first { $0.identifier == identifier }
-                        let notes = (listed?.warnings ?? []).filter { $0.contains(group) && $0.contains("SharedGroups") }
+                        let listed = try await daemon.control.extensions(groups: true).first {
+                            $0.identifier == identifier
+                        }
+                        let notes = (listed?.warnings ?? []).filter {
+                            $0.contains(group) && $0.contains("SharedGroups")
+                        }
                         let isStrange = owner.map(identifier.hasPrefix) != true && folders.count > 1
                         #expect(notes.count == (isStrange ? 1 : 0), "\(listed?.warnings ?? [])")
                         #expect(notes.allSatisfy { $0.hasPrefix("it has") == holds }, "\(notes)")
-                        let text = try await Program.control(["list", "-i", identifier], socket: daemon.address.path).ending()
+                        let text = try await Program.control(["list", "-i", identifier], socket: daemon.address.path)
+                            .ending()
                         #expect(text.output.contains("warning: it") == isStrange, "\(text)")
                     }
                     return holders
@@ -166,7 +176,8 @@ extension TestBundles {
     // spec: P-543
     @Test func removingAnAppSaysWhatItDeletesAndKeepsWhatOthersHold() async throws {
         let first = try TestBundles.tutorial(extension: [tutorialGroup], app: [tutorialGroup])
-        let second = try TestBundles.tutorial(extension: [tutorialGroup], app: [tutorialGroup], in: "org.exthost.others")
+        let second = try TestBundles.tutorial(
+            extension: [tutorialGroup], app: [tutorialGroup], in: "org.exthost.others")
         try await withTestDaemon(applications: [first.path, second.path]) { daemon in
             let home = try #require(try await share(daemon)["home"])
             let other = try #require(try await share(daemon, "org.exthost.others.share")["home"])
@@ -192,7 +203,8 @@ extension TestBundles {
         let script = try TestBundles.source("Tests/Fixtures/Python/database.py")
         let bundles = try TestBundles()
         try bundles.add(
-            "database", script: script, beside: ["exthost.py": try TestBundles.source("Sources/Samples/Python/exthost.py")])
+            "database", script: script,
+            beside: ["exthost.py": try TestBundles.source("Sources/Samples/Python/exthost.py")])
         for bundle in ["Tests.app", "Tests.app/PlugIns/database.appex"] { try bundles.entitle(bundle, [testGroup]) }
         try await withTestDaemon(applications: [bundles.path]) { daemon in
             let folder = try #require(daemon.groupContainers) + "/" + testGroup
@@ -218,7 +230,8 @@ extension TestBundles {
         }
     }
 
-    /// One that is stopped in the middle of a change would keep the others from theirs, and it is not the author's fault.
+    /// One that is stopped in the middle of a change would keep the others from theirs, and it is not the author's
+    /// fault.
     // spec: P-549
     @Test(arguments: ["namespace", "guardian", "session"])
     func anExtensionThatChangesDefaultsIsSuspendedWithoutTheirLock(means: String) async throws {

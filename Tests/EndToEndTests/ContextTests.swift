@@ -73,7 +73,8 @@ import Testing
                 #expect(seen["begun"] as? Int == number, "the statics of the request before")
                 #expect(seen["object"] as? Int == number, "a new object")
                 #expect(seen["beginning"] as? Int == 1, "begun once")
-                #expect((seen["context"] as? String)?.contains("UUID: \(request.identifier) ") == true, "its own context")
+                #expect(
+                    (seen["context"] as? String)?.contains("UUID: \(request.identifier) ") == true, "its own context")
                 #expect(try await daemon.control.processes().map(\.pid) == [request.processIdentifier])
             }
         }
@@ -102,7 +103,9 @@ import Testing
     }
 
     // spec: P-103
-    @Test(arguments: Language.allCases) func afterAnInterruptionTheNextBeginLaunchesANewProcess(language: Language) async throws {
+    @Test(arguments: Language.allCases) func afterAnInterruptionTheNextBeginLaunchesANewProcess(language: Language)
+        async throws
+    {
         let bundles = try TestBundles.withPuppet(language)
         try await withTestDaemon(applications: [bundles.path], arguments: ["--timer", "idle=1min"]) { daemon in
             let host = try await daemon.host("notes")

@@ -38,7 +38,9 @@ import Testing
                 var pids: Set<Int> = []
                 for _ in 0..<2 {
                     let report = try await json(arguments, daemon)
-                    #expect(report["extension"] as? String == "dev.share-it.py" && report["outcome"] as? String == "completed")
+                    #expect(
+                        report["extension"] as? String == "dev.share-it.py"
+                            && report["outcome"] as? String == "completed")
                     #expect((report["exit"] as? [String: Any])?["cause"] as? String == "completed")
                     pids.insert(try #require(report["pid"] as? Int))
                 }
@@ -66,7 +68,8 @@ import Testing
             }
             // Swift's kit says what is missing where a program expects a bundle.
             try await withTestDaemon(applications: []) { daemon in
-                let ending = try await control(["run", SampleApplications.buildFolder + "/ShareLink", "--text", "x"], daemon)
+                let ending = try await control(
+                    ["run", SampleApplications.buildFolder + "/ShareLink", "--text", "x"], daemon)
                 #expect(ending.status == 11)
                 #expect(ending.errors.contains("the daemon named no principal class for dev.ShareLink"))
                 #expect(ending.errors.contains("NSExtensionMain(principalClass:)"))
@@ -82,7 +85,8 @@ import Testing
             try FileManager.default.createDirectory(
                 atPath: folder.path + "/Some.resources", withIntermediateDirectories: false)
             for name in names { try Data("\(name)\n".utf8).write(to: URL(fileURLWithPath: "\(folder.path)/\(name)")) }
-            let path = try script("reads", "#!/bin/sh\ncat \(names.joined(separator: " ")) 2>/dev/null\nexit 3\n", in: folder)
+            let path = try script(
+                "reads", "#!/bin/sh\ncat \(names.joined(separator: " ")) 2>/dev/null\nexit 3\n", in: folder)
             try await withTestDaemon(applications: []) { daemon in
                 guard try await daemon.control.status().sandbox.contains("landlock") else { return }
                 let ending = try await control(["run", path, "--text", "x"], daemon)
@@ -100,7 +104,8 @@ import Testing
         try Data(#"[{"userInfo": {"do": "return"}}]"#.utf8).write(to: URL(fileURLWithPath: items))
         for name in [path, path + "/"] {
             let ending = try await Program.control(
-                ["--ephemeral", "run", name, "--items", items, "--json"], environment: ["EXTHOST_APPLICATIONS": "/nonexistent"]
+                ["--ephemeral", "run", name, "--items", items, "--json"],
+                environment: ["EXTHOST_APPLICATIONS": "/nonexistent"]
             ).ending()
             #expect(ending.status == 0 && ending.output.contains(#""extension": "\#(puppet)""#), "\(ending)")
         }
@@ -130,7 +135,8 @@ import Testing
             owner.disconnect()
             try await daemon.event { $0.event == "host.disconnected" && $0.host == "owner" }
             await #expect(throws: ExtensionHostError.self) { try await stranger.begin(single, items: []) }
-            #expect(try await daemon.control.extensions().map(\.path) == [bundles.path + "/Tests.app/PlugIns/twin.appex"])
+            #expect(
+                try await daemon.control.extensions().map(\.path) == [bundles.path + "/Tests.app/PlugIns/twin.appex"])
         }
     }
 
@@ -163,7 +169,8 @@ import Testing
             try await withTestDaemon(applications: []) { daemon in
                 for (name, status, words) in [
                     ("Empty", Int32(64), "whose name ends in .appex"), ("Package", 64, "swift build"),
-                    ("Some.app", 64, "PlugIns"), ("fifo", 64, "neither a program nor a folder"), ("nothing", 66, "there is no "),
+                    ("Some.app", 64, "PlugIns"), ("fifo", 64, "neither a program nor a folder"),
+                    ("nothing", 66, "there is no "),
                     ("Bare.appex", 13, "Info.plist cannot be read"), ("plain", 13, "chmod +x"),
                 ] {
                     let ending = try await control(["run", "\(folder.path)/\(name)", "--text", "x"], daemon)
@@ -179,7 +186,9 @@ import Testing
             let path = try script("one", "#!/bin/sh\n", in: folder)
             try await withTestDaemon(applications: []) { daemon in
                 for _ in 0..<16 { #expect(try await daemon.control.register(path: path) == "dev.one") }
-                let full = await #expect(throws: ExtensionHostError.self) { try await daemon.control.register(path: path) }
+                let full = await #expect(throws: ExtensionHostError.self) {
+                    try await daemon.control.register(path: path)
+                }
                 #expect(full?.code == .quotaExceeded)
                 let host = try await daemon.host("notes")
                 let relative = await #expect(throws: ExtensionHostError.self) {

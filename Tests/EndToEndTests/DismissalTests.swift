@@ -7,7 +7,9 @@ import Testing
 
 @Suite struct DismissalTests {
     // spec: P-012, P-013, A2
-    @Test(arguments: Language.allCases) func theViewGoesAfterTheResultAndBeforeTheHandler(language: Language) async throws {
+    @Test(arguments: Language.allCases) func theViewGoesAfterTheResultAndBeforeTheHandler(language: Language)
+        async throws
+    {
         let bundles = try TestBundles.withPuppet(language)
         try await withTestDaemon(applications: [bundles.path], arguments: ["--timer", "idle=50ms"]) { daemon in
             let output = Output()
@@ -65,7 +67,9 @@ import Testing
         }
     }
 
-    private func expect(noDismissalOf order: NSExtensionItem, endingAs cause: Cause, _ bundles: TestBundles) async throws {
+    private func expect(noDismissalOf order: NSExtensionItem, endingAs cause: Cause, _ bundles: TestBundles)
+        async throws
+    {
         try await withTestDaemon(applications: [bundles.path], arguments: ["--timer", "idle=50ms"]) { daemon in
             let host = try await daemon.host("notes")
             let request = try await host.begin(puppet, items: [order])
@@ -77,9 +81,12 @@ import Testing
 
     // MARK: Faults
 
-    /// A host that says too early that it has the answer, or never: the extension is acknowledged in its place, its view stays.
+    /// A host that says too early that it has the answer, or never: the extension is acknowledged in its place, its
+    /// view stays.
     // spec: P-120
-    @Test(arguments: ["silent", "hasty"]) func nothingIsDismissedBeforeTheResultNorInTheHostsPlace(act: String) async throws {
+    @Test(arguments: ["silent", "hasty"]) func nothingIsDismissedBeforeTheResultNorInTheHostsPlace(act: String)
+        async throws
+    {
         let bundles = try TestBundles.withPuppet()
         let timers = ["--timer", "postComplete=50ms", "--timer", "idle=50ms"]
         try await withTestDaemon(applications: [bundles.path], arguments: timers) { daemon in

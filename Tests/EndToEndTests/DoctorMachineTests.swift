@@ -1,4 +1,5 @@
-// DoctorMachineTests: `exthostctl doctor` where the machine itself lacks something: another user's folders, mounts, inotify.
+// DoctorMachineTests: `exthostctl doctor` where the machine itself lacks something: another user's folders, mounts,
+// inotify.
 
 import ExtensionHost
 import ExtensionHostTesting
@@ -57,7 +58,9 @@ private let mayChangeUsers = geteuid() == 0 && access("/usr/bin/setpriv", X_OK) 
         let control = try await DaemonControl.connect(name: "test", to: DaemonAddress(path: installation.socket))
         try await eventually { try await control.status().watching == "inotify" }
         let report = try await installation.report(of: try asUser(["\(programs)/exthostctl", "doctor", "--json"]))
-        for code in ["daemon", "daemonVersion", "socket", "stateFolder", "stateDatabase", "bundles", "treeKill", "descriptors"] {
+        for code in [
+            "daemon", "daemonVersion", "socket", "stateFolder", "stateDatabase", "bundles", "treeKill", "descriptors",
+        ] {
             let finding = try report.only(code)
             #expect(finding.status == "ok", "\(finding)")
         }
@@ -92,7 +95,8 @@ private let mayChangeUsers = geteuid() == 0 && access("/usr/bin/setpriv", X_OK) 
     @Test(.enabled(if: mayChangeUsers, "only root can give folders away"))
     func foldersOfAnotherUserAreNamed() async throws {
         try installation.addPuppet()
-        try FileManager.default.createDirectory(atPath: installation.state + "/exthost", withIntermediateDirectories: false)
+        try FileManager.default.createDirectory(
+            atPath: installation.state + "/exthost", withIntermediateDirectories: false)
         for (folder, code, status) in [
             (installation.runtime, "runtimeFolder", "problem"), (installation.temporary, "temporaryFolder", "problem"),
             (installation.state + "/exthost", "stateFolder", "problem"),
@@ -102,7 +106,8 @@ private let mayChangeUsers = geteuid() == 0 && access("/usr/bin/setpriv", X_OK) 
             let finding = try await installation.doctor().only(code)
             #expect(finding.status == status && finding.remedy != nil, "\(finding)")
             #expect(
-                finding.found.contains(status == "warning" ? "belongs to user \(Self.user)" : "belongs to another user"),
+                finding.found.contains(
+                    status == "warning" ? "belongs to user \(Self.user)" : "belongs to another user"),
                 "\(finding)")
             try #require(chown(folder, 0, 0) == 0)
             #expect(try await installation.doctor().only(code).status == "ok")
@@ -210,7 +215,8 @@ private let mayChangeUsers = geteuid() == 0 && access("/usr/bin/setpriv", X_OK) 
         #expect(watching.status == "warning" && watching.found.contains("could not watch"), "\(watching)")
 
         let daemon = try asUser(
-            ["\(programs)/exthostd", "--bus", "none", "--applications", installation.applications], user: Self.greedyUser)
+            ["\(programs)/exthostd", "--bus", "none", "--applications", installation.applications],
+            user: Self.greedyUser)
         try await daemon.shows("daemon.started")
         let control = try await DaemonControl.connect(name: "test", to: DaemonAddress(path: installation.socket))
         try await eventually { try await control.status().watching == "looking" }
@@ -234,7 +240,8 @@ private let mayChangeUsers = geteuid() == 0 && access("/usr/bin/setpriv", X_OK) 
     }
 
     /// A user namespace has a limit of its own, which binds beside that of the whole system.
-    @Test(.enabled(if: hasMountNamespaces, "this user may have no user namespace"), arguments: ["instances", "watches"])
+    @Test(
+        .enabled(if: hasMountNamespaces, "this user may have no user namespace"), arguments: ["instances", "watches"])
     func theLimitsOfAUserNamespaceCount(_ kind: String) async throws {
         try installation.addPuppet()
         let script = """
@@ -245,12 +252,17 @@ private let mayChangeUsers = geteuid() == 0 && access("/usr/bin/setpriv", X_OK) 
         let report = try await installation.report(
             of: try Program.run(
                 "/usr/bin/unshare",
-                ["--user", "--map-root-user", "sh", "-c", script, "sh", SampleApplications.buildFolder + "/exthostctl"],
+                [
+                    "--user", "--map-root-user", "sh", "-c", script, "sh",
+                    SampleApplications.buildFolder + "/exthostctl",
+                ],
                 socket: "", environment: installation.environment))
         let inotify = try report.only("inotify")
         #expect(inotify.status == "problem" && inotify.found.contains(" of 0 \(kind)"), "\(inotify)")
         #expect(inotify.remedy?.contains("user.max_inotify_\(kind)") == true, "\(inotify)")
         let watching = try report.only("watching")
-        #expect(watching.status == "warning" && watching.remedy?.contains("user.max_inotify_\(kind)") == true, "\(watching)")
+        #expect(
+            watching.status == "warning" && watching.remedy?.contains("user.max_inotify_\(kind)") == true, "\(watching)"
+        )
     }
 }

@@ -19,7 +19,9 @@ import Testing
     @Test func thePageNamesEveryCheckAndNoOther() throws {
         let source = try TestBundles.source("Sources/exthostctl/Doctor/DoctorCheck.swift")
         let codes = source.split(separator: "\n").filter { $0.hasPrefix("    case ") }
-            .flatMap { $0.dropFirst("    case ".count).split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) } }
+            .flatMap {
+                $0.dropFirst("    case ".count).split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+            }
         let page = try TestBundles.source("docs/doctor.md")
         let rows = page.split(separator: "\n").filter { $0.hasPrefix("| `") }.map {
             $0.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
@@ -37,14 +39,16 @@ import Testing
         let daemon = try report.only("daemon")
         #expect(daemon.status == "warning" && daemon.found.contains(installation.socket))
         for code in [
-            "daemonProgram", "initProgram", "runtimeFolder", "temporaryFolder", "temporaryLeftovers", "stateSpace", "bundles",
+            "daemonProgram", "initProgram", "runtimeFolder", "temporaryFolder", "temporaryLeftovers", "stateSpace",
+            "bundles",
             "identifiers", "watching", "processStart", "sealedMemory", "clock",
         ] {
             let finding = try report.only(code)
             #expect(finding.status == "ok", "\(finding)")
         }
         #expect(try report.only("bundles").found.hasPrefix("1 can be used"))
-        #expect(try report.only("applicationFolders").found.hasPrefix("\(installation.applications): 1 bundle good, 0 bad"))
+        #expect(
+            try report.only("applicationFolders").found.hasPrefix("\(installation.applications): 1 bundle good, 0 bad"))
         #expect(try report.only("bus").found.contains("no-bus"))
         #expect(report["stateDatabase"].isEmpty && report["daemonVersion"].isEmpty && report["socket"].isEmpty)
         // Nothing was made: neither the state's folder nor a temporary one.
@@ -199,7 +203,8 @@ import Testing
             says = "is not the checked daemon"
         }
         let finding = try await installation.doctor().only(code)
-        #expect(finding.status == (how == "aside" ? "warning" : "problem") && finding.found.contains(says), "\(finding)")
+        #expect(
+            finding.status == (how == "aside" ? "warning" : "problem") && finding.found.contains(says), "\(finding)")
         // The daemon says the same of its own, if it comes to that.
         if how == "newer" {
             let daemon = try await installation.daemon()
@@ -214,7 +219,8 @@ import Testing
 
     /// By SQLite itself: much of the database may be in its log.
     private func change(_ statement: String) async throws {
-        let script = "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); c.execute(sys.argv[2]); c.commit(); c.close()"
+        let script =
+            "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); c.execute(sys.argv[2]); c.commit(); c.close()"
         let ending = try await Program.run(
             "/usr/bin/env", ["python3", "-c", script, installation.database, statement], socket: ""
         )
@@ -243,7 +249,8 @@ import Testing
     @Test func aFolderThatIsNoneIsAProblem() async throws {
         try FileManager.default.removeItem(atPath: installation.applications)
         #expect(
-            try await installation.doctor().only("applicationFolders").found.hasSuffix("the daemon detects it when it appears"))
+            try await installation.doctor().only("applicationFolders").found.hasSuffix(
+                "the daemon detects it when it appears"))
         try Data("x".utf8).write(to: URL(fileURLWithPath: installation.applications))
         #expect(try await installation.doctor().only("applicationFolders").status == "problem")
     }
@@ -255,7 +262,8 @@ import Testing
             return path
         }
         func age(_ path: String) throws {
-            try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSinceNow: -3600)], ofItemAtPath: path)
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSinceNow: -3600)], ofItemAtPath: path)
         }
         let left = try make("exthostd-left")
         let locked = try make("exthost-items-used")

@@ -8,7 +8,8 @@ import LinuxSystem
 import Testing
 
 @Suite struct EmbeddedLibraryTests {
-    /// `libgreeting.so.1` in `Frameworks`, the app's program and the extension `speaker`, which print what it says, and the puppet.
+    /// `libgreeting.so.1` in `Frameworks`, the app's program and the extension `speaker`, which print what it says, and
+    /// the puppet.
     private func bundles() async throws -> TestBundles {
         let bundles = try TestBundles.withPuppet()
         try FileManager.default.createDirectory(
@@ -32,7 +33,9 @@ import Testing
     }
 
     /// Keeps no thread of the tests waiting: there are as many as processors.
-    private func compile(_ source: String, to product: String, _ arguments: [String], _ bundles: TestBundles) async throws {
+    private func compile(_ source: String, to product: String, _ arguments: [String], _ bundles: TestBundles)
+        async throws
+    {
         let file = bundles.path + "/made/source.c"
         try Data(source.utf8).write(to: URL(fileURLWithPath: file))
         let compiler = try Program.run("/usr/bin/env", ["clang", "-fPIC", "-o", product, file] + arguments, socket: "")
@@ -62,15 +65,20 @@ import Testing
         }
     }
 
-    /// And under `Contents`, as on macOS, but not behind a link, by which an app could open any folder to its extensions.
+    /// And under `Contents`, as on macOS, but not behind a link, by which an app could open any folder to its
+    /// extensions.
     // spec: P-571
-    @Test(.enabled(if: !isSanitized)) func aConfinedExtensionFindsWhatLiesUnderContentsAndNothingBehindALink() async throws {
+    @Test(.enabled(if: !isSanitized)) func aConfinedExtensionFindsWhatLiesUnderContentsAndNothingBehindALink()
+        async throws
+    {
         let bundles = try await bundles()
         let app = bundles.path + "/Tests.app"
         let library = app + "/Frameworks/libgreeting.so.1"
-        let program = "int puts(const char *); const char *greeting(void); int main(void) { return puts(greeting()) < 0; }"
+        let program =
+            "int puts(const char *); const char *greeting(void); int main(void) { return puts(greeting()) < 0; }"
         try await compile(
-            program, to: bundles.path + "/made/deep", [library, "-Wl,-rpath,$ORIGIN/../../Contents/Frameworks"], bundles)
+            program, to: bundles.path + "/made/deep", [library, "-Wl,-rpath,$ORIGIN/../../Contents/Frameworks"], bundles
+        )
         try bundles.add("deep", program: bundles.path + "/made/deep")
         try FileManager.default.createDirectory(atPath: app + "/Contents", withIntermediateDirectories: false)
         try FileManager.default.moveItem(atPath: app + "/Frameworks", toPath: app + "/Contents/Frameworks")
@@ -100,8 +108,9 @@ import Testing
             let findings = try JSONSerialization.jsonObject(with: Data(ending.output.utf8)) as? [[String: Any]] ?? []
             return findings.compactMap { finding in
                 guard let code = finding["code"] as? String, let file = finding["file"] as? String,
-                    ["hostOnlyLibrary", "unsafeImport", "libraryNotFound", "executableDamaged", "libraryUnreadable"].contains(
-                        code)
+                    ["hostOnlyLibrary", "unsafeImport", "libraryNotFound", "executableDamaged", "libraryUnreadable"]
+                        .contains(
+                            code)
                 else { return nil }
                 return "\(code) \(file.dropFirst(bundles.path.count))"
             }
@@ -111,7 +120,8 @@ import Testing
         try FileManager.default.removeItem(atPath: bundles.path + "/Tests.app/PlugIns/puppet.appex")
         try FileManager.default.removeItem(atPath: bundles.path + "/Tests.app/PlugIns/speaker.appex/speaker")
         try FileManager.default.copyItem(
-            atPath: bundles.path + "/Tests.app/notes", toPath: bundles.path + "/Tests.app/PlugIns/speaker.appex/speaker")
+            atPath: bundles.path + "/Tests.app/notes", toPath: bundles.path + "/Tests.app/PlugIns/speaker.appex/speaker"
+        )
         #expect(try await codes() == ["libraryNotFound /Tests.app/PlugIns/speaker.appex/speaker"])
     }
 }

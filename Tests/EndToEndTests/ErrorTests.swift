@@ -12,7 +12,9 @@ import Testing
             let host = try await daemon.host("notes")
             let item = NSExtensionItem()
             item.userInfo = ["thing": NSObject()]
-            let error = try await #require(throws: ExtensionHostError.self) { _ = try await host.begin(puppet, items: [item]) }
+            let error = try await #require(throws: ExtensionHostError.self) {
+                _ = try await host.begin(puppet, items: [item])
+            }
             #expect(error.code == .invalidArgument)
             #expect(error.cause?.contains("NSObject") == true)
             #expect(error.remedy != nil)
@@ -28,8 +30,11 @@ import Testing
             guard case .cancelled(.cancelledByExtension, let error as NSError) = await request.outcome else {
                 throw UnexpectedOutcome(outcome: "\(await request.outcome)")
             }
-            #expect(error.domain == ExtensionHostError.domain && error.code == ExtensionHostError.Code.payloadTooLarge.rawValue)
-            #expect(error.localizedFailureReason?.contains("over the limit of \(64 << 20)") == true, "\(error.userInfo)")
+            #expect(
+                error.domain == ExtensionHostError.domain
+                    && error.code == ExtensionHostError.Code.payloadTooLarge.rawValue)
+            #expect(
+                error.localizedFailureReason?.contains("over the limit of \(64 << 20)") == true, "\(error.userInfo)")
             #expect(error.localizedRecoverySuggestion?.isEmpty == false)
         }
     }
@@ -69,7 +74,9 @@ import Testing
                 try await daemon.control.cancel(RequestIdentifier())
             }
             #expect(ended.code == .noSuchRequest && ended.remedy != nil)
-            let real = try await #require(throws: ExtensionHostError.self) { try await daemon.clock.advance(by: .seconds(1)) }
+            let real = try await #require(throws: ExtensionHostError.self) {
+                try await daemon.clock.advance(by: .seconds(1))
+            }
             #expect(real.code == .invalidArgument && real.remedy != nil)
         }
     }

@@ -10,7 +10,9 @@ import Testing
         #"{"kind":"event","payload":{"kind":"\#(kind)","testID":"Tests.\#(test)/A.swift:1:2"\#(more)},"version":0}"#
     }
 
-    private static func issue(_ test: String, _ words: [String], known: Bool = false, case name: String? = nil) -> String {
+    private static func issue(_ test: String, _ words: [String], known: Bool = false, case name: String? = nil)
+        -> String
+    {
         let messages = words.map { #"{"symbol":"fail","text":"\#($0)"}"# }.joined(separator: ",")
         let place = #""sourceLocation":{"fileID":"EndToEndTests/Counts/A.swift","line":30}"#
         let named = name.map { #","_testCase":{"displayName":"\#($0)"}"# } ?? ""

@@ -27,7 +27,8 @@ import Testing
         let program = try #require(Self.programs.first { $0.name == name })
         let bundles = try TestBundles()
         try bundles.add(name, script: program.script, mode: program.mode)
-        // Only of the silent one is the time to start to run out: the others come to their fault, however slow the machine is.
+        // Only of the silent one is the time to start to run out: the others come to their fault, however slow the
+        // machine is.
         let launch = program.cause == .launchTimeout ? "400ms" : "60s"
         let timers = ["--timer", "launch=\(launch)", "--timer", "term=200ms"]
         try await withTestDaemon(applications: [bundles.path], arguments: timers) { daemon in
@@ -37,7 +38,9 @@ import Testing
             #expect(outcome.cause == program.cause)
             #expect(outcome.kind == program.cause.outcome)
             #expect(await request.explanation != nil)
-            let ends = try await daemon.events().filter { $0.request == request.identifier && EventName.ends.contains($0.event) }
+            let ends = try await daemon.events().filter {
+                $0.request == request.identifier && EventName.ends.contains($0.event)
+            }
             #expect(ends.count == 1)
         }
     }
@@ -105,7 +108,8 @@ import Testing
         ("HostQuota", "Processes", "2 processes", true), ("UserQuota", "Processes", "2 processes", false),
         ("HostQuota", "Requests", "2 open requests", true), ("UserQuota", "Requests", "2 open requests", false),
     ])
-    func quotasAreOfTheUserThenOfTheHost(quota: String, key: String, words: String, othersAreServed: Bool) async throws {
+    func quotasAreOfTheUserThenOfTheHost(quota: String, key: String, words: String, othersAreServed: Bool) async throws
+    {
         let bundles = try TestBundles()
         for name in ["one", "two", "three"] {
             try bundles.add(
@@ -131,7 +135,8 @@ import Testing
         }
     }
 
-    @Test(arguments: Language.allCases) func aHostThatDiesDropsItsRequestsAndOthersGoOn(language: Language) async throws {
+    @Test(arguments: Language.allCases) func aHostThatDiesDropsItsRequestsAndOthersGoOn(language: Language) async throws
+    {
         let bundles = try TestBundles.withPuppet(language)
         try await withTestDaemon(applications: [bundles.path]) { daemon in
             let dying = try await daemon.host("dying")
@@ -140,7 +145,9 @@ import Testing
             let kept = try await living.begin(puppet, items: [order("hang")])
             dying.disconnect()
             #expect(await lost.outcome.cause == .connectionLost)
-            let end = try await daemon.event { $0.request == lost.identifier && $0.event == EventName.requestCancelled.rawValue }
+            let end = try await daemon.event {
+                $0.request == lost.identifier && $0.event == EventName.requestCancelled.rawValue
+            }
             #expect(end.cause == .cancelledByHost)
             #expect(try await daemon.control.requests().map(\.request) == [kept.identifier])
         }
@@ -169,7 +176,9 @@ import Testing
         }
     }
 
-    @Test(arguments: Language.allCases) func aDaemonThatStopsAnswersEveryOpenRequestFirst(language: Language) async throws {
+    @Test(arguments: Language.allCases) func aDaemonThatStopsAnswersEveryOpenRequestFirst(language: Language)
+        async throws
+    {
         let bundles = try TestBundles.withPuppet(language)
         let daemon = try await TestDaemon.start(applications: [bundles.path])
         let host = try await daemon.host("notes")
@@ -193,12 +202,14 @@ import Testing
         #expect(await stopped.outcome.cause == .connectionLost)
         // The kernel ends the extension with its daemon; whoever adopts it reaps it.
         try await eventually { isGone(pid) }
-        try? FileManager.default.removeItem(atPath: URL(fileURLWithPath: daemon.address.path).deletingLastPathComponent().path)
+        try? FileManager.default.removeItem(
+            atPath: URL(fileURLWithPath: daemon.address.path).deletingLastPathComponent().path)
     }
 }
 
 extension EventName {
     /// The events of which each request has exactly one.
     static let ends: Set<String> = Set(
-        [EventName.requestCompleted, .requestCancelled, .requestInterrupted, .requestTimedOut, .requestRefused].map(\.rawValue))
+        [EventName.requestCompleted, .requestCancelled, .requestInterrupted, .requestTimedOut, .requestRefused].map(
+            \.rawValue))
 }

@@ -1,11 +1,13 @@
-// FullDiskTests: an election on a disk that is full is refused by name, changes nothing, and can be made once there is room.
+// FullDiskTests: an election on a disk that is full is refused by name, changes nothing, and can be made once there is
+// room.
 
 import Foundation
 import LinuxSystem
 import Testing
 
 @Suite struct FullDiskTests {
-    /// A file system of its own for the state, which the test fills. The daemon and the tool share the namespace of mounts.
+    /// A file system of its own for the state, which the test fills. The daemon and the tool share the namespace of
+    /// mounts.
     private static let script = """
         set -eu
         state=$1 programs=$2 applications=$3 extension=$4
@@ -46,7 +48,8 @@ import Testing
         #expect(ending.status == 0, "\(ending)")
         let outcomes = lines.filter { $0.hasSuffix(": done") || $0.contains(": status ") }
         #expect(outcomes == ["ignore: done", "use: status 70", "use: done"], "\(ending)")
-        #expect(lines.contains { $0.contains("there is no space to write") && $0.contains("Free some space") }, "\(ending)")
+        #expect(
+            lines.contains { $0.contains("there is no space to write") && $0.contains("Free some space") }, "\(ending)")
         // As it was before the refused election; over the restart as it was left.
         let shown = ending.output.matches(of: #/"prefix": "(.)"/#).map { String($0.1) }
         #expect(shown == ["-", "+"], "\(ending)")

@@ -7,7 +7,8 @@ import Testing
 
 @Suite struct HostStateTests {
     // spec: C1, C3, P-090, P-091, P-094
-    @Test(arguments: Language.allCases) func leavingAndReturningIsAnnouncedInOrderToTheExtension(language: Language) async throws
+    @Test(arguments: Language.allCases) func leavingAndReturningIsAnnouncedInOrderToTheExtension(language: Language)
+        async throws
     {
         let bundles = try TestBundles.withPuppet(language)
         try await withTestDaemon(applications: [bundles.path]) { daemon in
@@ -30,8 +31,8 @@ import Testing
         }
     }
 
-    /// More than are told in one turn of the daemon's loop, by two moves of which the second comes before all have heard of the first; what is said
-    /// to some of them besides, that their requests are cancelled, ends those.
+    /// More than are told in one turn of the daemon's loop, by two moves of which the second comes before all have
+    /// heard of the first; what is said to some of them besides, that their requests are cancelled, ends those.
     @Test func manyAreToldOfBothMovesInOrder() async throws {
         let bundles = try TestBundles()
         try bundles.add(
@@ -44,7 +45,8 @@ import Testing
             var told: [ExtensionRequest] = []
             var cancelled: [ExtensionRequest] = []
             for number in 0..<12 {
-                let request = try await host.begin("org.exthost.tests.single", items: [order("notices", number < 6 ? "2" : "3")])
+                let request = try await host.begin(
+                    "org.exthost.tests.single", items: [order("notices", number < 6 ? "2" : "3")])
                 if number < 6 { told.append(request) } else { cancelled.append(request) }
             }
             try await eventually { output.text.components(separatedBy: "watching").count == 13 }
@@ -99,7 +101,8 @@ import Testing
                     own.map { $0.prefix { $0 != " " } } == [
                         "NSExtensionHostWillResignActiveNotification", "NSExtensionHostDidEnterBackgroundNotification",
                     ])
-                #expect(own.allSatisfy { $0.contains("<NSExtensionContext: ") && $0.hasSuffix(" userInfo: nil") }, "\(own)")
+                #expect(
+                    own.allSatisfy { $0.contains("<NSExtensionContext: ") && $0.hasSuffix(" userInfo: nil") }, "\(own)")
             }
             #expect(Set((open + [asking, other, over]).map(\.processIdentifier)).count == 1)
         }
@@ -171,7 +174,8 @@ import Testing
 
     @Test func withNoBusTheDaemonSaysSoOnceAndServesOn() async throws {
         let bundles = try TestBundles.withPuppet()
-        try await withTestDaemon(applications: [bundles.path], arguments: ["--bus", "unix:path=/no/such/bus"]) { daemon in
+        try await withTestDaemon(applications: [bundles.path], arguments: ["--bus", "unix:path=/no/such/bus"]) {
+            daemon in
             let host = try await daemon.host("notes")
             try await host.setState(.background)
             let request = try await host.begin(puppet, items: [order("count")])

@@ -23,7 +23,8 @@ import Testing
     @Test func whatIsInstalledIsTakenOutAgainAndNothingElse() async throws {
         let folder = try TestBundles()
         let programs = SampleApplications.buildFolder
-        try FileManager.default.createDirectory(atPath: folder.path + "/image/opt/host/bin", withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(
+            atPath: folder.path + "/image/opt/host/bin", withIntermediateDirectories: true)
         try Data().write(to: URL(fileURLWithPath: folder.path + "/image/opt/host/bin/another"))
         let installed = try await script("install", "--prefix /opt/host --build '\(programs)'", into: folder)
         try #require(installed.status == 0, "\(installed)")
@@ -34,14 +35,16 @@ import Testing
                 "opt/host/lib/sysusers.d/exthost.conf",
                 "opt/host/libexec/exthost/exthost-init",
                 "opt/host/libexec/exthost/exthost-replay",
-                "opt/host/share/bash-completion/completions/exthostctl", "opt/host/share/bash-completion/completions/exthostd",
+                "opt/host/share/bash-completion/completions/exthostctl",
+                "opt/host/share/bash-completion/completions/exthostd",
                 "opt/host/share/fish/vendor_completions.d/exthostctl.fish",
                 "opt/host/share/fish/vendor_completions.d/exthostd.fish",
                 "opt/host/share/zsh/site-functions/_exthostctl", "opt/host/share/zsh/site-functions/_exthostd",
             ])
         #expect(all.count > 6, "\(all)")
         for page in [
-            "man1/exthostd.1", "man1/exthostctl.1", "man1/exthostctl.run.1", "man5/exthost-bundle.5", "man5/exthostd.plist.5",
+            "man1/exthostd.1", "man1/exthostctl.1", "man1/exthostctl.run.1", "man5/exthost-bundle.5",
+            "man5/exthostd.plist.5",
         ] {
             #expect(all.contains("opt/host/share/man/\(page)"))
         }
@@ -52,8 +55,11 @@ import Testing
             }
             #expect(unknown.isEmpty, "\(page): man leaves out a line of text that begins as a request does")
         }
-        let unit = try String(contentsOfFile: folder.path + "/image/opt/host/lib/systemd/user/exthostd.service", encoding: .utf8)
-        #expect(unit.contains("\nExecStart=/opt/host/bin/exthostd --user --keep\n"), "systemd would not look there by itself")
+        let unit = try String(
+            contentsOfFile: folder.path + "/image/opt/host/lib/systemd/user/exthostd.service", encoding: .utf8)
+        #expect(
+            unit.contains("\nExecStart=/opt/host/bin/exthostd --user --keep\n"),
+            "systemd would not look there by itself")
         let system = try String(
             contentsOfFile: folder.path + "/image/opt/host/lib/systemd/system/exthostd.service", encoding: .utf8)
         #expect(system.contains("\nExecStart=/opt/host/bin/exthostd --system --keep\n"))

@@ -41,7 +41,8 @@ final class Installation: Sendable {
 
     var environment: [String: String] {
         [
-            "XDG_RUNTIME_DIR": runtime, "XDG_STATE_HOME": state, "TMPDIR": temporary, "EXTHOST_APPLICATIONS": applications,
+            "XDG_RUNTIME_DIR": runtime, "XDG_STATE_HOME": state, "TMPDIR": temporary,
+            "EXTHOST_APPLICATIONS": applications,
             "DBUS_SESSION_BUS_ADDRESS": "unix:path=\(runtime)/no-bus", "STATE_DIRECTORY": "",
         ]
     }

@@ -7,11 +7,15 @@ import Testing
     private func document(_ arguments: [String], environment: [String: String] = [:]) async throws -> (
         status: Int, name: String, remedy: String?, exit: Int32?
     ) {
-        let ending = try await Program.control(arguments, socket: "/nonexistent/host.sock", environment: environment).ending()
+        let ending = try await Program.control(arguments, socket: "/nonexistent/host.sock", environment: environment)
+            .ending()
         let object = try #require(
-            try JSONSerialization.jsonObject(with: Data(ending.output.utf8)) as? [String: Any], "\(arguments): \(ending)")
+            try JSONSerialization.jsonObject(with: Data(ending.output.utf8)) as? [String: Any],
+            "\(arguments): \(ending)")
         let error = try #require(object["error"] as? [String: Any])
-        #expect(Set(error.keys) == ["name", "message", "remedy", "cause"] && (error["message"] as? String)?.isEmpty == false)
+        #expect(
+            Set(error.keys) == ["name", "message", "remedy", "cause"] && (error["message"] as? String)?.isEmpty == false
+        )
         #expect(!ending.errors.isEmpty, "people are told, too")
         return (
             try #require(object["status"] as? Int), try #require(error["name"] as? String), error["remedy"] as? String,
@@ -22,7 +26,8 @@ import Testing
     @Test(arguments: [
         ["list"], ["show", "org.example"], ["which", "org.example"], ["match", "--text", "x"],
         ["explain", "org.example", "--text", "x"], ["run", "org.example", "--text", "x"], ["requests"], ["ps"],
-        ["kill", "org.example"], ["reset", "org.example"], ["exits"], ["hosts"], ["status"], ["watch"], ["logs", "org.example"],
+        ["kill", "org.example"], ["reset", "org.example"], ["exits"], ["hosts"], ["status"], ["watch"],
+        ["logs", "org.example"],
         ["clock", "advance", "1s"], ["fault", "orders"], ["config"], ["stats"], ["elect", "use", "org.example"],
     ])
     func withoutADaemon(_ arguments: [String]) async throws {
@@ -37,7 +42,8 @@ import Testing
         #expect(usage.status == 64 && usage.exit == 64 && usage.name == "usage")
         let missing = try await document(["lint", "/nonexistent/Example.app", "--json"])
         #expect(missing.status == 66 && missing.exit == 66 && missing.name == "missing" && missing.remedy != nil)
-        let noProgram = try await document(["with", "--json", "--", "true"], environment: ["EXTHOSTD": "/nonexistent/exthostd"])
+        let noProgram = try await document(
+            ["with", "--json", "--", "true"], environment: ["EXTHOSTD": "/nonexistent/exthostd"])
         #expect(noProgram.status == 69 && noProgram.name == "noDaemon")
     }
 

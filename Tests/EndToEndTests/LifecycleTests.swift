@@ -17,7 +17,9 @@ import Testing
             first.attributedTitle = NSAttributedString(string: "A title")
             first.attributedContentText = NSAttributedString(string: "Some text")
             let second = NSExtensionItem()
-            second.userInfo = ["number": 42, "flag": true, "list": ["a", "b"], "date": Date(timeIntervalSinceReferenceDate: 10)]
+            second.userInfo = [
+                "number": 42, "flag": true, "list": ["a", "b"], "date": Date(timeIntervalSinceReferenceDate: 10),
+            ]
             let request = try await host.begin(puppet, items: [first, second])
             let returned = try items(of: await request.outcome)
             #expect(returned.count == 2)
@@ -45,7 +47,9 @@ import Testing
     }
 
     // spec: A2, P-013, P-016
-    @Test(arguments: Language.allCases) func theHandlersFirstCallIsUnexpiredAndFollowsTheHostsReceipt(language: Language)
+    @Test(arguments: Language.allCases) func theHandlersFirstCallIsUnexpiredAndFollowsTheHostsReceipt(
+        language: Language
+    )
         async throws
     {
         let bundles = try TestBundles.withPuppet(language)
@@ -77,7 +81,9 @@ import Testing
     }
 
     // spec: A4, P-014, P-015, P-025
-    @Test(arguments: Language.allCases) func aHandlerThatIgnoresItsExpiryIsKilledAndTheOutcomeStaysOne(language: Language)
+    @Test(arguments: Language.allCases) func aHandlerThatIgnoresItsExpiryIsKilledAndTheOutcomeStaysOne(
+        language: Language
+    )
         async throws
     {
         let bundles = try TestBundles.withPuppet(language)
@@ -95,7 +101,9 @@ import Testing
     }
 
     // spec: A5, P-006, P-017, P-035, P-100
-    @Test(arguments: Language.allCases) func aCrashInterruptsEveryRequestOfTheProcessOnce(language: Language) async throws {
+    @Test(arguments: Language.allCases) func aCrashInterruptsEveryRequestOfTheProcessOnce(language: Language)
+        async throws
+    {
         let bundles = try TestBundles.withPuppet(language)
         try await withTestDaemon(applications: [bundles.path]) { daemon in
             let first = try await daemon.host("first")
@@ -128,7 +136,8 @@ import Testing
             try await eventually { isStopped(parent) }
             #expect(kill(pid, SIGKILL) == 0)
             try await eventually { isGone(pid) }
-            // What is tested: more than the second in which one whose connection is lost may come back, and less than it is waited for.
+            // What is tested: more than the second in which one whose connection is lost may come back, and less than
+            // it is waited for.
             try await Task.sleep(for: .milliseconds(1500))
             #expect(kill(parent, SIGCONT) == 0)
             #expect(await request.outcome.cause == .crashed)
@@ -227,7 +236,9 @@ import Testing
     }
 
     // spec: A10, P-026
-    @Test(arguments: Language.allCases) func aSharedProcessIsReusedWithinIdleAndNotAfter(language: Language) async throws {
+    @Test(arguments: Language.allCases) func aSharedProcessIsReusedWithinIdleAndNotAfter(language: Language)
+        async throws
+    {
         let bundles = try TestBundles.withPuppet(language)
         try await withTestDaemon(applications: [bundles.path], clock: .virtual) { daemon in
             let host = try await daemon.host("notes")
@@ -250,7 +261,9 @@ import Testing
     }
 
     // spec: P-101
-    @Test(arguments: Language.allCases) func anExtensionOfOneRequestAProcessEndsWithItsRequest(language: Language) async throws {
+    @Test(arguments: Language.allCases) func anExtensionOfOneRequestAProcessEndsWithItsRequest(language: Language)
+        async throws
+    {
         let bundles = try TestBundles.withPuppet(language, point: "com.apple.app.non-ui-extension")
         try await withTestDaemon(applications: [bundles.path]) { daemon in
             let host = try await daemon.host("notes")
@@ -263,7 +276,8 @@ import Testing
     }
 
     // spec: P-018
-    @Test(arguments: Language.allCases) func aLoadOnAFinishedContextFailsInTheExtension(language: Language) async throws {
+    @Test(arguments: Language.allCases) func aLoadOnAFinishedContextFailsInTheExtension(language: Language) async throws
+    {
         let bundles = try TestBundles.withPuppet(language)
         try await withTestDaemon(applications: [bundles.path]) { daemon in
             let output = Output()
@@ -279,7 +293,9 @@ import Testing
     }
 
     // spec: 1.2
-    @Test(arguments: Language.allCases) func aRequestThatIsNotAnsweredInItsTimeEndsTheProcessThatServesNoOther(language: Language)
+    @Test(arguments: Language.allCases) func aRequestThatIsNotAnsweredInItsTimeEndsTheProcessThatServesNoOther(
+        language: Language
+    )
         async throws
     {
         let bundles = try TestBundles.withPuppet(language)
@@ -298,7 +314,8 @@ import Testing
         }
     }
 
-    /// The launch is over before anybody knows the program: what was spawned for it is in the log all the same, before its end.
+    /// The launch is over before anybody knows the program: what was spawned for it is in the log all the same, before
+    /// its end.
     @Test func aLaunchThatIsOverAtOnceIsSpawnedBeforeItIsKilled() async throws {
         let bundles = try TestBundles.withPuppet()
         try await withTestDaemon(applications: [bundles.path], arguments: ["--timer", "launch=1us"]) { daemon in
@@ -310,7 +327,10 @@ import Testing
             }
             let names = try await daemon.events().map(\.event).filter { $0.hasPrefix("process.") }
             #expect(
-                names == Array(repeating: ["process.spawned", "process.signalled", "process.exited"], count: 3).flatMap { $0 })
+                names
+                    == Array(repeating: ["process.spawned", "process.signalled", "process.exited"], count: 3).flatMap {
+                        $0
+                    })
         }
     }
 

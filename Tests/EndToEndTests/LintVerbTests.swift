@@ -13,7 +13,8 @@ import Testing
 
     private func lint(_ arguments: String...) async throws -> Program.Ending {
         try await Program.control(
-            ["lint"] + arguments, socket: folder.path + "/none", environment: ["EXTHOST_EXTENSION_POINTS": folder.path + "/none"]
+            ["lint"] + arguments, socket: folder.path + "/none",
+            environment: ["EXTHOST_EXTENSION_POINTS": folder.path + "/none"]
         ).ending()
     }
 
@@ -70,7 +71,8 @@ import Testing
         let path = try bundle(rule: "<integer>1</integer>")
         let ending = try await lint(path, "--json")
         #expect(ending.status == 1 && ending.errors.isEmpty)
-        let findings = try #require(try JSONSerialization.jsonObject(with: Data(ending.output.utf8)) as? [[String: Any]])
+        let findings = try #require(
+            try JSONSerialization.jsonObject(with: Data(ending.output.utf8)) as? [[String: Any]])
         let finding = try #require(findings.first)
         #expect(findings.count == 1)
         #expect(Set(finding.keys) == ["severity", "code", "file", "key", "line", "message", "remedy"])
@@ -79,7 +81,8 @@ import Testing
         #expect(finding["line"] as? Int == 12 && finding["file"] as? String == path + "/Info.plist")
         let none = try await lint(try bundle(rule: "<string>FALSEPREDICATE</string>") + "/sh", "--json")
         #expect(
-            none.status == 66 && none.output.hasPrefix(#"{"error": {"name": "missing""#) && none.errors.hasPrefix("exthostctl: "))
+            none.status == 66 && none.output.hasPrefix(#"{"error": {"name": "missing""#)
+                && none.errors.hasPrefix("exthostctl: "))
     }
 
     /// Its mode is not to blame, and the remedy is not to change it.
@@ -98,7 +101,9 @@ import Testing
         ).ending()
         let findings = try JSONSerialization.jsonObject(with: Data(ending.output.utf8)) as? [[String: Any]] ?? []
         let finding = try #require(findings.first { $0["code"] as? String == "executableNotExecutable" }, "\(ending)")
-        #expect((finding["message"] as? String)?.contains("is on \(path), which is mounted with noexec") == true, "\(finding)")
+        #expect(
+            (finding["message"] as? String)?.contains("is on \(path), which is mounted with noexec") == true,
+            "\(finding)")
         let remedy = finding["remedy"] as? String ?? ""
         #expect(remedy.contains("mount -o remount,exec \(path)") && !remedy.contains("chmod"))
     }

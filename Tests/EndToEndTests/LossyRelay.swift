@@ -5,8 +5,8 @@ import Glibc
 import LinuxSystem
 import Locks
 
-/// Passes packets on, both ways, and cuts each connection after some of them: the last one read is not passed on. The daemon sees
-/// this process as its client, as it is in the tests that use it.
+/// Passes packets on, both ways, and cuts each connection after some of them: the last one read is not passed on. The
+/// daemon sees this process as its client, as it is in the tests that use it.
 final class LossyRelay: Sendable {
     let path: String
     private let directory: TemporaryDirectory
@@ -18,8 +18,8 @@ final class LossyRelay: Sendable {
 
     /// - Parameters:
     ///   - daemon: the path of the daemon's socket.
-    ///   - packets: how many packets of each connection are passed on, drawn for each anew; the first of all gets 3 more, so that
-    ///     its handshake is done.
+    ///   - packets: how many packets of each connection are passed on, drawn for each anew; the first of all gets 3
+    ///     more, so that its handshake is done.
     init(to daemon: String, packets: ClosedRange<Int>, seed: UInt64) throws {
         directory = try TemporaryDirectory(prefix: "exthost-relay")
         path = directory.path + "/relay.sock"
@@ -58,7 +58,8 @@ final class LossyRelay: Sendable {
 
         /// True when it cut the connection, false when one side closed it.
         private func relay(
-            _ client: borrowing Socket, _ server: borrowing Socket, _ limit: Int, _ buffer: UnsafeMutableRawBufferPointer
+            _ client: borrowing Socket, _ server: borrowing Socket, _ limit: Int,
+            _ buffer: UnsafeMutableRawBufferPointer
         ) -> Bool {
             var passed = 0
             while true {

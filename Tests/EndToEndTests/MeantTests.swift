@@ -9,7 +9,8 @@ import Testing
 @Suite struct MeantTests {
     @Test(arguments: [
         (["lst"], "there is no verb “lst”. Is list meant?"), (["fault", "ad"], "exthostctl fault has no verb “ad”. "),
-        (["./Notes"], "there is no verb “./Notes”. exthostctl --help"), (["statsu", "--json"], "Is status or stats meant?"),
+        (["./Notes"], "there is no verb “./Notes”. exthostctl --help"),
+        (["statsu", "--json"], "Is status or stats meant?"),
     ])
     func aVerb(_ arguments: [String], _ words: String) async throws {
         let ending = try await Program.control(arguments, socket: "/nonexistent").ending()
@@ -38,16 +39,19 @@ import Testing
     @Test func aFolderOrAFile() async throws {
         let folder = try TemporaryDirectory(prefix: "exthost-meant")
         defer { try? folder.remove() }
-        try FileManager.default.createDirectory(atPath: folder.path + "/Notes/Sources", withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(
+            atPath: folder.path + "/Notes/Sources", withIntermediateDirectories: true)
         try Data().write(to: URL(fileURLWithPath: folder.path + "/share.scenario"))
         for (words, near) in [
             (["run", folder.path + "/Note", "--text", "x"], "/Notes"), (["lint", folder.path + "/Ntes"], "/Notes"),
             (["test", folder.path + "/share.scenari"], "/share.scenario"),
             (["test", "--matrix", folder.path + "/Notez"], "/Notes"),
-            (["lint", folder.path + "/Nots/Sources"], "/Notes/Sources"), (["lint", folder.path + "/Nots/other"], "/Notes"),
+            (["lint", folder.path + "/Nots/Sources"], "/Notes/Sources"),
+            (["lint", folder.path + "/Nots/other"], "/Notes"),
         ] {
             let ending = try await Program.control(words, socket: "/nonexistent").ending()
-            #expect(ending.status == 66 && ending.errors.contains("Is \(folder.path)\(near) meant?"), "\(words): \(ending)")
+            #expect(
+                ending.status == 66 && ending.errors.contains("Is \(folder.path)\(near) meant?"), "\(words): \(ending)")
         }
     }
 
@@ -58,7 +62,8 @@ import Testing
             #expect(ending.output.contains("--url, --text or --file"), "\(ending)")
             // With one that is not accepted the near miss is what counts.
             let other = try await control(
-                ["run", "org.exthost.samples.share", "--data", "public.png=\(SampleApplications.root)/README.md"], daemon)
+                ["run", "org.exthost.samples.share", "--data", "public.png=\(SampleApplications.root)/README.md"],
+                daemon)
             #expect(other.status == 13 && !other.output.contains("has no items"), "\(other)")
         }
     }
@@ -83,9 +88,12 @@ import Testing
         try await withTestDaemon(applications: []) { daemon in
             for words in [["kill", "at", "loadOpen"], ["kill", "loadOpen"], ["loadOpen", "kill"]] {
                 let ending = try await control(["fault", "add", "--json"] + words, daemon)
-                #expect(ending.status == 0 && ending.output.contains(#""point": "loadOpen", "fault": "kill""#), "\(ending)")
+                #expect(
+                    ending.status == 0 && ending.output.contains(#""point": "loadOpen", "fault": "kill""#), "\(ending)")
             }
-            for (words, near) in [(["kll", "at", "loadOpen"], "Is kill meant? "), (["kill", "at", "loadOpn"], "loadOpen")] {
+            for (words, near) in [
+                (["kll", "at", "loadOpen"], "Is kill meant? "), (["kill", "at", "loadOpn"], "loadOpen"),
+            ] {
                 let ending = try await control(["fault", "add"] + words, daemon)
                 #expect(ending.status == 64 && ending.errors.contains(near), "\(ending)")
             }
@@ -95,7 +103,8 @@ import Testing
                 _ = try await TestDaemon.start(applications: [], arguments: ["--fault", fault])
             }
         }
-        try await withTestDaemon(applications: [], arguments: ["--fault", "kill@loadOpen", "--fault", "loadOpen=kill"]) {
+        try await withTestDaemon(applications: [], arguments: ["--fault", "kill@loadOpen", "--fault", "loadOpen=kill"])
+        {
             daemon in
             let orders = try await daemon.faults.orders
             #expect(orders.count == 2)

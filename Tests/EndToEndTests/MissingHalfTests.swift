@@ -1,4 +1,5 @@
-// MissingHalfTests: an installation without exthost-init, the program that confines extensions, or with one that does not work.
+// MissingHalfTests: an installation without exthost-init, the program that confines extensions, or with one that does
+// not work.
 
 import ExtensionHostTesting
 import Foundation
@@ -10,13 +11,16 @@ import Testing
     init() throws { bundles = try TestBundles.withPuppet() }
 
     /// Which daemon is started, and with which exthost-init.
-    private func run(_ arguments: [String], initProgram: String, sandbox: String? = nil) async throws -> Program.Ending {
+    private func run(_ arguments: [String], initProgram: String, sandbox: String? = nil) async throws -> Program.Ending
+    {
         var environment = ["EXTHOST_INIT": initProgram, "EXTHOST_APPLICATIONS": bundles.path]
         environment["EXTHOST_SANDBOX"] = sandbox
         return try await Program.control(arguments, environment: environment).ending()
     }
 
-    @Test(arguments: [("/nonexistent/exthost-init", "exthost-init is missing"), ("/bin/true", "/bin/true does not work")])
+    @Test(arguments: [
+        ("/nonexistent/exthost-init", "exthost-init is missing"), ("/bin/true", "/bin/true does not work"),
+    ])
     func nothingIsLaunchedWithoutIt(_ program: String, _ why: String) async throws {
         for sandbox in [nil, "best", "required"] {
             let ending = try await run(
@@ -37,7 +41,8 @@ import Testing
 
     @Test func whoeverAsksForNoConfinementGetsNone() async throws {
         let ending = try await run(
-            ["run", puppet, "--title", "return", "--ephemeral"], initProgram: "/nonexistent/exthost-init", sandbox: "none")
+            ["run", puppet, "--title", "return", "--ephemeral"], initProgram: "/nonexistent/exthost-init",
+            sandbox: "none")
         #expect(ending.status == 0 && ending.output.hasPrefix("completed"), "\(ending)")
     }
 
@@ -57,7 +62,8 @@ import Testing
 
     /// Whoever builds the product exthostd has the other half beside it.
     @Test func theProductOfTheDaemonBuildsIt() throws {
-        let package = try TestBundles.source("Package.swift").split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        let package = try TestBundles.source("Package.swift").split(whereSeparator: \.isWhitespace).joined(
+            separator: " ")
         #expect(package.contains(#"program( "exthostd", [ "exthost-init","#))
     }
 }

@@ -69,7 +69,8 @@ struct OpenMetricsText {
         case "TYPE":
             guard families[name]?.type == "" else { throw Self.fault("a second type") }
             guard
-                ["gauge", "counter", "histogram", "summary", "info", "stateset", "unknown", "gaugehistogram"].contains(words[3])
+                ["gauge", "counter", "histogram", "summary", "info", "stateset", "unknown", "gaugehistogram"].contains(
+                    words[3])
             else { throw Self.fault("no type") }
             families[name]?.type = words[3]
         case "UNIT":
@@ -107,7 +108,9 @@ struct OpenMetricsText {
         rest = rest.dropFirst()
         while true {
             let name = String(rest.prefix { $0 != "=" })
-            guard isName(name), !name.contains(":"), rest.dropFirst(name.count).hasPrefix("=\"") else { throw fault("no label") }
+            guard isName(name), !name.contains(":"), rest.dropFirst(name.count).hasPrefix("=\"") else {
+                throw fault("no label")
+            }
             rest = rest.dropFirst(name.count + 2)
             var end = rest.startIndex
             while end < rest.endIndex, rest[end] != "\"" {
@@ -116,7 +119,9 @@ struct OpenMetricsText {
                 end = rest.index(after: end)
             }
             guard end < rest.endIndex else { throw fault("a label without an end") }
-            guard labels.updateValue(try unescaped(rest[..<end]), forKey: name) == nil else { throw fault("a label twice") }
+            guard labels.updateValue(try unescaped(rest[..<end]), forKey: name) == nil else {
+                throw fault("a label twice")
+            }
             rest = rest[rest.index(after: end)...]
             if rest.first == "," {
                 rest = rest.dropFirst()

@@ -13,8 +13,10 @@ import Testing
             let before = try await json(["status"], daemon)
             #expect(
                 Set(before.keys) == [
-                    "version", "pid", "user", "started", "socket", "bus", "clock", "extensions", "disabled", "processes",
-                    "requests", "hosts", "state", "memory", "breakers", "watching", "kept", "folders", "peakMemory", "treeKill",
+                    "version", "pid", "user", "started", "socket", "bus", "clock", "extensions", "disabled",
+                    "processes",
+                    "requests", "hosts", "state", "memory", "breakers", "watching", "kept", "folders", "peakMemory",
+                    "treeKill",
                     "sandbox", "missingLayers", "limits",
                     "lastDeath",
                 ])
@@ -30,15 +32,18 @@ import Testing
             // An end that is as it should be does not hide it.
             _ = try await control(["run", "org.exthost.samples.share", "--text", "x", "--wait-exit"], daemon)
             let death = try #require(try await json(["status"], daemon)["lastDeath"] as? [String: Any])
-            #expect(death["extension"] as? String == "org.exthost.samples.crash" && death["cause"] as? String == "crashed")
+            #expect(
+                death["extension"] as? String == "org.exthost.samples.crash" && death["cause"] as? String == "crashed")
             #expect((death["remedy"] as? String)?.contains("exthostctl logs org.exthost.samples.crash") == true)
             let text = try await control(["status"], daemon).output
             #expect(text.hasPrefix("● exthostd - app extensions for "))
             for part in [
-                "Active: active (running) since ", "Main PID: \(daemon.processIdentifier)\n", "Socket: \(daemon.address.path)\n",
+                "Active: active (running) since ", "Main PID: \(daemon.processIdentifier)\n",
+                "Socket: \(daemon.address.path)\n",
                 "Bus: none\n", "Clock: real\n", "\(known) can be used, 0 disabled", "Requests: 0 open\n",
                 "Tree kill: namespace\n",
-                "Sandbox: \(layers)\n", "Last death: org.exthost.samples.crash[", " crashed (signal ", "Remedy: exthostctl logs ",
+                "Sandbox: \(layers)\n", "Last death: org.exthost.samples.crash[", " crashed (signal ",
+                "Remedy: exthostctl logs ",
             ] { #expect(text.contains(part), "\(part) in \(text)") }
         }
     }
@@ -85,7 +90,9 @@ import Testing
             #expect(await other.outcome.cause == .terminatedByOperator)
             for gone in [puppet, "\(pid)", "org.example.nobody"] {
                 let ending = try await control(["kill", gone], daemon)
-                #expect(ending.status == 66 && ending.errors.contains("is not running. exthostctl ps lists the running ones"))
+                #expect(
+                    ending.status == 66
+                        && ending.errors.contains("is not running. exthostctl ps lists the running ones"))
             }
         }
     }
@@ -148,7 +155,8 @@ import Testing
             let death = try await host.begin("org.exthost.tests.words", items: [])
             #expect(await death.outcome.cause == .exitedEarly)
             let following = try await control(["logs", "-f", request.identifier.description], daemon)
-            #expect(following.output.contains("stdout: handler: false\n") && following.output.hasSuffix("handler: true\n"))
+            #expect(
+                following.output.contains("stdout: handler: false\n") && following.output.hasSuffix("handler: true\n"))
             let words = try await jsonLines(["logs", death.identifier.description], daemon)
             #expect(words.map { $0["text"] as? String } == ["to standard error"])
             #expect(words.first?["stream"] as? String == "stderr")
@@ -175,7 +183,8 @@ import Testing
         let all = try Program.control(["logs", "-f", "org.exthost.samples.hang"], socket: daemon.address.path)
         let host = try await daemon.host("notes")
         let request = try await host.begin("org.exthost.samples.hang", items: [.text("x")])
-        let one = try Program.control(["logs", "--follow", request.identifier.description], socket: daemon.address.path)
+        let one = try Program.control(
+            ["logs", "--follow", request.identifier.description], socket: daemon.address.path)
         try await all.shows("stdout: this sample never completes")
         try await one.shows("stdout: this sample never completes")
         try await request.cancel()
@@ -201,9 +210,12 @@ import Testing
     // MARK: All of them
 
     @Test func noDaemonIs69AndTheOneOfTheScopeIsNamed() async throws {
-        for verb in [["status"], ["kill", "x"], ["logs", "x"], ["requests"], ["cancel", "0000"], ["run", "x", "--text", "y"]] {
+        for verb in [
+            ["status"], ["kill", "x"], ["logs", "x"], ["requests"], ["cancel", "0000"], ["run", "x", "--text", "y"],
+        ] {
             let user = try await Program.control(
-                ["--user"] + verb, socket: "/nonexistent/other.sock", environment: ["XDG_RUNTIME_DIR": "/nonexistent/runtime"]
+                ["--user"] + verb, socket: "/nonexistent/other.sock",
+                environment: ["XDG_RUNTIME_DIR": "/nonexistent/runtime"]
             ).ending()
             #expect(user.status == 69 && user.errors.contains("/nonexistent/runtime/exthost/host.sock"), "\(user)")
             let system = try await Program.control(verb + ["--system"]).ending()

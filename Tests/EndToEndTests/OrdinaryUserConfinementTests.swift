@@ -1,4 +1,5 @@
-// OrdinaryUserConfinementTests: what confines extensions of a user who is not root, and who may look into them all the same.
+// OrdinaryUserConfinementTests: what confines extensions of a user who is not root, and who may look into them all the
+// same.
 
 import ExtensionHostTesting
 import Foundation
@@ -11,7 +12,8 @@ import Testing
     .enabled(if: geteuid() == 0 && access("/usr/bin/setpriv", X_OK) == 0),
     .disabled(if: isSanitized, "a sanitizer has threads and calls of its own"))
 struct OrdinaryUserConfinementTests {
-    /// Runs a script beside a private daemon of that user: `$control` is the command line, `$items` the request, `$tracer` the debugger.
+    /// Runs a script beside a private daemon of that user: `$control` is the command line, `$items` the request,
+    /// `$tracer` the debugger.
     private func run(_ bundles: TestBundles, _ items: String, _ script: String) async throws -> Program.Ending {
         // What root has built need not be another's to read.
         let folder = try TemporaryDirectory(prefix: "exthost-tests")
@@ -22,12 +24,16 @@ struct OrdinaryUserConfinementTests {
             ]
         #expect(try await Program.run("/bin/cp", files + [folder.path], socket: "").ending().status == 0)
         try Data(items.utf8).write(to: URL(fileURLWithPath: folder.path + "/items.json"))
-        for path in [bundles.path, folder.path, folder.path + "/items.json", folder.path + "/tracer.py"] { chmod(path, 0o755) }
-        let names = "control='\(folder.path)/exthostctl' items='\(folder.path)/items.json' tracer='\(folder.path)/tracer.py'\n"
+        for path in [bundles.path, folder.path, folder.path + "/items.json", folder.path + "/tracer.py"] {
+            chmod(path, 0o755)
+        }
+        let names =
+            "control='\(folder.path)/exthostctl' items='\(folder.path)/items.json' tracer='\(folder.path)/tracer.py'\n"
         return try await Program.run(
             "/usr/bin/setpriv",
             [
-                "--reuid=65534", "--regid=65534", "--clear-groups", "env", "-u", "EXTHOSTD", "-u", "EXTHOST_INIT", "HOME=/",
+                "--reuid=65534", "--regid=65534", "--clear-groups", "env", "-u", "EXTHOSTD", "-u", "EXTHOST_INIT",
+                "HOME=/",
                 folder.path + "/exthostctl", "with", "--applications", bundles.path, "--", "sh", "-c", names + script,
             ], socket: ""
         ).ending()
@@ -51,12 +57,14 @@ struct OrdinaryUserConfinementTests {
         chmod(bundles.path + "/note", 0o644)
         try bundles.addProgram(
             "notes",
-            script: "#!/bin/sh\necho at $HOME; touch $HOME/mine && echo written; cat ${0%/*}/../note && echo read; id -u\n")
+            script:
+                "#!/bin/sh\necho at $HOME; touch $HOME/mine && echo written; cat ${0%/*}/../note && echo read; id -u\n")
         let script = "$control status; cat \(bundles.path)/note; $control app \(bundles.app)"
         let ending = try await run(bundles, "[]", script)
         guard ending.output.contains("Sandbox: namespaces,") else { return }
         #expect(
-            ending.status == 0 && ending.output.contains("/Data/Application/org.exthost.tests\nwritten\n65534\n"), "\(ending)")
+            ending.status == 0 && ending.output.contains("/Data/Application/org.exthost.tests\nwritten\n65534\n"),
+            "\(ending)")
         #expect(ending.output.components(separatedBy: "everybody's").count == 2, "\(ending)")
     }
 

@@ -11,7 +11,9 @@ import Testing
     private static let point = "org.exthost.tests.point"
 
     /// A folder with one point's file, and perhaps others.
-    private func withPoint(_ elements: String, interface: Bool = true, _ body: (TemporaryDirectory) async throws -> Void)
+    private func withPoint(
+        _ elements: String, interface: Bool = true, _ body: (TemporaryDirectory) async throws -> Void
+    )
         async throws
     {
         let folder = try TemporaryDirectory(prefix: "exthost-tests")
@@ -23,7 +25,9 @@ import Testing
         try await body(folder)
     }
 
-    private func write(_ text: String, to path: String) throws { try Data(text.utf8).write(to: URL(fileURLWithPath: path)) }
+    private func write(_ text: String, to path: String) throws {
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    }
 
     private func timers(_ values: String) -> String { "<key>Timers</key><dict>\(values)</dict>" }
 
@@ -33,7 +37,8 @@ import Testing
 
     // spec: P-413, P-028
     @Test func aPointsOwnTimersAct() async throws {
-        try await withPoint(timers("<key>request</key><string>2s</string><key>idle</key><integer>7</integer>")) { folder in
+        try await withPoint(timers("<key>request</key><string>2s</string><key>idle</key><integer>7</integer>")) {
+            folder in
             let bundles = try TestBundles.withPuppet(point: Self.point)
             try await withTestDaemon(
                 applications: [bundles.path], clock: .virtual, arguments: ["--extension-points", folder.path]
@@ -70,9 +75,11 @@ import Testing
                 (point, 2), (point + ["--config", configuration], 4),
                 (point + ["--config", configuration, "--timer", "request=6s"], 6),
             ] {
-                try await withTestDaemon(applications: [bundles.path], clock: .virtual, arguments: arguments) { daemon in
+                try await withTestDaemon(applications: [bundles.path], clock: .virtual, arguments: arguments) {
+                    daemon in
                     let host = try await daemon.host("notes")
-                    try await expect(try await host.begin(puppet, items: [order("hang")]), toEndAfter: limit, in: daemon)
+                    try await expect(
+                        try await host.begin(puppet, items: [order("hang")]), toEndAfter: limit, in: daemon)
                 }
             }
             try await withTestDaemon(
@@ -107,7 +114,8 @@ import Testing
     private func setTimers(_ timers: [String: Any], in bundle: String) throws {
         let file = URL(fileURLWithPath: bundle + "/Info.plist")
         var information =
-            try PropertyListSerialization.propertyList(from: Data(contentsOf: file), format: nil) as? [String: Any] ?? [:]
+            try PropertyListSerialization.propertyList(from: Data(contentsOf: file), format: nil) as? [String: Any]
+            ?? [:]
         information["ExtensionHostTimers"] = timers
         try PropertyListSerialization.data(fromPropertyList: information, format: .xml, options: 0).write(to: file)
     }
@@ -124,7 +132,9 @@ import Testing
     }
 
     // spec: P-023
-    @Test(arguments: [("com.apple.share-services", false), ("com.apple.services", true), ("org.exthost.tests.undeclared", true)])
+    @Test(arguments: [
+        ("com.apple.share-services", false), ("com.apple.services", true), ("org.exthost.tests.undeclared", true),
+    ])
     func aRequestIsBoundedAt30SecondsWhereThereIsNoInterface(_ point: String, _ isBounded: Bool) async throws {
         let bundles = try TestBundles.withPuppet(point: point)
         try await withTestDaemon(applications: [bundles.path], clock: .virtual) { daemon in
@@ -181,11 +191,14 @@ import Testing
     // spec: P-410, P-412
     @Test func pointsAndFilesThatAreNoneAreShown() async throws {
         try await withPoint(timers("<key>request</key><string>2s</string>")) { folder in
-            try write("<plist><dict><key>Identifier</key><integer>1</integer></dict></plist>", to: folder.path + "/bad.plist")
+            try write(
+                "<plist><dict><key>Identifier</key><integer>1</integer></dict></plist>", to: folder.path + "/bad.plist")
             try await withTestDaemon(applications: [], arguments: ["--extension-points", folder.path]) { daemon in
                 let table = try await control(["show", "--point"], daemon)
                 #expect(table.status == 0)
-                #expect(table.output.contains("com.apple.share-services") && table.output.contains(folder.path + "/point.plist"))
+                #expect(
+                    table.output.contains("com.apple.share-services")
+                        && table.output.contains(folder.path + "/point.plist"))
                 #expect(table.output.contains("no point: \(folder.path)/bad.plist: Identifier is no text"))
                 #expect(table.output.contains(" (120.0 MiB) ") && table.output.contains("applies only with a profile"))
                 let one = try await json(["show", "--point", Self.point], daemon)
@@ -219,7 +232,8 @@ import Testing
                 .ending()
             }
             let all = try await show([])
-            #expect(all.status == 0 && all.output.contains(Self.point) && all.errors.contains("no daemon runs"), "\(all)")
+            #expect(
+                all.status == 0 && all.output.contains(Self.point) && all.errors.contains("no daemon runs"), "\(all)")
             for (name, identifier) in [
                 ("share-services", "com.apple.share-services"), ("keyboard", "com.apple.keyboard-service"),
                 ("stamp it", Self.point),

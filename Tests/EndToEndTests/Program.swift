@@ -43,19 +43,25 @@ final class Program: Sendable {
         return try Program(path, arguments, variables, nil, input: input)
     }
 
-    /// Starts `exthostd` as a user's service, in the runtime folder `folder`, and waits until it serves. `state` is where it keeps what
-    /// outlasts it, by default there, too.
+    /// Starts `exthostd` as a user's service, in the runtime folder `folder`, and waits until it serves. `state` is
+    /// where it keeps what outlasts it, by default there, too.
     static func daemon(in folder: String, state: String? = nil, _ arguments: [String]) async throws -> Program {
         let variables = ProcessInfo.processInfo.environment.merging(
-            ["XDG_RUNTIME_DIR": folder, "XDG_STATE_HOME": state ?? folder, "XDG_DATA_HOME": (state ?? folder) + "/data"]) { $1 }
-        let daemon = try Program(SampleApplications.buildFolder + "/exthostd", ["--bus", "none"] + arguments, variables, nil)
+            [
+                "XDG_RUNTIME_DIR": folder, "XDG_STATE_HOME": state ?? folder,
+                "XDG_DATA_HOME": (state ?? folder) + "/data",
+            ]) { $1 }
+        let daemon = try Program(
+            SampleApplications.buildFolder + "/exthostd", ["--bus", "none"] + arguments, variables, nil)
         try await daemon.shows("daemon.started")
         return daemon
     }
 
     /// Starts `exthostd` as the system's service, with its folders as systemd names them, and waits until it serves.
     static func systemDaemon(runtime: String, state: String, _ arguments: [String]) async throws -> Program {
-        let variables = ProcessInfo.processInfo.environment.merging(["RUNTIME_DIRECTORY": runtime, "STATE_DIRECTORY": state]) {
+        let variables = ProcessInfo.processInfo.environment.merging([
+            "RUNTIME_DIRECTORY": runtime, "STATE_DIRECTORY": state,
+        ]) {
             $1
         }
         let daemon = try Program(
@@ -144,7 +150,8 @@ final class Terminal: Sendable {
         // By ioctl (ioctl_tty(2)), as the C library's calls for it are not imported.
         let own = SharedDescriptor(owning: open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC))
         var (number, unlocked): (Int32, Int32) = (0, 0)
-        guard own.raw >= 0, ioctl(own.raw, 0x4004_5431, &unlocked) == 0, ioctl(own.raw, 0x8004_5430, &number) == 0 else {
+        guard own.raw >= 0, ioctl(own.raw, 0x4004_5431, &unlocked) == 0, ioctl(own.raw, 0x8004_5430, &number) == 0
+        else {
             throw SystemError("ioctl")
         }
         programEnd = Mutex(SharedDescriptor(owning: open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC)))

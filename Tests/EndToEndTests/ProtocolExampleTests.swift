@@ -15,7 +15,9 @@ import Testing
         let bundles = try TestBundles()
         try bundles.add("python", script: String(page[example.upperBound..<end.lowerBound]))
         // It has its time to end by itself.
-        try await withTestDaemon(applications: [bundles.path], arguments: ["--timer", "idle=50ms", "--timer", "expire=1min"]) {
+        try await withTestDaemon(
+            applications: [bundles.path], arguments: ["--timer", "idle=50ms", "--timer", "expire=1min"]
+        ) {
             daemon in
             let host = try await daemon.host("notes")
             let request = try await host.begin("org.exthost.tests.python", items: [.url(address)])

@@ -10,7 +10,9 @@ import Testing
 
     @Test func itSharesTheLinkTellsWhatWasAnnouncedAndWorksOnUntilItIsToldToEnd() async throws {
         // It has its time to end by itself.
-        try await withTestDaemon(applications: [try samples()], arguments: ["--timer", "idle=50ms", "--timer", "expire=1min"]) {
+        try await withTestDaemon(
+            applications: [try samples()], arguments: ["--timer", "idle=50ms", "--timer", "expire=1min"]
+        ) {
             daemon in
             let output = Output()
             let host = try await daemon.host("notes", onOutput: output.add)
@@ -72,7 +74,8 @@ import Testing
             for number in 0..<200 {
                 let request = try await host.begin(sample, items: [.url("https://example.org/\(number)")])
                 #expect(
-                    try items(of: await request.outcome).first?.userInfo?["shared"] as? String == "https://example.org/\(number)")
+                    try items(of: await request.outcome).first?.userInfo?["shared"] as? String
+                        == "https://example.org/\(number)")
             }
             #expect(try await daemon.control.processes().count == 1)
         }

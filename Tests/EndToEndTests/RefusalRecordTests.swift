@@ -61,7 +61,9 @@ private let rows = [
             for row in rows {
                 let found = try #require(told.first { $0["kind"] as? String == row.kind }, "\(row.kind)")
                 #expect(found["layer"] as? String == "seccomp" && found["call"] as? String == row.call, "\(found)")
-                #expect(found["about"] as? String == row.about && found["allowance"] as? String == row.allowance, "\(found)")
+                #expect(
+                    found["about"] as? String == row.about && found["allowance"] as? String == row.allowance, "\(found)"
+                )
                 #expect((found["remedy"] as? String)?.contains(row.remedy) == true, "\(found)")
                 let start = "seccomp refused \(row.call)" + (row.about.isEmpty ? ":" : " (\(row.about)):")
                 #expect(lines.contains { ($0["text"] as? String)?.hasPrefix(start) == true }, "\(start)")
@@ -78,7 +80,8 @@ private let rows = [
         try await withTestDaemon(applications: [bundles.path], arguments: ["--timer", "idle=1h"]) { daemon in
             guard try await tells(daemon) else { return }
             let output = try await control(["run", refused, "--items", path], daemon).output
-            let line = "  refused: seccomp refused socket (AF_INET SOCK_STREAM): allowed by \(network) in Entitlements.plist\n"
+            let line =
+                "  refused: seccomp refused socket (AF_INET SOCK_STREAM): allowed by \(network) in Entitlements.plist\n"
             #expect(output.contains(line), "\(output)")
             #expect(output.contains("  refused: seccomp refused mount (/tmp): No entitlement allows this"), "\(output)")
             // The process serves on, and each is told once of it.
@@ -168,7 +171,8 @@ private let rows = [
             let request = try #require(report["request"] as? String)
             let events = try await daemon.events()
             let refused = events.filter { $0.event == "access.refused" && $0.detail?.contains(folder + "/") == true }
-            #expect(refused.count == 30 && refused.allSatisfy { $0.request?.description == request }, "\(refused.count)")
+            #expect(
+                refused.count == 30 && refused.allSatisfy { $0.request?.description == request }, "\(refused.count)")
         }
     }
 }

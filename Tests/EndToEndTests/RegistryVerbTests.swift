@@ -1,4 +1,5 @@
-// The registry as people meet it: list, which, show, add, remove and elect over a real daemon, and what becomes of open requests.
+// The registry as people meet it: list, which, show, add, remove and elect over a real daemon, and what becomes of open
+// requests.
 
 import ExtensionHost
 import ExtensionHostTesting
@@ -19,7 +20,8 @@ import Testing
             try FileManager.default.copyItem(atPath: bundles.path + "/Tests.app", toPath: bundles.path + "/\(app).app")
             let path = bundles.path + "/\(app).app/PlugIns/share.appex/Info.plist"
             var information = try #require(
-                try PropertyListSerialization.propertyList(from: Data(contentsOf: URL(fileURLWithPath: path)), format: nil)
+                try PropertyListSerialization.propertyList(
+                    from: Data(contentsOf: URL(fileURLWithPath: path)), format: nil)
                     as? [String: Any])
             information["CFBundleVersion"] = version
             information["Colour"] = app == "Old" ? "grey" : "green"
@@ -30,7 +32,9 @@ import Testing
         return bundles
     }
 
-    private func appex(_ bundles: TestBundles, _ app: String) -> String { "\(bundles.path)/\(app).app/PlugIns/share.appex" }
+    private func appex(_ bundles: TestBundles, _ app: String) -> String {
+        "\(bundles.path)/\(app).app/PlugIns/share.appex"
+    }
 
     // spec: F1, F5, P-204, P-230, P-231, P-232, P-233, P-174
     @Test func listReducesWhatMatches() async throws {
@@ -59,7 +63,9 @@ import Testing
             let verbose = try await control(["list", "-v"], daemon).output.split(separator: "\t")
             #expect(verbose.count == 4 && UUID(uuidString: String(verbose[1])) != nil && verbose[2].hasSuffix(" +0000"))
             let block = try await control(["list", "-vv"], daemon).output
-            for key in ["Path", "UUID", "Timestamp", "SDK", "Parent Bundle", "Display Name", "Short Name", "Parent Name"] {
+            for key in [
+                "Path", "UUID", "Timestamp", "SDK", "Parent Bundle", "Display Name", "Short Name", "Parent Name",
+            ] {
                 let padding = String(repeating: " ", count: 16 - key.count)
                 #expect(key == "Parent Name" || block.contains("\n\t\(padding)\(key) = "), "\(key)")
             }
@@ -140,7 +146,8 @@ import Testing
             let host = try await daemon.host("notes")
             var requests: [ExtensionRequest] = []
             for _ in 0..<3 {
-                requests.append(try await host.begin("org.exthost.tests.puppet", items: [order("hang")], timeout: .seconds(60)))
+                requests.append(
+                    try await host.begin("org.exthost.tests.puppet", items: [order("hang")], timeout: .seconds(60)))
             }
             try removeTree(bundles.path + "/Tests.app")
             for request in requests {

@@ -21,7 +21,8 @@ import Testing
     {
         let bundles = try TestBundles()
         try bundles.add(
-            "puppet", program: SampleApplications.buildFolder + "/Puppet", point: point, principalClass: "Puppet.Puppet",
+            "puppet", program: SampleApplications.buildFolder + "/Puppet", point: point,
+            principalClass: "Puppet.Puppet",
             information: information)
         return try await withTestDaemon(applications: [bundles.path]) { daemon in
             let host = try await daemon.host("notes")
@@ -39,7 +40,8 @@ import Testing
 
     private func isRefused(_ answer: Answer??, _ reason: String) -> Bool {
         guard let answer = answer ?? nil else { return false }
-        return answer.code == 25 && answer.message.hasSuffix("not available to extensions") && answer.reason.contains(reason)
+        return answer.code == 25 && answer.message.hasSuffix("not available to extensions")
+            && answer.reason.contains(reason)
             && !answer.remedy.isEmpty
     }
 
@@ -64,9 +66,12 @@ import Testing
     // spec: P-563, P-564
     @Test func aMessageAppMayUseWhatItDeclares() async throws {
         let both = try await answers(
-            point: Self.messages, information: ["NSCameraUsageDescription": "For stickers", "NSMicrophoneUsageDescription": "x"])
+            point: Self.messages,
+            information: ["NSCameraUsageDescription": "For stickers", "NSMicrophoneUsageDescription": "x"])
         for (activity, answer) in both {
-            #expect((answer == nil) == ["camera", "microphone"].contains(activity), "\(activity): \(String(describing: answer))")
+            #expect(
+                (answer == nil) == ["camera", "microphone"].contains(activity),
+                "\(activity): \(String(describing: answer))")
         }
         // What it has not declared, or only in name, stays closed, and another extension's declaration opens nothing.
         let one = try await answers(

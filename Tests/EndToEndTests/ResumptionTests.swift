@@ -9,7 +9,9 @@ import Testing
 
 @Suite struct ResumptionTests {
     /// A hundred requests with a load each, over a connection that is cut every few packets with what is on the way.
-    @Test(arguments: [1, 2, 3] as [UInt64]) func aHostBehindALossyConnectionLosesAndDoublesNothing(seed: UInt64) async throws {
+    @Test(arguments: [1, 2, 3] as [UInt64]) func aHostBehindALossyConnectionLosesAndDoublesNothing(seed: UInt64)
+        async throws
+    {
         let bundles = try TestBundles.withPuppet()
         try await withTestDaemon(applications: [bundles.path]) { daemon in
             let relay = try LossyRelay(to: daemon.address.path, packets: 2...12, seed: seed)
@@ -39,7 +41,9 @@ import Testing
                 return values
             }
             #expect(values == Dictionary(uniqueKeysWithValues: (0..<count).map { ($0, "https://example.org/\($0)") }))
-            #expect(asked.all == Dictionary(uniqueKeysWithValues: (0..<count).map { ($0, 1) }), "each load was asked for once")
+            #expect(
+                asked.all == Dictionary(uniqueKeysWithValues: (0..<count).map { ($0, 1) }),
+                "each load was asked for once")
             let events = try await daemon.events()
             #expect(events.all(.requestCompleted).count == count)
             #expect(events.ends.count == count)
@@ -62,8 +66,8 @@ import Testing
             let provider = NSItemProvider(item: NSURL(string: "https://example.org"), typeIdentifier: "public.url")
             let request = try await host.begin(puppet, items: [order("lose", "20", attachments: [provider])])
             #expect(try items(of: await request.outcome).first?.userInfo?["value"] as? String == "https://example.org")
-            // It loses its connection once more while it answers, and gets nothing new until it is back. Once a fence is answered the daemon has seen
-            // what had happened before it.
+            // It loses its connection once more while it answers, and gets nothing new until it is back. Once a fence
+            // is answered the daemon has seen what had happened before it.
             try await eventually { output.text.contains("for the last time") }
             try await daemon.control.fence()
             try await eventually {
@@ -92,8 +96,11 @@ import Testing
             let request = try await host.begin("org.exthost.tests.door", items: [order("knock")])
             let answer = try #require(try items(of: await request.outcome).first?.userInfo)
             #expect(answer["first"] as? String == "closed")
-            #expect((answer["second"] as? String)?.contains("through the reconnect socket of an extension") == true, "\(answer)")
-            #expect(answer["rubbish"] as? String == "closed" && answer["again"] as? String == answer["second"] as? String)
+            #expect(
+                (answer["second"] as? String)?.contains("through the reconnect socket of an extension") == true,
+                "\(answer)")
+            #expect(
+                answer["rubbish"] as? String == "closed" && answer["again"] as? String == answer["second"] as? String)
             #expect(try await daemon.control.hosts().map(\.host) == ["notes"])
         }
     }
@@ -151,7 +158,8 @@ import Testing
     @Test(
         arguments: [
             ("sound", 2, "cancelledByHost", nil), ("said_again", 2, "cancelledByHost", nil),
-            ("two_at_once", 2, "cancelledByHost", nil), ("unknown_token", nil, nil, nil), ("other_process", nil, nil, nil),
+            ("two_at_once", 2, "cancelledByHost", nil), ("unknown_token", nil, nil, nil),
+            ("other_process", nil, nil, nil),
             ("impossible_serial", nil, nil, "no packet with the serial 77 was sent, or is still stored"),
         ] as [(String, Int?, String?, String?)])
     func onlyTheSameProcessWithTheTokenOfItsSessionComesBack(
@@ -178,7 +186,8 @@ import Testing
         let bundles = try TestBundles.withPuppet()
         try await withTestDaemon(applications: [bundles.path]) { daemon in
             let relay = try LossyRelay(to: daemon.address.path, packets: 100...100, seed: 1)
-            let host = try await HostApplication.connect(name: "notes", to: DaemonAddress(path: relay.path), patience: .zero)
+            let host = try await HostApplication.connect(
+                name: "notes", to: DaemonAddress(path: relay.path), patience: .zero)
             let request = try await host.begin(puppet, items: [order("hang")])
             relay.stop()
             host.dropConnection()
@@ -191,7 +200,8 @@ import Testing
         }
     }
 
-    /// A host outlives its daemon: what was open has ended once, and the host goes on with the next daemon at the same place.
+    /// A host outlives its daemon: what was open has ended once, and the host goes on with the next daemon at the same
+    /// place.
     // not simulated: N-014
     @Test func aHostGoesOnWithTheNextDaemon() async throws {
         let bundles = try TestBundles.withPuppet()
@@ -216,7 +226,8 @@ import Testing
     }
 }
 
-/// As functions: several closures inside the conditions of one test can be taken for one another by the compiler (Swift 6.3.1).
+/// As functions: several closures inside the conditions of one test can be taken for one another by the compiler (Swift
+/// 6.3.1).
 extension [EventRecord] {
     fileprivate func all(_ event: EventName) -> [EventRecord] { filter { $0.event == event.rawValue } }
     fileprivate var ends: [EventRecord] { filter { EventName.ends.contains($0.event) } }

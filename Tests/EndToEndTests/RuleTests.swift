@@ -19,8 +19,10 @@ import Testing
     }
 
     private func eval(_ rule: String, _ items: String, _ more: String...) async throws -> Program.Ending {
-        try await Program.control(["rule", "eval", "--rule", rule, "--items", items] + more, socket: folder.path + "/none")
-            .ending()
+        try await Program.control(
+            ["rule", "eval", "--rule", rule, "--items", items] + more, socket: folder.path + "/none"
+        )
+        .ending()
     }
 
     private let link = #"{"extensionItems": [{"attachments": [{"registeredTypeIdentifiers": ["public.url"]}]}]}"#
@@ -46,7 +48,9 @@ import Testing
         #expect(other.status == 0 && other.output.hasPrefix("does not match\n") && other.errors.isEmpty)
         #expect(other.output.hasSuffix("It would match without attachment 2 (public.plain-text)\n"))
         let answer = try object(try await eval(rule, items, "--json"))
-        #expect(answer["matches"] as? Bool == false && answer["form"] as? String == "predicate" && answer["error"] is NSNull)
+        #expect(
+            answer["matches"] as? Bool == false && answer["form"] as? String == "predicate" && answer["error"] is NSNull
+        )
         let clauses = try #require(answer["clauses"] as? [[String: Any]])
         #expect(clauses.count == 4 && Set(clauses[0].keys) == ["clause", "result", "detail"])
         #expect(clauses.map { $0["result"] as? Bool } == [false, false, true, false])
@@ -87,7 +91,9 @@ import Testing
         #expect(error["message"] as? String == "there is no operator “===”")
         let text = try await eval(rule, items)
         #expect(text.status == 1 && text.output.isEmpty)
-        #expect(text.errors == "exthostctl: \(rule): line 2, column 3: there is no operator “===”. There are == != < > <= >=\n")
+        #expect(
+            text.errors
+                == "exthostctl: \(rule): line 2, column 3: there is no operator “===”. There are == != < > <= >=\n")
         for broken in ["", plist("<dict>"), plist("<true/>"), "a = $x"] {
             #expect(try await eval(try file("broken", broken), items).status == 1)
         }
@@ -100,7 +106,8 @@ import Testing
         #expect(try await eval(folder.path + "/gone", items).status == 66)
         for contents in ["[]", "{", "hello", plist("<array/>"), #"{"a": [[[["x"]]]]"#] {
             let ending = try await eval(rule, try file("bad", contents))
-            #expect(ending.status == 64 && ending.output.isEmpty && ending.errors.hasPrefix("exthostctl: "), "\(ending)")
+            #expect(
+                ending.status == 64 && ending.output.isEmpty && ending.errors.hasPrefix("exthostctl: "), "\(ending)")
         }
         #expect(try await Program.control(["rule", "eval"]).ending().status == 64)
     }
@@ -108,7 +115,8 @@ import Testing
     @Test func theRulesOfAFileProvidersActionsAreAskedInTheSameWay() async throws {
         let rule = try file("rule.txt", "SUBQUERY(fileproviderItems, $f, $f.size > 1.0e0).@count > 0")
         #expect(try await eval(rule, try file("i.json", #"{"fileproviderItems": []}"#)).status == 1)
-        let right = try file("right.txt", "SUBQUERY(fileproviderItems, $f, $f.size > 1 AND $f.pinned == TRUE).@count == 1")
+        let right = try file(
+            "right.txt", "SUBQUERY(fileproviderItems, $f, $f.size > 1 AND $f.pinned == TRUE).@count == 1")
         let items = try file("items.json", #"{"fileproviderItems": [{"size": 1.5, "pinned": true}, {"size": 1}]}"#)
         let ending = try await eval(right, items)
         #expect(ending.output.hasPrefix("matches\n") && ending.errors.isEmpty)

@@ -10,7 +10,8 @@ import Testing
     /// An items file that gives the puppet its order.
     private func write(_ act: String, _ argument: String, to bundles: TestBundles) throws -> String {
         let path = bundles.path + "/order.json"
-        try Data(#"[{"userInfo": {"do": "\#(act)", "argument": "\#(argument)"}}]"#.utf8).write(to: URL(fileURLWithPath: path))
+        try Data(#"[{"userInfo": {"do": "\#(act)", "argument": "\#(argument)"}}]"#.utf8).write(
+            to: URL(fileURLWithPath: path))
         return path
     }
 
@@ -20,12 +21,15 @@ import Testing
         try await withTestDaemon(applications: [bundles.path], arguments: ["--timer", "postComplete=5min"]) { daemon in
             let program = try Program.control(
                 ["run", puppet, "--items", items, "--wait-exit", "--json"], socket: daemon.address.path)
-            // An interruption that comes before the outcome is known to it finds a request that cannot be cancelled any more.
+            // An interruption that comes before the outcome is known to it finds a request that cannot be cancelled any
+            // more.
             try await daemon.event { $0.event == "request.completed" }
             try program.interrupt()
             let ending = try await program.ending()
             #expect(ending.status == 130)
-            #expect(ending.output.contains(#""outcome": "completed""#) && ending.output.contains(#""exit": null"#), "\(ending)")
+            #expect(
+                ending.output.contains(#""outcome": "completed""#) && ending.output.contains(#""exit": null"#),
+                "\(ending)")
             _ = try await control(["kill", puppet], daemon)
         }
     }
@@ -40,7 +44,8 @@ import Testing
         #expect(ending.status == 130 && ending.output.hasPrefix("cancelled (cancelledByHost)"), "\(ending)")
     }
 
-    /// Nobody can go on with its request: it ends as if there were no daemon, by its own decision and not by a time limit.
+    /// Nobody can go on with its request: it ends as if there were no daemon, by its own decision and not by a time
+    /// limit.
     @Test func aPrivateDaemonThatIsKilledEndsItsRunAndLeavesNoFolder() async throws {
         let folder = try TemporaryDirectory(prefix: "exthost-run-tests")
         defer { try? folder.remove() }
@@ -53,7 +58,8 @@ import Testing
                 ])
             try await program.shows("this sample never completes")
             let daemon = try #require(
-                try await Program.run("/usr/bin/pgrep", ["-P", "\(program.pid)", "exthostd"], socket: "").ending().output
+                try await Program.run("/usr/bin/pgrep", ["-P", "\(program.pid)", "exthostd"], socket: "").ending()
+                    .output
                     .split(separator: "\n").first.flatMap { pid_t($0) })
             try #require(kill(daemon, SIGKILL) == 0)
             let ending = try await program.ending()
@@ -83,7 +89,8 @@ import Testing
             .write(to: URL(fileURLWithPath: items))
         try await withTestDaemon(applications: [bundles.path]) { daemon in
             let report = try await json(
-                ["run", puppet, "--items", order, "--file", picture, "--url", "file://\(picture)", "--items", items], daemon)
+                ["run", puppet, "--items", order, "--file", picture, "--url", "file://\(picture)", "--items", items],
+                daemon)
             let attachments = try #require(report["items"] as? [[String: Any]]).compactMap {
                 $0["attachments"] as? [[String: Any]]
             }
@@ -104,6 +111,7 @@ import Testing
         ).ending()
         #expect(ending.status == 64, "\(ending)")
         #expect(
-            ending.errors.contains("\(options[0]) needs a folder of sources, and org.example.app.share is not"), "\(ending)")
+            ending.errors.contains("\(options[0]) needs a folder of sources, and org.example.app.share is not"),
+            "\(ending)")
     }
 }

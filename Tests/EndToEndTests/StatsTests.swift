@@ -11,7 +11,9 @@ import Testing
         let bundles = try TestBundles.withPuppet()
         try await withTestDaemon(applications: [bundles.path], arguments: ["--timer", "idle=1h"]) { daemon in
             let host = try await daemon.host("notes")
-            for _ in 0..<2 { #expect(await (try await host.begin(puppet, items: [order("count")])).outcome.kind == .completed) }
+            for _ in 0..<2 {
+                #expect(await (try await host.begin(puppet, items: [order("count")])).outcome.kind == .completed)
+            }
             let crash = try await host.begin(puppet, items: [order("crash")])
             #expect(await crash.outcome.cause == .crashed)
             _ = await crash.exit
@@ -54,26 +56,33 @@ import Testing
             let metrics = try #require(document["metrics"] as? [[String: Any]])
             let requests = try #require(metrics.first { $0["name"] as? String == "exthost_requests" })
             let samples = try #require(requests["samples"] as? [[String: Any]])
-            #expect(samples.contains { $0["value"] as? Int == 2 && ($0["labels"] as? [String: String])?["cause"] == "completed" })
+            #expect(
+                samples.contains {
+                    $0["value"] as? Int == 2 && ($0["labels"] as? [String: String])?["cause"] == "completed"
+                })
             let launch = try #require(metrics.first { $0["name"] as? String == "exthost_launch_seconds" })
             let histogram = try #require((launch["samples"] as? [[String: Any]])?.first)
             let buckets = try #require(histogram["buckets"] as? [[String: Any]])
             #expect(histogram["count"] as? Int == 1 && buckets.compactMap { $0["count"] as? Int }.reduce(0, +) == 1)
             #expect(buckets.last?["le"] is NSNull)
             let table = try await control(["stats"], daemon).output
-            #expect(table.contains("requests") && table.contains("completed completed") && table.contains("mean"), "\(table)")
+            #expect(
+                table.contains("requests") && table.contains("completed completed") && table.contains("mean"),
+                "\(table)")
             #expect(try await control(["stats", "--json", "--openmetrics"], daemon).status == 64)
         }
     }
 
     /// The reader that the others trust refuses what the format does not allow.
     @Test(arguments: [
-        "x 1\n# EOF\n", "# TYPE x counter\nx 1\n# EOF\n", "# TYPE x gauge\nx 1\n", "# TYPE x gauge\nx{a=\"b} 1\n# EOF\n",
+        "x 1\n# EOF\n", "# TYPE x counter\nx 1\n# EOF\n", "# TYPE x gauge\nx 1\n",
+        "# TYPE x gauge\nx{a=\"b} 1\n# EOF\n",
         "# TYPE x gauge\nx 1\nx 1\n# EOF\n", "# TYPE x counter\nx_total -1\n# EOF\n",
         "# TYPE x gauge\n# UNIT x seconds\nx 1\n# EOF\n",
         "# TYPE x histogram\nx_bucket{le=\"1.0\"} 2\nx_bucket{le=\"+Inf\"} 1\nx_count 1\nx_sum 1\n# EOF\n",
         "# TYPE x histogram\nx_bucket{le=\"1.0\"} 1\nx_count 1\nx_sum 1\n# EOF\n",
-        "# TYPE x gauge\nx 1\n# TYPE y gauge\ny 1\n# TYPE x gauge\n# EOF\n", "# TYPE x gauge\nx 1\n\n# EOF\n", "# EOF\n# EOF\n",
+        "# TYPE x gauge\nx 1\n# TYPE y gauge\ny 1\n# TYPE x gauge\n# EOF\n", "# TYPE x gauge\nx 1\n\n# EOF\n",
+        "# EOF\n# EOF\n",
     ])
     func whatIsNoOpenMetricsIsSeen(_ text: String) {
         #expect(throws: OpenMetricsText.Fault.self) { _ = try OpenMetricsText(text) }

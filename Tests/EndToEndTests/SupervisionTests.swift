@@ -52,7 +52,8 @@ import Testing
 
     @Test func anExtensionThatFailsAgainAndAgainIsLaunchedAfterGrowingPauses() async throws {
         let bundles = try TestBundles.withPuppet()
-        try await withTestDaemon(applications: [bundles.path], clock: .virtual, arguments: ["--breaker", "3"]) { daemon in
+        try await withTestDaemon(applications: [bundles.path], clock: .virtual, arguments: ["--breaker", "3"]) {
+            daemon in
             let host = try await daemon.host("notes")
             func run(_ act: String) async throws -> Cause {
                 let request = try await host.begin(puppet, items: [order(act)])
@@ -82,20 +83,25 @@ import Testing
 
     @Test func anOperatorResetsABreakerAndARefusalSaysHow() async throws {
         let bundles = try TestBundles.withPuppet()
-        try await withTestDaemon(applications: [bundles.path], clock: .virtual, arguments: ["--breaker", "1"]) { daemon in
+        try await withTestDaemon(applications: [bundles.path], clock: .virtual, arguments: ["--breaker", "1"]) {
+            daemon in
             let host = try await daemon.host("notes")
             let request = try await host.begin(puppet, items: [order("crash")])
             _ = await request.exit
             let refused = try await host.begin(puppet, items: [order("count")])
             #expect(await refused.outcome.cause == .breakerOpen)
             #expect((await refused.explanation)?.remedy?.contains("exthostctl reset \(puppet)") == true)
-            #expect(try await Program.control(["run", puppet, "--text", "x"], socket: daemon.address.path).ending().status == 13)
+            #expect(
+                try await Program.control(["run", puppet, "--text", "x"], socket: daemon.address.path).ending().status
+                    == 13)
             #expect(
                 try await Program.control(["status"], socket: daemon.address.path).ending().output.contains(
                     "Breaker: \(puppet) open after 1 failures"))
             #expect(try await Program.control(["reset", puppet], socket: daemon.address.path).ending().status == 0)
             #expect(await (try await host.begin(puppet, items: [order("count")])).outcome.kind == .completed)
-            #expect(try await Program.control(["reset", "org.example.none"], socket: daemon.address.path).ending().status == 66)
+            #expect(
+                try await Program.control(["reset", "org.example.none"], socket: daemon.address.path).ending().status
+                    == 66)
         }
     }
 
@@ -137,7 +143,8 @@ import Testing
             try await Task.sleep(for: .milliseconds(600))
             load.answer(Data("late".utf8))
             let returned = try items(of: await request.outcome)
-            #expect(returned.first?.userInfo?["value"] != nil && returned.first?.userInfo?["error"] == nil, "\(returned)")
+            #expect(
+                returned.first?.userInfo?["value"] != nil && returned.first?.userInfo?["error"] == nil, "\(returned)")
             try tracer.kill()
         }
     }

@@ -18,7 +18,8 @@ import Testing
     @Test(arguments: ["namespace", "guardian", "session"])
     func anExtensionStandsStillWhileItsHostIsInTheBackgroundAndItsTimeWithIt(means: String) async throws {
         let bundles = try TestBundles.withPuppet()
-        try await withTestDaemon(applications: [bundles.path], clock: .virtual, arguments: ["--tree-kill", means]) { daemon in
+        try await withTestDaemon(applications: [bundles.path], clock: .virtual, arguments: ["--tree-kill", means]) {
+            daemon in
             let host = try await daemon.host("notes")
             let request = try await host.begin(puppet, items: [order("hang")], timeout: .seconds(30))
             let pid = try #require(request.processIdentifier)
@@ -98,7 +99,8 @@ import Testing
     @Test(arguments: [("strict", true), ("ios-12", false)])
     func aProfileSaysWhetherAHostThatHasOnlyResignedToBeActiveIsAway(profile: String, isAway: Bool) async throws {
         let bundles = try TestBundles.withPuppet()
-        try await withTestDaemon(applications: [bundles.path], clock: .virtual, arguments: ["--profile", profile]) { daemon in
+        try await withTestDaemon(applications: [bundles.path], clock: .virtual, arguments: ["--profile", profile]) {
+            daemon in
             let output = Output()
             let host = try await daemon.host("notes", onOutput: output.add)
             let request = try await host.begin(puppet, items: [order("notices", "2")])
@@ -114,7 +116,8 @@ import Testing
             let outcome = await request.outcome
             #expect(outcome.kind == .completed)
             let seen = try items(of: outcome).first?.userInfo?["seen"] as? [String]
-            #expect(seen == ["NSExtensionHostWillResignActiveNotification", "NSExtensionHostDidBecomeActiveNotification"])
+            #expect(
+                seen == ["NSExtensionHostWillResignActiveNotification", "NSExtensionHostDidBecomeActiveNotification"])
             let steps = try await daemon.events().filter { $0.pid == pid }.map(\.event)
             #expect(steps.contains("process.suspended") == isAway && steps.contains("process.resumed") == isAway)
         }
@@ -170,7 +173,8 @@ import Testing
     @Test func aLockIsNamedByTheFilesRealPathWhereTheContainersLieBehindALink() async throws {
         let bundles = try TestBundles.withPuppetInGroup()
         for folder in ["run", "real"] {
-            try FileManager.default.createDirectory(atPath: "\(bundles.path)/\(folder)", withIntermediateDirectories: false)
+            try FileManager.default.createDirectory(
+                atPath: "\(bundles.path)/\(folder)", withIntermediateDirectories: false)
         }
         try #require(symlink("real", bundles.path + "/link") == 0)
         let daemon = try await Program.daemon(
@@ -181,7 +185,8 @@ import Testing
             name: "notes", to: DaemonAddress(path: bundles.path + "/run/exthost/host.sock")
         ) { output.add($0.bytes) }
         let group = "/data/exthost/Containers/Shared/AppGroup/\(testGroup)"
-        let request = try await host.begin(puppet, items: [order("lock", "posix:\(bundles.path)/link\(group)/store.db")])
+        let request = try await host.begin(
+            puppet, items: [order("lock", "posix:\(bundles.path)/link\(group)/store.db")])
         try await eventually { output.text.contains("locked\n") }
         try await host.setState(.background)
         #expect(await request.outcome.cause == .lockHeldAtSuspension)

@@ -1,4 +1,5 @@
-// SystemDaemonTests: the system's daemon: whose rights extensions have, who sees and orders what, and what is run for nobody.
+// SystemDaemonTests: the system's daemon: whose rights extensions have, who sees and orders what, and what is run for
+// nobody.
 
 import ExtensionHostTesting
 import Foundation
@@ -8,7 +9,8 @@ import Testing
 
 /// Only root can serve other users. These have no accounts, which none needs; nobody else starts their processes.
 @Suite(
-    .enabled(if: geteuid() == 0 && access("/usr/bin/setpriv", X_OK) == 0, "the system's daemon takes root, and setpriv"),
+    .enabled(
+        if: geteuid() == 0 && access("/usr/bin/setpriv", X_OK) == 0, "the system's daemon takes root, and setpriv"),
     .disabled(if: isSanitized, "a sanitizer has threads and calls of its own"))
 struct SystemDaemonTests {
     private static let ann = 65_533
@@ -30,10 +32,12 @@ struct SystemDaemonTests {
             for path in [folder.path, bundles.path] { chmod(path, 0o755) }
             for name in ["run", "state"] { mkdir("\(folder.path)/\(name)", 0o711) }
             // What root has built need not be another's to read.
-            let copy = try Program.run("/bin/cp", [SampleApplications.buildFolder + "/exthostctl", folder.path], socket: "")
+            let copy = try Program.run(
+                "/bin/cp", [SampleApplications.buildFolder + "/exthostctl", folder.path], socket: "")
             try #require(try await copy.ending().status == 0)
             daemon = try await Program.systemDaemon(
-                runtime: folder.path + "/run", state: folder.path + "/state", ["--applications", bundles.path] + arguments)
+                runtime: folder.path + "/run", state: folder.path + "/state",
+                ["--applications", bundles.path] + arguments)
             chmod(socket, 0o666)
         }
 
@@ -47,7 +51,8 @@ struct SystemDaemonTests {
         func start(_ arguments: [String], as user: Int, groups: String? = nil) throws -> Program {
             let list = groups.map { ["--groups=\($0)"] } ?? ["--clear-groups"]
             return try Program.run(
-                "/usr/bin/setpriv", ["--reuid=\(user)", "--regid=\(user)"] + list + [control] + arguments, socket: socket,
+                "/usr/bin/setpriv", ["--reuid=\(user)", "--regid=\(user)"] + list + [control] + arguments,
+                socket: socket,
                 environment: ["HOME": "/"])
         }
 
@@ -57,7 +62,8 @@ struct SystemDaemonTests {
 
         func items(_ act: String, _ argument: String = "") throws -> String {
             let path = folder.path + "/\(act).json"
-            try Data(#"[{"userInfo": {"do": "\#(act)", "argument": "\#(argument)"}}]"#.utf8).write(to: URL(fileURLWithPath: path))
+            try Data(#"[{"userInfo": {"do": "\#(act)", "argument": "\#(argument)"}}]"#.utf8).write(
+                to: URL(fileURLWithPath: path))
             chmod(path, 0o644)
             return path
         }
@@ -115,7 +121,8 @@ struct SystemDaemonTests {
             let own = "\(stage.containers)/65533"
             var status = stat()
             for path in [own, "\(own)/Data/PlugIn/\(puppet)", "\(own)/Data/PlugIn/\(puppet)/tmp"] {
-                #expect(stat(path, &status) == 0 && status.st_uid == 65_533 && status.st_mode & 0o7777 == 0o700, "\(path)")
+                #expect(
+                    stat(path, &status) == 0 && status.st_uid == 65_533 && status.st_mode & 0o7777 == 0o700, "\(path)")
             }
             #expect(try await stage.run(["cancel", request], as: Self.ann).status == 0)
             #expect(try await host.ending().status == 10)
@@ -133,7 +140,8 @@ struct SystemDaemonTests {
             }
             #expect(pids[0] == pids[2] && pids[0] != pids[1])
             // The same user in another group is another matter.
-            let ending = try await stage.run(["run", puppet, "--items", items, "--json"], as: Self.ann, groups: "65530")
+            let ending = try await stage.run(
+                ["run", puppet, "--items", items, "--json"], as: Self.ann, groups: "65530")
             #expect(try document(ending)["pid"] as? Int != pids[0])
         }
     }
@@ -183,7 +191,8 @@ struct SystemDaemonTests {
             #expect(status["processes"] as? Int == 0 && status["requests"] as? Int == 0 && status["hosts"] as? Int == 0)
             let watched = try await stage.run(["watch", "--since", "0", "--no-follow", "--json"], as: Self.ben).output
             #expect(
-                !watched.contains(request) && !watched.contains("\"pid\": \(pid)") && !watched.contains("65533/"), "\(watched)")
+                !watched.contains(request) && !watched.contains("\"pid\": \(pid)") && !watched.contains("65533/"),
+                "\(watched)")
             #expect(watched.contains("daemon.started"))
             #expect(try await stage.run(["cancel", request], as: Self.ben).status == 66)
             #expect(try await stage.run(["kill", puppet], as: Self.ben).status == 66)
@@ -197,7 +206,8 @@ struct SystemDaemonTests {
             let hosts = try list(try await stage.run(["hosts", "--json"], as: 0))
             #expect(hosts.contains { $0["host"] as? String == "65533/notes" }, "\(hosts)")
             #expect(try list(try await stage.run(["ps", "--json"], as: 0)).count == 1)
-            #expect(try await stage.run(["watch", "--since", "0", "--no-follow", "--json"], as: 0).output.contains(request))
+            #expect(
+                try await stage.run(["watch", "--since", "0", "--no-follow", "--json"], as: 0).output.contains(request))
             #expect(try await stage.run(["logs", puppet], as: Self.ann).output.contains("hanging"))
             #expect(try await stage.run(["logs", "65533/\(puppet)"], as: 0).output.contains("hanging"))
             #expect(try await stage.run(["stats"], as: 0).status == 0)
@@ -224,15 +234,18 @@ struct SystemDaemonTests {
         try await withStage { stage in
             let items = try stage.items("count")
             #expect(try await stage.run(["run", puppet, "--items", items], as: Self.ann).status == 0)
-            // A program that is linked into the bundle is everybody's in these tests: that of the bundle alone is changed.
+            // A program that is linked into the bundle is everybody's in these tests: that of the bundle alone is
+            // changed.
             let script = "cp $B/puppet $B/own && mv $B/own $B/puppet && \(change) && touch $B/.. && touch $B"
             #expect(
-                try await Program.run("/bin/sh", ["-c", script], socket: "", environment: ["B": stage.bundle]).ending().status
+                try await Program.run("/bin/sh", ["-c", script], socket: "", environment: ["B": stage.bundle]).ending()
+                    .status
                     == 0)
             let ending = try await stage.run(["run", puppet, "--items", items, "--json"], as: Self.ann)
             #expect(ending.status == 13, "\(ending)")
             try await eventually {
-                try await stage.run(["list", "-A", "-D", "-v"], as: Self.ann).output.contains("Only root may have the right")
+                try await stage.run(["list", "-A", "-D", "-v"], as: Self.ann).output.contains(
+                    "Only root may have the right")
             }
         }
     }
@@ -242,7 +255,8 @@ struct SystemDaemonTests {
             for user in [Self.ann, 0] {
                 let ending = try await stage.run(["run", stage.bundle, "--items", try stage.items("count")], as: user)
                 #expect(
-                    ending.status == 13 && ending.errors.contains(user == 0 ? "none that a connection" : "may not register"),
+                    ending.status == 13
+                        && ending.errors.contains(user == 0 ? "none that a connection" : "may not register"),
                     "\(ending)")
             }
         }
@@ -255,7 +269,8 @@ struct SystemDaemonTests {
             // A try after the pause, which a busy machine may let run out, makes the next one longer.
             var endings: [Int32] = []
             repeat {
-                endings.append(try await stage.run(["run", puppet, "--items", crash, "--wait-exit"], as: Self.ann).status ?? -1)
+                endings.append(
+                    try await stage.run(["run", puppet, "--items", crash, "--wait-exit"], as: Self.ann).status ?? -1)
             } while endings.last == 11 && endings.count < 10
             #expect(endings.count > 2 && endings.last == 13, "\(endings)")
             let count = try stage.items("count")
@@ -273,7 +288,8 @@ struct SystemDaemonTests {
             let target = stage.containers + "/../target"
             mkdir(target, 0o777)
             symlink(target, stage.containers + "/65532")
-            let ending = try await stage.run(["run", puppet, "--items", try stage.items("count"), "--json"], as: Self.ben)
+            let ending = try await stage.run(
+                ["run", puppet, "--items", try stage.items("count"), "--json"], as: Self.ben)
             #expect(ending.status == 11, "\(ending)")
             #expect(try FileManager.default.contentsOfDirectory(atPath: target).isEmpty)
         }

@@ -30,7 +30,8 @@ final class TestBundles: Sendable {
         switch language {
         case .swift:
             try bundles.add(
-                "puppet", program: SampleApplications.buildFolder + "/Puppet", point: point, principalClass: "Puppet.Puppet",
+                "puppet", program: SampleApplications.buildFolder + "/Puppet", point: point,
+                principalClass: "Puppet.Puppet",
                 rule: rule)
         case .python:
             try bundles.add(
@@ -76,8 +77,8 @@ final class TestBundles: Sendable {
         try describe(name, bundle, point, principalClass, identifier, rule)
     }
 
-    /// A process that another test has started meanwhile has, until it executes, what this one had open for writing, and nobody can execute
-    /// that (ETXTBSY). A lease for reading is refused as long (fcntl(2)).
+    /// A process that another test has started meanwhile has, until it executes, what this one had open for writing,
+    /// and nobody can execute that (ETXTBSY). A lease for reading is refused as long (fcntl(2)).
     func waitForWriters(of executable: String) throws {
         let file = open(executable, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return }
@@ -97,14 +98,16 @@ final class TestBundles: Sendable {
     }
 
     private func describe(
-        _ name: String, _ bundle: String, _ point: String, _ principalClass: String?, _ identifier: String?, _ rule: Any?,
+        _ name: String, _ bundle: String, _ point: String, _ principalClass: String?, _ identifier: String?,
+        _ rule: Any?,
         more: [String: Any] = [:]
     ) throws {
         var declaration: [String: Any] = ["NSExtensionPointIdentifier": point]
         declaration["NSExtensionPrincipalClass"] = principalClass
         if let rule { declaration["NSExtensionAttributes"] = ["NSExtensionActivationRule": rule] }
         let information: [String: Any] = [
-            "CFBundleIdentifier": identifier ?? "org.exthost.tests.\(name)", "CFBundleExecutable": name, "CFBundleVersion": "1",
+            "CFBundleIdentifier": identifier ?? "org.exthost.tests.\(name)", "CFBundleExecutable": name,
+            "CFBundleVersion": "1",
             "NSExtension": declaration,
         ]
         try write(information.merging(more) { $1 }, to: bundle + "/Info.plist")

@@ -74,18 +74,21 @@ import XCTest
         let said = ending.output + ending.errors
         #expect(said.contains("timeline of itFails()") && said.contains("daemon.started"), "\(said)")
         #expect(!said.contains("timeline of itPasses()"), "\(said)")
-        let place = "Test anUnexpectedOutcome() recorded an issue at TestKitFailureTests.swift:\(FailingTraitTests.expectation):"
+        let place =
+            "Test anUnexpectedOutcome() recorded an issue at TestKitFailureTests.swift:\(FailingTraitTests.expectation):"
         #expect(said.contains(place), "\(said)")
     }
 
     @Test func xctestReportsTheLineOfAnUnexpectedOutcomeAndTheTimelineOfAFailedTest() async throws {
         let program = try Program.run(
-            SampleApplications.buildFolder + "/exthostPackageTests.xctest", ["EndToEndTests.FailingXCTests"], socket: "",
+            SampleApplications.buildFolder + "/exthostPackageTests.xctest", ["EndToEndTests.FailingXCTests"],
+            socket: "",
             environment: ["EXTHOST_FAILING_TEST": "1"])
         let ending = try await program.ending()
         let said = ending.output + ending.errors
         #expect(said.contains("Executed 2 tests, with 1 failure"), "\(said)")
-        let place = "TestKitFailureTests.swift:\(FailingXCTests.expectation): error: FailingXCTests.testItFails : threw error"
+        let place =
+            "TestKitFailureTests.swift:\(FailingXCTests.expectation): error: FailingXCTests.testItFails : threw error"
         #expect(said.contains(place), "\(said)")
         #expect(said.contains("timeline of FailingXCTests.testItFails:"), "\(said)")
         #expect(!said.contains("timeline of FailingXCTests.testItPasses"), "\(said)")
@@ -105,7 +108,8 @@ final class FailingXCTests: ExtensionHostTestCase {
 
     func testItFails() async throws {
         let host = try await daemon.host("notes")
-        try await host.expect(.cancelled, of: try await host.begin("org.exthost.samples.share", items: [.url("https://a.b")]))
+        try await host.expect(
+            .cancelled, of: try await host.begin("org.exthost.samples.share", items: [.url("https://a.b")]))
     }
 
     func testItPasses() async throws {

@@ -1,4 +1,5 @@
-// TestKitTests: what the kit gives to authors of tests: hosts that serve, count, crash and expect, and failures that say why.
+// TestKitTests: what the kit gives to authors of tests: hosts that serve, count, crash and expect, and failures that
+// say why.
 
 import ExtensionHostTesting
 import ExtensionHostTestingSupport
@@ -42,7 +43,9 @@ import Testing
             let cause = await #expect(throws: ExtensionHostTesting.UnexpectedOutcome.self) {
                 try await host.expect(.interrupted, .memoryLimit, of: request)
             }
-            #expect("\(try #require(cause))".contains("expected interrupted (memoryLimit), and found interrupted (crashed)"))
+            #expect(
+                "\(try #require(cause))".contains("expected interrupted (memoryLimit), and found interrupted (crashed)")
+            )
         }
     }
 
@@ -79,7 +82,8 @@ import Testing
             for _ in 0..<64 {
                 group.addTask {
                     // All are launched at once, and each takes as long as all.
-                    try await withTestDaemon(applications: [bundles.path], arguments: ["--timer", "launch=2min"]) { daemon in
+                    try await withTestDaemon(applications: [bundles.path], arguments: ["--timer", "launch=2min"]) {
+                        daemon in
                         let host = try await daemon.host("notes")
                         let request = try await host.begin(puppet, items: [order("count")])
                         try await host.expect(.completed, of: request, within: .seconds(120))

@@ -12,13 +12,16 @@ import Testing
         let records = [
             EventRecord(sequence: 1, time: 5_000_000, event: .hostConnected, host: "notes", pid: 41),
             EventRecord(
-                sequence: 2, time: 5_012_345, event: .requestCreated, request: request, extensionIdentifier: "org.example.share",
+                sequence: 2, time: 5_012_345, event: .requestCreated, request: request,
+                extensionIdentifier: "org.example.share",
                 host: "notes", detail: "1 item [public.url]"),
             EventRecord(
-                sequence: 3, time: 5_012_400, event: .itemLoadStarted, extensionIdentifier: "org.example.share", host: "notes",
+                sequence: 3, time: 5_012_400, event: .itemLoadStarted, extensionIdentifier: "org.example.share",
+                host: "notes",
                 pid: 42,
                 detail: "attachment 0 as public.url"),
-            EventRecord(sequence: 4, time: 6_500_000, event: .hostStateChanged, host: "notes", from: "active", to: "inactive"),
+            EventRecord(
+                sequence: 4, time: 6_500_000, event: .hostStateChanged, host: "notes", from: "active", to: "inactive"),
             EventRecord(
                 sequence: 5, time: 4_999_000, event: .processExited, extensionIdentifier: "org.example.share", pid: 42,
                 cause: .crashed,
@@ -37,10 +40,12 @@ import Testing
     @Test func whatABundleSaysOfItselfCannotSteerATerminal() {
         var timeline = Timeline()
         let record = EventRecord(
-            sequence: 1, time: 0, event: .registryChanged, extensionIdentifier: "a\u{1b}[2J", detail: "line\nbreak\u{9b}\u{202e}")
+            sequence: 1, time: 0, event: .registryChanged, extensionIdentifier: "a\u{1b}[2J",
+            detail: "line\nbreak\u{9b}\u{202e}")
         #expect(
             timeline.line(record)
-                == "+    0.000 ms  registry.changed     a\\u{1b}[2J                               line\\nbreak\\u{9b}\\u{202e}")
+                == "+    0.000 ms  registry.changed     a\\u{1b}[2J                               line\\nbreak\\u{9b}\\u{202e}"
+        )
     }
 
     @Test func coloursFollowTheKindAndAreLeftOutWhenNotAskedFor() {

@@ -1,4 +1,5 @@
-// UserSocketTests: the socket of a user who has no runtime folder, as in containers: daemon and clients find the same, and nobody else's.
+// UserSocketTests: the socket of a user who has no runtime folder, as in containers: daemon and clients find the same,
+// and nobody else's.
 
 import ExtensionHostTesting
 import Foundation
@@ -27,7 +28,9 @@ private let mayChangeUsers = geteuid() == 0 && access("/usr/bin/setpriv", X_OK) 
         let unset = ["XDG_RUNTIME_DIR", "EXTHOST_SOCKET", "EXTHOSTD", "EXTHOST_INIT"].flatMap { ["-u", $0] }
         return try Program.run(
             "/usr/bin/setpriv",
-            ["--reuid=\(Self.user)", "--regid=\(Self.user)", "--clear-groups", "env"] + unset + ["\(programs)/\(words[0])"]
+            ["--reuid=\(Self.user)", "--regid=\(Self.user)", "--clear-groups", "env"] + unset + [
+                "\(programs)/\(words[0])"
+            ]
                 + words.dropFirst(),
             socket: "", environment: installation.environment.merging(["HOME": installation.state]) { $1 })
     }
@@ -41,7 +44,8 @@ private let mayChangeUsers = geteuid() == 0 && access("/usr/bin/setpriv", X_OK) 
         let answer = try await start(["exthostctl", "status", "--json"]).ending()
         #expect(answer.status == 0 && answer.output.contains(#""socket": "\#(folder)/host.sock""#), "\(answer)")
         #expect(
-            try await installation.report(of: start(["exthostctl", "doctor", "--json"])).only("runtimeFolder").status == "ok")
+            try await installation.report(of: start(["exthostctl", "doctor", "--json"])).only("runtimeFolder").status
+                == "ok")
 
         // What a daemon that was killed leaves is taken over, and what one that ends in order leaves is nothing.
         try daemon.kill()
@@ -66,7 +70,8 @@ private let mayChangeUsers = geteuid() == 0 && access("/usr/bin/setpriv", X_OK) 
         switch trap {
         case .anothers: try #require(mkdir(folder, 0o700) == 0)
         case .openToOthers:
-            try #require(mkdir(folder, 0o777) == 0 && chmod(folder, 0o777) == 0 && chown(folder, Self.user, Self.user) == 0)
+            try #require(
+                mkdir(folder, 0o777) == 0 && chmod(folder, 0o777) == 0 && chown(folder, Self.user, Self.user) == 0)
         // To a folder that would do.
         case .link: try #require(symlink(installation.runtime, folder) == 0)
         case .file: try Data().write(to: URL(fileURLWithPath: folder))

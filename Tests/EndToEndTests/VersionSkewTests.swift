@@ -9,7 +9,9 @@ import Testing
 
 @Suite(.serialized) struct VersionSkewTests {
     @Test(
-        arguments: [("1.0 1.5", "1.1"), ("0.9 1.0", "1.0"), ("1.0 1.0", "1.0"), ("1.1 1.1", "1.1"), ("0.1 3.7", "1.1")],
+        arguments: [
+            ("1.0 1.5", "1.1"), ("0.9 1.0", "1.0"), ("1.0 1.0", "1.0"), ("1.1 1.1", "1.1"), ("0.1 3.7", "1.1"),
+        ],
         ["host", "control"])
     func aClientOfAnotherMinorVersionWorks(versions: (range: String, settled: String), role: String) async throws {
         try await withTestDaemon(applications: [try samples()]) { daemon in
@@ -31,7 +33,8 @@ import Testing
 
     /// The Python foundation, with another hello.
     @Test(arguments: [
-        ("1.0", "1.5", nil), ("0.9", "1.0", nil), ("2.0", "3.0", Cause.protocolViolation), ("0.1", "0.9", .protocolViolation),
+        ("1.0", "1.5", nil), ("0.9", "1.0", nil), ("2.0", "3.0", Cause.protocolViolation),
+        ("0.1", "0.9", .protocolViolation),
     ])
     func anExtensionOfAnotherVersionServesOrSaysWhyNot(minimum: String, maximum: String, cause: Cause?) async throws {
         let bundles = try TestBundles()
@@ -40,7 +43,8 @@ import Testing
             #""minimum": "1.0", "maximum": "1.1""#, with: #""minimum": "\#(minimum)", "maximum": "\#(maximum)""#)
         try #require(skewed != foundation)
         try bundles.add(
-            "skewed", script: try TestBundles.source("Sources/Samples/Python/Python.py"), beside: ["exthost.py": skewed])
+            "skewed", script: try TestBundles.source("Sources/Samples/Python/Python.py"), beside: ["exthost.py": skewed]
+        )
         try await withTestDaemon(applications: [bundles.path], arguments: ["--timer", "launch=30s"]) { daemon in
             let host = try await daemon.host("notes")
             let request = try await host.begin("org.exthost.tests.skewed", items: [.url("https://example.org")])

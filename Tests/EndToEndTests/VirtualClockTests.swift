@@ -6,8 +6,8 @@ import Foundation
 import Glibc
 import Testing
 
-/// Two hosts, two extensions and all that waits for time: an expiry after 30 s, an idle end after 5 min, sleeps, a timer, loads at once,
-/// news of two hosts to both extensions.
+/// Two hosts, two extensions and all that waits for time: an expiry after 30 s, an idle end after 5 min, sleeps, a
+/// timer, loads at once, news of two hosts to both extensions.
 enum ClockScenario {
     static let other = "org.exthost.tests.other"
 
@@ -20,12 +20,15 @@ enum ClockScenario {
     }
 
     static func play(_ bundles: TestBundles) async throws -> NormalForm {
-        try await withTestDaemon(applications: [bundles.path], clock: .virtual, arguments: ["--timer", "idle=5min"]) { daemon in
+        try await withTestDaemon(applications: [bundles.path], clock: .virtual, arguments: ["--timer", "idle=5min"]) {
+            daemon in
             let (notes, mail) = (try await daemon.host("notes"), try await daemon.host("mail"))
             let hanging = try await notes.begin(puppet, items: [order("hang")], timeout: .seconds(30))
             let ticking = try await mail.begin(other, items: [order("tick", "7")])
             let sleeping = try await notes.begin(other, items: [order("sleep", "20")])
-            let attachments = (1...4).map { NSItemProvider(item: "text \($0)" as NSString, typeIdentifier: "public.plain-text") }
+            let attachments = (1...4).map {
+                NSItemProvider(item: "text \($0)" as NSString, typeIdentifier: "public.plain-text")
+            }
             let loading = try await mail.begin(other, items: [order("order", attachments: attachments)])
             try await notes.setState(.background)
             try await mail.setState(.inactive)
@@ -206,7 +209,8 @@ enum ClockScenario {
             let (app, _, _) = try await launch(bundles, daemon)
             let with = try await steps()
             print("50 steps of a virtual clock: \(without), and \(with) beside an app without a hello")
-            // If the daemon waited for a hello, each step would take the second that it has for a process that does not rest.
+            // If the daemon waited for a hello, each step would take the second that it has for a process that does not
+            // rest.
             #expect(with < without * 20)
             _ = try await daemon.control.kill(.pid(app.opened.pid))
             try await request.cancel()

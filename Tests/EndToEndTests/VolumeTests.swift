@@ -41,7 +41,9 @@ import Testing
         }
     }
 
-    @Test(arguments: Language.allCases) func payloadsFromNothingToMegabytesComeBackEqual(language: Language) async throws {
+    @Test(arguments: Language.allCases) func payloadsFromNothingToMegabytesComeBackEqual(language: Language)
+        async throws
+    {
         let bundles = try TestBundles.withPuppet(language)
         try await withTestDaemon(applications: [bundles.path]) { daemon in
             let host = try await daemon.host("notes")

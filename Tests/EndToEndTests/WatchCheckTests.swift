@@ -9,7 +9,8 @@ import Testing
     private func log() async throws -> (bundles: TestBundles, path: String, lines: [Substring]) {
         let bundles = try TestBundles.withPuppet()
         let path = bundles.path + "/log.jsonl"
-        let lines = try await withTestDaemon(applications: [bundles.path], arguments: ["--timer", "idle=20ms"]) { daemon in
+        let lines = try await withTestDaemon(applications: [bundles.path], arguments: ["--timer", "idle=20ms"]) {
+            daemon in
             let host = try await daemon.host("notes")
             let request = try await host.begin(puppet, items: [order("count")])
             #expect(await request.outcome.cause == .completed)
@@ -41,7 +42,8 @@ import Testing
         lines.removeAll { $0.contains("request.delivered") }
         // Its number, too: else the gap is what is told.
         let text = lines.enumerated().map { index, line in
-            line.replacingOccurrences(of: #""seq": ?[0-9]+"#, with: #""seq":\#(index + 1)"#, options: .regularExpression)
+            line.replacingOccurrences(
+                of: #""seq": ?[0-9]+"#, with: #""seq":\#(index + 1)"#, options: .regularExpression)
         }
         try Data(text.joined(separator: "\n").utf8).write(to: URL(fileURLWithPath: log.path))
         let ending = try await watch(["--file", log.path, "--check"])

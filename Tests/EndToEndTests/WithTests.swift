@@ -49,10 +49,13 @@ import Testing
 
     @Test func optionsGoToTheDaemon() async throws {
         let script = "\"$0\" clock advance 1 --json; \"$0\" status; echo \"$DBUS_SESSION_BUS_ADDRESS\""
-        let ending = try await run(["-q", "with", "--bus", "private", "--clock=virtual", "--", "sh", "-c", script, program])
+        let ending = try await run([
+            "-q", "with", "--bus", "private", "--clock=virtual", "--", "sh", "-c", script, program,
+        ])
         #expect(ending.status == 0 && ending.output.hasPrefix(#"{"advanced": 1.0}"#), "\(ending)")
         let address = try #require(ending.output.split(separator: "\n").last)
-        #expect(ending.output.contains("Bus: message bus at \(address)\n") && ending.output.contains("Clock: virtual\n"))
+        #expect(
+            ending.output.contains("Bus: message bus at \(address)\n") && ending.output.contains("Clock: virtual\n"))
     }
 
     @Test func aBusThatIsNamedByItsAddressIsPassedOn() async throws {
@@ -60,7 +63,8 @@ import Testing
         defer { try? folder.remove() }
         let bus = try Program.run(
             "/usr/bin/dbus-daemon",
-            ["--session", "--nofork", "--nopidfile", "--print-address=1", "--address=unix:path=\(folder.path)/bus"], socket: "")
+            ["--session", "--nofork", "--nopidfile", "--print-address=1", "--address=unix:path=\(folder.path)/bus"],
+            socket: "")
         let address = try #require(await bus.lines.first { _ in true })
         let script = "echo \"$DBUS_SESSION_BUS_ADDRESS\"; \"$0\" status"
         let ending = try await run(["with", "--bus", address, "--", "sh", "-c", script, program])
@@ -72,11 +76,14 @@ import Testing
         (["with"], Int32(64), "Put -- before the command"), (["with", "--"], 64, "There is no command after --"),
         (["with", "--socket", "x", "--", "true"], 64, "--socket names another daemon"),
         (["with", "--no-such-option", "--", "true"], 64, "exthostd rejects these options"),
-        (["with", "--", "/nonexistent/program"], 127, "cannot be executed"), (["with", "--", "/"], 126, "cannot be executed"),
+        (["with", "--", "/nonexistent/program"], 127, "cannot be executed"),
+        (["with", "--", "/"], 126, "cannot be executed"),
         (["with", "--", "sh", "-c", "kill -KILL $$"], 137, ""), (["with", "--", "false"], 1, ""),
         (["with", "--", "sh", "-c", "echo --help; exit 0", "--help"], 0, ""),
     ])
-    func theStatusIsTheCommandsOrSaysWhyThereWasNone(_ arguments: [String], _ status: Int32, _ words: String) async throws {
+    func theStatusIsTheCommandsOrSaysWhyThereWasNone(_ arguments: [String], _ status: Int32, _ words: String)
+        async throws
+    {
         let ending = try await run(arguments)
         #expect(ending.status == status && (words.isEmpty || ending.errors.contains(words)), "\(ending)")
     }

@@ -51,11 +51,15 @@ import Testing
         let privateBus = try await PrivateBus()
         let first = try await privateBus.connect()
         let second = try Bus(.address(privateBus.address))
-        let taken: Result<Void, LoopError> = try await callback { second.requestName(ManagerObject.busName, result: $0) }
+        let taken: Result<Void, LoopError> = try await callback {
+            second.requestName(ManagerObject.busName, result: $0)
+        }
         #expect(throws: LoopError.busNameTaken(ManagerObject.busName)) { try taken.get() }
         let again: Result<Void, LoopError> = try await callback { first.requestName(ManagerObject.busName, result: $0) }
         try again.get()
-        let forbidden: Result<Void, LoopError> = try await callback { second.requestName("org.exthost.Forbidden", result: $0) }
+        let forbidden: Result<Void, LoopError> = try await callback {
+            second.requestName("org.exthost.Forbidden", result: $0)
+        }
         guard case .failure(.busRefused(_, let error)) = forbidden else {
             Issue.record("the name was granted: \(forbidden)")
             return
@@ -162,7 +166,8 @@ import Testing
                 ".RequestFinished signal sss -",
                 ".RequestStarted signal sss -",
             ])
-        let xml = try await privateBus.busctl("introspect", "--xml-interface", ManagerObject.busName, ManagerObject.path)
+        let xml = try await privateBus.busctl(
+            "introspect", "--xml-interface", ManagerObject.busName, ManagerObject.path)
         #expect(xml.contains("<arg type=\"t\" name=\"sequence\"/>"))
         #expect(xml.contains("<arg type=\"s\" name=\"state\" direction=\"in\"/>"))
         withExtendedLifetime((daemon, object)) {}
@@ -191,11 +196,13 @@ import Testing
     @Test @HostActor func aMethodGetsItsCallersIdentityAndItsErrorReachesTheCallerByName() async throws {
         let (privateBus, _, daemon, object) = try await serve()
         let manager = [ManagerObject.busName, ManagerObject.path, ManagerObject.interface]
-        _ = try await privateBus.busctl("call", manager[0], manager[1], manager[2], "SetHostState", "ss", "editor", "background")
+        _ = try await privateBus.busctl(
+            "call", manager[0], manager[1], manager[2], "SetHostState", "ss", "editor", "background")
         _ = try await privateBus.busctl("call", manager[0], manager[1], manager[2], "CancelRequest", "s", "R-1")
         #expect(daemon.log == ["editor → background by \(getuid())", "cancel R-1 by \(getuid())"])
         await #expect(throws: BusctlError(text: "Call failed: there is no host nobody\n")) {
-            try await privateBus.busctl("call", manager[0], manager[1], manager[2], "SetHostState", "ss", "nobody", "active")
+            try await privateBus.busctl(
+                "call", manager[0], manager[1], manager[2], "SetHostState", "ss", "nobody", "active")
         }
         await #expect(throws: BusctlError.self) {
             try await privateBus.busctl("call", manager[0], manager[1], manager[2], "CancelRequest", "u", "1")
@@ -313,7 +320,9 @@ import Testing
         _ = try await busctl("set-property", "LogTarget", "s", "journal")
         #expect(daemon.logLevel == "debug")
         #expect(daemon.logTarget == "journal")
-        for wrong in [["LogLevel", "s", "loud"], ["LogLevel", "u", "1"], ["SyslogIdentifier", "s", "x"], ["Other", "s", "x"]] {
+        for wrong in [
+            ["LogLevel", "s", "loud"], ["LogLevel", "u", "1"], ["SyslogIdentifier", "s", "x"], ["Other", "s", "x"],
+        ] {
             await #expect(throws: BusctlError.self) { try await busctl("set-property", wrong[0], wrong[1], wrong[2]) }
         }
         #expect(daemon.logLevel == "debug")

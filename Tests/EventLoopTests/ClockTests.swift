@@ -43,7 +43,8 @@ import Testing
         #expect(deadlines.filter(\.isPending).count == example.delays.count - example.expected.joined().count)
     }
 
-    @Test(arguments: 0..<50) func anySequenceOfSchedulingCancellingAndAdvancingAgreesWithASortedList(_ seed: Int) async {
+    @Test(arguments: 0..<50) func anySequenceOfSchedulingCancellingAndAdvancingAgreesWithASortedList(_ seed: Int) async
+    {
         await compareWithSortedList(seed)
     }
 
@@ -67,7 +68,9 @@ import Testing
             default:
                 let step = random.next() % 15
                 let target = clock.now + step
-                let due = model.filter { $0.instant <= target }.sorted { ($0.instant, $0.number) < ($1.instant, $1.number) }
+                let due = model.filter { $0.instant <= target }.sorted {
+                    ($0.instant, $0.number) < ($1.instant, $1.number)
+                }
                 model.removeAll { $0.instant <= target }
                 ran.value = []
                 clock.advance(by: .nanoseconds(Int64(step)))

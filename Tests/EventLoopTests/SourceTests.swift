@@ -96,7 +96,8 @@ import Testing
         for (number, pipe) in pipes.enumerated() {
             pipe.write("x")
             sources.append(
-                try EventLoop.shared.watch(descriptor: pipe.reader.raw, for: .readable) { _ in calls.value[number] += 1 })
+                try EventLoop.shared.watch(descriptor: pipe.reader.raw, for: .readable) { _ in calls.value[number] += 1
+                })
         }
         // A deadline, other threads' jobs and what is to follow an event have their turn as well.
         let follows = Box(false)
@@ -136,7 +137,9 @@ import Testing
     @Test @HostActor func lettingGoOfASourceOnTheLoopEndsItAtOnce() async throws {
         let pipe = try Pipe()
         let calls = Box(0)
-        var source: IOSource? = try EventLoop.shared.watch(descriptor: pipe.reader.raw, for: .readable) { _ in calls.value += 1 }
+        var source: IOSource? = try EventLoop.shared.watch(descriptor: pipe.reader.raw, for: .readable) { _ in
+            calls.value += 1
+        }
         pipe.write("x")
         #expect(source?.isEnabled == true)
         source = nil

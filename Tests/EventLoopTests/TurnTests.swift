@@ -50,7 +50,8 @@ import Testing
         #expect(root.takeNext() === first && root.takeNext() === second && root.takeNext() == nil)
     }
 
-    /// A virtual clock that is moved after a request was begun must not move first, on whatever connections the two orders come.
+    /// A virtual clock that is moved after a request was begun must not move first, on whatever connections the two
+    /// orders come.
     @Test @HostActor func whatBecameReadyFirstIsServedFirstWhoeverWasServedBefore() async throws {
         let (first, second) = (try Pipe(), try Pipe())
         let served = Box<[String]>([])
@@ -85,7 +86,9 @@ import Testing
             pipe.write("x")
             crowd.append(pipe)
             sources.append(
-                try EventLoop.shared.watch(descriptor: pipe.reader.raw, for: .readable, share: process) { _ in turns.value += 1 })
+                try EventLoop.shared.watch(descriptor: pipe.reader.raw, for: .readable, share: process) { _ in
+                    turns.value += 1
+                })
         }
         let modest = try Pipe()
         modest.write("x")

@@ -54,7 +54,8 @@ private struct Client {
             try connection.enqueue(StandInDaemon.welcome)
             return true
         }
-        let (channel, welcome) = try Channel.open(socket: socket, hello: Hello(role: .control, sdk: "tests", output: true))
+        let (channel, welcome) = try Channel.open(
+            socket: socket, hello: Hello(role: .control, sdk: "tests", output: true))
         #expect(welcome.token == [1, 2, 3])
         #expect(welcome.host == "Photos#1")
         var iterator = hellos.makeAsyncIterator()
@@ -115,7 +116,8 @@ private struct Client {
                 held.append((packet.serial, try packet.message(ListHosts.self).offset))
                 guard held.count == 4 else { return true }
                 for (serial, offset) in held.reversed() {
-                    try connection.enqueue(Page<HostRecord>(entries: [], offset: offset, count: offset * 3), replyTo: serial)
+                    try connection.enqueue(
+                        Page<HostRecord>(entries: [], offset: offset, count: offset * 3), replyTo: serial)
                 }
                 held = []
                 return true
@@ -266,7 +268,8 @@ private struct Client {
     @Test func theDaemonsLastWordsAreTheTextOfTheFailure() async throws {
         let client = try Client(
             try StandInDaemon.startWelcoming { connection, _ in
-                connection.sendLastWords(ExtensionHostError(.quotaExceeded, "a thousand requests are open", remedy: "End some"))
+                connection.sendLastWords(
+                    ExtensionHostError(.quotaExceeded, "a thousand requests are open", remedy: "End some"))
                 return false
             })
         let asked = Task { try await client.channel.ask(ListHosts()) }

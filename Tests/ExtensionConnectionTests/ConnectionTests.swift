@@ -80,8 +80,12 @@ import Testing
         var link = try Link()
         let one = SharedDescriptor(try SealedMemory.make([1]))
         let text = String(repeating: "x", count: PacketLimits.body)
-        #expect(throws: ConnectionError.self) { try link.near.enqueue(ContextFault(request: Self.request, detail: text)) }
-        #expect(throws: ConnectionError.self) { try link.near.enqueue(Fence(), descriptors: Array(repeating: one, count: 17)) }
+        #expect(throws: ConnectionError.self) {
+            try link.near.enqueue(ContextFault(request: Self.request, detail: text))
+        }
+        #expect(throws: ConnectionError.self) {
+            try link.near.enqueue(Fence(), descriptors: Array(repeating: one, count: 17))
+        }
         #expect(throws: ConnectionError.self) {
             try link.near.enqueue(Fence(), payload: .sealed(one), descriptors: Array(repeating: one, count: 16))
         }
@@ -96,7 +100,8 @@ import Testing
         init() {}
         init(_ fields: Fields) {}
         func encode(into fields: inout FieldWriter) {
-            fields.set(.detail, (0...PropertyListLimits.greatestDepth).reduce(PropertyList.array([])) { value, _ in [value] })
+            fields.set(
+                .detail, (0...PropertyListLimits.greatestDepth).reduce(PropertyList.array([])) { value, _ in [value] })
         }
     }
 
@@ -257,7 +262,8 @@ import Testing
         link.near.sendLastWords(ExtensionHostError(.quotaExceeded, "too much", remedy: "less"))
         let last = try #require(try link.received().last)
         #expect((last.kind, last.serial, last.replyTo) == (.error, 0, 0))
-        #expect(try last.message(ErrorReply.self).error == ExtensionHostError(.quotaExceeded, "too much", remedy: "less"))
+        #expect(
+            try last.message(ErrorReply.self).error == ExtensionHostError(.quotaExceeded, "too much", remedy: "less"))
         #expect(last.cost == Window(packets: 0, bytes: 0))
     }
 }

@@ -51,7 +51,8 @@ import Testing
                 Bool.random(using: &generator)
                 ? PacketLimits.body - 200 : Int.random(in: 0..<PacketLimits.body - 200, using: &generator)
             sizes.append(size)
-            try link.near.enqueue(ErrorReply(ExtensionHostError(.internalError, String(repeating: "x", count: size))), replyTo: 1)
+            try link.near.enqueue(
+                ErrorReply(ExtensionHostError(.internalError, String(repeating: "x", count: size))), replyTo: 1)
             if link.near.queuedPackets > 50 { _ = try link.near.flush() }
             if link.near.queuedPackets > 50 { try checkNext(of: &sizes, from: try link.pump()) }
         }
@@ -60,7 +61,9 @@ import Testing
     }
 
     private func checkNext(of sizes: inout [Int], from packets: [Packet]) throws {
-        for packet in packets { #expect(try packet.message(ErrorReply.self).error.message.utf8.count == sizes.removeFirst()) }
+        for packet in packets {
+            #expect(try packet.message(ErrorReply.self).error.message.utf8.count == sizes.removeFirst())
+        }
     }
 
     @Test func helloAndWelcomeNeedNoCredit() throws {
@@ -145,7 +148,8 @@ import Testing
         var end: ConnectionError?
         for serial in 1...1_000_000 as ClosedRange<UInt32> where end == nil {
             try peer.send(
-                StrangePeer.packet(kind: MessageKind.fence.rawValue, serial: serial, body: Array(body[PacketHeader.size...])))
+                StrangePeer.packet(
+                    kind: MessageKind.fence.rawValue, serial: serial, body: Array(body[PacketHeader.size...])))
             do throws(ConnectionError) {
                 if let packet = try connection.receive(into: buffer) { connection.release(packet.cost) }
                 _ = try connection.flush()
@@ -158,7 +162,8 @@ import Testing
     }
 
     @Test(arguments: [
-        Window(packets: 1, bytes: 1), Window(packets: 0, bytes: 0), Window(packets: -1, bytes: -1), Window(packets: 3, bytes: 10),
+        Window(packets: 1, bytes: 1), Window(packets: 0, bytes: 0), Window(packets: -1, bytes: -1),
+        Window(packets: 3, bytes: 10),
         Window(packets: 2, bytes: 1_000_000), Window(packets: .max, bytes: .max), Window(packets: .min, bytes: .min),
         Window(packets: 1, bytes: 0), Window(packets: 0, bytes: 1), Window(packets: 1, bytes: .min),
     ])

@@ -1,4 +1,5 @@
-// DisturbanceTests: what befalls packets on demand, on their way in and on their way out, is what the other side meets with.
+// DisturbanceTests: what befalls packets on demand, on their way in and on their way out, is what the other side meets
+// with.
 
 import ExtensionConnection
 import ExtensionProtocol

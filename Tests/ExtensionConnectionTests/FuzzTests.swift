@@ -15,15 +15,21 @@ import Testing
         let exit = ExitRecord(status: 1, signal: 2, cause: .crashed, peakMemory: 3, expired: true)
         return [
             try StrangePeer.packet(
-                Hello(role: .host, name: "Photos", sdk: "s", resumption: Resumption(token: [1, 2], received: 3), output: true)),
+                Hello(
+                    role: .host, name: "Photos", sdk: "s", resumption: Resumption(token: [1, 2], received: 3),
+                    output: true)),
             try StrangePeer.packet(
-                Begin(request: request, extensionIdentifier: "e", attachments: [[["public.url"], ["public.text"]]], timeout: 4)),
+                Begin(
+                    request: request, extensionIdentifier: "e", attachments: [[["public.url"], ["public.text"]]],
+                    timeout: 4)),
             try StrangePeer.packet(
                 Finished(
-                    request: request, cause: .completed, detail: error, pid: 4, process: 5, hostState: .active, created: 6,
+                    request: request, cause: .completed, detail: error, pid: 4, process: 5, hostState: .active,
+                    created: 6,
                     timings: timings)),
             try StrangePeer.packet(Exited(process: 5, exit: exit, time: 7)),
-            try StrangePeer.packet(HostStateChanged(notification: .didBecomeActive, requests: [request, request], sequence: 8)),
+            try StrangePeer.packet(
+                HostStateChanged(notification: .didBecomeActive, requests: [request, request], sequence: 8)),
             try StrangePeer.packet(
                 EventBatch(events: [EventRecord(sequence: 1, time: 2, event: .busLost, cause: .quota)], oldest: 4)),
             try StrangePeer.packet(Credit(Window(packets: 1, bytes: 100)), serial: 0),
@@ -71,7 +77,8 @@ import Testing
             let peer = StrangePeer(socket: pair.first)
             var connection = Connection(socket: pair.second)
             connection.openCredit(.standard)
-            try peer.send(mutate(seeds[round % seeds.count], &generator), descriptors: round % 3 == 0 ? [memory.raw] : [])
+            try peer.send(
+                mutate(seeds[round % seeds.count], &generator), descriptors: round % 3 == 0 ? [memory.raw] : [])
             do throws(ConnectionError) {
                 guard let packet = try connection.receive(into: buffer) else { continue }
                 taken += 1
@@ -93,16 +100,20 @@ import Testing
     // MARK: Values
 
     private static let strangers: [PropertyList] = [
-        true, 0, -1, .integer(.max), .integer(.min), .real(.nan), .real(.infinity), .real(-1e300), .date(-.infinity), "",
+        true, 0, -1, .integer(.max), .integer(.min), .real(.nan), .real(.infinity), .real(-1e300), .date(-.infinity),
+        "",
         "active",
         "1.0",
-        "00000000-0000-0000-0000-000000000000", .string(String(repeating: "é", count: 500)), .data([]), .data([0, 1]), [], [[[]]],
+        "00000000-0000-0000-0000-000000000000", .string(String(repeating: "é", count: 500)), .data([]), .data([0, 1]),
+        [], [[[]]],
         [:],
         ["packets": .integer(.max), "bytes": -1],
     ]
 
     private func mutate(_ value: PropertyList, _ generator: inout SeededGenerator) -> PropertyList {
-        if Int.random(in: 0..<6, using: &generator) == 0 { return Self.strangers.randomElement(using: &generator) ?? value }
+        if Int.random(in: 0..<6, using: &generator) == 0 {
+            return Self.strangers.randomElement(using: &generator) ?? value
+        }
         switch value {
         case .array(let values):
             var values = values.map { mutate($0, &generator) }
@@ -131,7 +142,9 @@ import Testing
         for packet in try Self.seeds() {
             let header = try packet.withUnsafeBytes { try PacketHeader(packet: $0) }
             // Those outside of the count of serials end a connection when they are wrong; the other test has them.
-            guard header.serial != 0, let kind = MessageKind(rawValue: header.kind), let reader = MessageReader.all[kind] else {
+            guard header.serial != 0, let kind = MessageKind(rawValue: header.kind),
+                let reader = MessageReader.all[kind]
+            else {
                 continue
             }
             let value = try PropertyList(binary: Array(packet[PacketHeader.size...]), limits: .packet)

@@ -26,7 +26,8 @@ struct LosablePair: ~Copyable {
         far.detach()
         let (nearReceived, farReceived) = (near.lastReceived, far.lastReceived)
         let pair = try SocketPair()
-        // The first packet of a connection has the serial 1; before any, what was received is the handshake's, as it were.
+        // The first packet of a connection has the serial 1; before any, what was received is the handshake's, as it
+        // were.
         try near.attach(pair.first, peerReceived: farReceived == 0 ? .max : farReceived)
         try far.attach(pair.second, peerReceived: nearReceived == 0 ? .max : nearReceived)
     }

@@ -1,4 +1,5 @@
-// Reconnection: a channel whose connection is lost comes back and goes on, or ends, once and with the reason of the loss.
+// Reconnection: a channel whose connection is lost comes back and goes on, or ends, once and with the reason of the
+// loss.
 
 import ExtensionConnection
 import ExtensionProtocol
@@ -40,7 +41,9 @@ private struct Returning {
 @Suite struct ReconnectionTests {
     // MARK: Coming back
 
-    @Test(arguments: [1, 2, 3, 7]) func everyQuestionIsAskedOnceAndAnsweredOnceOverManySockets(dropsAfter: Int) async throws {
+    @Test(arguments: [1, 2, 3, 7]) func everyQuestionIsAskedOnceAndAnsweredOnceOverManySockets(dropsAfter: Int)
+        async throws
+    {
         let daemon = try ResumableDaemon(dropsAfter: dropsAfter)
         defer { daemon.stop() }
         let client = try Returning(daemon)
@@ -124,7 +127,8 @@ private struct Returning {
         let (answers, continuation) = AsyncStream.makeStream(of: String.self)
         let ask: @Sendable (Int) -> Void = { offset in
             do throws(ExtensionHostError) {
-                try channel.request(ListHosts(offset: offset), onSession: { continuation.yield("asked in \($0)") }) { answer in
+                try channel.request(ListHosts(offset: offset), onSession: { continuation.yield("asked in \($0)") }) {
+                    answer in
                     let count = (try? answer.get().message(Page<HostRecord>.self))?.count
                     continuation.yield("answered with \(count ?? -1)")
                 }

@@ -6,7 +6,8 @@ import Glibc
 import LinuxSystem
 import Locks
 
-/// Keeps one session over any number of sockets, on a thread of its own. Answers each `listHosts` by a page of its offset.
+/// Keeps one session over any number of sockets, on a thread of its own. Answers each `listHosts` by a page of its
+/// offset.
 final class ResumableDaemon: Sendable {
     /// What it does with a connection.
     enum Manner: Sendable {
@@ -125,7 +126,8 @@ final class ResumableDaemon: Sendable {
 
     /// Takes a new socket into the session, or a new session.
     private func greet(
-        _ socket: consuming Socket, _ manner: Manner, _ session: inout Connection?, _ token: inout UInt8, _ buffer: ReceiveBuffer
+        _ socket: consuming Socket, _ manner: Manner, _ session: inout Connection?, _ token: inout UInt8,
+        _ buffer: ReceiveBuffer
     ) throws {
         if case .closes = manner { throw ConnectionError.closed }
         var stranger = Connection(socket: socket)
@@ -143,7 +145,8 @@ final class ResumableDaemon: Sendable {
         case .forgets: session = nil
         default: break
         }
-        guard let resumption = hello.resumption, resumption.token == [token], let received = session?.lastReceived else {
+        guard let resumption = hello.resumption, resumption.token == [token], let received = session?.lastReceived
+        else {
             token += 1
             stranger.openCredit(hello.window)
             try stranger.enqueue(Welcome(version: .current, window: .standard, token: [token]))
@@ -167,7 +170,8 @@ final class ResumableDaemon: Sendable {
             guard packet.kind == .listHosts else { continue }
             let offset = try packet.message(ListHosts.self).offset
             state.withLock { $0.offsets.append(offset) }
-            _ = try session?.enqueue(Page<HostRecord>(entries: [], offset: offset, count: offset * 3), replyTo: packet.serial)
+            _ = try session?.enqueue(
+                Page<HostRecord>(entries: [], offset: offset, count: offset * 3), replyTo: packet.serial)
             answered += 1
             guard answered >= dropsAfter else { continue }
             // Before the answers are sent, or behind them, with what is on the way.

@@ -16,13 +16,16 @@ struct StrangePeer: ~Copyable {
     ) -> [UInt8] {
         var packet = [UInt8](repeating: 0, count: PacketHeader.size) + body
         let header = PacketHeader(
-            kind: kind, flags: PacketHeader.Flags(rawValue: flags), bodyLength: UInt32(length ?? body.count), serial: serial,
+            kind: kind, flags: PacketHeader.Flags(rawValue: flags), bodyLength: UInt32(length ?? body.count),
+            serial: serial,
             replyTo: replyTo)
         packet.withUnsafeMutableBytes { header.write(to: $0) }
         return packet
     }
 
-    static func packet<M: Message>(_ message: M, flags: UInt16 = 0, serial: UInt32 = 1, replyTo: UInt32 = 0) throws -> [UInt8] {
+    static func packet<M: Message>(_ message: M, flags: UInt16 = 0, serial: UInt32 = 1, replyTo: UInt32 = 0) throws
+        -> [UInt8]
+    {
         packet(
             kind: M.kind.rawValue, flags: flags, serial: serial, replyTo: replyTo,
             body: try PropertyList.dictionary(message.dictionary).encodeBinary())
@@ -70,7 +73,8 @@ struct Tracer: ~Copyable {
         writing = SharedDescriptor(owning: ends[1])
     }
 
-    /// Whether every copy was closed; waits a while, for a process that another test starts may hold one until its exec.
+    /// Whether every copy was closed; waits a while, for a process that another test starts may hold one until its
+    /// exec.
     consuming func isClosedEverywhere() -> Bool {
         let end = dropWriting()
         var entry = pollfd(fd: end.raw, events: Int16(POLLIN), revents: 0)

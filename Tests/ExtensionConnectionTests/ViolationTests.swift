@@ -15,7 +15,10 @@ import Testing
         let copies: Int
         let matches: @Sendable (ProtocolError) -> Bool
 
-        init(_ name: String, _ packets: [[UInt8]], copies: Int = 3, _ matches: @escaping @Sendable (ProtocolError) -> Bool) {
+        init(
+            _ name: String, _ packets: [[UInt8]], copies: Int = 3,
+            _ matches: @escaping @Sendable (ProtocolError) -> Bool
+        ) {
             (self.name, self.packets, self.copies, self.matches) = (name, packets, copies, matches)
         }
 
@@ -32,12 +35,15 @@ import Testing
 
     /// An empty dictionary.
     private static let body: [UInt8] = [
-        0x62, 0x70, 0x6c, 0x69, 0x73, 0x74, 0x30, 0x30, 0xd0, 0x08, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0,
+        0x62, 0x70, 0x6c, 0x69, 0x73, 0x74, 0x30, 0x30, 0xd0, 0x08, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0,
+        0, 0, 0, 0,
         0, 0, 0,
         0, 0, 0, 0, 0, 0, 0, 9,
     ]
     private static let fence = MessageKind.fence.rawValue
-    private static func packet(_ serial: UInt32) -> [UInt8] { StrangePeer.packet(kind: fence, serial: serial, body: body) }
+    private static func packet(_ serial: UInt32) -> [UInt8] {
+        StrangePeer.packet(kind: fence, serial: serial, body: body)
+    }
     private static func text(_ value: PropertyList) throws -> [UInt8] { try value.encodeBinary() }
 
     private static func cases() throws -> [Case] {
@@ -65,11 +71,13 @@ import Testing
                 "a body that is text", [StrangePeer.packet(kind: fence, body: Array("<plist><dict/></plist>".utf8))],
                 isBadPropertyList),
             Case("a body that is an array", [StrangePeer.packet(kind: fence, body: try text([]))], .notADictionary),
-            Case("a body that is a string", [StrangePeer.packet(kind: fence, body: try text("hello"))], .notADictionary),
+            Case(
+                "a body that is a string", [StrangePeer.packet(kind: fence, body: try text("hello"))], .notADictionary),
             Case("an unknown kind", [StrangePeer.packet(kind: 0x7777, body: body)], .unknownKind(0x7777)),
             Case("unknown flags", [StrangePeer.packet(kind: fence, flags: 0x8001, body: body)], .unknownFlags(0x8001)),
             Case(
-                "a sealed payload without a descriptor", [StrangePeer.packet(kind: fence, flags: 1, body: body)], copies: 0,
+                "a sealed payload without a descriptor", [StrangePeer.packet(kind: fence, flags: 1, body: body)],
+                copies: 0,
                 .missingPayloadDescriptor),
             Case("seventeen descriptors", [packet(1)], copies: 17, .tooManyDescriptors),
             Case("a first serial of 0", [packet(0)], .serialOutOfOrder(expected: 1, got: 0)),
@@ -81,7 +89,8 @@ import Testing
                 [try StrangePeer.packet(ErrorReply(ExtensionHostError(.internalError, "x")), serial: 1)],
                 .serialOutOfOrder(expected: 0, got: 1)),
             Case(
-                "a credit without its numbers", [StrangePeer.packet(kind: MessageKind.credit.rawValue, serial: 0, body: body)],
+                "a credit without its numbers",
+                [StrangePeer.packet(kind: MessageKind.credit.rawValue, serial: 0, body: body)],
                 .missing(key: "packets", kind: "credit")),
         ]
     }
@@ -167,7 +176,8 @@ import Testing
 
     @Test func aPipeOrFolderOrFileIsRefusedAsAPayload() throws {
         try expectRefusal(payload(OwnedDescriptor(owning: open("/", O_RDONLY | O_CLOEXEC))), "not a regular file")
-        try expectRefusal(payload(OwnedDescriptor(owning: open("/dev/null", O_RDONLY | O_CLOEXEC))), "not a regular file")
+        try expectRefusal(
+            payload(OwnedDescriptor(owning: open("/dev/null", O_RDONLY | O_CLOEXEC))), "not a regular file")
         try expectRefusal(payload(OwnedDescriptor(owning: open("/proc/self/exe", O_RDONLY | O_CLOEXEC))), "memfd")
     }
 

@@ -29,7 +29,8 @@ import Testing
 
     @Test func aRangeIsThatOfTheTextInUTF16() throws {
         let text = "🎈 https://example.org."
-        let match = try NSDataDetector(types: 1 << 5).firstMatch(in: text, range: NSRange(location: 0, length: text.utf16.count))
+        let match = try NSDataDetector(types: 1 << 5).firstMatch(
+            in: text, range: NSRange(location: 0, length: text.utf16.count))
         #expect(match?.range == NSRange(location: 3, length: 19))
     }
 

@@ -23,7 +23,8 @@ import Testing
         // A relative URL has its base within.
         let base = URL(fileURLWithPath: folder.path + "/", isDirectory: true)
         let relative = URL(fileURLWithPath: "a b ü.txt", relativeTo: base)
-        #expect(try URL(resolvingBookmarkData: relative.bookmarkData(), bookmarkDataIsStale: &isStale).path == file.path)
+        #expect(
+            try URL(resolvingBookmarkData: relative.bookmarkData(), bookmarkDataIsStale: &isStale).path == file.path)
         try FileManager.default.removeItem(at: file)
         let error = try #require(throws: CocoaError.self) {
             try URL(resolvingBookmarkData: bookmark, bookmarkDataIsStale: &isStale)

@@ -196,10 +196,14 @@ final class Shouter: Talker {
 }
 
 enum Outer { class Inner: NSObject {} }
-final class __Methods_Outer_Inner: _MethodTable { static var methods: [_Method] { [_Method("second") { _, _ in nil }] } }
+final class __Methods_Outer_Inner: _MethodTable {
+    static var methods: [_Method] { [_Method("second") { _, _ in nil }] }
+}
 
 private class PrivateTalker: NSObject {}
-final class __Methods_PrivateTalker: _MethodTable { static var methods: [_Method] { [_Method("whisper") { _, _ in nil }] } }
+final class __Methods_PrivateTalker: _MethodTable {
+    static var methods: [_Method] { [_Method("whisper") { _, _ in nil }] }
+}
 
 final class __Methods_PrivateTalker__1: _MethodTable {
     static var owner: AnyClass? { Talker.self }

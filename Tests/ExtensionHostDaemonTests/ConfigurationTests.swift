@@ -59,7 +59,8 @@ import Testing
     @Test(arguments: [
         ("Timers.idle", "soon", "a duration"), ("Timers.sleep", "1s", "no such setting"),
         ("Limits.memory", "lots", "a size from"),
-        ("Profile", "ios-0", "a profile"), ("Sandbox", "some", "required, best or none"), ("LogLevel", "loud", "trace, debug"),
+        ("Profile", "ios-0", "a profile"), ("Sandbox", "some", "required, best or none"),
+        ("LogLevel", "loud", "trace, debug"),
         ("SharedGroups", "group.a,b", "a list of app groups"),
         ("Breaker", "0", "from 1 to 1000"), ("EndUnresponsive", "maybe", "true or false"),
         ("HostQuota.Bytes", "many", "a whole number"),
@@ -102,7 +103,8 @@ import Testing
             ("Timers.idle", .real(0.5)), ("Timers.request", .integer(300)), ("Limits.cpu", .string("30s")),
             ("Limits.output", .string("64KiB")), ("Profile", .string("ios-12")), ("Sandbox", .string("none")),
             ("EndUnresponsive", .boolean(true)), ("LogLevel", .string("debug")), ("Breaker", .string("off")),
-            ("UserQuota.Requests", .integer(9)), ("SharedGroups", .array([.string("group.org.a"), .string("group.b")])),
+            ("UserQuota.Requests", .integer(9)),
+            ("SharedGroups", .array([.string("group.org.a"), .string("group.b")])),
         ]
         for (name, value) in values { configuration.set(name, value, source: "test") }
         #expect(configuration.problems.isEmpty, "\(configuration.problems)")
@@ -111,7 +113,8 @@ import Testing
             guard let text = setting.value else { continue }
             let value: PropertyList =
                 setting.name.contains("Quota")
-                ? .integer(Int64(text) ?? 0) : ["true", "false"].contains(text) ? .boolean(text == "true") : .string(text)
+                ? .integer(Int64(text) ?? 0)
+                : ["true", "false"].contains(text) ? .boolean(text == "true") : .string(text)
             again.set(setting.name, value, source: setting.source)
         }
         #expect(again.problems.isEmpty && again.report.map(\.value) == configuration.report.map(\.value))

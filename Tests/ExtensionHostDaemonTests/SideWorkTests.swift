@@ -23,7 +23,8 @@ import Testing
 
     /// Asks, and yields `name` once the answer is there; one that waits does so at the door.
     @HostActor private func ask(
-        _ name: String, of process: Int32, waits: Bool = true, isWanted: @escaping @HostActor @Sendable () -> Bool = { true }
+        _ name: String, of process: Int32, waits: Bool = true,
+        isWanted: @escaping @HostActor @Sendable () -> Bool = { true }
     ) {
         let (door, finish) = (door, finish)
         work.run(named: name, of: process, isWanted: isWanted) {

@@ -12,7 +12,8 @@ import Testing
     static let settings = [
         Setting(), Setting(policy: .onePerRequest), Setting(quota: 1), Setting(policy: .onePerRequest, quota: 1),
         Setting(requests: 3, policy: .onePerRequest, breakerLimit: 1), Setting(breakerLimit: 1), Setting(prewarmed: 1),
-        Setting(policy: .onePerRequest, prewarmed: 1, breakerLimit: 1), Setting(policy: .onePerRequest, prewarmed: 2, quota: 1),
+        Setting(policy: .onePerRequest, prewarmed: 1, breakerLimit: 1),
+        Setting(policy: .onePerRequest, prewarmed: 2, quota: 1),
         Setting(prewarmed: 2, prewarmLimit: 1),
     ]
 

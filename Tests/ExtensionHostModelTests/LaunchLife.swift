@@ -6,8 +6,8 @@ import Testing
 
 @testable import ExtensionHostModel
 
-/// The requests of one host, and the launches that they lead to: on demand and ahead, successful and not. What becomes of a process
-/// besides is `ModelLife`'s.
+/// The requests of one host, and the launches that they lead to: on demand and ahead, successful and not. What becomes
+/// of a process besides is `ModelLife`'s.
 struct LaunchLife: Hashable {
     typealias Input = LifecycleModel.Input
 
@@ -109,7 +109,8 @@ struct LaunchLife: Hashable {
             events.append(.hostGone(number))
             if request.waitsForGate { events += [.gateOpens(number), .seeks(number)] }
             if request.isGranted {
-                events += launches < setting.launches ? [.launches(number), .cannotLaunch(number)] : [.cannotLaunch(number)]
+                events +=
+                    launches < setting.launches ? [.launches(number), .cannotLaunch(number)] : [.cannotLaunch(number)]
             }
             let state = model.state(of: Self.requests[number])
             if state == .active { events.append(.answers(number)) }
@@ -117,7 +118,8 @@ struct LaunchLife: Hashable {
         }
         // A launch whose request has ended meanwhile comes to its end all the same.
         for (number, request) in served.enumerated() where request.closes == 1 && request.isGranted {
-            events += launches < setting.launches ? [.launches(number), .cannotLaunch(number)] : [.cannotLaunch(number)]
+            events +=
+                launches < setting.launches ? [.launches(number), .cannotLaunch(number)] : [.cannotLaunch(number)]
         }
         if isScheduled { events.append(.turn) }
         if isLaunchingAhead {
@@ -215,7 +217,8 @@ struct LaunchLife: Hashable {
         case .assigned(let identifier, let process, let assignment):
             let number = index(identifier)
             let machine = before.machine(process)
-            require(served[number].process == nil && served[number].closes == 0, "assigned twice, or after its end", input)
+            require(
+                served[number].process == nil && served[number].closes == 0, "assigned twice, or after its end", input)
             require(machine?.takesRequests == true, "given to a process that takes none", input)
             let isMine = running[process]?.launchedFor == number
             let expected: LifecycleModel.Assignment =
@@ -255,7 +258,8 @@ struct LaunchLife: Hashable {
             require(program == self.program && !isLaunchingAhead, "two launches ahead at a time", input)
             require(breaker == .closed, "launched ahead while the breaker is \(breaker)", input)
             isLaunchingAhead = true
-        case .prewarmLimit(let waiting, _): require(waiting >= setting.prewarmLimit, "a limit that is not reached", input)
+        case .prewarmLimit(let waiting, _):
+            require(waiting >= setting.prewarmLimit, "a limit that is not reached", input)
         case .breakerOpened(_, let failures, _, let cause):
             require(failures >= setting.breakerLimit ?? .max && cause.isFailure, "opened by nothing", input)
             breaker = .open
@@ -288,7 +292,9 @@ struct LaunchLife: Hashable {
         require(!isIdle || model.prewarming.wanted.isEmpty, "wants a process and has no turn", event)
         require(paid <= setting.quota, "more processes than the host may have", event)
         require(model.excess(adding: Usage(), toHost: Self.host) == nil, "over a limit", event)
-        let counted = (0...setting.quota).first { model.excess(adding: Usage(processes: $0 + 1), toHost: Self.host) != nil }
+        let counted = (0...setting.quota).first {
+            model.excess(adding: Usage(processes: $0 + 1), toHost: Self.host) != nil
+        }
         require(counted == setting.quota - paid, "counts other processes than \(paid)", event)
         for (number, request) in served.enumerated() {
             let isOpen = model.state(of: Self.requests[number])?.isOpen == true

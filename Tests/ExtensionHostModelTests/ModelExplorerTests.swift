@@ -11,14 +11,17 @@ import Testing
     typealias Setting = ModelLife.Setting
 
     static let settings = [
-        Setting(), Setting(isHeld: true), Setting(policy: .onePerRequest), Setting(policy: .onePerRequest, isHeld: true),
-        Setting(isPrewarmed: true), Setting(policy: .onePerRequest, isPrewarmed: true), Setting(requests: 2, hearsAtOnce: true),
+        Setting(), Setting(isHeld: true), Setting(policy: .onePerRequest),
+        Setting(policy: .onePerRequest, isHeld: true),
+        Setting(isPrewarmed: true), Setting(policy: .onePerRequest, isPrewarmed: true),
+        Setting(requests: 2, hearsAtOnce: true),
         Setting(loads: 2), Setting(isAdopted: true), Setting(policy: .onePerRequest, isAdopted: true),
         Setting(isAdopted: true, loads: 1), Setting(requests: 0, isPrewarmed: true, isAdopted: true),
     ]
 
     static let longSettings = [
-        Setting(requests: 2, isHeld: true), Setting(requests: 2, isPrewarmed: true), Setting(requests: 2, isAdopted: true),
+        Setting(requests: 2, isHeld: true), Setting(requests: 2, isPrewarmed: true),
+        Setting(requests: 2, isAdopted: true),
         Setting(requests: 2, loads: 1),
     ]
 
@@ -168,9 +171,11 @@ extension ModelLife {
             "request \(model.state(of: request)?.name ?? "none"): \(name)"
         }
         switch input {
-        case .begun, .launched, .forgotten, .adopted, .requestAdopted, .hostConnected, .hostDisconnected, .hostAwaited: return []
+        case .begun, .launched, .forgotten, .adopted, .requestAdopted, .hostConnected, .hostDisconnected, .hostAwaited:
+            return []
         // LaunchExplorerTests has these.
-        case .seeksProcess, .mayLaunch, .launchFailed, .prewarm, .notPrewarmed, .breakerTried, .breakerPauseOver, .breakersReset,
+        case .seeksProcess, .mayLaunch, .launchFailed, .prewarm, .notPrewarmed, .breakerTried, .breakerPauseOver,
+            .breakersReset,
             .owes, .opened, .configured:
             return []
         case .hostMoves: return [process + "hostMoves"]

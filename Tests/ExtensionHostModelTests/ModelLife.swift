@@ -98,7 +98,9 @@ struct ModelLife: Hashable {
         served = Array(repeating: Served(), count: setting.requests)
         for number in served.indices {
             let host = Self.hosts[number]
-            take(setting.isAdopted ? .hostAwaited(host, .active) : .hostConnected(host, .active, user: 1, process: Int32(number)))
+            take(
+                setting.isAdopted
+                    ? .hostAwaited(host, .active) : .hostConnected(host, .active, user: 1, process: Int32(number)))
         }
         guard setting.isAdopted else {
             take(.launched(Self.process, launch))
@@ -112,7 +114,8 @@ struct ModelLife: Hashable {
             served[number].isInProcess = true
             take(
                 .requestAdopted(
-                    Self.identifiers[number], number: number, host: Self.hosts[number], hasInterface: true, by: Self.process))
+                    Self.identifiers[number], number: number, host: Self.hosts[number], hasInterface: true,
+                    by: Self.process))
         }
     }
 
@@ -156,7 +159,9 @@ struct ModelLife: Hashable {
         return events + (surroundings.isSuspended ? [] : surroundings.armed.map { process(.timer($0)) })
     }
 
-    private func move(_ number: Int, to state: HostStateName) -> Event { .input(.hostMoves(Self.hosts[number], to: state)) }
+    private func move(_ number: Int, to state: HostStateName) -> Event {
+        .input(.hostMoves(Self.hosts[number], to: state))
+    }
 
     private func process(_ event: Machine.Event) -> Event { .input(.process(Self.process, event)) }
 
@@ -168,7 +173,8 @@ struct ModelLife: Hashable {
             guard request.isBegun else {
                 let isHeld = setting.isHeld && number == 0
                 let begin = LifecycleModel.Begin(
-                    number: number, host: Self.hosts[number], hasInterface: true, waitsForDebugger: isHeld, usage: Self.usage)
+                    number: number, host: Self.hosts[number], hasInterface: true, waitsForDebugger: isHeld,
+                    usage: Self.usage)
                 events.append(.input(.begun(identifier, begin)))
                 continue
             }
@@ -254,7 +260,9 @@ struct ModelLife: Hashable {
         case .load(let number):
             asked += 1
             let question = QuestionBroker.Question(.load, of: Self.identifiers[number], to: .host("host"), name: asked)
-            guard let load = try? model.questions.ask(question) else { return require(false, "a load was refused", event) }
+            guard let load = try? model.questions.ask(question) else {
+                return require(false, "a load was refused", event)
+            }
             served[number].loads.insert(load)
             unanswered.insert(load)
         case .loaded(let load):
@@ -331,7 +339,8 @@ struct ModelLife: Hashable {
             answer(load, input)
         case .settled(let number, let entered):
             require(number == Self.process, "another process has settled", input)
-            require((entered != nil) == (before.state != machine.state), "entered \(String(describing: entered))", input)
+            require(
+                (entered != nil) == (before.state != machine.state), "entered \(String(describing: entered))", input)
             if let entered { require(entered == machine.state, "entered another state than it is in", input) }
         }
     }
@@ -344,7 +353,9 @@ struct ModelLife: Hashable {
             require(request.closes == 0 && request.finishes == 0, "delivered after its end", input)
             require(surroundings.saidHello && request.isInProcess, "delivered to nobody", input)
             require(!request.isAwaitingDebugger, "delivered without its debugger", input)
-            if setting.isAdopted, effect == .deliver { require(request.isBegunAgain || !request.hostIsAbsent, "no items", input) }
+            if setting.isAdopted, effect == .deliver {
+                require(request.isBegunAgain || !request.hostIsAbsent, "no items", input)
+            }
             if !peerIsGone, !machine.isOver { served[number].isSent = true }
         case .armTimer:
             require(request.closes == 0 && request.finishes == 0, "a limit for an end", input)
@@ -357,7 +368,9 @@ struct ModelLife: Hashable {
             if isAnswer, !request.hostIsAbsent { served[number].timers.insert(.acknowledgement) }
         case .withdraw:
             // To a peer that is gone nothing is sent.
-            require(request.finishes == 0 && (request.isSent || peerIsGone), "taken back after the end, or never given", input)
+            require(
+                request.finishes == 0 && (request.isSent || peerIsGone), "taken back after the end, or never given",
+                input)
         case .dismiss:
             require(request.finishes == 1 && request.closes == 0, "taken down before the host has the answer", input)
         case .acknowledgeExtension: require(request.finishes == 1, "acknowledged before the host was told", input)
@@ -365,10 +378,14 @@ struct ModelLife: Hashable {
             require(request.closes == 0 && request.finishes == 1, "closed twice, or without a terminal message", input)
             require(request.loads.isEmpty, "closed with an open load", input)
             let isAtWork = machine.work.contains(Self.identifiers[number]) || machine.decided != nil
-            if request.hasWork, request.isInProcess { require(isAtWork, "its handler runs, and nobody waits for it", input) }
+            if request.hasWork, request.isInProcess {
+                require(isAtWork, "its handler runs, and nobody waits for it", input)
+            }
             served[number].closes += 1
             served[number].timers = []
-            (served[number].isInProcess, served[number].isAwaitingDebugger, served[number].hostIsAbsent) = (false, false, false)
+            (served[number].isInProcess, served[number].isAwaitingDebugger, served[number].hostIsAbsent) = (
+                false, false, false
+            )
         }
     }
 
@@ -391,11 +408,14 @@ struct ModelLife: Hashable {
                 if isOpen { open.insert(Self.identifiers[number]) } else { answered.insert(Self.identifiers[number]) }
             }
             require(isOpen == (request.finishes == 0), "open with a terminal message, or over without", event)
-            require((state(number) == nil) == (request.closes == 1), "closed, and still the model's, or lost by it", event)
+            require(
+                (state(number) == nil) == (request.closes == 1), "closed, and still the model's, or lost by it", event)
             if state(number) == .active { require(request.timers.contains(.answer), "active without a limit", event) }
             require(request.loads.allSatisfy { model.questions[$0] != nil }, "a load that nobody answers", event)
         }
-        require(machine.isOver || answered.isSubset(of: machine.answered), "the process believes others to be answered", event)
+        require(
+            machine.isOver || answered.isSubset(of: machine.answered), "the process believes others to be answered",
+            event)
         if !setting.isAdopted { require(machine.isOver || machine.answered == answered, "answered and closed", event) }
         require(!machine.isOver || open.isEmpty, "open, and its process is gone", event)
         let mine = served.filter(\.isInProcess)

@@ -15,7 +15,8 @@ import Testing
         #expect(life.machine.isWaiting && life.machine.takesRequests)
         #expect(life.take(.hello) == [.disarm(.launch), .arm(.prewarmed)])
         #expect(
-            life.machine.state == .prewarmed && life.machine.isWaiting && life.machine.takesRequests && !life.machine.isServing)
+            life.machine.state == .prewarmed && life.machine.isWaiting && life.machine.takesRequests
+                && !life.machine.isServing)
         #expect(life.take(.timer(.prewarmed)) == [.disarmAll, .sendTerminate(.noRequest), .arm(.terminate)])
         #expect(!life.machine.isWaiting && !life.machine.takesRequests)
         #expect(life.take(.exited(.exited(0))) == [.disarmAll, .reaped(.noRequest)])
@@ -72,12 +73,18 @@ import Testing
     @Test func oneThatComesBackToAnotherDaemonWithoutARequestEndsUnused() {
         var unused = Machine(policy: .onePerRequest, isPrewarmed: true, isReturning: true)
         #expect(!unused.takesRequests)
-        #expect(unused.handle(.returned(answered: [], work: [])) == [.disarmAll, .sendTerminate(.noRequest), .arm(.terminate)])
+        #expect(
+            unused.handle(.returned(answered: [], work: [])) == [
+                .disarmAll, .sendTerminate(.noRequest), .arm(.terminate),
+            ])
         var taken = Machine(policy: .onePerRequest, isPrewarmed: true, isReturning: true)
         _ = taken.handle(.assigned(first))
         #expect(taken.handle(.returned(answered: [], work: [])) == [])
         #expect(taken.state == .busy && taken.requests == [first])
         var served = Machine(policy: .onePerRequest, isReturning: true)
-        #expect(served.handle(.returned(answered: [], work: [])) == [.disarmAll, .sendTerminate(.completed), .arm(.terminate)])
+        #expect(
+            served.handle(.returned(answered: [], work: [])) == [
+                .disarmAll, .sendTerminate(.completed), .arm(.terminate),
+            ])
     }
 }

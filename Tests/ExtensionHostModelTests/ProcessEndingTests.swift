@@ -55,13 +55,15 @@ import Testing
         #expect(life.take(.ended(first, work: true)) == [.arm(.postComplete(first))])
         #expect(
             life.take(.handlerFinished(first)) == [
-                .disarm(.postComplete(first)), .disarm(.expire(first)), .disarmAll, .sendTerminate(.completed), .arm(.terminate),
+                .disarm(.postComplete(first)), .disarm(.expire(first)), .disarmAll, .sendTerminate(.completed),
+                .arm(.terminate),
             ])
     }
 
     @Test func aSharedProcessWhoseHandlerReturnsInTimeIsIdle() {
         var life = ProcessLife.serving(.shared, and: .ended(first, work: true))
-        #expect(life.take(.handlerFinished(first)) == [.disarm(.postComplete(first)), .disarm(.expire(first)), .arm(.idle)])
+        #expect(
+            life.take(.handlerFinished(first)) == [.disarm(.postComplete(first)), .disarm(.expire(first)), .arm(.idle)])
     }
 
     // MARK: Completion work
@@ -102,7 +104,8 @@ import Testing
 
     // spec: 1.2
     @Test func aRequestThatArrivesWhileAToldHandlerRunsSavesTheProcessForItsOwnTime() {
-        var life = ProcessLife.serving(.shared, and: .ended(first, work: true), .timer(.postComplete(first)), .assigned(second))
+        var life = ProcessLife.serving(
+            .shared, and: .ended(first, work: true), .timer(.postComplete(first)), .assigned(second))
         #expect(life.take(.timer(.expire(first))) == [])
         #expect(life.machine.state == .busy)
         #expect(life.take(.ended(second, work: false)) == [.arm(.expire(first))])
@@ -111,7 +114,8 @@ import Testing
     // spec: 1.2
     @Test func aHandlerThatWasNotToldIsNotKilledForOneThatWas() {
         var life = ProcessLife.serving(
-            .shared, and: .assigned(second), .ended(first, work: true), .ended(second, work: true), .timer(.postComplete(first)))
+            .shared, and: .assigned(second), .ended(first, work: true), .ended(second, work: true),
+            .timer(.postComplete(first)))
         #expect(life.take(.timer(.expire(first))) == [])
         #expect(life.take(.timer(.postComplete(second))) == [.sendExpired(second), .arm(.expire(second))])
         #expect(life.take(.timer(.expire(second))) == [.disarmAll, .killTree])
@@ -120,14 +124,16 @@ import Testing
     // spec: 1.2
     @Test func aToldHandlersTimeRunsAgainOnceTheOtherHandlerHasReturned() {
         var life = ProcessLife.serving(
-            .shared, and: .assigned(second), .ended(first, work: true), .ended(second, work: true), .timer(.postComplete(first)),
+            .shared, and: .assigned(second), .ended(first, work: true), .ended(second, work: true),
+            .timer(.postComplete(first)),
             .timer(.expire(first)))
         #expect(life.take(.handlerFinished(second)).contains(.arm(.expire(first))))
         #expect(life.take(.timer(.expire(first))) == [.disarmAll, .killTree])
     }
 
     @Test func aHandlerThatReturnsTwiceOrWasNeverRunningChangesNothing() {
-        var life = ProcessLife.serving(.shared, and: .assigned(second), .ended(first, work: true), .handlerFinished(first))
+        var life = ProcessLife.serving(
+            .shared, and: .assigned(second), .ended(first, work: true), .handlerFinished(first))
         #expect(life.take(.handlerFinished(first)) == [])
         #expect(life.take(.handlerFinished(second)) == [])
     }

@@ -99,7 +99,8 @@ import Testing
     @Test func afterTheExitNothingHappens() {
         var life = ProcessLife.serving(.shared, and: .exited(.exited(0)))
         let events: [Machine.Event] = [
-            .hello, .ended(first, work: true), .failed(first, .requestTimeout), .handlerFinished(first), .kill(.memoryLimit),
+            .hello, .ended(first, work: true), .failed(first, .requestTimeout), .handlerFinished(first),
+            .kill(.memoryLimit),
             .daemonStopping, .connectionClosed, .exited(.exited(0)),
         ]
         for event in events { #expect(life.take(event) == []) }
@@ -120,7 +121,9 @@ import Testing
     }
 
     @Test func aProcessWhoseConnectionIsClosedIsGivenNoRequest() {
-        for events in [[], [.hello], [.assigned(first), .hello], [.assigned(first), .hello, .ended(first, work: false)]]
+        for events in [
+            [], [.hello], [.assigned(first), .hello], [.assigned(first), .hello, .ended(first, work: false)],
+        ]
             as [[Machine.Event]]
         {
             var life = ProcessLife(.shared)

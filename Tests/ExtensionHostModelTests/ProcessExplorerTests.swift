@@ -27,7 +27,9 @@ import Testing
             }
             if life.saidHello { events.append(.handlerFinished(request)) }
         }
-        if life.open.isEmpty != machine.hostsAreAway || machine.hostsAreAway { events.append(.hostsAway(!machine.hostsAreAway)) }
+        if life.open.isEmpty != machine.hostsAreAway || machine.hostsAreAway {
+            events.append(.hostsAway(!machine.hostsAreAway))
+        }
         // Suspended, time stands still for it.
         return events + (life.isSuspended ? [] : life.armed.map { .timer($0) })
     }
@@ -68,7 +70,8 @@ import Testing
         #expect(Set(lives.map(\.machine.state.name)) == ["running", "terminating", "killing", "exited"])
         for life in lives where life.machine.decided == nil {
             for (order, cause) in [
-                (Machine.Event.closed, Cause.closed), (.daemonStopping, .daemonStopping), (.withdrawn, .terminatedByOperator),
+                (Machine.Event.closed, Cause.closed), (.daemonStopping, .daemonStopping),
+                (.withdrawn, .terminatedByOperator),
             ] {
                 var life = life
                 #expect(life.take(order) == [.disarmAll, .sendSignal(15), .arm(.kill)])

@@ -68,7 +68,8 @@ struct ProcessSurroundings: Hashable {
             isSuspended = false
             if machine.decided == .expired {
                 #expect(
-                    machine.work.isSubset(of: told), "killed for an expired handler, and another was not told (spec 1.2 step 6)")
+                    machine.work.isSubset(of: told),
+                    "killed for an expired handler, and another was not told (spec 1.2 step 6)")
                 #expect(before.requests.isEmpty, "killed for an expired handler while a request was open")
             }
         case .endRequests: break
@@ -107,7 +108,8 @@ struct ProcessSurroundings: Hashable {
         case .ready: #expect(armed.contains(.firstRequest), "after \(event)")
         case .prewarmed:
             #expect(
-                armed == (isClosed ? [.prewarmed, .closed] : [.prewarmed]) && machine.isWaiting && open.isEmpty, "after \(event)")
+                armed == (isClosed ? [.prewarmed, .closed] : [.prewarmed]) && machine.isWaiting && open.isEmpty,
+                "after \(event)")
         case .idle: #expect(armed.contains(.idle) && open.isEmpty, "after \(event)")
         case .busy:
             let handlers = machine.work.contains { armed.contains(.postComplete($0)) || armed.contains(.expire($0)) }

@@ -20,7 +20,9 @@ import Testing
         var numbers: [Int] = []
         for _ in 0..<limit { numbers.append(try broker.ask(Question(kind, of: request, to: .host("a")))) }
         #expect(broker.open(kind, of: request) == numbers && Set(numbers).count == limit)
-        #expect(throws: QuestionBroker.Refusal.open(limit: limit)) { try broker.ask(Question(kind, of: request, to: .host("a"))) }
+        #expect(throws: QuestionBroker.Refusal.open(limit: limit)) {
+            try broker.ask(Question(kind, of: request, to: .host("a")))
+        }
         // Another request has room.
         _ = try broker.ask(Question(kind, of: Self.request(2), to: .host("a")))
         let waited = broker.answered(numbers[0])
@@ -47,7 +49,8 @@ import Testing
     }
 
     @Test func aPartyHasABoundOverAllRequests() throws {
-        for (kind, party) in [(.load, .host("a")), (.act, .process(7))] as [(QuestionBroker.Kind, QuestionBroker.Party)] {
+        for (kind, party) in [(.load, .host("a")), (.act, .process(7))] as [(QuestionBroker.Kind, QuestionBroker.Party)]
+        {
             var broker = QuestionBroker()
             let limit = try #require(QuestionBroker.limits(of: kind).unansweredByParty)
             for number in 0..<limit {
@@ -119,11 +122,12 @@ import Testing
 
     /// What may happen, for every order of it up to a length.
     private enum Step: CaseIterable {
-        case askNamed, askLoad, askView, askAct, answerOldest, answerNewest, giveUpOldest, giveUpNewest, endFirst, endSecond
+        case askNamed, askLoad, askView, askAct, answerOldest, answerNewest, giveUpOldest, giveUpNewest, endFirst,
+            endSecond
     }
 
-    /// Every order of five events over two requests: each question ends once for its asker and once for its party, and nothing is left when all
-    /// have answered.
+    /// Every order of five events over two requests: each question ends once for its asker and once for its party, and
+    /// nothing is left when all have answered.
     @Test func inEveryOrderEachQuestionEndsOnce() throws {
         var orders = 0
         var chosen: [Step] = []

@@ -31,7 +31,8 @@ import Testing
                     closes += 1
                 case .dismiss:
                     #expect(finishes == 1, "dismissed before the result, by \(event)")
-                    #expect(dismissals == 0 && acknowledgements == 0 && closes == 0, "dismissed late or twice, by \(event)")
+                    #expect(
+                        dismissals == 0 && acknowledgements == 0 && closes == 0, "dismissed late or twice, by \(event)")
                     #expect(event == .hostAcknowledged)
                     dismissals += 1
                 case .acknowledgeExtension:

@@ -42,7 +42,9 @@ import Testing
 
     /// An end by somebody's word that the extension does not hear of, for it never had the request.
     private static func unheard(_ cause: Cause) -> [Machine.Effect] { [.disarmTimer, .finish(cause), .close] }
-    private static func heard(_ cause: Cause) -> [Machine.Effect] { [.disarmTimer, .withdraw(cause), .finish(cause), .close] }
+    private static func heard(_ cause: Cause) -> [Machine.Effect] {
+        [.disarmTimer, .withdraw(cause), .finish(cause), .close]
+    }
 
     static let table: [Row] = [
         Row(.created, .launched, .launching, []),
@@ -106,7 +108,8 @@ import Testing
         Row(.cancelling, ignores: .cancelled(.cancelledByHost)),
         Row(.cancelling, ignores: .timedOut),
         Row(.cancelling, ignores: .processDied(.memoryLimit)),
-        Row(.cancelling, .hostAcknowledged, .finished(.cancelledByExtension), [.dismiss, .acknowledgeExtension, .close]),
+        Row(
+            .cancelling, .hostAcknowledged, .finished(.cancelledByExtension), [.dismiss, .acknowledgeExtension, .close]),
         Row(.cancelling, .hostSilent, .finished(.cancelledByExtension), [.acknowledgeExtension, .close]),
         Row(.cancelling, .hostGone, .finished(.cancelledByExtension), [.acknowledgeExtension, .close]),
 
@@ -157,7 +160,8 @@ import Testing
             #expect(machine.handle(.hostAcknowledged) == [])
             #expect(!machine.handle(answer).contains(.dismiss))
             // The extension runs its handler when it is told.
-            #expect(machine.handle(.hostAcknowledged) == (hasInterface ? [.dismiss] : []) + [.acknowledgeExtension, .close])
+            #expect(
+                machine.handle(.hostAcknowledged) == (hasInterface ? [.dismiss] : []) + [.acknowledgeExtension, .close])
             #expect(machine.handle(.hostAcknowledged) == [])
         }
     }

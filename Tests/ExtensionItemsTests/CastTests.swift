@@ -1,5 +1,5 @@
-// CastTests: every cast that an author may write works on a loaded value; that they compile without a warning is the other
-// half of the proof.
+// CastTests: every cast that an author may write works on a loaded value; that they compile without a warning is the
+// other half of the proof.
 
 import ExtensionItems
 import Foundation

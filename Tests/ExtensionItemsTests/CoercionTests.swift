@@ -12,7 +12,8 @@ import Testing
     /// The cells that have a value; all others are refused.
     private static let filled: [Stored: Set<Asked>] = [
         .url: [.url, .text], .fileURL: [.url, .data, .text], .data: [.data, .text], .listData: [.data, .dictionary],
-        .text: [.data, .text], .styled: [.text, .styled], .dictionary: [.data, .dictionary], .array: [.data, .array], .number: [],
+        .text: [.data, .text], .styled: [.text, .styled], .dictionary: [.data, .dictionary], .array: [.data, .array],
+        .number: [],
     ]
 
     private func item(_ stored: Stored) throws -> any NSSecureCoding {
@@ -87,7 +88,8 @@ import Testing
     @Test func aTypedCompletionHandlerGetsAValueOrAnError() async {
         let provider = NSItemProvider(item: "text" as NSString, typeIdentifier: "public.text")
         let text: String? = await withCheckedContinuation { continuation in
-            provider.loadItem(forTypeIdentifier: "public.text", as: String.self) { text, _ in continuation.resume(returning: text)
+            provider.loadItem(forTypeIdentifier: "public.text", as: String.self) { text, _ in
+                continuation.resume(returning: text)
             }
         }
         #expect(text == "text")

@@ -32,7 +32,8 @@ import Testing
     // spec: P-034
     @Test func underlyingErrorsArriveNested() {
         let inner = NSError(domain: "inner", code: 1, userInfo: [NSLocalizedDescriptionKey: "in"])
-        let outer = NSError(domain: "outer", code: 2, userInfo: [NSLocalizedDescriptionKey: "out", NSUnderlyingErrorKey: inner])
+        let outer = NSError(
+            domain: "outer", code: 2, userInfo: [NSLocalizedDescriptionKey: "out", NSUnderlyingErrorKey: inner])
         #expect(same(decodeError(encodeError(outer)).userInfo[NSUnderlyingErrorKey], inner))
     }
 
@@ -40,7 +41,8 @@ import Testing
     // spec: P-034
     @Test func errorsInAnErrorsValuesArriveWhereverTheyStand() {
         let inner = NSError(domain: "inner", code: 1, userInfo: [NSLocalizedDescriptionKey: "in", "n": 3])
-        let below = NSError(domain: "below", code: 2, userInfo: [NSLocalizedDescriptionKey: "be", NSUnderlyingErrorKey: inner])
+        let below = NSError(
+            domain: "below", code: 2, userInfo: [NSLocalizedDescriptionKey: "be", NSUnderlyingErrorKey: inner])
         let error = NSError(
             domain: "outer", code: 3,
             userInfo: [
@@ -65,7 +67,9 @@ import Testing
     @Test func whatMayNotCrossIsLeftOutAndTheRestArrives() {
         let error = NSError(
             domain: "d", code: 1,
-            userInfo: ["object": NSObject(), "url": URL(fileURLWithPath: "/"), "null": NSNull(), "kept": "yes", "map": [1: 2]])
+            userInfo: [
+                "object": NSObject(), "url": URL(fileURLWithPath: "/"), "null": NSNull(), "kept": "yes", "map": [1: 2],
+            ])
         let read = decodeError(encodeError(error))
         #expect(Set(read.userInfo.keys) == ["kept", NSLocalizedDescriptionKey])
     }
@@ -100,7 +104,9 @@ import Testing
     @Test(arguments: [.max, .min, 1 << 31] as [Int64])
     func aCodeThatNoErrnoHasIsRefusedBeforeSomebodyAsksForItsText(_ code: Int64) {
         let plist: PropertyList = ["$kind": "error", "domain": .string(NSPOSIXErrorDomain), "code": .integer(code)]
-        #expect(throws: ItemCodingError.malformed("a code that no errno has")) { try decodeValue(EncodedValue(plist: plist)) }
+        #expect(throws: ItemCodingError.malformed("a code that no errno has")) {
+            try decodeValue(EncodedValue(plist: plist))
+        }
         let read = decodeError(plist)
         #expect(read.domain == NSItemProvider.errorDomain && !read.localizedDescription.isEmpty)
         // Elsewhere a code is any integer.

@@ -52,7 +52,8 @@ import UniformTypeIdentifiers
                         return files
                     }
                     #expect(url.map { FileManager.default.fileExists(atPath: $0.path) } == true)
-                    for file in earlier where FileManager.default.fileExists(atPath: file.deletingLastPathComponent().path) {
+                    for file in earlier
+                    where FileManager.default.fileExists(atPath: file.deletingLastPathComponent().path) {
                         left.add(1, ordering: .relaxed)
                     }
                     if earlier.count == 2 || url == nil { done.open() }
@@ -113,7 +114,8 @@ import UniformTypeIdentifiers
             for replacement in [nil, "another's"] {
                 try Data("bytes".utf8).write(to: file)
                 let there = [
-                    try #require(NSItemProvider(contentsOf: file)), NSItemProvider(item: file, typeIdentifier: nil), handled,
+                    try #require(NSItemProvider(contentsOf: file)), NSItemProvider(item: file, typeIdentifier: nil),
+                    handled,
                 ]
                 for (number, provider) in there.enumerated() {
                     let table = ProviderTable()
@@ -135,7 +137,9 @@ import UniformTypeIdentifiers
                         #expect((try? Data(contentsOf: url)) == Data("bytes".utf8), "\(name) of \(number)")
                     }
                     try Data("bytes".utf8).write(to: file)
-                    #expect(try await seen.loadItem(forTypeIdentifier: "public.file-url", as: Data.self) == Data("bytes".utf8))
+                    #expect(
+                        try await seen.loadItem(forTypeIdentifier: "public.file-url", as: Data.self)
+                            == Data("bytes".utf8))
                 }
             }
         }
@@ -162,7 +166,9 @@ import UniformTypeIdentifiers
 
     @Test func aFileThatIsLoadedAgainIsTheSameCopy() async throws {
         try await withItemDirectory { directory in
-            let (file, hidden) = (directory.appendingPathComponent("README"), directory.appendingPathComponent("hidden"))
+            let (file, hidden) = (
+                directory.appendingPathComponent("README"), directory.appendingPathComponent("hidden")
+            )
             try Data("bytes".utf8).write(to: file)
             let table = ProviderTable()
             let provider = NSItemProvider(item: file, typeIdentifier: "public.plain-text")
@@ -190,7 +196,9 @@ import UniformTypeIdentifiers
             try Data("bytes".utf8).write(to: file)
             let table = ProviderTable()
             let encoded = try encodeItems([item(of: try #require(NSItemProvider(contentsOf: file)))], into: table)
-            let elsewhere = Elsewhere(loopback: Loopback(table: table)) { try? FileManager.default.removeItem(at: file) }
+            let elsewhere = Elsewhere(loopback: Loopback(table: table)) {
+                try? FileManager.default.removeItem(at: file)
+            }
             func load() async throws -> URL {
                 let seen = try #require(try decodeItems(encoded, loader: elsewhere).first?.attachments?.first)
                 let url = try await seen.loadItem(forTypeIdentifier: "public.file-url", as: URL.self)
@@ -214,8 +222,11 @@ import UniformTypeIdentifiers
             #expect(try await seen.loadItem(forTypeIdentifier: "public.text", as: URL.self) == file)
             #expect(try await seen.loadObject(ofClass: NSURL.self) as URL == file)
             let folder = try #require(NSItemProvider(contentsOf: directory))
-            let seenFolder = try #require(try sent([item(of: folder)], table: ProviderTable()).first?.attachments?.first)
-            #expect(try await seenFolder.loadItem(forTypeIdentifier: "public.file-url", as: URL.self).path == directory.path)
+            let seenFolder = try #require(
+                try sent([item(of: folder)], table: ProviderTable()).first?.attachments?.first)
+            #expect(
+                try await seenFolder.loadItem(forTypeIdentifier: "public.file-url", as: URL.self).path == directory.path
+            )
         }
     }
 
@@ -242,7 +253,9 @@ import UniformTypeIdentifiers
         {
             let liar = Liar(value: ["$kind": "url", "string": "file:///x", "file": place], descriptors: descriptors)
             let seen = try #require(try decodeItems(encoded, loader: liar).first?.attachments?.first)
-            await #expect(throws: ItemCodingError.self, "\(place)") { try await seen.loadItem(forTypeIdentifier: "public.text") }
+            await #expect(throws: ItemCodingError.self, "\(place)") {
+                try await seen.loadItem(forTypeIdentifier: "public.text")
+            }
         }
     }
 
@@ -269,7 +282,9 @@ import UniformTypeIdentifiers
             #expect(open.registeredContentTypesForOpenInPlace == [.plainText])
             let closed = try #require(NSItemProvider(contentsOf: file))
             #expect(closed.registeredTypeIdentifiers(fileOptions: .openInPlace).isEmpty)
-            for provider in [open, try #require(try sent([item(of: open)], table: ProviderTable()).first?.attachments?.first)] {
+            for provider in [
+                open, try #require(try sent([item(of: open)], table: ProviderTable()).first?.attachments?.first),
+            ] {
                 let lease = try await provider.loadInPlaceFileRepresentation(forTypeIdentifier: "public.text")
                 #expect(lease.isInPlace && lease.url == file)
                 lease.close()
@@ -294,7 +309,8 @@ import UniformTypeIdentifiers
                 let found: (URL, Bool) = try await withCheckedThrowingContinuation { continuation in
                     provider.loadInPlaceFileRepresentation(forTypeIdentifier: "public.text") { url, isInPlace, error in
                         continuation.resume(
-                            with: url.map { .success(($0, isInPlace)) } ?? .failure(error ?? CocoaError(.fileNoSuchFile)))
+                            with: url.map { .success(($0, isInPlace)) }
+                                ?? .failure(error ?? CocoaError(.fileNoSuchFile)))
                     }
                 }
                 #expect(FileManager.default.fileExists(atPath: found.0.path))
@@ -325,7 +341,9 @@ import UniformTypeIdentifiers
                 return nil
             }
             #expect(try await provider.loadDataRepresentation(for: .plainText) == Data("bytes".utf8))
-            let name = try await provider.loadFileRepresentation(forTypeIdentifier: "public.text") { $0.lastPathComponent }
+            let name = try await provider.loadFileRepresentation(forTypeIdentifier: "public.text") {
+                $0.lastPathComponent
+            }
             #expect(name == "short-lived.txt")
             // Returned to a host, the bytes travel: the file may be gone with the extension.
             let back = try #require(try await returned([item(of: provider)]).first?.attachments?.first)
@@ -378,7 +396,8 @@ import UniformTypeIdentifiers
                 (Self.file, try opened(path, O_RDWR | O_CREAT)), (Self.file, try opened(path, O_WRONLY)),
                 (Self.file, try opened("/dev/zero", O_RDONLY)), (Self.file, try opened(directory.path, O_RDONLY)),
                 (Self.file, []),
-                (Self.data, try opened(path, O_RDONLY)), (Self.data, try opened("/dev/zero", O_RDONLY)), (Self.data, []),
+                (Self.data, try opened(path, O_RDONLY)), (Self.data, try opened("/dev/zero", O_RDONLY)),
+                (Self.data, []),
                 (["$kind": "data", "descriptor": -1], []), (["$kind": "file"], []),
             ]
             for (plist, descriptors) in rows {
@@ -387,7 +406,9 @@ import UniformTypeIdentifiers
                     try await provider.loadFileRepresentation(forTypeIdentifier: "public.text") { _ in }
                 }
                 await #expect(throws: ItemCodingError.self) { try await provider.loadDataRepresentation(for: .text) }
-                await #expect(throws: ItemCodingError.self) { try await provider.loadItem(forTypeIdentifier: "public.text") }
+                await #expect(throws: ItemCodingError.self) {
+                    try await provider.loadItem(forTypeIdentifier: "public.text")
+                }
             }
         }
     }
@@ -432,7 +453,9 @@ import UniformTypeIdentifiers
                     return code(of: $0) == -1000 && text.contains("\(size) of the \(size) bytes")
                         && text.contains("in the extension")
                 }
-                await #expect { try await provider.loadDataRepresentation(for: .text) } throws: { code(of: $0) == -1000 }
+                await #expect { try await provider.loadDataRepresentation(for: .text) } throws: {
+                    code(of: $0) == -1000
+                }
             }
         }
     }

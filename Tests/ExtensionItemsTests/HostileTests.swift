@@ -27,7 +27,8 @@ import Testing
 
     private static let wrongForms: [PropertyList] = [
         "", 1, [], [1], [[:]], ["$kind": 1], ["$kind": "nothing"], ["$kind": "url"], ["$kind": "url", "string": ""],
-        ["$kind": "url", "string": "x", "base": 1], ["$kind": "data", "descriptor": 0], ["$kind": "data", "descriptor": -1],
+        ["$kind": "url", "string": "x", "base": 1], ["$kind": "data", "descriptor": 0],
+        ["$kind": "data", "descriptor": -1],
         ["$kind": "data", "descriptor": .integer(.max)], ["$kind": "dictionary"], ["$kind": "attributedString"],
         ["$kind": "error"], ["$kind": "error", "code": 1], [["$kind": "item"]], [["$kind": "item", "userInfo": []]],
         [["$kind": "provider", "number": 1, "types": []]], ["$kind": "ownProvider", "number": 0],
@@ -37,16 +38,21 @@ import Testing
     @Test(arguments: wrongForms) func wrongFormsNeverTrap(_ plist: PropertyList) {
         readEverything(plist)
         readEverything([["$kind": "item", "userInfo": ["x": plist]]])
-        readEverything(["$kind": "error", "domain": "d", "code": 1, "underlying": plist, "itemsAndErrors": [["item": plist]]])
+        readEverything([
+            "$kind": "error", "domain": "d", "code": 1, "underlying": plist, "itemsAndErrors": [["item": plist]],
+        ])
     }
 
-    @Test(arguments: [(0, 4), (3, 1), (-1, 1), (0, -1), (0, 0), (1, .max), (.max, .max), (.min, 1)] as [(Int64, Int64)])
+    @Test(
+        arguments: [(0, 4), (3, 1), (-1, 1), (0, -1), (0, 0), (1, .max), (.max, .max), (.min, 1)] as [(Int64, Int64)])
     func runsOutsideTheirTextAreRefused(_ location: Int64, _ length: Int64) {
         let plist: PropertyList = [
             "$kind": "attributedString", "string": "abc",
             "runs": [["location": .integer(location), "length": .integer(length), "attributes": ["a": 1]]],
         ]
-        #expect(throws: ItemCodingError.malformed("a run outside its text")) { try decodeValue(EncodedValue(plist: plist)) }
+        #expect(throws: ItemCodingError.malformed("a run outside its text")) {
+            try decodeValue(EncodedValue(plist: plist))
+        }
     }
 
     @Test func runsThatOverlapAreRefused() {
@@ -78,14 +84,20 @@ import Testing
         ]
         let table = ProviderTable()
         #expect(throws: ItemCodingError.self) { try decodeReturnedItems(EncodedValue(plist: numbered), table: table) }
-        #expect(throws: ItemCodingError.self) { try decodeItems(EncodedValue(plist: own), loader: Loopback(table: table)) }
-        #expect(throws: ItemCodingError.unknownProvider(1)) { try decodeReturnedItems(EncodedValue(plist: own), table: table) }
+        #expect(throws: ItemCodingError.self) {
+            try decodeItems(EncodedValue(plist: own), loader: Loopback(table: table))
+        }
+        #expect(throws: ItemCodingError.unknownProvider(1)) {
+            try decodeReturnedItems(EncodedValue(plist: own), table: table)
+        }
         #expect(throws: ItemCodingError.self) { try decodeValue(EncodedValue(plist: numbered)) }
     }
 
     @Test func countsAreBounded() {
         let types = PropertyList.array(Array(repeating: "a", count: 257))
-        let item: PropertyList = ["$kind": "item", "userInfo": ["p": ["$kind": "provider", "number": 1, "types": types]]]
+        let item: PropertyList = [
+            "$kind": "item", "userInfo": ["p": ["$kind": "provider", "number": 1, "types": types]],
+        ]
         let loader = Loopback(table: ProviderTable())
         #expect(throws: ItemCodingError.tooMany("types of an item provider", limit: 256)) {
             try decodeItems(EncodedValue(plist: [item]), loader: loader)
@@ -136,7 +148,8 @@ import Testing
 
     private func kind(_ generator: inout ItemGenerator) -> PropertyList {
         let kinds = [
-            "null", "url", "data", "dictionary", "attributedString", "error", "item", "provider", "loadedProvider", "ownProvider",
+            "null", "url", "data", "dictionary", "attributedString", "error", "item", "provider", "loadedProvider",
+            "ownProvider",
         ]
         return .string(kinds[generator.number(0...kinds.count - 1)])
     }

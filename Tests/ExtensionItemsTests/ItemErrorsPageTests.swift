@@ -10,8 +10,12 @@ import Testing
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
         let page = try String(contentsOf: root.appendingPathComponent("docs/errors.md"), encoding: .utf8)
-        for code in NSItemProvider.ErrorCode.allCases { #expect(page.contains("| \(code.rawValue) | `\(code)` |"), "\(code)") }
-        #expect(page.split(separator: "\n").filter { $0.hasPrefix("| -1") }.count == NSItemProvider.ErrorCode.allCases.count)
+        for code in NSItemProvider.ErrorCode.allCases {
+            #expect(page.contains("| \(code.rawValue) | `\(code)` |"), "\(code)")
+        }
+        #expect(
+            page.split(separator: "\n").filter { $0.hasPrefix("| -1") }.count == NSItemProvider.ErrorCode.allCases.count
+        )
         #expect(page.contains("`\(NSItemProvider.errorDomain)`"))
     }
 }

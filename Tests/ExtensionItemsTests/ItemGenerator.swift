@@ -19,7 +19,8 @@ struct ItemGenerator {
     mutating func url() -> URL {
         switch number(0...3) {
         case 0: URL(fileURLWithPath: "/tmp/å b \(number(0...99))")
-        case 1: URL(string: "part/\(number(0...99))?q=%20#f", relativeTo: URL(string: "https://example.org/dir/")) ?? other
+        case 1:
+            URL(string: "part/\(number(0...99))?q=%20#f", relativeTo: URL(string: "https://example.org/dir/")) ?? other
         default: other
         }
     }
@@ -56,7 +57,8 @@ struct ItemGenerator {
         case 8: attributedString()
         case 9:
             NSError(
-                domain: "d" + text(), code: number(-9...9), userInfo: [NSLocalizedDescriptionKey: text(), "k": number(0...9)])
+                domain: "d" + text(), code: number(-9...9),
+                userInfo: [NSLocalizedDescriptionKey: text(), "k": number(0...9)])
         case 10: (0..<number(0...4)).map { _ in value(depth: depth + 1) }
         case 11: item(depth: depth + 2)
         default: dictionary(depth: depth + 1)
@@ -73,7 +75,8 @@ struct ItemGenerator {
         let provider = NSItemProvider()
         for _ in 0..<number(0...3) {
             let data = Data(text().utf8)
-            provider.registerDataRepresentation(forTypeIdentifier: "org.example.t\(number(0...9))", visibility: .all) { answer in
+            provider.registerDataRepresentation(forTypeIdentifier: "org.example.t\(number(0...9))", visibility: .all) {
+                answer in
                 answer(data, nil)
                 return nil
             }
@@ -109,7 +112,8 @@ func same(_ left: Any?, _ right: Any?) -> Bool {
     case (let left as URL, let right as URL): left.absoluteString == right.absoluteString
     case (let left as [AnyHashable: Any], let right as [AnyHashable: Any]):
         left.count == right.count && left.allSatisfy { same($0.value, right[$0.key]) }
-    case (let left as [Any], let right as [Any]): left.count == right.count && zip(left, right).allSatisfy { same($0, $1) }
+    case (let left as [Any], let right as [Any]):
+        left.count == right.count && zip(left, right).allSatisfy { same($0, $1) }
     case (let left as NSObject, let right as NSObject): left.isEqual(right)
     default: false
     }
@@ -131,8 +135,14 @@ private func sameText(_ left: NSAttributedString, _ right: NSAttributedString) -
     guard left.string == right.string, left.length == right.length else { return false }
     return (0..<left.length).allSatisfy { place in
         same(
-            Dictionary(uniqueKeysWithValues: left.attributes(at: place, effectiveRange: nil).map { ($0.key.rawValue, $0.value) }),
-            Dictionary(uniqueKeysWithValues: right.attributes(at: place, effectiveRange: nil).map { ($0.key.rawValue, $0.value) })
+            Dictionary(
+                uniqueKeysWithValues: left.attributes(at: place, effectiveRange: nil).map {
+                    ($0.key.rawValue, $0.value)
+                }),
+            Dictionary(
+                uniqueKeysWithValues: right.attributes(at: place, effectiveRange: nil).map {
+                    ($0.key.rawValue, $0.value)
+                })
         )
     }
 }

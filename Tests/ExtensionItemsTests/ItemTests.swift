@@ -8,7 +8,8 @@ import Testing
     @Test func aNewItemIsEmpty() {
         let item = NSExtensionItem()
         #expect(
-            item.userInfo == nil && item.attributedTitle == nil && item.attributedContentText == nil && item.attachments == nil)
+            item.userInfo == nil && item.attributedTitle == nil && item.attributedContentText == nil
+                && item.attachments == nil)
     }
 
     // spec: P-008
@@ -43,7 +44,9 @@ import Testing
     @Test func userInfoReplacesEverything() {
         let item = NSExtensionItem()
         item.attributedTitle = NSAttributedString(string: "title")
-        item.userInfo = ["message": "hello", NSExtensionItemAttributedContentTextKey: NSAttributedString(string: "text")]
+        item.userInfo = [
+            "message": "hello", NSExtensionItemAttributedContentTextKey: NSAttributedString(string: "text"),
+        ]
         #expect(item.attributedTitle == nil)
         #expect(item.attributedContentText?.string == "text")
         #expect(item.userInfo?["message"] as? String == "hello")
@@ -113,7 +116,8 @@ import Testing
             item.attachments = [NSItemProvider()]
             let withAttachments = try NSKeyedArchiver.archivedData(withRootObject: item, requiringSecureCoding: true)
             for data in [archive, withAttachments] {
-                let read = try #require(try NSKeyedUnarchiver.unarchivedObject(ofClass: NSExtensionItem.self, from: data))
+                let read = try #require(
+                    try NSKeyedUnarchiver.unarchivedObject(ofClass: NSExtensionItem.self, from: data))
                 #expect(read.attachments == nil)
                 var expected = item.userInfo
                 expected?[NSExtensionItemAttachmentsKey] = nil

@@ -35,7 +35,8 @@ import Testing
     @Test func returnedRepresentationsShareTheDescriptorsOfTheirItems() async throws {
         let item = NSExtensionItem()
         item.attachments = (0..<3).map { turn in
-            NSItemProvider(item: NSData(data: Data(repeating: UInt8(turn), count: 50_000)), typeIdentifier: "public.data")
+            NSItemProvider(
+                item: NSData(data: Data(repeating: UInt8(turn), count: 50_000)), typeIdentifier: "public.data")
         }
         item.userInfo?["thumbnail"] = Data(repeating: 9, count: 50_000)
         let back = try #require(try await returned([item]).first)
@@ -58,7 +59,8 @@ import Testing
     @Test func oneDescriptorNamedOftenIsReadOnce() throws {
         let encoded = try encodeValue(Data(repeating: 4, count: 1_000_000))
         let list = PropertyList.array(Array(repeating: encoded.plist, count: 1000))
-        let read = try #require(try decodeValue(EncodedValue(plist: list, descriptors: encoded.descriptors)) as? NSArray)
+        let read = try #require(
+            try decodeValue(EncodedValue(plist: list, descriptors: encoded.descriptors)) as? NSArray)
         #expect(read.count == 1000)
     }
 

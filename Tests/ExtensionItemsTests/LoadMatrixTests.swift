@@ -1,4 +1,5 @@
-// LoadMatrixTests: every form of a load × every kind of representation × every class asked for, here and through the wire.
+// LoadMatrixTests: every form of a load × every kind of representation × every class asked for, here and through the
+// wire.
 
 import ExtensionItems
 import Foundation
@@ -42,7 +43,9 @@ struct LoadMatrixTests {
 
     private func provider(_ kind: StoredKind, _ file: URL) throws -> NSItemProvider {
         let type = type(of: kind)
-        func present(_ value: any NSSecureCoding) -> NSItemProvider { NSItemProvider(item: value, typeIdentifier: type) }
+        func present(_ value: any NSSecureCoding) -> NSItemProvider {
+            NSItemProvider(item: value, typeIdentifier: type)
+        }
         let provider = NSItemProvider()
         switch kind {
         case .text: return present("words" as NSString)
@@ -64,7 +67,8 @@ struct LoadMatrixTests {
         case .itemHandler:
             provider.registerItem(forTypeIdentifier: type) { answer, _, _ in answer?("words" as NSString, nil) }
         case .fileHandler:
-            provider.registerFileRepresentation(forTypeIdentifier: type, fileOptions: .openInPlace, visibility: .all) { answer in
+            provider.registerFileRepresentation(forTypeIdentifier: type, fileOptions: .openInPlace, visibility: .all) {
+                answer in
                 answer(file, false, nil)
                 return nil
             }
@@ -105,7 +109,9 @@ struct LoadMatrixTests {
                 continuation.resume(returning: error.map { "\(($0 as NSError).code)" } ?? before + text(value, file))
             }
             func typed<T>(_ wanted: T.Type, _ part: @escaping @Sendable (T) -> Any? = { $0 }, _ before: String = "") {
-                provider.loadItem(forTypeIdentifier: type, as: wanted) { value, error in end(value.flatMap(part), error, before) }
+                provider.loadItem(forTypeIdentifier: type, as: wanted) { value, error in
+                    end(value.flatMap(part), error, before)
+                }
             }
             switch form {
             case .item: provider.loadItem(forTypeIdentifier: type) { end($0, $1) }
@@ -132,8 +138,12 @@ struct LoadMatrixTests {
         }
     }
 
-    private func waiting(_ provider: NSItemProvider, _ form: AskedForm, _ type: String, _ file: URL) async throws -> String {
-        func typed<T>(_ wanted: T.Type) async throws -> T { try await provider.loadItem(forTypeIdentifier: type, as: wanted) }
+    private func waiting(_ provider: NSItemProvider, _ form: AskedForm, _ type: String, _ file: URL) async throws
+        -> String
+    {
+        func typed<T>(_ wanted: T.Type) async throws -> T {
+            try await provider.loadItem(forTypeIdentifier: type, as: wanted)
+        }
         do {
             switch form {
             case .item: return text(try await provider.loadItem(forTypeIdentifier: type), file)
@@ -145,7 +155,8 @@ struct LoadMatrixTests {
             case .array: return text(try await typed([Any].self), file)
             case .image: return "image of " + text(try await typed(ItemImage.self).data, file)
             case .wrapper: return "wrapper of " + text(try await typed(FileWrapper.self).regularFileContents, file)
-            case .dataRepresentation: return text(try await provider.loadDataRepresentation(forTypeIdentifier: type), file)
+            case .dataRepresentation:
+                return text(try await provider.loadDataRepresentation(forTypeIdentifier: type), file)
             case .fileRepresentation:
                 return try await provider.loadFileRepresentation(forTypeIdentifier: type) { url in
                     #expect(url != file)
@@ -186,29 +197,35 @@ struct LoadMatrixTests {
             "file of words bytes", "file of words bytes", "words", "-1000",
         ],
         .url: [
-            "https://example.org/x", "https://example.org/x", "-1200", "https://example.org/x", "-1200", "-1200", "-1200",
+            "https://example.org/x", "https://example.org/x", "-1200", "https://example.org/x", "-1200", "-1200",
+            "-1200",
             "-1200", "-1200", "https://example.org/x bytes", "file of https://example.org/x bytes",
             "file of https://example.org/x bytes", "https://example.org/x", "https://example.org/x",
         ],
         .fileURL: [
             "file URL", "file URL", "file bytes bytes", "text of file URL", "-1200", "-1200", "-1200",
-            "image of file bytes bytes", "wrapper of file bytes bytes", "text of file URL bytes", "file of file bytes bytes",
+            "image of file bytes bytes", "wrapper of file bytes bytes", "text of file URL bytes",
+            "file of file bytes bytes",
             "file of file bytes bytes", "text of file URL", "file URL",
         ],
         .data: [
-            "file bytes bytes", "-1200", "file bytes bytes", "file bytes", "-1200", "-1200", "-1200", "image of file bytes bytes",
+            "file bytes bytes", "-1200", "file bytes bytes", "file bytes", "-1200", "-1200", "-1200",
+            "image of file bytes bytes",
             "-1200", "file bytes bytes", "file of file bytes bytes", "file of file bytes bytes", "-1000", "-1000",
         ],
         .largeData: [
-            "large", "-1200", "large", "-1200", "-1200", "-1200", "-1200", "image of large", "-1200", "large", "file of large",
+            "large", "-1200", "large", "-1200", "-1200", "-1200", "-1200", "image of large", "-1200", "large",
+            "file of large",
             "file of large", "-1000", "-1000",
         ],
         .attributedText: [
-            "attributed words", "-1200", "-1200", "words", "attributed words", "-1200", "-1200", "-1200", "-1200", "-1200",
+            "attributed words", "-1200", "-1200", "words", "attributed words", "-1200", "-1200", "-1200", "-1200",
+            "-1200",
             "-1200", "-1200", "-1200", "-1000",
         ],
         .dictionary: [
-            "dictionary", "-1200", "plist", "-1200", "-1200", "dictionary", "-1200", "-1200", "-1200", "plist", "file of plist",
+            "dictionary", "-1200", "plist", "-1200", "-1200", "dictionary", "-1200", "-1200", "-1200", "plist",
+            "file of plist",
             "file of plist", "-1000", "-1000",
         ],
         .array: [
@@ -216,11 +233,13 @@ struct LoadMatrixTests {
             "file of plist", "-1000", "-1000",
         ],
         .number: [
-            "4", "-1200", "-1200", "-1200", "-1200", "-1200", "-1200", "-1200", "-1200", "-1200", "-1200", "-1200", "-1000",
+            "4", "-1200", "-1200", "-1200", "-1200", "-1200", "-1200", "-1200", "-1200", "-1200", "-1200", "-1200",
+            "-1000",
             "-1000",
         ],
         .dataHandler: [
-            "file bytes bytes", "-1200", "file bytes bytes", "file bytes", "-1200", "-1200", "-1200", "image of file bytes bytes",
+            "file bytes bytes", "-1200", "file bytes bytes", "file bytes", "-1200", "-1200", "-1200",
+            "image of file bytes bytes",
             "-1200", "file bytes bytes", "file of file bytes bytes", "file of file bytes bytes", "-1000", "-1000",
         ],
         .itemHandler: [

@@ -14,7 +14,9 @@ private final class Point: NSObject, NSItemProviderReading, NSItemProviderWritin
     static let readableTypeIdentifiersForItemProvider = ["org.example.point", "public.plain-text"]
     static let writableTypeIdentifiersForItemProvider = ["org.example.point", "org.example.secret"]
 
-    func itemProviderVisibilityForRepresentation(withTypeIdentifier type: String) -> NSItemProviderRepresentationVisibility? {
+    func itemProviderVisibilityForRepresentation(withTypeIdentifier type: String)
+        -> NSItemProviderRepresentationVisibility?
+    {
         type == "org.example.secret" ? .ownProcess : nil
     }
 
@@ -150,7 +152,8 @@ private final class Point: NSObject, NSItemProviderReading, NSItemProviderWritin
                 }
                 _ = try await provider.loadDataRepresentation(forTypeIdentifier: "public.data")
                 _ = NSItemProvider(
-                    contentsOf: URL(fileURLWithPath: "/etc/passwd"), contentType: nil, openInPlace: true, coordinated: true,
+                    contentsOf: URL(fileURLWithPath: "/etc/passwd"), contentType: nil, openInPlace: true,
+                    coordinated: true,
                     visibility: .team)
             }
         }
@@ -168,7 +171,9 @@ private final class Point: NSObject, NSItemProviderReading, NSItemProviderWritin
         let rich = Data(#"{\rtf1 words}"#.utf8)
         let provider = NSItemProvider(item: NSData(data: rich), typeIdentifier: "public.rtf")
         #expect(!provider.canLoadObject(ofClass: NSAttributedString.self))
-        await #expect { _ = try await provider.loadObject(ofClass: NSAttributedString.self) } throws: { code(of: $0) == -1000 }
+        await #expect { _ = try await provider.loadObject(ofClass: NSAttributedString.self) } throws: {
+            code(of: $0) == -1000
+        }
         await #expect {
             _ = try await provider.loadItem(forTypeIdentifier: "public.rtf", as: NSAttributedString.self)
         } throws: { code(of: $0) == -1200 }

@@ -67,10 +67,14 @@ import Testing
             }
             // A thumbnailer that counts its runs, and one that hangs.
             let script = folder.path + "/maker.sh"
-            try Data("#!/bin/sh\necho run >> '\(folder.path)/runs'\necho \"$3\" > '\(folder.path)/size'\ncp \"$1\" \"$2\"\n".utf8)
-                .write(to: URL(fileURLWithPath: script))
+            try Data(
+                "#!/bin/sh\necho run >> '\(folder.path)/runs'\necho \"$3\" > '\(folder.path)/size'\ncp \"$1\" \"$2\"\n"
+                    .utf8
+            )
+            .write(to: URL(fileURLWithPath: script))
             try fileManager.setAttributes([.posixPermissions: 0o755], ofItemAtPath: script)
-            let entry = "[Thumbnailer Entry]\nTryExec=\(script)\nExec=\(script) %i %o %s\nMimeType=image/png;image/x-other;\n"
+            let entry =
+                "[Thumbnailer Entry]\nTryExec=\(script)\nExec=\(script) %i %o %s\nMimeType=image/png;image/x-other;\n"
             try Data(entry.utf8).write(to: folder.appendingPathComponent("data/thumbnailers/maker.thumbnailer"))
             let options: [AnyHashable: Any] = [NSItemProviderPreferredImageSizeKey: CGSize(width: 200, height: 10)]
             for _ in 0..<2 {
@@ -83,14 +87,17 @@ import Testing
             let name = try #require(kept.first)
             #expect(kept.count == 1 && name.count == 36 && name.hasSuffix(".png"))
             let text = String(
-                decoding: try Data(contentsOf: folder.appendingPathComponent("cache/thumbnails/large/" + name)), as: UTF8.self)
+                decoding: try Data(contentsOf: folder.appendingPathComponent("cache/thumbnails/large/" + name)),
+                as: UTF8.self)
             #expect(text.contains("Thumb::URI\0file://") && text.contains("/%C3%A4%20picture.png"))
             // The file has changed since: it is made anew.
-            try fileManager.setAttributes([.modificationDate: Date(timeIntervalSince1970: 5)], ofItemAtPath: picture.path)
+            try fileManager.setAttributes(
+                [.modificationDate: Date(timeIntervalSince1970: 5)], ofItemAtPath: picture.path)
             _ = try await provider.loadPreviewImage(options: options)
             #expect(try String(contentsOfFile: folder.path + "/runs", encoding: .utf8) == "run\nrun\n")
             // One that makes nothing fails by name.
-            try fileManager.setAttributes([.modificationDate: Date(timeIntervalSince1970: 6)], ofItemAtPath: picture.path)
+            try fileManager.setAttributes(
+                [.modificationDate: Date(timeIntervalSince1970: 6)], ofItemAtPath: picture.path)
             try Data("#!/bin/sh\nexit 0\n".utf8).write(to: URL(fileURLWithPath: script))
             do {
                 _ = try await provider.loadPreviewImage()

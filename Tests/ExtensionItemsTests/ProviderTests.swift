@@ -15,7 +15,9 @@ func code(of error: (any Error)?) -> Int? {
 /// A provider whose handlers answer with the type's own name.
 func provider(of types: String...) -> NSItemProvider {
     let provider = NSItemProvider()
-    for type in types { provider.registerItem(forTypeIdentifier: type) { answer, _, _ in answer?(type as NSString, nil) } }
+    for type in types {
+        provider.registerItem(forTypeIdentifier: type) { answer, _, _ in answer?(type as NSString, nil) }
+    }
     return provider
 }
 
@@ -29,14 +31,17 @@ func loadedText(_ provider: NSItemProvider, _ type: String) async throws -> Stri
         let provider = provider(of: "public.png", "public.jpeg", "org.example.note")
         #expect(provider.registeredTypeIdentifiers == ["public.png", "public.jpeg", "org.example.note"])
         provider.registerItem(forTypeIdentifier: "public.png") { answer, _, _ in answer?("new" as NSString, nil) }
-        #expect(provider.registeredTypeIdentifiers.first == "public.png" && provider.registeredTypeIdentifiers.count == 3)
+        #expect(
+            provider.registeredTypeIdentifiers.first == "public.png" && provider.registeredTypeIdentifiers.count == 3)
         #expect(try await loadedText(provider, "public.png") == "new")
     }
 
     // spec: P-061, P-062, B2, B3
     @Test(arguments: [
-        ("public.jpeg", "public.jpeg", true), ("public.jpeg", "public.image", true), ("public.jpeg", "public.data", true),
-        ("public.image", "public.jpeg", false), ("org.example.x", "org.example.x", true), ("org.example.x", "public.data", false),
+        ("public.jpeg", "public.jpeg", true), ("public.jpeg", "public.image", true),
+        ("public.jpeg", "public.data", true),
+        ("public.image", "public.jpeg", false), ("org.example.x", "org.example.x", true),
+        ("org.example.x", "public.data", false),
     ])
     func conformanceIsAskedUpwardsOnly(_ registered: String, _ asked: String, _ expected: Bool) async {
         let provider = provider(of: registered)
@@ -112,7 +117,9 @@ func loadedText(_ provider: NSItemProvider, _ type: String) async throws -> Stri
     @Test func aHandlerThatForgetsToAnswerFailsTheLoad() async {
         let provider = NSItemProvider()
         provider.registerItem(forTypeIdentifier: "public.text") { _, _, _ in }
-        await #expect { try await provider.loadItem(forTypeIdentifier: "public.text") } throws: { code(of: $0) == -1000 }
+        await #expect { try await provider.loadItem(forTypeIdentifier: "public.text") } throws: {
+            code(of: $0) == -1000
+        }
     }
 
     // spec: P-066
@@ -134,15 +141,20 @@ func loadedText(_ provider: NSItemProvider, _ type: String) async throws -> Stri
     }
 
     @Test func aPresentItemHasItsValueAndItsOwnType() async throws {
-        #expect(try await loadedText(NSItemProvider(item: "x" as NSString, typeIdentifier: "public.text"), "public.text") == "x")
+        #expect(
+            try await loadedText(NSItemProvider(item: "x" as NSString, typeIdentifier: "public.text"), "public.text")
+                == "x")
         let cases: [(any NSSecureCoding, String)] = [
             (URL(fileURLWithPath: "/x") as NSURL, "public.file-url"), ("x" as NSString, "public.plain-text"),
             (NSData(), "public.data"), (NSDictionary(), "com.apple.property-list"), (NSNumber(value: 1), "public.data"),
         ]
-        for (item, type) in cases { #expect(NSItemProvider(item: item, typeIdentifier: nil).registeredTypeIdentifiers == [type]) }
+        for (item, type) in cases {
+            #expect(NSItemProvider(item: item, typeIdentifier: nil).registeredTypeIdentifiers == [type])
+        }
         #expect(NSItemProvider(item: nil, typeIdentifier: nil).registeredTypeIdentifiers.isEmpty)
         #expect(
-            try await NSItemProvider(item: nil, typeIdentifier: "public.text").loadItem(forTypeIdentifier: "public.text") == nil)
+            try await NSItemProvider(item: nil, typeIdentifier: "public.text").loadItem(
+                forTypeIdentifier: "public.text") == nil)
     }
 
     @Test func aCopyOffersTheSameAndChangesAlone() async throws {
@@ -182,7 +194,8 @@ func loadedText(_ provider: NSItemProvider, _ type: String) async throws -> Stri
     @Test func textAndURLsAndPropertyListsHaveBytes() async throws {
         let url = try #require(URL(string: "https://example.org/"))
         #expect(
-            try await data(NSItemProvider(item: "é" as NSString, typeIdentifier: "public.text"), "public.text") == Data("é".utf8))
+            try await data(NSItemProvider(item: "é" as NSString, typeIdentifier: "public.text"), "public.text")
+                == Data("é".utf8))
         #expect(
             try await data(NSItemProvider(item: url as NSURL, typeIdentifier: "public.url"), "public.url")
                 == Data("https://example.org/".utf8))
@@ -282,7 +295,8 @@ func loadedText(_ provider: NSItemProvider, _ type: String) async throws -> Stri
     private func data(_ provider: NSItemProvider, _ type: String) async throws -> Data {
         try await withCheckedThrowingContinuation { continuation in
             provider.loadDataRepresentation(forTypeIdentifier: type) { data, error in
-                continuation.resume(with: data.map { .success($0) } ?? .failure(error ?? CocoaError(.coderInvalidValue)))
+                continuation.resume(
+                    with: data.map { .success($0) } ?? .failure(error ?? CocoaError(.coderInvalidValue)))
             }
         }
     }
@@ -315,12 +329,16 @@ private final class SlowObject: NSObject, NSItemProviderReading {
                 #expect(try await provider.loadItem(forTypeIdentifier: type, as: Data.self) == Data(name.utf8))
                 let bytes = try await withCheckedThrowingContinuation { continuation in
                     provider.loadDataRepresentation(forTypeIdentifier: type) { data, error in
-                        continuation.resume(with: data.map { .success($0) } ?? .failure(error ?? CocoaError(.fileNoSuchFile)))
+                        continuation.resume(
+                            with: data.map { .success($0) } ?? .failure(error ?? CocoaError(.fileNoSuchFile)))
                     }
                 }
                 #expect(bytes == Data(name.utf8))
             }
-            #expect(NSItemProvider(contentsOf: directory)?.registeredTypeIdentifiers == ["public.folder", "public.file-url"])
+            #expect(
+                NSItemProvider(contentsOf: directory)?.registeredTypeIdentifiers == [
+                    "public.folder", "public.file-url",
+                ])
         }
     }
 

@@ -26,11 +26,15 @@ import Testing
         let null = try arrived(NSItemProvider(item: nil, typeIdentifier: "public.text"), ProviderTable())
         #expect(try await null.loadItem(forTypeIdentifier: "public.text") == nil)
         let failing = NSItemProvider()
-        failing.registerItem(forTypeIdentifier: "public.text") { answer, _, _ in answer?(nil, CocoaError(.fileNoSuchFile)) }
+        failing.registerItem(forTypeIdentifier: "public.text") { answer, _, _ in
+            answer?(nil, CocoaError(.fileNoSuchFile))
+        }
         failing.registerItem(forTypeIdentifier: "org.example.object") { answer, _, _ in answer?(NSObject(), nil) }
         let remote = try arrived(failing, ProviderTable())
         await #expect { try await remote.loadItem(forTypeIdentifier: "public.text") } throws: { $0 is CocoaError }
-        await #expect { try await remote.loadItem(forTypeIdentifier: "org.example.object") } throws: { code(of: $0) == -1100 }
+        await #expect { try await remote.loadItem(forTypeIdentifier: "org.example.object") } throws: {
+            code(of: $0) == -1100
+        }
     }
 
     @Test func whenTheHostIsGoneTheItemIsUnavailable() async throws {

@@ -19,7 +19,8 @@ import UniformTypeIdentifiers
             try Data("another's".utf8).write(to: file)
             #expect(back.registeredTypeIdentifiers == ["public.plain-text", "public.file-url"])
             #expect(try await back.loadItem(forTypeIdentifier: "public.text") as? URL == file)
-            #expect(try await back.loadItem(forTypeIdentifier: "public.file-url", as: String.self) == file.absoluteString)
+            #expect(
+                try await back.loadItem(forTypeIdentifier: "public.file-url", as: String.self) == file.absoluteString)
             let again = try #require(try sent([item(of: back)], table: ProviderTable()).first?.attachments?.first)
             for provider in [back, again] {
                 let url = try await provider.loadItem(forTypeIdentifier: "public.file-url", as: URL.self)
@@ -36,10 +37,14 @@ import UniformTypeIdentifiers
                 #expect(try Data(contentsOf: lease.url) == Data("bytes".utf8))
             }
             #expect(try await back.loadItem(forTypeIdentifier: "public.text", as: Data.self) == Data("bytes".utf8))
-            #expect(try await back.loadItem(forTypeIdentifier: "public.text", as: ItemImage.self).data == Data("bytes".utf8))
+            #expect(
+                try await back.loadItem(forTypeIdentifier: "public.text", as: ItemImage.self).data == Data("bytes".utf8)
+            )
             let wrapper = try await back.loadItem(forTypeIdentifier: "public.text", as: FileWrapper.self)
             #expect(wrapper.regularFileContents == Data("bytes".utf8) && wrapper.filename == "result.txt")
-            await #expect { try await back.loadItem(forTypeIdentifier: "public.text", as: [String: Any].self) } throws: {
+            await #expect {
+                try await back.loadItem(forTypeIdentifier: "public.text", as: [String: Any].self)
+            } throws: {
                 code(of: $0) == -1200
             }
         }
@@ -53,7 +58,8 @@ import UniformTypeIdentifiers
                 return try #require(NSItemProvider(contentsOf: file))
             }
             let data = (0..<5).map { number in
-                NSItemProvider(item: NSData(data: Data(repeating: UInt8(number), count: 50_000)), typeIdentifier: "public.data")
+                NSItemProvider(
+                    item: NSData(data: Data(repeating: UInt8(number), count: 50_000)), typeIdentifier: "public.data")
             }
             let item = NSExtensionItem()
             item.attachments = files + data
@@ -67,7 +73,9 @@ import UniformTypeIdentifiers
                 #expect(try await provider.loadDataRepresentation(for: .plainText) == Data("\(number)".utf8))
             }
             for (number, provider) in back.dropFirst(20).enumerated() {
-                #expect(try await provider.loadDataRepresentation(for: .data) == Data(repeating: UInt8(number), count: 50_000))
+                #expect(
+                    try await provider.loadDataRepresentation(for: .data)
+                        == Data(repeating: UInt8(number), count: 50_000))
             }
         }
     }
@@ -90,7 +98,8 @@ import UniformTypeIdentifiers
                 files.append(try #require(NSItemProvider(contentsOf: file)))
             }
             let data = (0..<20).map { number in
-                NSItemProvider(item: NSData(data: Data(repeating: UInt8(number), count: 50_000)), typeIdentifier: "public.data")
+                NSItemProvider(
+                    item: NSData(data: Data(repeating: UInt8(number), count: 50_000)), typeIdentifier: "public.data")
             }
             let encoded = try await encoded(files + data)
             #expect(encoded.descriptors.count == 15)
@@ -112,7 +121,9 @@ import UniformTypeIdentifiers
                 #expect(wrapper.regularFileContents == expected)
             }
             for (number, provider) in back.dropFirst(40).enumerated() {
-                #expect(try await provider.loadDataRepresentation(for: .data) == Data(repeating: UInt8(number), count: 50_000))
+                #expect(
+                    try await provider.loadDataRepresentation(for: .data)
+                        == Data(repeating: UInt8(number), count: 50_000))
             }
             // Given on to another extension they are files still.
             let again = try #require(try sent([item(of: back[7])], table: ProviderTable()).first?.attachments?.first)
@@ -152,14 +163,19 @@ import UniformTypeIdentifiers
         try #require(raw >= 0)
         let file = SharedDescriptor(owning: raw)
         let url: PropertyList = ["$kind": "url", "string": "file:///x"]
-        func back(_ value: PropertyList, _ bytes: PropertyList, _ descriptor: SharedDescriptor) throws -> [NSExtensionItem] {
+        func back(_ value: PropertyList, _ bytes: PropertyList, _ descriptor: SharedDescriptor) throws
+            -> [NSExtensionItem]
+        {
             let provider: PropertyList = [
-                "$kind": "loadedProvider", "representations": [["type": "public.data", "value": value, "bytes": bytes]],
+                "$kind": "loadedProvider",
+                "representations": [["type": "public.data", "value": value, "bytes": bytes]],
             ]
             let plist: PropertyList = [["$kind": "item", "userInfo": ["NSExtensionItemAttachmentsKey": [provider]]]]
-            return try decodeReturnedItems(EncodedValue(plist: plist, descriptors: [descriptor]), table: ProviderTable())
+            return try decodeReturnedItems(
+                EncodedValue(plist: plist, descriptors: [descriptor]), table: ProviderTable())
         }
-        for (offset, length) in [(-1, 1), (0, -1), (0, 4), (4, 0), (3, 1), (.max, 1), (1, .max), (.min, .max)] as [(Int64, Int64)]
+        for (offset, length) in [(-1, 1), (0, -1), (0, 4), (4, 0), (3, 1), (.max, 1), (1, .max), (.min, .max)]
+            as [(Int64, Int64)]
         {
             #expect(throws: ItemCodingError.self, "\(offset) \(length)") {
                 try back(url, ["descriptor": 0, "offset": .integer(offset), "length": .integer(length)], memory)
@@ -168,7 +184,8 @@ import UniformTypeIdentifiers
         let all: PropertyList = ["descriptor": 0, "offset": 0, "length": 3]
         #expect(try back(url, all, memory).count == 1)
         let strange: [PropertyList] = [
-            "x", ["offset": 0, "length": 0], ["descriptor": 1, "offset": 0, "length": 0], ["descriptor": 0, "length": 0],
+            "x", ["offset": 0, "length": 0], ["descriptor": 1, "offset": 0, "length": 0],
+            ["descriptor": 0, "length": 0],
             ["descriptor": 0, "offset": 0], ["descriptor": "0", "offset": 0, "length": 0],
         ]
         #expect(throws: ItemCodingError.self, "no URL") { try back("x", all, memory) }
@@ -208,8 +225,12 @@ import UniformTypeIdentifiers
                 #expect(try await provider.loadItem(forTypeIdentifier: "public.file-url", as: URL.self) == secret)
             }
             await refuses("Data") { try await back.loadItem(forTypeIdentifier: "public.plain-text", as: Data.self) }
-            await refuses("image") { try await back.loadItem(forTypeIdentifier: "public.plain-text", as: ItemImage.self) }
-            await refuses("wrapper") { try await back.loadItem(forTypeIdentifier: "public.plain-text", as: FileWrapper.self) }
+            await refuses("image") {
+                try await back.loadItem(forTypeIdentifier: "public.plain-text", as: ItemImage.self)
+            }
+            await refuses("wrapper") {
+                try await back.loadItem(forTypeIdentifier: "public.plain-text", as: FileWrapper.self)
+            }
             await refuses("preview", "preview") { try await back.loadPreviewImage() }
         }
     }
@@ -230,7 +251,8 @@ import UniformTypeIdentifiers
         let device = SharedDescriptor(owning: raw)
         let url: PropertyList = ["$kind": "url", "string": "file:///x"]
         for (value, place, descriptors) in [
-            (url, 0, [device]), (url, 1, [device]), (url, -1, [device]), (url, "0", [device]), ("x", 0, [device]), (url, 0, []),
+            (url, 0, [device]), (url, 1, [device]), (url, -1, [device]), (url, "0", [device]), ("x", 0, [device]),
+            (url, 0, []),
         ] as [(PropertyList, PropertyList, [SharedDescriptor])] {
             let provider: PropertyList = [
                 "$kind": "loadedProvider", "representations": [["type": "public.data", "value": value, "file": place]],

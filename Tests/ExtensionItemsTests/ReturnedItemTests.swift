@@ -46,7 +46,8 @@ import UniformTypeIdentifiers
         let own = [provider(of: "public.text"), nil]
         let item = NSExtensionItem()
         item.userInfo = [
-            "one": Optional(provider(of: "public.url")) as Any, "list": own, "hashed": AnyHashable(provider(of: "public.data")),
+            "one": Optional(provider(of: "public.url")) as Any, "list": own,
+            "hashed": AnyHashable(provider(of: "public.data")),
             "text": Optional(text) as Any,
         ]
         text.setString("after")
@@ -54,7 +55,9 @@ import UniformTypeIdentifiers
         #expect(back["text"] as? String == "before")
         let list = try #require(back["list"] as? [Any])
         #expect(list.count == 2 && list.last is NSNull)
-        for (value, type) in [(back["one"], "public.url"), (list.first, "public.text"), (back["hashed"], "public.data")] {
+        for (value, type) in [
+            (back["one"], "public.url"), (list.first, "public.text"), (back["hashed"], "public.data"),
+        ] {
             #expect(try await loadedText(try #require(value as? NSItemProvider), type) == type)
         }
     }
@@ -65,7 +68,9 @@ import UniformTypeIdentifiers
         let (oneTable, otherTable) = (ProviderTable(), ProviderTable())
         let kept = try #require(try sent([item(of: one)], table: oneTable, of: "one").first)
         let arrived = try #require(try sent([item(of: other)], table: otherTable, of: "other").first)
-        let back = try await returned([kept, arrived], table: otherTable, to: "other").compactMap { $0.attachments?.first }
+        let back = try await returned([kept, arrived], table: otherTable, to: "other").compactMap {
+            $0.attachments?.first
+        }
         #expect(back.count == 2 && back.last === other)
         let first = try #require(back.first)
         #expect(first !== other && first.registeredTypeIdentifiers == ["public.text"])
@@ -75,7 +80,8 @@ import UniformTypeIdentifiers
         let late = try #require(try await returned([kept], table: otherTable, to: "other").first?.attachments?.first)
         await #expect { try await late.loadItem(forTypeIdentifier: "public.text") } throws: { code(of: $0) == -1000 }
         // In an error, too.
-        let error = NSError(domain: "d", code: 1, userInfo: [NSExtensionItemsAndErrorsKey: [kept: CocoaError(.fileNoSuchFile)]])
+        let error = NSError(
+            domain: "d", code: 1, userInfo: [NSExtensionItemsAndErrorsKey: [kept: CocoaError(.fileNoSuchFile)]])
         let read = decodeError(encodeError(error, to: "other"), table: otherTable)
         let pairs = try #require(read.userInfo[NSExtensionItemsAndErrorsKey] as? [NSExtensionItem: NSError])
         #expect(pairs.keys.first?.attachments?.first?.registeredTypeIdentifiers == ["public.text"])
@@ -99,7 +105,8 @@ import UniformTypeIdentifiers
 
     // spec: P-076
     @Test func ownProvidersTravelWithTheirValuesAndErrors() async throws {
-        let own = NSItemProvider(item: ["a": [1, 2.5, true]] as NSDictionary, typeIdentifier: "com.apple.property-list")
+        let own = NSItemProvider(
+            item: ["a": [1, 2.5, true]] as NSDictionary, typeIdentifier: "com.apple.property-list")
         own.suggestedName = "list"
         own.registerItem(forTypeIdentifier: "public.text") { answer, _, _ in answer?(nil, CocoaError(.fileNoSuchFile)) }
         own.registerItem(forTypeIdentifier: "org.example.object") { answer, _, _ in answer?(NSObject(), nil) }
@@ -128,7 +135,9 @@ import UniformTypeIdentifiers
         await #expect { try await provider.loadItem(forTypeIdentifier: "public.text") } throws: {
             ($0 as NSError).domain == NSCocoaErrorDomain && ($0 as NSError).code == CocoaError.fileNoSuchFile.rawValue
         }
-        await #expect { try await provider.loadItem(forTypeIdentifier: "org.example.object") } throws: { code(of: $0) == -1100 }
+        await #expect { try await provider.loadItem(forTypeIdentifier: "org.example.object") } throws: {
+            code(of: $0) == -1100
+        }
     }
 
     @Test func whatTheirAuthorDoesWithItemsAfterwardsDoesNotCount() async throws {

@@ -51,7 +51,9 @@ import Testing
         let hashed = try decodeValue(encodeValue([AnyHashable(NSAttributedString(string: "text"))]))
         #expect((hashed as? [Any])?.first as? NSAttributedString == NSAttributedString(string: "text"))
         let item = NSExtensionItem()
-        item.userInfo = ["inner": held(NSAttributedString(string: "text")), "list": [held(URL(string: "x:y")), held(7)]]
+        item.userInfo = [
+            "inner": held(NSAttributedString(string: "text")), "list": [held(URL(string: "x:y")), held(7)],
+        ]
         let read = try #require(try decodeValue(encodeValue(held(item))) as? NSExtensionItem)
         #expect(read.userInfo?["inner"] as? NSAttributedString == NSAttributedString(string: "text"))
         #expect((read.userInfo?["list"] as? [Any])?.last as? Int == 7)
@@ -99,13 +101,16 @@ import Testing
             .unsupportedNumber("1"),
             .providerNotAllowed, .tooDeep(limit: 1), .tooMany("items", limit: 1),
         ]
-        for error in errors { #expect(error.description.contains(";") && error.localizedDescription == error.description) }
+        for error in errors {
+            #expect(error.description.contains(";") && error.localizedDescription == error.description)
+        }
     }
 
     // spec: P-074
     @Test func representationsOfThisProcessAloneAreNotNamed() throws {
         let provider = NSItemProvider(item: "x" as NSString, typeIdentifier: "public.text")
-        provider.registerDataRepresentation(forTypeIdentifier: "org.example.secret", visibility: .ownProcess) { answer in
+        provider.registerDataRepresentation(forTypeIdentifier: "org.example.secret", visibility: .ownProcess) {
+            answer in
             answer(Data(), nil)
             return nil
         }

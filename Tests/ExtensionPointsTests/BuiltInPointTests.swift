@@ -11,15 +11,19 @@ import Testing
     /// Every identifier of spec 4.1.
     private static let identifiers = [
         "com.apple.widget-extension", "com.apple.share-services", "com.apple.ui-services", "com.apple.services",
-        "com.apple.photo-editing", "com.apple.photo-project", "com.apple.fileprovider-ui", "com.apple.fileprovider-nonui",
+        "com.apple.photo-editing", "com.apple.photo-project", "com.apple.fileprovider-ui",
+        "com.apple.fileprovider-nonui",
         "com.apple.fileprovider-actionsui", "com.apple.keyboard-service", "com.apple.networkextension.packet-tunnel",
         "com.apple.networkextension.app-proxy", "com.apple.networkextension.filter-data",
-        "com.apple.networkextension.filter-control", "com.apple.networkextension.dns-proxy", "com.apple.Safari.content-blocker",
+        "com.apple.networkextension.filter-control", "com.apple.networkextension.dns-proxy",
+        "com.apple.Safari.content-blocker",
         "com.apple.Safari.sharedlinks-service", "com.apple.Safari.extension", "com.apple.Safari.web-extension",
         "com.apple.spotlight.index", "com.apple.spotlight.import", "com.apple.AudioUnit", "com.apple.AudioUnit-UI",
-        "com.apple.app.non-ui-extension", "com.apple.usernotifications.service", "com.apple.usernotifications.content-extension",
+        "com.apple.app.non-ui-extension", "com.apple.usernotifications.service",
+        "com.apple.usernotifications.content-extension",
         "com.apple.intents-service", "com.apple.intents-ui-service", "com.apple.message-payload-provider",
-        "com.apple.callkit.call-directory", "com.apple.broadcast-services-upload", "com.apple.broadcast-services-setupui",
+        "com.apple.callkit.call-directory", "com.apple.broadcast-services-upload",
+        "com.apple.broadcast-services-setupui",
         "com.apple.authentication-services-credential-provider-ui", "com.apple.quicklook.preview",
         "com.apple.quicklook.thumbnail", "com.apple.widgetkit-extension", "com.apple.FinderSync",
         "com.apple.dt.Xcode.extension.source-editor", "com.apple.identitylookup.message-filter",
@@ -30,14 +34,17 @@ import Testing
     func everyPointOfTheModelIsThere(_ identifier: String) throws {
         let point = try #require(table[declared: identifier])
         #expect(point.identifier == identifier && point.path == nil)
-        #expect(point.name != identifier && point.source != nil, "it has a name for people, and says where it comes from")
+        #expect(
+            point.name != identifier && point.source != nil, "it has a name for people, and says where it comes from")
         if let limit = point.memoryLimit { #expect(!limit.source.isEmpty) }
     }
 
     @Test func thereAreNoOthersAndEveryFileIsOne() throws {
         #expect(table.points.map(\.identifier).sorted() == Self.identifiers.sorted())
         #expect(table.badFiles.isEmpty)
-        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/../../Sources/ExtensionPoints/Resources"
+        let folder =
+            URL(fileURLWithPath: #filePath).deletingLastPathComponent().path
+            + "/../../Sources/ExtensionPoints/Resources"
         let files = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
         #expect(files == Self.identifiers.map { $0 + ".plist" }.sorted(), "a file is named by its point")
         for file in files {
@@ -49,8 +56,10 @@ import Testing
     // spec: P-023
     @Test func pointsWithoutAnInterfaceBoundTheirRequestsUnlessTheySayOff() {
         let unbounded: Set = [
-            "com.apple.AudioUnit", "com.apple.FinderSync", "com.apple.Safari.extension", "com.apple.broadcast-services-upload",
-            "com.apple.fileprovider-nonui", "com.apple.networkextension.app-proxy", "com.apple.networkextension.dns-proxy",
+            "com.apple.AudioUnit", "com.apple.FinderSync", "com.apple.Safari.extension",
+            "com.apple.broadcast-services-upload",
+            "com.apple.fileprovider-nonui", "com.apple.networkextension.app-proxy",
+            "com.apple.networkextension.dns-proxy",
             "com.apple.networkextension.filter-control", "com.apple.networkextension.filter-data",
             "com.apple.networkextension.packet-tunnel", "com.apple.spotlight.index",
         ]
@@ -62,19 +71,23 @@ import Testing
 
     // spec: P-530, P-532
     @Test(arguments: [
-        ("com.apple.widget-extension", 16, MemoryLimit.Provenance.observed), ("com.apple.keyboard-service", 48, .observed),
+        ("com.apple.widget-extension", 16, MemoryLimit.Provenance.observed),
+        ("com.apple.keyboard-service", 48, .observed),
         ("com.apple.share-services", 120, .observed), ("com.apple.usernotifications.service", 24, .observed),
-        ("com.apple.broadcast-services-upload", 50, .observed), ("com.apple.networkextension.packet-tunnel", 50, .observed),
+        ("com.apple.broadcast-services-upload", 50, .observed),
+        ("com.apple.networkextension.packet-tunnel", 50, .observed),
         ("com.apple.networkextension.filter-data", 50, .observed), ("com.apple.Safari.content-blocker", 40, .guess),
     ])
-    func memoryLimitsSayWhereTheyComeFrom(_ identifier: String, _ mebibytes: Int, _ provenance: MemoryLimit.Provenance) throws {
+    func memoryLimitsSayWhereTheyComeFrom(_ identifier: String, _ mebibytes: Int, _ provenance: MemoryLimit.Provenance)
+        throws
+    {
         let limit = try #require(table[identifier].memoryLimit)
         #expect(limit.bytes == mebibytes << 20)
         #expect(limit.provenance == provenance)
     }
 
-    /// One request a process is for the helper alone; URLs are for Today and messages (spec 1.1); a provider of credentials hears
-    /// nothing of its host, and the network's have the system for one (spec 1.7).
+    /// One request a process is for the helper alone; URLs are for Today and messages (spec 1.1); a provider of
+    /// credentials hears nothing of its host, and the network's have the system for one (spec 1.7).
     // spec: P-416
     @Test func eachPointHasThePoliciesThatAreItsOwn() {
         let deaf =

@@ -29,7 +29,9 @@ import Testing
         #expect(point.prewarm == 3)
         #expect(
             point.timers
-                == Timers().overridden(by: [.request: .milliseconds(1500), .idle: .seconds(7), .launch: .milliseconds(250)]))
+                == Timers().overridden(by: [
+                    .request: .milliseconds(1500), .idle: .seconds(7), .launch: .milliseconds(250),
+                ]))
         #expect(point.memoryLimit == MemoryLimit(bytes: 16 << 20, provenance: .documented, source: "a page"))
         #expect(point.urlPolicy == .containingApp && !point.hostNotifications)
         #expect(point.messages == ExtensionPoint.Messages(accepts: ["post"], sends: ["done2"]))
@@ -85,7 +87,8 @@ import Testing
         #expect(try ExtensionPoint(file: PointFolder.point("p", text)).prewarm == count)
         // None is what a shared process needs, too.
         if count == 0 {
-            #expect(try ExtensionPoint(file: PointFolder.point("p", "<key>Prewarm</key><integer>0</integer>")).prewarm == 0)
+            #expect(
+                try ExtensionPoint(file: PointFolder.point("p", "<key>Prewarm</key><integer>0</integer>")).prewarm == 0)
         }
     }
 
@@ -95,20 +98,24 @@ import Testing
         Bad("truncated binary", Array("bplist00".utf8), key: nil),
         Bad(
             "too deep",
-            PointFolder.document(String(repeating: "<key>a</key><dict>", count: 20) + String(repeating: "</dict>", count: 20)),
+            PointFolder.document(
+                String(repeating: "<key>a</key><dict>", count: 20) + String(repeating: "</dict>", count: 20)),
             key: nil),
         Bad(
-            "too long", PointFolder.point("p", "<key>Name</key><string>" + String(repeating: "x", count: 70_000) + "</string>"),
+            "too long",
+            PointFolder.point("p", "<key>Name</key><string>" + String(repeating: "x", count: 70_000) + "</string>"),
             key: nil),
         Bad(
             "an entity",
             Array(
-                #"<!DOCTYPE plist [<!ENTITY a "b">]><plist><dict><key>Identifier</key><string>&a;</string></dict></plist>"#.utf8),
+                #"<!DOCTYPE plist [<!ENTITY a "b">]><plist><dict><key>Identifier</key><string>&a;</string></dict></plist>"#
+                    .utf8),
             key: nil),
         Bad("an array", Array("<plist><array/></plist>".utf8), key: nil),
         Bad("no identifier", PointFolder.document("<key>Interface</key><true/>"), key: "Identifier"),
         Bad(
-            "an identifier that is a number", PointFolder.document("<key>Identifier</key><integer>1</integer>"), key: "Identifier"
+            "an identifier that is a number", PointFolder.document("<key>Identifier</key><integer>1</integer>"),
+            key: "Identifier"
         ),
         Bad("an identifier that is a path", PointFolder.point("../../etc/passwd"), key: "Identifier"),
         Bad("an identifier of dots", PointFolder.point("..p"), key: "Identifier"),
@@ -126,7 +133,8 @@ import Testing
         Bad("another policy", with: "<key>ProcessPolicy</key><string>forked</string>", key: "ProcessPolicy"),
         Bad("a policy in other letters", with: "<key>ProcessPolicy</key><string>Shared</string>", key: "ProcessPolicy"),
         Bad(
-            "processes kept waiting where they are shared", with: "<key>Prewarm</key><integer>1</integer>", key: "Prewarm"),
+            "processes kept waiting where they are shared", with: "<key>Prewarm</key><integer>1</integer>",
+            key: "Prewarm"),
         Bad("a negative number of processes", with: alone + "<key>Prewarm</key><integer>-1</integer>", key: "Prewarm"),
         Bad("too many processes", with: alone + "<key>Prewarm</key><integer>17</integer>", key: "Prewarm"),
         Bad("a number of processes that is text", with: alone + "<key>Prewarm</key><string>2</string>", key: "Prewarm"),
@@ -135,20 +143,29 @@ import Testing
         Bad("rules that are a number", with: "<key>ActivationRules</key><integer>1</integer>", key: "ActivationRules"),
         Bad("timers that are a list", with: "<key>Timers</key><array/>", key: "Timers"),
         Bad(
-            "a timer that is none", with: "<key>Timers</key><dict><key>lunch</key><string>1s</string></dict>", key: "Timers.lunch"
+            "a timer that is none", with: "<key>Timers</key><dict><key>lunch</key><string>1s</string></dict>",
+            key: "Timers.lunch"
         ),
         Bad(
             "a timer without a number", with: "<key>Timers</key><dict><key>idle</key><string>soon</string></dict>",
             key: "Timers.idle"),
-        Bad("a negative timer", with: "<key>Timers</key><dict><key>idle</key><integer>-1</integer></dict>", key: "Timers.idle"),
-        Bad("an endless timer", with: "<key>Timers</key><dict><key>idle</key><string>25h</string></dict>", key: "Timers.idle"),
         Bad(
-            "a timer that is no number", with: "<key>Timers</key><dict><key>idle</key><real>nan</real></dict>", key: "Timers.idle"
+            "a negative timer", with: "<key>Timers</key><dict><key>idle</key><integer>-1</integer></dict>",
+            key: "Timers.idle"),
+        Bad(
+            "an endless timer", with: "<key>Timers</key><dict><key>idle</key><string>25h</string></dict>",
+            key: "Timers.idle"),
+        Bad(
+            "a timer that is no number", with: "<key>Timers</key><dict><key>idle</key><real>nan</real></dict>",
+            key: "Timers.idle"
         ),
         Bad(
-            "an enormous timer", with: "<key>Timers</key><dict><key>idle</key><integer>9223372036854775807</integer></dict>",
+            "an enormous timer",
+            with: "<key>Timers</key><dict><key>idle</key><integer>9223372036854775807</integer></dict>",
             key: "Timers.idle"),
-        Bad("another timer off", with: "<key>Timers</key><dict><key>idle</key><string>off</string></dict>", key: "Timers.idle"),
+        Bad(
+            "another timer off", with: "<key>Timers</key><dict><key>idle</key><string>off</string></dict>",
+            key: "Timers.idle"),
         Bad("a limit that is a number", with: "<key>MemoryLimit</key><integer>1</integer>", key: "MemoryLimit"),
         Bad("a limit without bytes", with: "<key>MemoryLimit</key><dict/>", key: "MemoryLimit.Bytes"),
         Bad(
@@ -160,7 +177,8 @@ import Testing
             key: "MemoryLimit.Bytes"),
         Bad(
             "a limit of unknown provenance",
-            with: "<key>MemoryLimit</key><dict><key>Bytes</key><integer>1048576</integer></dict>", key: "MemoryLimit.Provenance"),
+            with: "<key>MemoryLimit</key><dict><key>Bytes</key><integer>1048576</integer></dict>",
+            key: "MemoryLimit.Provenance"),
         Bad(
             "a limit by hearsay",
             with:
@@ -177,14 +195,20 @@ import Testing
                 "<key>MemoryLimit</key><dict><key>Bytes</key><integer>1048576</integer><key>Provenance</key><string>guess</string><key>Source</key><string>x</string><key>Soft</key><true/></dict>",
             key: "MemoryLimit.Soft"),
         Bad("another URL policy", with: "<key>OpenURL</key><true/>", key: "OpenURL"),
-        Bad("notifications that are text", with: "<key>HostNotifications</key><string>no</string>", key: "HostNotifications"),
+        Bad(
+            "notifications that are text", with: "<key>HostNotifications</key><string>no</string>",
+            key: "HostNotifications"),
         Bad("messages that are text", with: "<key>Accepts</key><string>post</string>", key: "Accepts"),
-        Bad("a message that is a number", with: "<key>Accepts</key><array><integer>1</integer></array>", key: "Accepts"),
+        Bad(
+            "a message that is a number", with: "<key>Accepts</key><array><integer>1</integer></array>", key: "Accepts"),
         Bad("a message with a space", with: "<key>Sends</key><array><string>a b</string></array>", key: "Sends"),
-        Bad("a message twice", with: "<key>Sends</key><array><string>a</string><string>a</string></array>", key: "Sends"),
+        Bad(
+            "a message twice", with: "<key>Sends</key><array><string>a</string><string>a</string></array>", key: "Sends"
+        ),
         Bad(
             "too many messages",
-            with: "<key>Sends</key><array>" + (0..<65).map { "<string>m\($0)</string>" }.joined() + "</array>", key: "Sends"),
+            with: "<key>Sends</key><array>" + (0..<65).map { "<string>m\($0)</string>" }.joined() + "</array>",
+            key: "Sends"),
     ]
 
     // spec: P-412

@@ -48,8 +48,10 @@ import Testing
     @Test func whatIsNoReadableFileIsNamed() throws {
         let folder = try PointFolder()
         #expect(mkfifo(folder.path + "/fifo.plist", 0o600) == 0)
-        try FileManager.default.createDirectory(atPath: folder.path + "/folder.plist", withIntermediateDirectories: false)
-        try FileManager.default.createSymbolicLink(atPath: folder.path + "/lost.plist", withDestinationPath: "/nowhere/at/all")
+        try FileManager.default.createDirectory(
+            atPath: folder.path + "/folder.plist", withIntermediateDirectories: false)
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path + "/lost.plist", withDestinationPath: "/nowhere/at/all")
         try folder.write("large.plist", Array(repeating: UInt8(ascii: " "), count: ExtensionPoint.fileLimit + 1))
         let table = PointTable(folders: [folder.path])
         #expect(table.badFiles.map(\.path) == ["fifo", "folder", "large", "lost"].map { "\(folder.path)/\($0).plist" })

@@ -1,4 +1,5 @@
-// ProfileTests: the profiles that come with the program: every file is among them, and every figure says how anybody knows.
+// ProfileTests: the profiles that come with the program: every file is among them, and every figure says how anybody
+// knows.
 
 import Foundation
 import Testing
@@ -8,12 +9,15 @@ import Testing
 @Suite struct ProfileTests {
     // spec: P-530
     @Test func everyFileIsAProfileAndSaysWhereItsFiguresComeFrom() throws {
-        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/../../Sources/ExtensionPoints/Profiles"
+        let folder =
+            URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/../../Sources/ExtensionPoints/Profiles"
         let files = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
-        #expect(PlatformProfile.all.map { $0.name + ".plist" } == files, "in the order of names, each named by its file")
+        #expect(
+            PlatformProfile.all.map { $0.name + ".plist" } == files, "in the order of names, each named by its file")
         let points = PointTable()
         for file in files {
-            let profile = try PlatformProfile(file: Array(try Data(contentsOf: URL(fileURLWithPath: folder + "/" + file))))
+            let profile = try PlatformProfile(
+                file: Array(try Data(contentsOf: URL(fileURLWithPath: folder + "/" + file))))
             #expect(profile == PlatformProfile.named(profile.name), "the build has taken \(file) in")
             for (point, figure) in profile.memory {
                 #expect(points[declared: point] != nil, "\(file) names a point that there is not: \(point)")

@@ -10,8 +10,10 @@ import Testing
     private typealias Setting = ResourceLimits.Setting
 
     @Test(arguments: [
-        ("memory", "64MiB", 64 << 20), ("memory", "64M", 64 << 20), ("memory", "1048576", 1 << 20), ("memory", "1TiB", 1 << 40),
-        ("output", "64KiB", 64 << 10), ("cpu", "30s", 30_000), ("cpu", "500ms", 500), ("cpu", "2", 2000), ("tasks", "64", 64),
+        ("memory", "64MiB", 64 << 20), ("memory", "64M", 64 << 20), ("memory", "1048576", 1 << 20),
+        ("memory", "1TiB", 1 << 40),
+        ("output", "64KiB", 64 << 10), ("cpu", "30s", 30_000), ("cpu", "500ms", 500), ("cpu", "2", 2000),
+        ("tasks", "64", 64),
         ("descriptors", "256", 256),
     ])
     func whatIsWrittenIsRead(_ name: String, _ text: String, _ value: Int) throws {
@@ -22,10 +24,12 @@ import Testing
     }
 
     @Test(arguments: [
-        ("memory", ""), ("memory", "MiB"), ("memory", "-1"), ("memory", "1023K"), ("memory", "2TiB"), ("memory", "64 MiB"),
+        ("memory", ""), ("memory", "MiB"), ("memory", "-1"), ("memory", "1023K"), ("memory", "2TiB"),
+        ("memory", "64 MiB"),
         ("memory", "9223372036854775807T"), ("memory", "64mb"), ("memory", "1e9"), ("cpu", "9ms"), ("cpu", "25h"),
         ("cpu", "soon"),
-        ("tasks", "0"), ("tasks", "65537"), ("tasks", "8K"), ("descriptors", "15"), ("output", "1023"), ("output", "0.5MiB"),
+        ("tasks", "0"), ("tasks", "65537"), ("tasks", "8K"), ("descriptors", "15"), ("output", "1023"),
+        ("output", "0.5MiB"),
     ])
     func whatIsNoneIsRefused(_ name: String, _ text: String) throws {
         let name = try #require(Name(rawValue: name))
@@ -73,7 +77,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("<key>tasks</key><integer>0</integer>", "Limits.tasks"), ("<key>task</key><integer>5</integer>", "Limits.task"),
+        ("<key>tasks</key><integer>0</integer>", "Limits.tasks"),
+        ("<key>task</key><integer>5</integer>", "Limits.task"),
         ("<key>memory</key><string>much</string>", "Limits.memory"),
     ])
     func aLimitThatIsNoneIsAFaultOfThePoint(_ limits: String, _ key: String) {

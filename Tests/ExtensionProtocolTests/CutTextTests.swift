@@ -6,7 +6,8 @@ import Testing
 
 @Suite struct CutTextTests {
     @Test(arguments: [
-        ("short", 5, "short"), ("longer", 5, "longe"), ("äöü", 3, "ä"), ("äöü", 4, "äö"), ("e\u{301}\u{301}", 3, "e\u{301}"),
+        ("short", 5, "short"), ("longer", 5, "longe"), ("äöü", 3, "ä"), ("äöü", 4, "äö"),
+        ("e\u{301}\u{301}", 3, "e\u{301}"),
         ("x", 0, ""), ("", 0, ""), ("👩‍👩‍👧", 10, "👩\u{200D}"),
     ])
     func aTextIsCutBetweenScalars(text: String, limit: Int, cut: String) {

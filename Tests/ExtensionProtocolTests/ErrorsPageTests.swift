@@ -31,7 +31,8 @@ import Testing
         #expect(rows.count == Cause.allCases.count)
         for (row, cause) in zip(rows, Cause.allCases) {
             #expect(["extension", "host", "operator", "daemon", "system", "kit"].contains(row[1]), "\(cause)")
-            let endsRequests = ![.idle, .noRequest, .expiredInTime, .expired, .exited, .closed, .unrecognized].contains(cause)
+            let endsRequests = ![.idle, .noRequest, .expiredInTime, .expired, .exited, .closed, .unrecognized].contains(
+                cause)
             #expect(row[2] == (endsRequests ? "`\(cause.outcome.rawValue)`" : "–"), "\(cause)")
         }
     }
@@ -53,7 +54,8 @@ import Testing
     /// One of each; a new case makes `name(of:)` incomplete, and then belongs here, too.
     private static let violations: [ProtocolError] = [
         .truncated(bytes: 0), .empty, .oversized(bytes: 0), .lengthMismatch(header: 0, packet: 0), .unknownFlags(0),
-        .tooManyDescriptors, .missingPayloadDescriptor, .badPayloadDescriptor(""), .badPropertyList(""), .notADictionary,
+        .tooManyDescriptors, .missingPayloadDescriptor, .badPayloadDescriptor(""), .badPropertyList(""),
+        .notADictionary,
         .missing(key: "", kind: ""), .wrongType(key: "", kind: ""), .unknownKind(0), .unexpected(kind: "", state: ""),
         .serialOutOfOrder(expected: 0, got: 0), .creditExceeded(packets: 0, bytes: 0), .badCredit, .unknownReply(0),
         .versionMismatch(ours: "", theirs: ""), .badIdentity(""),

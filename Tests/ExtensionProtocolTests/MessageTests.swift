@@ -81,14 +81,17 @@ import Testing
 
     @Test func anIntegerStandsForARealAndNotTheOtherWayRound() throws {
         #expect(try AdvanceClock(dictionary: ["delay": 2]).delay == 2)
-        #expect(throws: ProtocolError.wrongType(key: "offset", kind: "listHosts")) { try ListHosts(dictionary: ["offset": 2.0]) }
+        #expect(throws: ProtocolError.wrongType(key: "offset", kind: "listHosts")) {
+            try ListHosts(dictionary: ["offset": 2.0])
+        }
     }
 
     // spec: 1.3
     @Test(arguments: Cause.allCases)
     func theOutcomeOfAFinishedMessageIsThatOfItsCause(_ cause: Cause) throws {
         let message = Finished(
-            request: RequestIdentifier(), cause: cause, detail: nil, pid: nil, process: nil, hostState: .active, created: 0,
+            request: RequestIdentifier(), cause: cause, detail: nil, pid: nil, process: nil, hostState: .active,
+            created: 0,
             timings: Timings())
         let again = try Finished(dictionary: message.dictionary)
         #expect(again.cause == cause)
@@ -97,7 +100,8 @@ import Testing
 
     @Test func aCauseThatANewerDaemonNamesIsUnrecognizedAndItsOutcomeStands() throws {
         var dictionary = Finished(
-            request: RequestIdentifier(), cause: .quota, detail: nil, pid: nil, process: nil, hostState: .active, created: 0,
+            request: RequestIdentifier(), cause: .quota, detail: nil, pid: nil, process: nil, hostState: .active,
+            created: 0,
             timings: Timings()
         ).dictionary
         dictionary["cause"] = "eatenByABear"
@@ -113,7 +117,8 @@ import Testing
     }
 
     @Test func anErrorSaysWhatHappenedWhyAndWhatToDo() {
-        let error = ExtensionHostError(.launchFailed, "it could not be launched", remedy: "Build it", cause: "no such file")
+        let error = ExtensionHostError(
+            .launchFailed, "it could not be launched", remedy: "Build it", cause: "no such file")
         #expect(error.description == "it could not be launched: no such file. Build it")
     }
 

@@ -13,16 +13,21 @@ import Testing
     ])
     func oneThatIsLikeIt(_ text: String, _ near: [String]) {
         #expect(NearestNames.of(text, among: names) == near)
-        #expect(NearestNames.question(text, among: names) == (near.isEmpty ? nil : "Is \(near.joined(separator: " or ")) meant?"))
+        #expect(
+            NearestNames.question(text, among: names)
+                == (near.isEmpty ? nil : "Is \(near.joined(separator: " or ")) meant?"))
     }
 
-    /// Neither how long a stranger's text is, nor how many names there are, decides how long it takes or what is answered.
+    /// Neither how long a stranger's text is, nor how many names there are, decides how long it takes or what is
+    /// answered.
     @Test func whatAStrangerAsksIsBounded() {
         let many = (0..<100_000).map { "name\($0)" }
         #expect(NearestNames.of("name", among: many).count == 4)
         #expect(
-            NearestNames.of("name99999", among: many).isEmpty == NearestNames.of("name99999", among: many.prefix(256)).isEmpty)
-        let error = ExtensionHostError.noSuchExtension(String(repeating: "x", count: 60_000), among: names, remedy: "Look")
+            NearestNames.of("name99999", among: many).isEmpty
+                == NearestNames.of("name99999", among: many.prefix(256)).isEmpty)
+        let error = ExtensionHostError.noSuchExtension(
+            String(repeating: "x", count: 60_000), among: names, remedy: "Look")
         #expect(error.code == .noSuchExtension && error.message.utf8.count < 600 && error.remedy == "Look")
     }
 }

@@ -61,7 +61,8 @@ import Testing
 
     @Test func anAnswersKindIsItsQuestionsWithTheHighBitOfTheLowByte() {
         let pairs: [(MessageKind, MessageKind)] = [
-            (.hello, .welcome), (.fence, .fenceReply), (.begin, .begun), (.loadItem, .itemLoaded), (.listExtensions, .extensions),
+            (.hello, .welcome), (.fence, .fenceReply), (.begin, .begun), (.loadItem, .itemLoaded),
+            (.listExtensions, .extensions),
             (.listProcesses, .processes), (.listHosts, .hosts), (.listExits, .exits), (.listRequests, .requests),
         ]
         for (question, answer) in pairs { #expect(answer.rawValue == question.rawValue | 0x80) }

@@ -11,7 +11,8 @@ struct Sample: Sendable, CustomStringConvertible {
     let text: String
     /// Keys that the bare form writes although a reader does without.
     let written: [Key]
-    let read: @Sendable (PropertyListDictionary) throws(ProtocolError) -> (dictionary: PropertyListDictionary, text: String)
+    let read:
+        @Sendable (PropertyListDictionary) throws(ProtocolError) -> (dictionary: PropertyListDictionary, text: String)
 
     init<M: Message>(_ message: M, writesThoughOptional written: [Key] = []) {
         kind = M.kind

@@ -9,15 +9,16 @@ import Testing
         ProtocolVersion(major: low.0, minor: low.1)...ProtocolVersion(major: high.0, minor: high.1)
     }
 
-    private static let table: [(ours: ClosedRange<ProtocolVersion>, theirs: ClosedRange<ProtocolVersion>, settled: String?)] = [
-        (range((1, 0), (1, 0)), range((1, 0), (1, 0)), "1.0"),
-        (range((1, 0), (1, 0)), range((1, 0), (1, 7)), "1.0"),
-        (range((1, 0), (1, 7)), range((1, 3), (1, 5)), "1.5"),
-        (range((1, 0), (2, 4)), range((2, 0), (3, 0)), "2.4"),
-        (range((1, 0), (2, 0)), range((1, 0), (1, 9)), "1.9"),
-        (range((1, 0), (1, 2)), range((1, 3), (1, 9)), nil),
-        (range((1, 0), (1, 9)), range((2, 0), (2, 0)), nil),
-    ]
+    private static let table:
+        [(ours: ClosedRange<ProtocolVersion>, theirs: ClosedRange<ProtocolVersion>, settled: String?)] = [
+            (range((1, 0), (1, 0)), range((1, 0), (1, 0)), "1.0"),
+            (range((1, 0), (1, 0)), range((1, 0), (1, 7)), "1.0"),
+            (range((1, 0), (1, 7)), range((1, 3), (1, 5)), "1.5"),
+            (range((1, 0), (2, 4)), range((2, 0), (3, 0)), "2.4"),
+            (range((1, 0), (2, 0)), range((1, 0), (1, 9)), "1.9"),
+            (range((1, 0), (1, 2)), range((1, 3), (1, 9)), nil),
+            (range((1, 0), (1, 9)), range((2, 0), (2, 0)), nil),
+        ]
 
     @Test(arguments: table.indices)
     func twoRangesSettleOnTheHighestVersionThatBothHold(_ row: Int) {
@@ -52,7 +53,8 @@ import Testing
     @Test func aKindThatCameLaterNamesTheVersionThatBroughtIt() {
         let first: [MessageKind] = [.hello, .begin, .begun, .complete, .cancel, .loadItem, .success, .error]
         let later: [MessageKind: ProtocolVersion] = [
-            .cancelLoad: .withLoadControl, .loadProgress: .withLoadControl, .addBundle: .withRegistry, .match: .withRegistry,
+            .cancelLoad: .withLoadControl, .loadProgress: .withLoadControl, .addBundle: .withRegistry,
+            .match: .withRegistry,
             .points: .withRegistry, .held: .withSupervision, .resetBreaker: .withSupervision,
             .getConfiguration: .withConfiguration, .configuration: .withConfiguration, .showView: .withViews,
             .viewUsed: .withViews, .getStatistics: .withStatistics, .statistics: .withStatistics,

@@ -47,7 +47,9 @@ import Testing
         #expect(throws: ProtocolError.self) { try ViewElement(plist: ["kind": "view", "children": .array([deep])]) }
         let leaf: PropertyList = ["kind": "label"]
         let wide = Array(repeating: leaf, count: ViewElement.most)
-        #expect(throws: Never.self) { try ViewElement(plist: ["kind": "view", "children": .array(Array(wide.dropLast()))]) }
+        #expect(throws: Never.self) {
+            try ViewElement(plist: ["kind": "view", "children": .array(Array(wide.dropLast()))])
+        }
         #expect(throws: ProtocolError.self) { try ViewElement(plist: ["kind": "view", "children": .array(wide)]) }
     }
 }

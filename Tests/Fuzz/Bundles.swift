@@ -8,7 +8,8 @@ let inputTakesXML = true
 let inputWords =
     [
         "CFBundleIdentifier", "CFBundleVersion", "CFBundleShortVersionString", "CFBundleDisplayName", "CFBundleName",
-        "CFBundleExecutable", "CFBundlePackageType", "NSExtension", "NSExtensionAttributes", "NSExtensionPointIdentifier",
+        "CFBundleExecutable", "CFBundlePackageType", "NSExtension", "NSExtensionAttributes",
+        "NSExtensionPointIdentifier",
         "NSExtensionPrincipalClass", "NSExtensionMainStoryboard", "NSExtensionFileProviderActions",
         "NSExtensionFileProviderActionIdentifier", "NSExtensionFileProviderActionName",
         "NSExtensionFileProviderActionActivationRule", "NSExtensionActivationRule", "NSExtensionServiceRoleType",
@@ -18,7 +19,8 @@ let inputWords =
     ] + ExtensionDeclaration.ServiceRole.allCases.map(\.rawValue)
 
 private let app = ContainingApp(
-    path: "/A.app", file: Array("<plist><dict><key>CFBundleIdentifier</key><string>com.example.app</string></dict></plist>".utf8))
+    path: "/A.app",
+    file: Array("<plist><dict><key>CFBundleIdentifier</key><string>com.example.app</string></dict></plist>".utf8))
 
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
@@ -30,12 +32,18 @@ public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     if isUsable {
         must(read.identifier.map(BundleInformation.isIdentifier) == true, "a usable bundle without an identifier")
         must(read.declaration.point?.isEmpty == false, "a usable bundle without a point")
-        must(read.executable.map { !$0.contains("/") && $0 != ".." } == true, "a usable bundle whose program may lie elsewhere")
-        must(!read.packed.isEmpty && read.packed.count <= BundleInformation.packedLimit, "a usable bundle that is not kept")
+        must(
+            read.executable.map { !$0.contains("/") && $0 != ".." } == true,
+            "a usable bundle whose program may lie elsewhere")
+        must(
+            !read.packed.isEmpty && read.packed.count <= BundleInformation.packedLimit,
+            "a usable bundle that is not kept")
     }
     if !read.packed.isEmpty {
         let again = BundleInformation(file: read.packed)
-        must(again.identifier == read.identifier && again.executable == read.executable, "the packed form names another bundle")
+        must(
+            again.identifier == read.identifier && again.executable == read.executable,
+            "the packed form names another bundle")
         must(again.problems == read.problems && again.warnings == read.warnings, "the packed form has other faults")
         must(again.packed == read.packed, "the packed form changes")
     }
@@ -46,10 +54,13 @@ public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     must(other.identifier.map(BundleInformation.isIdentifier) ?? true, "an app whose identifier is none")
 
     let bundle = ExtensionBundle(
-        identifier: read.identifier ?? "/x", version: read.version ?? "0", displayName: read.displayName, shortName: read.name,
-        point: read.declaration.point ?? "", principalClass: read.declaration.principalClass, executable: read.executable,
+        identifier: read.identifier ?? "/x", version: read.version ?? "0", displayName: read.displayName,
+        shortName: read.name,
+        point: read.declaration.point ?? "", principalClass: read.declaration.principalClass,
+        executable: read.executable,
         path: "/x",
-        containingApp: other.identifier, parentName: other.displayName, warnings: read.warnings, information: read.packed)
+        containingApp: other.identifier, parentName: other.displayName, warnings: read.warnings,
+        information: read.packed)
     let kept = BundleCoding.encode(bundle)
     must(BundleCoding.decode(kept, path: "/x") == bundle, "the index keeps another bundle")
     must(bundle.declaration.point == read.declaration.point, "the packed form declares another point")
@@ -95,7 +106,9 @@ private func checkVersions(_ versions: BundleVersion...) {
     for one in versions {
         must(one == one && !(one < one), "a version that differs from itself")
         for other in versions {
-            must([one < other, one == other, other < one].count { $0 } == 1, "\(one.text) and \(other.text) have no order")
+            must(
+                [one < other, one == other, other < one].count { $0 } == 1,
+                "\(one.text) and \(other.text) have no order")
             must(one != other || Set([one, other]).count == 1, "equal versions with different hashes")
         }
     }
@@ -105,7 +118,8 @@ private func checkVersions(_ versions: BundleVersion...) {
 private func checkFolder(of bundle: ExtensionBundle) {
     must(bundle.folder == "/x" && bundle.declaration.point ?? "" == bundle.point, "a bundle that starts elsewhere")
     for (path, folder) in [("/x/y", "/x"), ("/x", "/"), ("x", "/")] {
-        let program = ExtensionBundle(identifier: "dev.x", point: bundle.point, executable: path, path: path, isProgram: true)
+        let program = ExtensionBundle(
+            identifier: "dev.x", point: bundle.point, executable: path, path: path, isProgram: true)
         must(program.folder == folder && program.informationDictionary.isEmpty, "a program that starts elsewhere")
     }
 }
@@ -132,6 +146,8 @@ private func checkCriteria(_ bundle: ExtensionBundle) {
 
 private func checkTexts(_ read: BundleInformation) {
     for text in read.problems + read.warnings {
-        must(!text.isEmpty && text.utf8.count < 4000 && text.contains(". "), "a fault without a remedy: \(text.prefix(200))")
+        must(
+            !text.isEmpty && text.utf8.count < 4000 && text.contains(". "),
+            "a fault without a remedy: \(text.prefix(200))")
     }
 }

@@ -1,4 +1,5 @@
-// codec: any bytes as a property list: binary, XML, or refused by name; what was read is written and read again the same.
+// codec: any bytes as a property list: binary, XML, or refused by name; what was read is written and read again the
+// same.
 
 import PropertyListCoding
 
@@ -32,7 +33,9 @@ public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     must(extent.depth <= limits.depth, "\(extent.depth) levels over the budget")
 
     guard let once = try? value.encodeBinary() else { finding("what was read cannot be written") }
-    guard let back = try? PropertyList(binary: once, limits: .payload) else { finding("what was written cannot be read") }
+    guard let back = try? PropertyList(binary: once, limits: .payload) else {
+        finding("what was written cannot be read")
+    }
     must(isSame(back, value), "a value changed by writing and reading")
     must((try? back.encodeBinary()) == once, "other bytes for the same value")
     guard let text = XMLForm.written(value) else { return 0 }

@@ -10,8 +10,8 @@ import PropertyListCoding
 nonisolated(unsafe) private let buffer = ReceiveBuffer()
 private let descriptors = TapeDescriptors()
 
-/// The first byte: bit 0, who waits; bit 1, whether the peer closes behind its packets; bit 2, whether there is a session to go on
-/// with. The rest is a tape.
+/// The first byte: bit 0, who waits; bit 1, whether the peer closes behind its packets; bit 2, whether there is a
+/// session to go on with. The rest is a tape.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     _ = (buffer, descriptors)
@@ -69,7 +69,8 @@ private func daemon(_ socket: consuming Socket, hasSession: Bool) {
         if hasSession, let resumption = hello.resumption { return goOn(after: resumption.received) }
         connection.openCredit(hello.window)
         let welcome = Welcome(
-            version: .current, window: .standard, token: Handshake.token(), received: hello.resumption?.received, host: hello.name
+            version: .current, window: .standard, token: Handshake.token(), received: hello.resumption?.received,
+            host: hello.name
         )
         try connection.enqueue(welcome, replyTo: first.serial)
         for _ in 0..<3 { try connection.enqueue(Fence()) }
@@ -86,8 +87,8 @@ private func daemon(_ socket: consuming Socket, hasSession: Bool) {
     }
 }
 
-/// A session of six packets, all sent, of which two were dealt with. A client that had received everything up to `serial`, as it
-/// says, goes on with it.
+/// A session of six packets, all sent, of which two were dealt with. A client that had received everything up to
+/// `serial`, as it says, goes on with it.
 private func goOn(after serial: UInt32) {
     do {
         let window = Window(packets: 4, bytes: 4096)

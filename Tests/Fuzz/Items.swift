@@ -1,4 +1,5 @@
-// items: a property list as the items of a request, as returned items, as a value, an error, a load's answer and its options.
+// items: a property list as the items of a request, as returned items, as a value, an error, a load's answer and its
+// options.
 
 import Dispatch
 import ExtensionItems
@@ -11,13 +12,15 @@ let inputPrefix = 0
 let inputWords = [
     "$kind", "null", "url", "data", "dictionary", "attributedString", "error", "item", "provider", "loadedProvider",
     "ownProvider",
-    "string", "base", "descriptor", "value", "runs", "location", "length", "attributes", "domain", "code", "description",
+    "string", "base", "descriptor", "value", "runs", "location", "length", "attributes", "domain", "code",
+    "description",
     "underlying", "itemsAndErrors", "userInfo", "number", "types", "name", "representations", "type", "NSLink",
     "bytes", "offset",
     "file", "path", "inPlace", "options", "expected", "NSURL", "NSData", "NSDictionary", "ItemImage", "FileWrapper",
     NSItemProviderPreferredImageSizeKey, "public.data",
     NSExtensionItemAttachmentsKey, NSExtensionItemAttributedTitleKey, NSExtensionItemAttributedContentTextKey,
-    NSLocalizedDescriptionKey, "public.url", "public.plain-text", "https://example.org/a?b#c", "http://[", "%zz", "//x", "../y",
+    NSLocalizedDescriptionKey, "public.url", "public.plain-text", "https://example.org/a?b#c", "http://[", "%zz", "//x",
+    "../y",
 ]
 let inputTakesXML = false
 
@@ -59,7 +62,9 @@ private struct EchoLoader: ItemLoader {
 /// Two providers, so that the numbers 1 and 2 mean something on the way back.
 private let table: ProviderTable = {
     let table = ProviderTable()
-    for text in ["one", "two"] { table.register(NSItemProvider(item: text as NSString, typeIdentifier: "public.plain-text")) }
+    for text in ["one", "two"] {
+        table.register(NSItemProvider(item: text as NSString, typeIdentifier: "public.plain-text"))
+    }
     return table
 }()
 
@@ -68,7 +73,9 @@ public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     var input = InputReader(start, count)
     guard let plist = try? PropertyList(binary: input.all(), limits: .packet) else { return 0 }
     let value = EncodedValue(plist: plist, descriptors: [memory, file])
-    if let items = attempt({ () throws(ItemCodingError) in try decodeItems(value, loader: NoLoader()) }) { checkRequest(items) }
+    if let items = attempt({ () throws(ItemCodingError) in try decodeItems(value, loader: NoLoader()) }) {
+        checkRequest(items)
+    }
     if let items = attempt({ () throws(ItemCodingError) in try decodeReturnedItems(value, table: table) }) {
         for item in items { use(item) }
     }
@@ -93,7 +100,8 @@ public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 private func checkLoads(_ value: EncodedValue) {
     let item = NSExtensionItem()
     item.attachments = [NSItemProvider(item: "x" as NSString, typeIdentifier: "public.data")]
-    guard let items = try? decodeItems(try encodeItems([item], into: ProviderTable()), loader: EchoLoader(value: value)),
+    guard
+        let items = try? decodeItems(try encodeItems([item], into: ProviderTable()), loader: EchoLoader(value: value)),
         let provider = items.first?.attachments?.first
     else { finding("an item that cannot be sent") }
     let answered = DispatchSemaphore(value: 0)
@@ -103,8 +111,11 @@ private func checkLoads(_ value: EncodedValue) {
         answered.signal()
     }
     provider.loadItem(forTypeIdentifier: "public.data") { value, error in check(value != nil, error) }
-    provider.loadItem(forTypeIdentifier: "public.data", as: [String: Any].self) { value, error in check(value != nil, error) }
-    provider.loadItem(forTypeIdentifier: "public.data", as: ItemImage.self) { value, error in check(value != nil, error) }
+    provider.loadItem(forTypeIdentifier: "public.data", as: [String: Any].self) { value, error in
+        check(value != nil, error)
+    }
+    provider.loadItem(forTypeIdentifier: "public.data", as: ItemImage.self) { value, error in check(value != nil, error)
+    }
     provider.loadDataRepresentation(forTypeIdentifier: "public.data") { data, error in
         must((data == nil) != (error == nil), "neither data nor an error")
         check(data != nil, error)
@@ -112,7 +123,9 @@ private func checkLoads(_ value: EncodedValue) {
     provider.loadFileRepresentation(forTypeIdentifier: "public.data") { url, error in
         must((url == nil) != (error == nil), "neither a file nor an error")
         // Whatever the owner calls it, it is a plain name in the folder of loads.
-        must(url.map { !$0.lastPathComponent.hasPrefix(".") && access($0.path, R_OK) == 0 } ?? true, "a file that is not there")
+        must(
+            url.map { !$0.lastPathComponent.hasPrefix(".") && access($0.path, R_OK) == 0 } ?? true,
+            "a file that is not there")
         check(url != nil, error)
     }
     provider.loadInPlaceFileRepresentation(forTypeIdentifier: "public.data") { (lease: FileLease?, error) in
@@ -166,8 +179,8 @@ private func checkValue(_ value: Any?) {
     }
 }
 
-/// Without what depends on the order in which a dictionary gives its entries, which is another each time: the numbers of
-/// providers, and the list of items with their errors, which are told apart by identity.
+/// Without what depends on the order in which a dictionary gives its entries, which is another each time: the numbers
+/// of providers, and the list of items with their errors, which are told apart by identity.
 private func comparable(_ value: PropertyList) -> PropertyList {
     switch value {
     case .array(let items): return .array(items.map(comparable))

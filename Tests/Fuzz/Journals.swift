@@ -1,5 +1,5 @@
-// journal: the file that a daemon leaves to the next one, as records or as any bytes: what it comes to can be gone on with and is written again the
-// same, or is refused with a place.
+// journal: the file that a daemon leaves to the next one, as records or as any bytes: what it comes to can be gone on
+// with and is written again the same, or is refused with a place.
 
 import ExtensionPoints
 import ExtensionProtocol
@@ -10,13 +10,14 @@ let inputPrefix = 1
 let inputWords =
     Key.allCases.map(\.rawValue) + Cause.allCases.map(\.rawValue) + HostStateName.allCases.map(\.rawValue)
     + [
-        "numbers", "process", "processEnded", "served", "host", "hostGone", "request", "requestClosed", "notes", "1001/notes",
+        "numbers", "process", "processEnded", "served", "host", "hostGone", "request", "requestClosed", "notes",
+        "1001/notes",
         "6BA7B810-9DAD-41D1-80B4-00C04FD430C8", "memory=67108864", "tasks=32", "cpu=0", "/sys/fs/cgroup/a", "/a/../b",
     ]
 let inputTakesXML = false
 
-/// The first byte says what follows: a property list, an array of records, whose heads are made here so that what is read behind them is reached; or
-/// with its first bit the bytes of the file.
+/// The first byte says what follows: a property list, an array of records, whose heads are made here so that what is
+/// read behind them is reached; or with its first bit the bytes of the file.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     var input = InputReader(start, count)

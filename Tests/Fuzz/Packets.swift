@@ -70,7 +70,9 @@ private struct Receiver: ~Copyable {
     mutating func expect(_ packet: TapePacket, descriptors: Int) {
         expected.append((packet.bytes, descriptors))
         guard let kind = MessageKind(rawValue: packet.kind), kind != .credit else { return }
-        if kind == .error, packet.bytes.count >= PacketHeader.size, packet.bytes[12..<16].allSatisfy({ $0 == 0 }) { return }
+        if kind == .error, packet.bytes.count >= PacketHeader.size, packet.bytes[12..<16].allSatisfy({ $0 == 0 }) {
+            return
+        }
         dueSerial += 1
     }
 
@@ -117,14 +119,18 @@ private struct Receiver: ~Copyable {
         must(packet.replyTo == header.replyTo, "another answer than was sent")
         must(isSame(.dictionary(packet.dictionary), .dictionary(body)), "another body than was sent")
         switch packet.payload {
-        case .sealed: must(header.flags == .sealedPayload && packet.descriptors.count == count - 1, "a payload out of nothing")
-        case .inline(let inline): must(body["payload"]?.data == inline && packet.descriptors.count == count, "another payload")
+        case .sealed:
+            must(header.flags == .sealedPayload && packet.descriptors.count == count - 1, "a payload out of nothing")
+        case .inline(let inline):
+            must(body["payload"]?.data == inline && packet.descriptors.count == count, "another payload")
         case .none: must(header.flags == [] && packet.descriptors.count == count, "a payload or descriptor lost")
         }
         do { _ = try packet.payload.bytes() } catch { checkText(of: error) }
 
         let isFree = packet.serial == 0 || packet.kind == .hello || packet.kind == .welcome
-        must(packet.cost == (isFree ? Window(packets: 0, bytes: 0) : Window(packets: 1, bytes: bytes.count)), "a wrong cost")
+        must(
+            packet.cost == (isFree ? Window(packets: 0, bytes: 0) : Window(packets: 1, bytes: bytes.count)),
+            "a wrong cost")
         held.packets += packet.cost.packets
         held.bytes += packet.cost.bytes
         must(held.packets <= grant.packets && held.bytes <= grant.bytes, "more was taken than granted")

@@ -1,4 +1,5 @@
-// predicate: any text as an activation rule: read, or refused with its place; written and read again the same; asked and explained.
+// predicate: any text as an activation rule: read, or refused with its place; written and read again the same; asked
+// and explained.
 
 import ActivationRules
 import PropertyListCoding
@@ -14,13 +15,15 @@ private let subjects: [RuleSubject] = {
                 [
                     "attachments": [
                         ["registeredTypeIdentifiers": ["public.jpeg", "public.file-url"]],
-                        ["registeredTypeIdentifiers": ["org.example.own", "PUBLIC.TEXT"]], ["registeredTypeIdentifiers": []], [:],
+                        ["registeredTypeIdentifiers": ["org.example.own", "PUBLIC.TEXT"]],
+                        ["registeredTypeIdentifiers": []], [:],
                     ]
                 ], ["attachments": []], [:], 1,
             ]
         ],
         [
-            "a": ["a", "ä", "B", 1, 1.5, true, ["a"], ["b": "c"], .date(1), .data([1])], "b": ["b": ["b": "x"]], "n": -1,
+            "a": ["a", "ä", "B", 1, 1.5, true, ["a"], ["b": "c"], .date(1), .data([1])], "b": ["b": ["b": "x"]],
+            "n": -1,
             "s": "Größe",
             "p": "(a|b)*c", "fileproviderItems": [["typeIdentifier": "public.png", "size": 9]], "r": .real(1e300),
         ],
@@ -57,7 +60,9 @@ public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     do { again = try ActivationRule(predicate: written) } catch { finding("what was written is refused: \(error)") }
     must(again.predicateText == written, "written again it is another text")
     for warning in rule.warnings(for: choice & 1 == 0 ? .extensionItems : .fileproviderItems) {
-        must(!warning.message.isEmpty && !warning.remedy.isEmpty && warning.line != nil, "a warning without a remedy or a place")
+        must(
+            !warning.message.isEmpty && !warning.remedy.isEmpty && warning.line != nil,
+            "a warning without a remedy or a place")
     }
     let subject = subjects[Int(choice) % subjects.count]
     let own = answer(rule, subject)

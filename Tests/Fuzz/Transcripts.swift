@@ -1,5 +1,5 @@
-// transcripts: any bytes as a transcript's file: read as far as it goes, or refused with the line; what was read is written the same again,
-// and compared as a replay does it.
+// transcripts: any bytes as a transcript's file: read as far as it goes, or refused with the line; what was read is
+// written the same again, and compared as a replay does it.
 
 import ExtensionProtocol
 import Glibc
@@ -37,9 +37,13 @@ public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 private func check(line: ArraySlice<UInt8>) {
     do {
         let bytes = try TranscriptLine(line).bytes
-        must(bytes.last == UInt8(ascii: "\n") && bytes.count { $0 == UInt8(ascii: "\n") } == 1, "a line that is more than one")
+        must(
+            bytes.last == UInt8(ascii: "\n") && bytes.count { $0 == UInt8(ascii: "\n") } == 1,
+            "a line that is more than one")
         let again: TranscriptLine
-        do { again = try TranscriptLine(bytes.dropLast()) } catch { finding("a line that was written is refused: \(error)") }
+        do { again = try TranscriptLine(bytes.dropLast()) } catch {
+            finding("a line that was written is refused: \(error)")
+        }
         must(again.bytes == bytes, "a line is written otherwise the second time")
     } catch {
         checkText(of: error)
@@ -50,13 +54,17 @@ private func read(_ bytes: [UInt8]) -> Transcript? {
     let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     guard file >= 0 else { finding("no file: \(errno)") }
     defer { close(file) }
-    guard bytes.withUnsafeBytes({ write(file, $0.baseAddress, $0.count) }) == bytes.count else { finding("no room: \(errno)") }
+    guard bytes.withUnsafeBytes({ write(file, $0.baseAddress, $0.count) }) == bytes.count else {
+        finding("no room: \(errno)")
+    }
     do {
         return try Transcript(contentsOf: path)
     } catch {
         checkText(of: error)
         must(!error.remedy.isEmpty && !error.isMissing, "an error without a remedy")
-        must(error.line.map { $0 >= 1 && $0 <= bytes.count { $0 == UInt8(ascii: "\n") } + 1 } ?? true, "line \(error.line ?? 0)")
+        must(
+            error.line.map { $0 >= 1 && $0 <= bytes.count { $0 == UInt8(ascii: "\n") } + 1 } ?? true,
+            "line \(error.line ?? 0)")
         return nil
     }
 }
@@ -70,7 +78,9 @@ private func written(_ transcript: Transcript) -> [UInt8] {
 /// What is said as it was said then has no divergence, unless it is nothing that could have been said twice.
 private func replay(_ transcript: Transcript) {
     let unbroken = transcript.unbroken
-    must(unbroken.entries.count <= transcript.entries.count && unbroken.missing == transcript.missing, "more without the breaks")
+    must(
+        unbroken.entries.count <= transcript.entries.count && unbroken.missing == transcript.missing,
+        "more without the breaks")
     for side in [Role.host, .extension] {
         var comparison = SideComparison(of: side, in: unbroken)
         must(comparison.agreed == 0, "it agrees before anything was said")

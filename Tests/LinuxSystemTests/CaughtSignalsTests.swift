@@ -22,7 +22,9 @@ import Testing
         signal(SIGUSR2, SIG_IGN)
         defer { signal(SIGUSR2, SIG_DFL) }
         let heard = DispatchSemaphore(value: 0)
-        let kept = try CaughtSignals([SIGUSR2], keepsIgnored: true, queue: DispatchQueue(label: "test")) { heard.signal() }
+        let kept = try CaughtSignals([SIGUSR2], keepsIgnored: true, queue: DispatchQueue(label: "test")) {
+            heard.signal()
+        }
         #expect(kill(getpid(), SIGUSR2) == 0)
         let taken = try CaughtSignals([SIGUSR2], queue: DispatchQueue(label: "test")) { heard.signal() }
         #expect(kill(getpid(), SIGUSR2) == 0)

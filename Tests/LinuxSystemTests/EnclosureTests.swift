@@ -30,10 +30,14 @@ func enclosed(_ kind: EnclosureKind, _ script: String) -> SpawnAttributes {
         #expect(try run(enclosed(kind, "exit 7")).ending.status == .exited(7))
         #expect(try run(enclosed(kind, "exit 0")).ending.status == .exited(0))
         #expect(try run(enclosed(kind, "kill -TERM $$")).ending.status == .signalled(SIGTERM, coreDumped: false))
-        #expect(try run(enclosed(kind, "ulimit -c 0; kill -ABRT $$")).ending.status == .signalled(SIGABRT, coreDumped: false))
+        #expect(
+            try run(enclosed(kind, "ulimit -c 0; kill -ABRT $$")).ending.status
+                == .signalled(SIGABRT, coreDumped: false))
     }
 
-    @Test(arguments: EnclosureKind.allCases) func theProgramIsNotPidOneAndLeadsItsOwnSession(_ kind: EnclosureKind) throws {
+    @Test(arguments: EnclosureKind.allCases) func theProgramIsNotPidOneAndLeadsItsOwnSession(_ kind: EnclosureKind)
+        throws
+    {
         let (output, _) = try run(enclosed(kind, "[ $$ != 1 ] && exec sh -c 'kill -0 -$$ && echo leader'"))
         #expect(output == "leader\n")
     }
@@ -50,14 +54,16 @@ func enclosed(_ kind: EnclosureKind, _ script: String) -> SpawnAttributes {
     }
 
     /// libdispatch looks up its threads so, and ends the program when one is not there.
-    @Test(arguments: EnclosureKind.allCases) func aProgramFindsItselfInProcByItsOwnNumber(_ kind: EnclosureKind) throws {
+    @Test(arguments: EnclosureKind.allCases) func aProgramFindsItselfInProcByItsOwnNumber(_ kind: EnclosureKind) throws
+    {
         // Other tests have mounts of their own meanwhile, in their temporary folders.
         func mounts() throws -> [Substring] {
             let lines = try String(contentsOfFile: "/proc/self/mountinfo", encoding: .utf8).split(separator: "\n")
             return lines.filter { !$0.contains(" \(NSTemporaryDirectory())") }
         }
         let before = try mounts()
-        let script = "read number name rest < /proc/$$/stat; [ $number = $$ ] && echo $name; set -- /proc/[0-9]*; echo $#"
+        let script =
+            "read number name rest < /proc/$$/stat; [ $number = $$ ] && echo $name; set -- /proc/[0-9]*; echo $#"
         let lines = try run(enclosed(kind, script)).output.split(separator: "\n")
         #expect(lines.first == "(sh)")
         // Of a namespace's processes it sees no other: the init and itself.
@@ -65,7 +71,9 @@ func enclosed(_ kind: EnclosureKind, _ script: String) -> SpawnAttributes {
         #expect(try mounts() == before)
     }
 
-    @Test(arguments: EnclosureKind.allCases) func aProgramThatCannotBeExecutedIsToldFromOneThatFailed(_ kind: EnclosureKind)
+    @Test(arguments: EnclosureKind.allCases) func aProgramThatCannotBeExecutedIsToldFromOneThatFailed(
+        _ kind: EnclosureKind
+    )
         throws
     {
         var attributes = SpawnAttributes(executable: "/nowhere/program")
@@ -77,7 +85,9 @@ func enclosed(_ kind: EnclosureKind, _ script: String) -> SpawnAttributes {
     @Test(arguments: EnclosureKind.allCases) func aMissingInitIsReportedAtOnce(_ kind: EnclosureKind) throws {
         var attributes = shell("exit")
         attributes.enclosure = kind.enclosure("/nowhere/init")
-        #expect(throws: SpawnError.failed(step: .execute, SystemError("execve", code: ENOENT))) { _ = try spawn(attributes) }
+        #expect(throws: SpawnError.failed(step: .execute, SystemError("execve", code: ENOENT))) {
+            _ = try spawn(attributes)
+        }
     }
 
     @Test func theInitRefusesToRunOutsideANamespace() throws {
@@ -97,7 +107,9 @@ func enclosed(_ kind: EnclosureKind, _ script: String) -> SpawnAttributes {
         #expect(try run(attributes).output == "a b c\n0 1 2 3 4 6 SigBlk:\t0000000000000000\n")
     }
 
-    @Test(arguments: EnclosureKind.allCases) func aDescendantThatLeftItsSessionDiesWhenTheProgramExits(_ kind: EnclosureKind)
+    @Test(arguments: EnclosureKind.allCases) func aDescendantThatLeftItsSessionDiesWhenTheProgramExits(
+        _ kind: EnclosureKind
+    )
         throws
     {
         try start(enclosed(kind, Self.escape + "exit 3")) { (process, socket) throws in
@@ -106,7 +118,9 @@ func enclosed(_ kind: EnclosureKind, _ script: String) -> SpawnAttributes {
         }
     }
 
-    @Test(arguments: EnclosureKind.allCases) func aDescendantThatLeftItsSessionDiesWithAKilledInit(_ kind: EnclosureKind) throws {
+    @Test(arguments: EnclosureKind.allCases) func aDescendantThatLeftItsSessionDiesWithAKilledInit(
+        _ kind: EnclosureKind
+    ) throws {
         try start(enclosed(kind, Self.escape + "sleep 1000")) { (process, socket) throws in
             #expect(try line(from: socket) == "escaped")
             #expect(try process.signalTree(SIGKILL))
@@ -188,7 +202,8 @@ func enclosed(_ kind: EnclosureKind, _ script: String) -> SpawnAttributes {
         return try children + children.flatMap { try descendants(of: $0) }
     }
 
-    @Test(arguments: EnclosureKind.allCases) func theInitHoldsNoneOfTheProgramsDescriptors(_ kind: EnclosureKind) throws {
+    @Test(arguments: EnclosureKind.allCases) func theInitHoldsNoneOfTheProgramsDescriptors(_ kind: EnclosureKind) throws
+    {
         let pair = try SocketPair()
         let ours = pair.first
         let process = try spawn(enclosed(kind, "exec 3>&-; exec sleep 1000"), giving: pair.second, as: 3)
@@ -250,7 +265,8 @@ func enclosed(_ kind: EnclosureKind, _ script: String) -> SpawnAttributes {
         }
     }
 
-    /// Two of its group hold the output open: one that it started, and itself, as it wants to hear nothing of its guardian's death.
+    /// Two of its group hold the output open: one that it started, and itself, as it wants to hear nothing of its
+    /// guardian's death.
     @Test func theGroupOfAProgramThatHasKilledItsGuardianIsStillReached() throws {
         let script = """
             import ctypes, os, signal, time

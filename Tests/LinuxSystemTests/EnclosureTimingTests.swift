@@ -5,9 +5,11 @@ import LinuxSystem
 import Testing
 
 @Suite(.serialized) struct EnclosureTimingTests {
-    /// Whoever has used vfork(2) stands still in the kernel until its child executes or ends: it does not stop, and need not.
+    /// Whoever has used vfork(2) stands still in the kernel until its child executes or ends: it does not stop, and
+    /// need not.
     @Test(arguments: EnclosureKind.allCases) func oneThatWaitsInTheKernelHoldsUpNoKill(_ kind: EnclosureKind) throws {
-        let vfork = "python3 -c 'import ctypes, time; ctypes.CDLL(None).vfork(); print(\"up\", flush=True); time.sleep(1000)'"
+        let vfork =
+            "python3 -c 'import ctypes, time; ctypes.CDLL(None).vfork(); print(\"up\", flush=True); time.sleep(1000)'"
         try start(enclosed(kind, "\(vfork) & wait")) { (process, socket) throws in
             #expect(try line(from: socket) == "up")
             #expect(try process.signalTree(SIGKILL))

@@ -31,7 +31,9 @@ import Testing
             #expect(try readFile(directory + "/f", maximumSize: size).count == size)
             #expect(try readFile(directory + "/f", maximumSize: size + 10_000).count == size)
             if size > 0 {
-                #expect(throws: SystemError("read", code: EFBIG)) { _ = try readFile(directory + "/f", maximumSize: size - 1) }
+                #expect(throws: SystemError("read", code: EFBIG)) {
+                    _ = try readFile(directory + "/f", maximumSize: size - 1)
+                }
             }
         }
     }
@@ -84,9 +86,13 @@ import Testing
     @Test func whatIsNoFileIsRefusedAndNeverWaitedFor() throws {
         try inDirectory { (directory) throws in
             #expect(mkfifo(directory + "/fifo", 0o600) == 0)
-            #expect(throws: SystemError("read", code: EINVAL)) { _ = try readFile(directory + "/fifo", maximumSize: 10) }
+            #expect(throws: SystemError("read", code: EINVAL)) {
+                _ = try readFile(directory + "/fifo", maximumSize: 10)
+            }
             #expect(throws: SystemError("read", code: EINVAL)) { _ = try readFile(directory, maximumSize: 10) }
-            #expect(throws: SystemError("open", code: ENOENT)) { _ = try readFile(directory + "/none", maximumSize: 10) }
+            #expect(throws: SystemError("open", code: ENOENT)) {
+                _ = try readFile(directory + "/none", maximumSize: 10)
+            }
         }
     }
 
@@ -94,8 +100,12 @@ import Testing
         try inDirectory { (directory) throws in
             for name in ["b", "a", "B", ".hidden", "é"] { put(0, at: directory + "/" + name) }
             #expect(try listDirectory(directory, maximumCount: 5) == [".hidden", "B", "a", "b", "é"])
-            #expect(throws: SystemError("readdir", code: EOVERFLOW)) { _ = try listDirectory(directory, maximumCount: 4) }
-            #expect(throws: SystemError("open", code: ENOTDIR)) { _ = try listDirectory(directory + "/a", maximumCount: 4) }
+            #expect(throws: SystemError("readdir", code: EOVERFLOW)) {
+                _ = try listDirectory(directory, maximumCount: 4)
+            }
+            #expect(throws: SystemError("open", code: ENOTDIR)) {
+                _ = try listDirectory(directory + "/a", maximumCount: 4)
+            }
         }
     }
 

@@ -31,11 +31,15 @@ private let stranger = UserIdentity(uid: 65_533, gid: 65_532, groups: [65_530, 6
     func aProgramHasItsUsersIdsAndNoOthers(_ kind: EnclosureKind, _ confined: Bool) throws {
         let (output, ending) = try run(
             attributes(
-                kind, "while read name rest; do case $name in Uid:|Gid:|Groups:) echo $rest;; esac; done < /proc/self/status",
+                kind,
+                "while read name rest; do case $name in Uid:|Gid:|Groups:) echo $rest;; esac; done < /proc/self/status",
                 confined: confined))
         #expect(ending.status == .exited(0))
-        let lines = output.split(separator: "\n").map { $0.split(whereSeparator: { $0 == " " || $0 == "\t" }).map(String.init) }
-        #expect(lines == [Array(repeating: "65533", count: 4), Array(repeating: "65532", count: 4), ["65530", "65531"]])
+        let lines = output.split(separator: "\n").map {
+            $0.split(whereSeparator: { $0 == " " || $0 == "\t" }).map(String.init)
+        }
+        #expect(
+            lines == [Array(repeating: "65533", count: 4), Array(repeating: "65532", count: 4), ["65530", "65531"]])
     }
 
     @Test(arguments: EnclosureKind.allCases, both)
@@ -75,7 +79,8 @@ private let stranger = UserIdentity(uid: 65_533, gid: 65_532, groups: [65_530, 6
     func itEndsWithTheThreadThatStartedIt(_ kind: EnclosureKind, _ confined: Bool) throws {
         let attributes = attributes(kind, "echo up; exec sleep 1000", confined: confined)
         // A noncopyable value cannot leave the thread's closure; its parts can.
-        let known = Mutex<(pid: Int32, pidfd: Int32, enclosure: SpawnedProcess.Enclosure, report: SharedDescriptor?)?>(nil)
+        let known = Mutex<(pid: Int32, pidfd: Int32, enclosure: SpawnedProcess.Enclosure, report: SharedDescriptor?)?>(
+            nil)
         onShortLivedThread {
             do {
                 let pair = try SocketPair()
@@ -87,7 +92,8 @@ private let stranger = UserIdentity(uid: 65_533, gid: 65_532, groups: [65_530, 6
         }
         let parts = try #require(known.withLock { $0 })
         let process = SpawnedProcess(
-            pid: parts.pid, pidfd: OwnedDescriptor(owning: parts.pidfd), enclosure: parts.enclosure, report: parts.report)
+            pid: parts.pid, pidfd: OwnedDescriptor(owning: parts.pidfd), enclosure: parts.enclosure,
+            report: parts.report)
         #expect(try ending(of: process).status != .exited(127))
     }
 
@@ -97,7 +103,8 @@ private let stranger = UserIdentity(uid: 65_533, gid: 65_532, groups: [65_530, 6
         #expect(other.found == own.found, "\(other.problems)")
     }
 
-    /// As its owner it would have every right over the namespace, over the init in it, and over what that guards (user_namespaces(7)).
+    /// As its owner it would have every right over the namespace, over the init in it, and over what that guards
+    /// (user_namespaces(7)).
     @Test func theUserHasNoRightsOverItsNamespace() throws {
         try start(attributes(.namespace, "echo up; exec sleep 1000", confined: true)) { (process, socket) throws in
             #expect(try line(from: socket) == "up")

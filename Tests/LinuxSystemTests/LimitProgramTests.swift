@@ -6,7 +6,9 @@ import LinuxSystem
 import Testing
 
 @Suite struct LimitProgramTests {
-    private func end(_ arguments: [String], _ limits: [SpawnAttributes.ResourceLimit] = []) throws -> LinuxSystem.ExitStatus {
+    private func end(_ arguments: [String], _ limits: [SpawnAttributes.ResourceLimit] = []) throws
+        -> LinuxSystem.ExitStatus
+    {
         var attributes = SpawnAttributes(executable: initProgram, arguments: arguments)
         attributes.limits = limits
         return try run(attributes).ending.status
@@ -17,7 +19,9 @@ import Testing
         #expect(try end(["task"]) == .exited(0))
     }
 
-    @Test(.disabled(if: isSanitized, "a sanitizer's own memory is beyond any limit")) func itSaysThatMemoryWasRefused() throws {
+    @Test(.disabled(if: isSanitized, "a sanitizer's own memory is beyond any limit")) func itSaysThatMemoryWasRefused()
+        throws
+    {
         let limit = SpawnAttributes.ResourceLimit(resource: Int32(RLIMIT_AS.rawValue), soft: 64 << 20, hard: 64 << 20)
         #expect(try end(["memory", "134217728"], [limit]) == .exited(75))
     }
@@ -34,7 +38,8 @@ import Testing
         try start(sleepers) { (_, socket) throws in
             _ = try line(from: socket)
             var attributes = shell(
-                "i=0; while [ $i -lt 600 ]; do sleep 1000 2>/dev/null >/dev/null & i=$((i+1)); echo $i; done 2>/dev/null")
+                "i=0; while [ $i -lt 600 ]; do sleep 1000 2>/dev/null >/dev/null & i=$((i+1)); echo $i; done 2>/dev/null"
+            )
             attributes.enclosure = .guardian(program: initProgram)
             if let soft {
                 attributes.limits = [

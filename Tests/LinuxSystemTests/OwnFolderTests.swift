@@ -28,7 +28,9 @@ import Testing
         try inDirectory { directory in
             try #require(mkdir(directory + "/own", 0o700) == 0 && chmod(directory + "/own", mode) == 0)
             for makes in [true, false] {
-                #expect(throws: SystemError("open", code: EPERM)) { _ = try OwnFolder.open(directory + "/own", makes: makes) }
+                #expect(throws: SystemError("open", code: EPERM)) {
+                    _ = try OwnFolder.open(directory + "/own", makes: makes)
+                }
             }
         }
     }

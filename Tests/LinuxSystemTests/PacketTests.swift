@@ -20,7 +20,9 @@ import Testing
         return read(reading.raw, &byte, 1) == 0
     }
 
-    private func receive(_ socket: borrowing Socket, room: Int = 4096) throws -> (packet: ReceivedPacket, bytes: [UInt8]) {
+    private func receive(_ socket: borrowing Socket, room: Int = 4096) throws -> (
+        packet: ReceivedPacket, bytes: [UInt8]
+    ) {
         var buffer = [UInt8](repeating: 0, count: room)
         let packet = try buffer.withUnsafeMutableBytes { try socket.receive(into: $0) }
         if case .packet(let count, _) = packet { return (packet, Array(buffer[..<count])) }
@@ -123,7 +125,9 @@ import Testing
             control.storeBytes(of: length, as: Int.self)
             control.storeBytes(of: SOL_SOCKET, toByteOffset: 8, as: Int32.self)
             control.storeBytes(of: Int32(SCM_RIGHTS), toByteOffset: 12, as: Int32.self)
-            for index in 0..<count { control.storeBytes(of: writing.raw, toByteOffset: header + 4 * index, as: Int32.self) }
+            for index in 0..<count {
+                control.storeBytes(of: writing.raw, toByteOffset: header + 4 * index, as: Int32.self)
+            }
             return withUnsafeMutablePointer(to: &byte) { byte in
                 var part = iovec(iov_base: byte, iov_len: 1)
                 return withUnsafeMutablePointer(to: &part) { part in
@@ -140,7 +144,8 @@ import Testing
         return reading
     }
 
-    /// On a thread with a table of descriptors of its own (unshare(2)): neither Dispatch nor the test library can do without any.
+    /// On a thread with a table of descriptors of its own (unshare(2)): neither Dispatch nor the test library can do
+    /// without any.
     @Test func descriptorsThatCannotBeOpenedEndAsControlTruncated() async {
         await #expect(processExitsWith: .success) {
             var limit = rlimit(rlim_cur: 1024, rlim_max: 1024)
@@ -186,7 +191,9 @@ import Testing
         let before = try pair.first.sendBufferSize()
         try pair.first.setBuffers(sending: 2 * before, receiving: 2 * before)
         #expect(try pair.first.sendBufferSize() > before)
-        #expect(throws: SystemError("sendmsg", code: EMSGSIZE)) { try pair.second.send([UInt8](repeating: 0, count: 1 << 24)) }
+        #expect(throws: SystemError("sendmsg", code: EMSGSIZE)) {
+            try pair.second.send([UInt8](repeating: 0, count: 1 << 24))
+        }
     }
 
     @Test func packetsSentBeforeAClosingArriveBeforeTheEnd() throws {
@@ -210,7 +217,8 @@ import Testing
         guard case .endOfFile = try receive(ours).packet else { throw Impatient() }
     }
 
-    /// Returns when `ours` has hung up: a process that another test starts may hold a copy of the other end until its exec.
+    /// Returns when `ours` has hung up: a process that another test starts may hold a copy of the other end until its
+    /// exec.
     private func sendAndClose(_ socket: consuming Socket, _ packets: [[UInt8]], endOf ours: borrowing Socket) throws {
         for packet in packets { #expect(try socket.send(packet)) }
         _ = consume socket

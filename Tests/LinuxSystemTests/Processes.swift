@@ -116,15 +116,16 @@ func run(_ attributes: SpawnAttributes) throws -> (output: String, ending: Proce
 func becomeOrdinaryUser() throws {
     guard geteuid() == 0 else { return }
     guard setgroups(0, nil) == 0, setgid(65534) == 0, setuid(65534) == 0 else { throw SystemError("setuid") }
-    // As after the exec that usually comes with a change of user: else root owns our /proc entries, and ours cannot be written.
+    // As after the exec that usually comes with a change of user: else root owns our /proc entries, and ours cannot be
+    // written.
     typealias Prctl = @convention(c) (Int32, UInt, UInt, UInt, UInt) -> Int32
     let prctl = unsafeBitCast(try #require(dlsym(nil, "prctl")), to: Prctl.self)
     let setDumpable: Int32 = 4
     #expect(prctl(setDumpable, 1, 0, 0, 0) == 0)
 }
 
-/// By a process of its own: a descriptor of this one that is open for writing may be in another test's child just then, and nobody can
-/// execute the copy (ETXTBSY).
+/// By a process of its own: a descriptor of this one that is open for writing may be in another test's child just then,
+/// and nobody can execute the copy (ETXTBSY).
 func copyProgram(_ source: String, to copy: String) throws {
     let attributes = SpawnAttributes(executable: "/bin/cp", arguments: ["--", source, copy])
     #expect(try run(attributes).ending.status == .exited(0))
@@ -169,7 +170,8 @@ func spawnOnShortLivedThread(_ attributes: SpawnAttributes) throws -> SpawnedPro
         } catch { Issue.record(error) }
     }
     let known = try #require(parts.withLock { $0 })
-    return SpawnedProcess(pid: known.pid, pidfd: OwnedDescriptor(owning: known.pidfd), enclosure: known.enclosure, report: nil)
+    return SpawnedProcess(
+        pid: known.pid, pidfd: OwnedDescriptor(owning: known.pidfd), enclosure: known.enclosure, report: nil)
 }
 
 /// Runs `body` on so many threads at once.

@@ -55,7 +55,9 @@ import Testing
 
     @Test func whatIsTooLargeIsRefused() throws {
         let memory = try SealedMemory.make([1, 2, 3])
-        #expect(throws: SealedMemoryError.tooLarge(size: 3, maximum: 2)) { _ = try SealedMemory.map(memory.raw, maximumSize: 2) }
+        #expect(throws: SealedMemoryError.tooLarge(size: 3, maximum: 2)) {
+            _ = try SealedMemory.map(memory.raw, maximumSize: 2)
+        }
     }
 
     /// `F_SEAL_…` of fcntl(2).
@@ -72,7 +74,9 @@ import Testing
         let addSeals: Int32 = 1033
         #expect(fcntl(memory.raw, addSeals, seals) == 0)
         let missing = (Self.shrink | Self.grow | Self.write) & ~seals
-        #expect(throws: SealedMemoryError.notSealed(missing: missing)) { _ = try SealedMemory.map(memory.raw, maximumSize: 10) }
+        #expect(throws: SealedMemoryError.notSealed(missing: missing)) {
+            _ = try SealedMemory.map(memory.raw, maximumSize: 10)
+        }
     }
 
     /// Whoever reads a page that was not written makes it.

@@ -16,7 +16,8 @@ import Testing
         return lstat(path, &status) == 0 ? status.st_mode : 0
     }
 
-    /// A socket that nobody listens at any more: a process that another test starts may hold a copy of the listening one until its exec.
+    /// A socket that nobody listens at any more: a process that another test starts may hold a copy of the listening
+    /// one until its exec.
     private func leaveBehind(_ path: String) throws {
         do { _ = try Socket.listen(at: path) }
         let end = ContinuousClock.now + .milliseconds(Int(patience))
@@ -89,7 +90,9 @@ import Testing
     @Test func aNameThatIsTooLongIsRefused() throws {
         try inDirectory { (directory) throws in
             let name = String(repeating: "n", count: 120)
-            #expect(throws: SystemError("bind", code: ENAMETOOLONG)) { _ = try Socket.listen(at: directory + "/" + name) }
+            #expect(throws: SystemError("bind", code: ENAMETOOLONG)) {
+                _ = try Socket.listen(at: directory + "/" + name)
+            }
         }
     }
 
@@ -174,10 +177,14 @@ import Testing
         let nothing = try isNothing(adopted.accept())
         #expect(nothing)
         let client = try Socket.connect(to: path)
-        let refused = #expect(throws: SystemError.self) { _ = try Socket.adopt(listening: try client.descriptor.duplicate()) }
+        let refused = #expect(throws: SystemError.self) {
+            _ = try Socket.adopt(listening: try client.descriptor.duplicate())
+        }
         #expect(refused?.code == EINVAL)
         let pair = pipePair()
-        let other = #expect(throws: SystemError.self) { _ = try Socket.adopt(listening: OwnedDescriptor(owning: pair.0)) }
+        let other = #expect(throws: SystemError.self) {
+            _ = try Socket.adopt(listening: OwnedDescriptor(owning: pair.0))
+        }
         #expect(other?.code == ENOTSOCK)
         close(pair.1)
         try folder.remove()

@@ -22,7 +22,9 @@ import Testing
     @Test func aClosedDescriptorIsReportedWithItsStepAndErrno() throws {
         var attributes = SpawnAttributes(executable: "/bin/true")
         attributes.descriptors = [.init(parent: 1_000_000, child: 3)]
-        #expect(throws: SpawnError.failed(step: .descriptors, SystemError("dup2", code: EBADF))) { _ = try spawn(attributes) }
+        #expect(throws: SpawnError.failed(step: .descriptors, SystemError("dup2", code: EBADF))) {
+            _ = try spawn(attributes)
+        }
     }
 
     @Test func contradictoryAttributesAreRefused() throws {
@@ -50,9 +52,11 @@ import Testing
             try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
         }
         var attributes = shell(
-            "ls /proc/self/fd | sort -n | tr '\\n' ' '; cd /proc/self/fd; readlink \(pair.first.raw) \(pair.second.raw) 200")
+            "ls /proc/self/fd | sort -n | tr '\\n' ' '; cd /proc/self/fd; readlink \(pair.first.raw) \(pair.second.raw) 200"
+        )
         attributes.descriptors = [
-            .init(parent: pair.first.raw, child: pair.second.raw), .init(parent: pair.second.raw, child: pair.first.raw),
+            .init(parent: pair.first.raw, child: pair.second.raw),
+            .init(parent: pair.second.raw, child: pair.first.raw),
             .init(parent: pair.first.raw, child: 200),
         ]
         let (output, ending) = try run(attributes)
@@ -108,7 +112,8 @@ import Testing
 
     @Test func theChildLeadsItsOwnSessionInItsDirectoryWithItsLimitsAndMask() throws {
         var attributes = shell(
-            "cut -d ' ' -f 1,5,6 /proc/self/stat; pwd; ulimit -n; ulimit -c; umask; exec cut -d ' ' -f 1,5,6 /proc/$$/stat")
+            "cut -d ' ' -f 1,5,6 /proc/self/stat; pwd; ulimit -n; ulimit -c; umask; exec cut -d ' ' -f 1,5,6 /proc/$$/stat"
+        )
         attributes.workingDirectory = "/usr"
         attributes.limits = [.init(resource: 7, soft: 64, hard: 128), .init(resource: 4, soft: 0, hard: 0)]
         attributes.fileModeMask = 0o027
@@ -236,7 +241,9 @@ import Testing
             }
             func holdings() throws -> (descriptors: [String], mappings: Int) {
                 let maps = try readFile("/proc/self/maps", maximumSize: 1 << 22)
-                return (try listDirectory("/proc/self/fd", maximumCount: 10_000), maps.count { $0 == UInt8(ascii: "\n") })
+                return (
+                    try listDirectory("/proc/self/fd", maximumCount: 10_000), maps.count { $0 == UInt8(ascii: "\n") }
+                )
             }
             try spawnSome(20)
             let before = try holdings()

@@ -18,12 +18,13 @@ import Testing
     private func stored(_ process: consuming SpawnedProcess) throws -> SpawnedProcess {
         SpawnedProcess(
             pid: process.pid, pidfd: try process.pidfd.duplicate(), enclosure: .processNamespace,
-            report: SharedDescriptor(try (process.report ?? { throw Impatient() }()).duplicate()), startTime: process.startTime,
+            report: SharedDescriptor(try (process.report ?? { throw Impatient() }()).duplicate()),
+            startTime: process.startTime,
             isAdopted: true)
     }
 
-    /// What another daemon finds is this process's child here. One that nobody reaps would stand in the way of those who wait for any
-    /// child: Swift Testing does, for its exit tests.
+    /// What another daemon finds is this process's child here. One that nobody reaps would stand in the way of those
+    /// who wait for any child: Swift Testing does, for its exit tests.
     private func reap(_ pid: Int32) {
         var status: Int32 = 0
         while waitpid(pid, &status, 0x4000_0000) < 0, errno == EINTR {}  // __WALL
@@ -69,7 +70,8 @@ import Testing
         #expect(try ending(of: next).status == .exited(3))
     }
 
-    /// Dead, and its parent has not asked yet: there is nothing to be known before that, and then it is, where the kernel tells of others' children.
+    /// Dead, and its parent has not asked yet: there is nothing to be known before that, and then it is, where the
+    /// kernel tells of others' children.
     @Test func theStatusIsKnownOnceTheParentKnows() throws {
         let input = Pipe()
         let output = Pipe()
@@ -83,7 +85,9 @@ import Testing
         }
         var line: [UInt8] = []
         var byte: UInt8 = 0
-        while read(output.fileHandleForReading.fileDescriptor, &byte, 1) == 1, byte != UInt8(ascii: "\n") { line.append(byte) }
+        while read(output.fileHandleForReading.fileDescriptor, &byte, 1) == 1, byte != UInt8(ascii: "\n") {
+            line.append(byte)
+        }
         let pid = try #require(Int32(String(decoding: line, as: UTF8.self)))
         let found = SpawnedProcess(
             pid: pid, pidfd: try ProcessDescriptor.open(pid), enclosure: .session, report: nil, isAdopted: true)

@@ -12,7 +12,9 @@ import Testing
             let files = try FileManager.default.subpathsOfDirectory(atPath: root.path + "/" + folder)
             for file in files where file.hasSuffix(".swift") {
                 let text = try String(contentsOfFile: "\(root.path)/\(folder)/\(file)", encoding: .utf8)
-                if text.contains(#/(?m)^[ \w@]*\bimport (\w+ )?Synchronization\b/#) { found.append("\(folder)/\(file)") }
+                if text.contains(#/(?m)^[ \w@]*\bimport (\w+ )?Synchronization\b/#) {
+                    found.append("\(folder)/\(file)")
+                }
             }
         }
         #expect(found == ["Sources/Locks/Locks.swift"])

@@ -1,4 +1,5 @@
-// MutexTests: the lock of the build, which is another one for the thread sanitizer; that is the strictest of these tests.
+// MutexTests: the lock of the build, which is another one for the thread sanitizer; that is the strictest of these
+// tests.
 
 import Locks
 import Testing

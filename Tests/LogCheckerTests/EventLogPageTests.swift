@@ -44,21 +44,25 @@ import Testing
     // MARK: How a state is reached
 
     private static func step(
-        _ event: EventName, _ request: RequestIdentifier? = nil, host: String? = nil, pid: Int? = nil, from: String? = nil,
+        _ event: EventName, _ request: RequestIdentifier? = nil, host: String? = nil, pid: Int? = nil,
+        from: String? = nil,
         to: String? = nil, cause: Cause? = nil, detail: String? = nil
     ) -> EventRecord {
         EventRecord(
-            sequence: 0, time: 0, event: event, request: request, extensionIdentifier: pid == nil && request == nil ? nil : "e",
+            sequence: 0, time: 0, event: event, request: request,
+            extensionIdentifier: pid == nil && request == nil ? nil : "e",
             host: host, pid: pid, from: from, to: to, cause: cause, detail: detail)
     }
 
     private static let start = [step(.daemonStarted)]
     private static let connected = start + [step(.hostConnected, host: "notes")]
-    private static let spawned = connected + [step(.requestCreated, request, host: "notes"), step(.processSpawned, pid: 7)]
+    private static let spawned =
+        connected + [step(.requestCreated, request, host: "notes"), step(.processSpawned, pid: 7)]
     private static let ready = spawned + [step(.processReady, pid: 7)]
     private static let delivered = ready + [step(.requestDelivered, request, host: "notes", pid: 7)]
     private static let inactive = [step(.hostStateChanged, host: "notes", from: "active", to: "inactive")]
-    private static let background = inactive + [step(.hostStateChanged, host: "notes", from: "inactive", to: "background")]
+    private static let background =
+        inactive + [step(.hostStateChanged, host: "notes", from: "inactive", to: "background")]
     private static let load = [step(.itemLoadStarted, request, host: "notes", pid: 7)]
     private static let crashed = [step(.requestInterrupted, request, host: "notes", pid: 7, cause: .crashed)]
 
@@ -80,8 +84,12 @@ import Testing
     private static let processes: [String: [EventRecord]] = [
         "unknown": connected, "spawned": spawned, "ready": delivered + background,
         "suspended": delivered + background + [step(.processSuspended, pid: 7)],
-        "told to end (SIGTERM)": delivered + background + crashed + [step(.processSignalled, pid: 7, detail: "SIGTERM")],
-        "killed (SIGKILL)": delivered + background + crashed + [step(.processSignalled, pid: 7, cause: .idle, detail: "SIGKILL")],
+        "told to end (SIGTERM)": delivered + background + crashed + [
+            step(.processSignalled, pid: 7, detail: "SIGTERM")
+        ],
+        "killed (SIGKILL)": delivered + background + crashed + [
+            step(.processSignalled, pid: 7, cause: .idle, detail: "SIGKILL")
+        ],
         "exited": delivered + background + crashed + [step(.processExited, pid: 7, cause: .idle)],
     ]
 
@@ -95,12 +103,16 @@ import Testing
         case (.requestCompleted, _): [step(event, request, host: "notes", pid: 7, cause: .completed)]
         case (.requestCancelled, _): [step(event, request, host: "notes", cause: .cancelledByHost)]
         case (.requestInterrupted, _): [step(event, request, host: "notes", cause: .crashed)]
-        case (.requestTimedOut, _): [.launchTimeout, .requestTimeout].map { step(event, request, host: "notes", cause: $0) }
+        case (.requestTimedOut, _):
+            [.launchTimeout, .requestTimeout].map { step(event, request, host: "notes", cause: $0) }
         case (.requestRefused, _): [step(event, request, host: "notes", cause: .quota)]
         case (.requestCreated, _): [step(event, request, host: "notes")]
         case (_, "Requests"): [step(event, request, host: "notes", pid: 7)]
         case (.processSignalled, _):
-            [step(event, pid: 7, cause: .idle, detail: "SIGTERM"), step(event, pid: 7, cause: .idle, detail: "SIGKILL")]
+            [
+                step(event, pid: 7, cause: .idle, detail: "SIGTERM"),
+                step(event, pid: 7, cause: .idle, detail: "SIGKILL"),
+            ]
         // Its requests end before it does.
         case (.processExited, _): [step(event, pid: 7, cause: .idle)]
         case (.limitReached, _): [step(event, pid: 7, cause: .memoryLimit)]
@@ -132,7 +144,8 @@ import Testing
         let ways = ["Hosts": Self.hosts, "Requests": Self.requests, "Processes": Self.processes][title] ?? [:]
         let table = Self.table(title)
         #expect(Set(table.keys) == Set(ways.keys), "each state of the page has a way there, and no other")
-        let subjects = ["Hosts": ["host"], "Requests": ["request", "item"], "Processes": ["process", "app"]][title] ?? []
+        let subjects =
+            ["Hosts": ["host"], "Requests": ["request", "item"], "Processes": ["process", "app"]][title] ?? []
         let vocabulary = Set(table.values.joined()).union(
             EventName.allCases.map(\.rawValue).filter { name in subjects.contains { name.hasPrefix($0 + ".") } })
         #expect(vocabulary.count >= 5)
@@ -155,7 +168,9 @@ import Testing
         #expect(free.count == 6)
         for name in free {
             var monitor = LogChecker()
-            for record in LogMaker.numbered([EventRecord(sequence: 0, time: 0, event: EventName(rawValue: name) ?? .busLost)]) {
+            for record in LogMaker.numbered([
+                EventRecord(sequence: 0, time: 0, event: EventName(rawValue: name) ?? .busLost)
+            ]) {
                 #expect(monitor.observe(record) == nil, "\(name) at the very beginning")
             }
         }

@@ -7,7 +7,9 @@ import Testing
 
 @Suite struct LogCheckerTests {
     /// The first violation, and what is missing at the end.
-    private func verdict(_ log: [EventRecord], timeIsVirtual: Bool = false) -> (first: Violation?, unfinished: [Violation]) {
+    private func verdict(_ log: [EventRecord], timeIsVirtual: Bool = false) -> (
+        first: Violation?, unfinished: [Violation]
+    ) {
         var monitor = LogChecker(timeIsVirtual: timeIsVirtual)
         var first: Violation?
         for record in log {
@@ -106,9 +108,11 @@ import Testing
         let request = RequestIdentifier("4F2A91C3-0000-4000-8000-000000000000")
         let log = LogMaker.numbered([
             EventRecord(sequence: 0, time: 0, event: .hostConnected, host: "notes", pid: 1),
-            EventRecord(sequence: 0, time: 0, event: .requestCreated, request: request, extensionIdentifier: "e", host: "notes"),
             EventRecord(
-                sequence: 0, time: 0, event: .requestCompleted, request: request, extensionIdentifier: "e", host: "notes",
+                sequence: 0, time: 0, event: .requestCreated, request: request, extensionIdentifier: "e", host: "notes"),
+            EventRecord(
+                sequence: 0, time: 0, event: .requestCompleted, request: request, extensionIdentifier: "e",
+                host: "notes",
                 cause: .completed),
         ])
         #expect(
@@ -122,7 +126,8 @@ import Testing
         let requests = [RequestIdentifier(), RequestIdentifier()]
         func log(deliveries: Int, ends: Bool = false) -> [EventRecord] {
             func event(_ name: EventName, detail: String? = nil, cause: Cause? = nil) -> EventRecord {
-                EventRecord(sequence: 0, time: 0, event: name, extensionIdentifier: "e", pid: 7, cause: cause, detail: detail)
+                EventRecord(
+                    sequence: 0, time: 0, event: name, extensionIdentifier: "e", pid: 7, cause: cause, detail: detail)
             }
             var log = [
                 EventRecord(sequence: 0, time: 0, event: .daemonStarted),

@@ -13,7 +13,8 @@ struct LogMaker {
     typealias Step = EventRecord
 
     private func step(
-        _ event: EventName, _ request: RequestIdentifier? = nil, _ host: String? = nil, pid: Int? = nil, of name: String? = nil,
+        _ event: EventName, _ request: RequestIdentifier? = nil, _ host: String? = nil, pid: Int? = nil,
+        of name: String? = nil,
         from: HostStateName? = nil, to: HostStateName? = nil, cause: Cause? = nil, detail: String? = nil
     ) -> Step {
         EventRecord(

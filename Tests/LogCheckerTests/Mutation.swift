@@ -2,7 +2,8 @@
 
 import ExtensionProtocol
 
-/// A log after a change, with the place of the first event that cannot be; nil when all can, `.end` when something is missing there.
+/// A log after a change, with the place of the first event that cannot be; nil when all can, `.end` when something is
+/// missing there.
 struct Mutant {
     enum Verdict: Equatable {
         case legal
@@ -75,7 +76,8 @@ struct Mutation: Sendable {
 
     private static func isProcess(_ event: String) -> Bool { event.hasPrefix("process.") || event == "limit.reached" }
 
-    private static func with(_ event: EventName, _ record: EventRecord, cause: Cause? = nil, detail: String? = nil) -> EventRecord
+    private static func with(_ event: EventName, _ record: EventRecord, cause: Cause? = nil, detail: String? = nil)
+        -> EventRecord
     {
         var copy = record
         (copy.event, copy.cause, copy.detail) = (event.rawValue, cause, detail)
@@ -86,7 +88,10 @@ struct Mutation: Sendable {
         removal("no spawn", `is`(.processSpawned)) { $1.pid == $0.pid && isProcess($1.event) },
         removal("no begin", `is`(.requestCreated)) { $1.request == $0.request },
         removal("no host", { $0.event == "host.connected" && $0.pid == 50 }) { $1.host == $0.host },
-        removal("not delivered", { $0.event == "request.delivered" && $0.extensionIdentifier?.hasSuffix("completed") == true }) {
+        removal(
+            "not delivered",
+            { $0.event == "request.delivered" && $0.extensionIdentifier?.hasSuffix("completed") == true }
+        ) {
             $1.request == $0.request
         },
         removal("no end", { ends.contains($0.event) && $0.pid != nil && $0.cause != .launchTimeout }) {
@@ -115,7 +120,9 @@ struct Mutation: Sendable {
         },
         insertion("dismissal of a crash", after: `is`(.requestInterrupted)) { with(.requestDismissed, $0) },
         insertion("expiry before the answer", after: `is`(.requestDelivered)) { with(.requestExpiring, $0) },
-        insertion("a load too late", after: { ends.contains($0.event) && $0.pid != nil }) { with(.itemLoadStarted, $0) },
+        insertion("a load too late", after: { ends.contains($0.event) && $0.pid != nil }) {
+            with(.itemLoadStarted, $0)
+        },
         insertion("an answer to no load", after: `is`(.requestDelivered)) { with(.itemLoadFinished, $0) },
         insertion("suspended by an active host", after: { $0.event == "request.delivered" }) {
             var record = with(.processSuspended, $0)
@@ -123,7 +130,8 @@ struct Mutation: Sendable {
             return record
         },
         insertion("resumed and never suspended", after: `is`(.processReady)) { with(.processResumed, $0) },
-        insertion("a second start", after: { _ in true }) { _ in EventRecord(sequence: 0, time: 0, event: .daemonStarted, pid: 1)
+        insertion("a second start", after: { _ in true }) { _ in
+            EventRecord(sequence: 0, time: 0, event: .daemonStarted, pid: 1)
         },
         insertion("a launch at the end", after: `is`(.daemonStopping)) { _ in
             EventRecord(sequence: 0, time: 0, event: .processSpawned, extensionIdentifier: "x", pid: 9999)
@@ -134,15 +142,20 @@ struct Mutation: Sendable {
         change("another outcome", of: { ends.contains($0.event) }) {
             $0.cause = $0.event == "request.refused" ? .crashed : .quota
         },
-        change("no cause", of: { ends.contains($0.event) || ($0.event == "process.exited" && $0.pid != nil) }) { $0.cause = nil },
-        change("refused after delivery", of: { ends.contains($0.event) && $0.pid != nil && $0.cause != .launchTimeout }) {
+        change("no cause", of: { ends.contains($0.event) || ($0.event == "process.exited" && $0.pid != nil) }) {
+            $0.cause = nil
+        },
+        change("refused after delivery", of: { ends.contains($0.event) && $0.pid != nil && $0.cause != .launchTimeout })
+        {
             ($0.event, $0.cause) = ("request.refused", .quota)
         },
         change("another's request", of: { $0.event == "request.dismissed" || $0.event == "item.loadFinished" }) {
             $0.host = "a stranger"
         },
         change("another process", of: { $0.event == "item.loadFinished" }) { $0.pid = 50 },
-        change("another extension", of: `is`(.processReady, .processOutput)) { $0.extensionIdentifier = "org.example.other" },
+        change("another extension", of: `is`(.processReady, .processOutput)) {
+            $0.extensionIdentifier = "org.example.other"
+        },
         change("a leap", of: { $0.event == "host.stateChanged" && $0.from == "active" }) { $0.to = "background" },
         change("from where it is not", of: { $0.event == "host.stateChanged" && $0.to != "active" }) {
             ($0.from, $0.to) = ($0.from == "background" ? "active" : "background", "inactive")
@@ -150,7 +163,8 @@ struct Mutation: Sendable {
         change("a number twice", of: { $0.sequence > 1 }) { $0.sequence -= 1 },
         Mutation(name: "killed for something else") { log, generator in
             let killed = Set(log.filter { $0.detail == "SIGKILL" }.compactMap(\.pid))
-            guard let index = any(log, &generator, { $0.event == "process.exited" && killed.contains($0.pid ?? 0) }) else {
+            guard let index = any(log, &generator, { $0.event == "process.exited" && killed.contains($0.pid ?? 0) })
+            else {
                 return nil
             }
             var changed = log
@@ -173,7 +187,8 @@ struct Mutation: Sendable {
         },
         Mutation(name: "a process is left") { log, generator in
             let refused = Set(log.compactMap { $0.event == "process.exited" ? $0.pid : nil })
-            guard let index = any(log, &generator, { $0.event == "process.exited" && refused.contains($0.pid ?? 0) }) else {
+            guard let index = any(log, &generator, { $0.event == "process.exited" && refused.contains($0.pid ?? 0) })
+            else {
                 return nil
             }
             var changed = log

@@ -8,7 +8,8 @@ import Testing
 
     private static let scalars: [(object: [UInt8], value: PropertyList)] = [
         ([0x08], false), ([0x09], true),
-        ([0x10, 0xFF], 255), ([0x11, 0xFF, 0xFE], 65534), ([0x12, 0xFF, 0xFF, 0xFF, 0xFF], .integer(Int64(UInt32.max))),
+        ([0x10, 0xFF], 255), ([0x11, 0xFF, 0xFE], 65534),
+        ([0x12, 0xFF, 0xFF, 0xFF, 0xFF], .integer(Int64(UInt32.max))),
         ([0x13] + [UInt8](repeating: 0xFF, count: 8), -1),
         ([0x14] + [UInt8](repeating: 0xFF, count: 16), -1),
         ([0x22, 0x3F, 0xC0, 0, 0], 1.5), ([0x23, 0x3F, 0xF8, 0, 0, 0, 0, 0, 0], 1.5),
@@ -32,7 +33,8 @@ import Testing
     }
 
     @Test func `a shared object is read once and stands in every place`() throws {
-        let value = try PropertyList(binary: BinaryFixture.sharedReferences(levels: 12, width: 2).bytes, limits: .packet)
+        let value = try PropertyList(
+            binary: BinaryFixture.sharedReferences(levels: 12, width: 2).bytes, limits: .packet)
         var inner = value
         for _ in 0..<12 {
             let items = try #require(inner.array)

@@ -4,8 +4,9 @@ import PropertyListCoding
 import Testing
 
 @Suite struct DictionaryTests {
-    @Test(arguments: [3, 16, 17, 200]) func `entries can be added, changed and removed, and the rest keeps its order`(count: Int)
-    {
+    @Test(arguments: [3, 16, 17, 200]) func `entries can be added, changed and removed, and the rest keeps its order`(
+        count: Int
+    ) {
         var entries = PropertyListDictionary((0..<count).map { ("key \($0)", PropertyList.integer(Int64($0))) })
         #expect(entries.keys == (0..<count).map { "key \($0)" })
         entries["key 1"] = "changed"

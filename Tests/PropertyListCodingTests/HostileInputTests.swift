@@ -25,8 +25,8 @@ import Testing
         #expect(error.description == "the property list has 100 bytes; the limit is 99")
     }
 
-    /// In a process of its own, whose memory no other test touches. A sanitizer multiplies time and memory several times over:
-    /// in its builds the figures say nothing.
+    /// In a process of its own, whose memory no other test touches. A sanitizer multiplies time and memory several
+    /// times over: in its builds the figures say nothing.
     @Test(.disabled(if: isSanitized, "a sanitizer's figures are not the program's"))
     func `each is refused in less than 10 ms and 16 MiB`() async throws {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {

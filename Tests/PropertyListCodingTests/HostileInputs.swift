@@ -25,7 +25,8 @@ struct HostileInput: Sendable, CustomTestStringConvertible {
         }
     }
 
-    static let all = bombs + structure + trailers + objects + texts + xmlBombs + xmlSyntax + xmlContents + notPropertyLists
+    static let all =
+        bombs + structure + trailers + objects + texts + xmlBombs + xmlSyntax + xmlContents + notPropertyLists
 
     private static func binary(_ name: String, _ error: String, _ fixture: BinaryFixture) -> HostileInput {
         HostileInput(name: name, bytes: fixture.bytes, error: error)
@@ -39,13 +40,22 @@ struct HostileInput: Sendable, CustomTestStringConvertible {
 
     private static let bombs: [HostileInput] = [
         binary("shared references, twice a level", "tooManyExpandedNodes", .sharedReferences(levels: 31, width: 2)),
-        binary("shared references, twice a level, 120 levels", "tooManyExpandedNodes", .sharedReferences(levels: 120, width: 2)),
-        binary("shared references, fourteen times a level", "tooManyExpandedNodes", .sharedReferences(levels: 40, width: 14)),
-        binary("shared references, 200 times a level", "tooManyExpandedNodes", .sharedReferences(levels: 20, width: 200)),
+        binary(
+            "shared references, twice a level, 120 levels", "tooManyExpandedNodes",
+            .sharedReferences(levels: 120, width: 2)),
+        binary(
+            "shared references, fourteen times a level", "tooManyExpandedNodes",
+            .sharedReferences(levels: 40, width: 14)),
+        binary(
+            "shared references, 200 times a level", "tooManyExpandedNodes", .sharedReferences(levels: 20, width: 200)),
         binary(
             "shared dictionaries", "tooManyExpandedNodes",
-            F((0..<60).map { F.dictionary([60, 61], [UInt8($0) + 1, UInt8($0) + 1]) } + [F.string("a"), F.string("b")])
-                .with { $0.objects[59] = F.dictionary([60, 61], [60, 61]) }),
+            F(
+                (0..<60).map { F.dictionary([60, 61], [UInt8($0) + 1, UInt8($0) + 1]) } + [
+                    F.string("a"), F.string("b"),
+                ]
+            )
+            .with { $0.objects[59] = F.dictionary([60, 61], [60, 61]) }),
         binary(
             "a long string shared through levels", "tooManyExpandedBytes",
             F(
@@ -168,12 +178,14 @@ struct HostileInput: Sendable, CustomTestStringConvertible {
         binary("another version", "unsupportedVersion", small.with { $0.header = Array("bplist15".utf8) }),
         HostileInput(name: "header alone", bytes: Array("bplist00".utf8), error: "tooShort"),
         HostileInput(
-            name: "header and trailer alone", bytes: Array("bplist00".utf8) + [UInt8](repeating: 0, count: 32), error: "tooShort"),
+            name: "header and trailer alone", bytes: Array("bplist00".utf8) + [UInt8](repeating: 0, count: 32),
+            error: "tooShort"),
     ]
 
     private static let objects: [HostileInput] =
         [
-            ("null", 0x00), ("URL", 0x0C), ("base URL", 0x0D), ("UUID", 0x0E), ("fill", 0x0F), ("UID", 0x80), ("wide UID", 0x83),
+            ("null", 0x00), ("URL", 0x0C), ("base URL", 0x0D), ("UUID", 0x0E), ("fill", 0x0F), ("UID", 0x80),
+            ("wide UID", 0x83),
             ("ordered set", 0xB1), ("set", 0xC1), ("UTF-8 string", 0x71),
         ].map { one("\($0) object", "unsupportedObject", [$1, 0, 0, 0, 0]) }
         + [0x01, 0x0A, 0x15, 0x1F, 0x20, 0x21, 0x24, 0x30, 0x32, 0x34, 0x90, 0xE0, 0xF0].map {
@@ -182,11 +194,15 @@ struct HostileInput: Sendable, CustomTestStringConvertible {
         + [0x4F, 0x5F, 0x6F, 0xAF, 0xDF].flatMap { (marker: UInt8) in
             let kind = String(marker, radix: 16)
             return [
-                one("count of 2^63 - 1 for 0x\(kind)", "overrun", [marker, 0x13, 0x7F] + [UInt8](repeating: 0xFF, count: 7)),
+                one(
+                    "count of 2^63 - 1 for 0x\(kind)", "overrun",
+                    [marker, 0x13, 0x7F] + [UInt8](repeating: 0xFF, count: 7)),
                 one("count of 2^64 - 1 for 0x\(kind)", "overrun", [marker, 0x13] + [UInt8](repeating: 0xFF, count: 8)),
                 one("count of 2^62 for 0x\(kind)", "overrun", [marker, 0x13, 0x40] + [UInt8](repeating: 0, count: 7)),
                 one("count of 2^32 - 1 for 0x\(kind)", "overrun", [marker, 0x12, 0xFF, 0xFF, 0xFF, 0xFF]),
-                one("count of sixteen bytes for 0x\(kind)", "unknownMarker", [marker, 0x14] + [UInt8](repeating: 0, count: 16)),
+                one(
+                    "count of sixteen bytes for 0x\(kind)", "unknownMarker",
+                    [marker, 0x14] + [UInt8](repeating: 0, count: 16)),
                 one("count that is a string for 0x\(kind)", "unknownMarker", [marker, 0x51, 0x31]),
                 binary("count cut off for 0x\(kind)", "overrun", F([[marker]])),
                 binary("count cut short for 0x\(kind)", "overrun", F([[marker, 0x13, 0, 0]])),
@@ -207,7 +223,9 @@ struct HostileInput: Sendable, CustomTestStringConvertible {
 
     private static let texts: [HostileInput] = [
         one("ASCII string with a high byte", "invalidText", [0x53, 0x61, 0xE9, 0x62]),
-        one("long ASCII string with a high byte", "invalidText", F.string(String(repeating: "a", count: 99)).dropLast() + [0x80]),
+        one(
+            "long ASCII string with a high byte", "invalidText",
+            F.string(String(repeating: "a", count: 99)).dropLast() + [0x80]),
         one("high surrogate alone", "invalidText", F.utf16([0x61, 0xD83D])),
         one("low surrogate alone", "invalidText", F.utf16([0xDE00, 0x61])),
         one("surrogates in the wrong order", "invalidText", F.utf16([0xDE00, 0xD83D])),

@@ -6,7 +6,8 @@ extension HostileInput {
         "<!DOCTYPE plist PUBLIC \"-//Apple//DTD PLIST 1.0//EN\" \"http://www.apple.com/DTDs/PropertyList-1.0.dtd\">\n"
 
     private static func xml(_ name: String, _ error: String, _ body: String) -> HostileInput {
-        HostileInput(name: name, bytes: Array((head + type + "<plist version=\"1.0\">" + body + "</plist>").utf8), error: error)
+        HostileInput(
+            name: name, bytes: Array((head + type + "<plist version=\"1.0\">" + body + "</plist>").utf8), error: error)
     }
 
     private static func document(_ name: String, _ error: String, _ text: String) -> HostileInput {
@@ -24,7 +25,8 @@ extension HostileInput {
             head + "<!DOCTYPE plist [<!ENTITY x SYSTEM \"file:///etc/hostname\">]><plist><string>&x;</string></plist>"),
         document(
             "external entity behind a public identifier", "internalSubset",
-            head + type.dropLast(2) + " [<!ENTITY x SYSTEM \"file:///etc/hostname\">]><plist><string>&x;</string></plist>"),
+            head + type.dropLast(2)
+                + " [<!ENTITY x SYSTEM \"file:///etc/hostname\">]><plist><string>&x;</string></plist>"),
         document(
             "internal entities, billions", "internalSubset",
             head + "<!DOCTYPE plist [<!ENTITY a \"ha\"><!ENTITY b \"&a;&a;&a;\">]><plist><string>&b;</string></plist>"),
@@ -44,9 +46,12 @@ extension HostileInput {
         document("page of HTML", "unknownElement", "<html><body/></html>"),
         document("value without <plist>", "unexpected", "<dict/>"),
         document("empty <plist/>", "unexpected", "<plist/>"),
-        document("UTF-16 by declaration", "unsupportedEncoding", "<?xml version='1.0' encoding='UTF-16'?><plist><true/></plist>"),
         document(
-            "Latin-1 by declaration", "unsupportedEncoding", "<?xml version='1.0' encoding='ISO-8859-1'?><plist><true/></plist>"),
+            "UTF-16 by declaration", "unsupportedEncoding",
+            "<?xml version='1.0' encoding='UTF-16'?><plist><true/></plist>"),
+        document(
+            "Latin-1 by declaration", "unsupportedEncoding",
+            "<?xml version='1.0' encoding='ISO-8859-1'?><plist><true/></plist>"),
         HostileInput(
             name: "UTF-16 by its bytes", bytes: Array("<plist>".utf16).flatMap { [UInt8($0 & 0xFF), 0] },
             error: "unsupportedEncoding"),
@@ -97,11 +102,13 @@ extension HostileInput {
         xml("control character", "invalidCharacter", "<string>a\u{1}b</string>"),
         xml("control character in CDATA", "invalidCharacter", "<string><![CDATA[\u{0}]]></string>"),
         HostileInput(
-            name: "string that is not UTF-8", bytes: Array("<plist><string>a".utf8) + [0xFF] + Array("</string></plist>".utf8),
+            name: "string that is not UTF-8",
+            bytes: Array("<plist><string>a".utf8) + [0xFF] + Array("</string></plist>".utf8),
             error: "invalidText"),
         HostileInput(
             name: "UTF-8 cut inside a character by CDATA",
-            bytes: Array("<plist><string>".utf8) + [0xC3] + Array("<![CDATA[x]]></string></plist>".utf8), error: "invalidText"),
+            bytes: Array("<plist><string>".utf8) + [0xC3] + Array("<![CDATA[x]]></string></plist>".utf8),
+            error: "invalidText"),
     ]
 
     static let notPropertyLists: [HostileInput] = [

@@ -38,7 +38,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (0.0, "0.0"), (-0.0, "-0.0"), (5, "5.0"), (1e300, "1e+300"), (.leastNonzeroMagnitude, "5e-324"), (.infinity, "null"),
+        (0.0, "0.0"), (-0.0, "-0.0"), (5, "5.0"), (1e300, "1e+300"), (.leastNonzeroMagnitude, "5e-324"),
+        (.infinity, "null"),
         (.nan, "null"),
     ]) func `a real has this text`(value: Double, expected: String) {
         #expect(text(.real(value)) == expected)
@@ -92,7 +93,9 @@ private enum Value: Sendable {
         case 3: return .real(Double(Int64(bitPattern: numbers.next())) / 1024)
         case 4: return .string(anyString(&numbers))
         case 5, 6: return .array((0..<below(5, &numbers)).map { _ in any(depth: depth - 1, &numbers) })
-        default: return .object((0..<below(5, &numbers)).map { ("\($0)" + anyString(&numbers), any(depth: depth - 1, &numbers)) })
+        default:
+            return .object(
+                (0..<below(5, &numbers)).map { ("\($0)" + anyString(&numbers), any(depth: depth - 1, &numbers)) })
         }
     }
 
@@ -114,7 +117,8 @@ private enum Value: Sendable {
         Int.random(in: 0..<limit, using: &numbers)
     }
 
-    /// Strings are compared by their bytes, because equal ones may have others. A real without a fraction is read as an integer.
+    /// Strings are compared by their bytes, because equal ones may have others. A real without a fraction is read as an
+    /// integer.
     func isSame(as read: Value) -> Bool {
         switch (self, read) {
         case (.null, .null): true

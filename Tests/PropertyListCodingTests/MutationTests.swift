@@ -6,7 +6,8 @@ import Testing
 
 @Suite struct MutationTests {
     private static let sample: PropertyList = [
-        "op": "beginRequest", "flags": [true, false], "numbers": [1, -1, 300, 70_000, 2.5], "text": "grüße 😀, a longer string",
+        "op": "beginRequest", "flags": [true, false], "numbers": [1, -1, 300, 70_000, 2.5],
+        "text": "grüße 😀, a longer string",
         "bytes": .data([1, 2, 3]), "when": .date(790_000_000), "nested": ["again": [["deep"]]],
     ]
 
@@ -33,14 +34,18 @@ import Testing
     @Test func `a binary file cut off anywhere is refused`() throws {
         let bytes = try Self.sample.encodeBinary()
         for count in 0..<bytes.count {
-            #expect(throws: PropertyListError.self) { try PropertyList(file: Array(bytes.prefix(count)), limits: .file) }
+            #expect(throws: PropertyListError.self) {
+                try PropertyList(file: Array(bytes.prefix(count)), limits: .file)
+            }
         }
     }
 
     @Test func `an XML file cut off anywhere is refused`() {
         #expect(throws: Never.self) { try PropertyList(file: Self.xml, limits: .file) }
         for count in 0..<Self.xml.count {
-            #expect(throws: PropertyListError.self) { try PropertyList(file: Array(Self.xml.prefix(count)), limits: .file) }
+            #expect(throws: PropertyListError.self) {
+                try PropertyList(file: Array(Self.xml.prefix(count)), limits: .file)
+            }
         }
     }
 

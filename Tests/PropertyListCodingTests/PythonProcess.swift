@@ -22,7 +22,8 @@ enum PythonProcess {
                 sink.write(struct.pack("<I", len(bytes)) + bytes)
         """
 
-    /// Each input as Python reads it and writes it again, as (binary, XML); XML is empty where it cannot hold the value.
+    /// Each input as Python reads it and writes it again, as (binary, XML); XML is empty where it cannot hold the
+    /// value.
     ///
     /// Both ways go through unlinked files, so neither side waits for the other and nothing is left behind.
     static func rewrite(_ inputs: [[UInt8]]) throws -> [(binary: [UInt8], xml: [UInt8])] {

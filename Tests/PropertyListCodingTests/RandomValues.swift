@@ -75,7 +75,8 @@ struct RandomValues {
         case 2: return .real(real())
         case 3: return .date(isPlain ? Double(below(4_000_000_000) - 2_000_000_000) : instant())
         case 4:
-            return .data((0..<[0, 1, 14, 15, 64, 65, 300][below(7)]).map { _ in UInt8(truncatingIfNeeded: generator.next()) })
+            return .data(
+                (0..<[0, 1, 14, 15, 64, 65, 300][below(7)]).map { _ in UInt8(truncatingIfNeeded: generator.next()) })
         case 5...7: return .string(string())
         case 8, 9: return .array((0..<below(8)).map { _ in value(depth: depth - 1) })
         default:

@@ -4,7 +4,9 @@ import PropertyListCoding
 import Testing
 
 @Suite struct RoundTripTests {
-    @Test(arguments: 0..<8) func `generated values come back equal, and encode to the same bytes again`(part: Int) throws {
+    @Test(arguments: 0..<8) func `generated values come back equal, and encode to the same bytes again`(part: Int)
+        throws
+    {
         for seed in 0..<500 {
             var values = RandomValues(seed: UInt64(part * 500 + seed))
             let value = values.value()
@@ -37,10 +39,13 @@ import Testing
     @Test func `strings that look the same but have other scalars stay as they are`() throws {
         let value: PropertyList = ["é", "e\u{301}", "K", "\u{212A}"]
         let back = try #require(try PropertyList(binary: value.encodeBinary(), limits: .packet).array)
-        #expect(back.compactMap(\.string).map { Array($0.utf8) } == ["é", "e\u{301}", "K", "\u{212A}"].map { Array($0.utf8) })
+        #expect(
+            back.compactMap(\.string).map { Array($0.utf8) }
+                == ["é", "e\u{301}", "K", "\u{212A}"].map { Array($0.utf8) })
     }
 
-    @Test(arguments: [200, 300, 70_000]) func `references are as wide as the number of objects needs`(count: Int) throws {
+    @Test(arguments: [200, 300, 70_000]) func `references are as wide as the number of objects needs`(count: Int) throws
+    {
         let value = PropertyList.array((0..<count).map { .integer(Int64($0)) })
         let bytes = try value.encodeBinary()
         #expect(bytes[bytes.count - 25] == (count < 256 ? 1 : count < 65536 ? 2 : 4))
@@ -66,7 +71,9 @@ import Testing
         let deepest = try nested(512).encodeBinary()
         #expect(try PropertyList(binary: deepest, limits: limits) == nested(512))
         var buffer: [UInt8] = [1, 2, 3]
-        #expect(throws: PropertyListError.tooDeep(limit: 512, at: .value)) { try nested(513).encodeBinary(into: &buffer) }
+        #expect(throws: PropertyListError.tooDeep(limit: 512, at: .value)) {
+            try nested(513).encodeBinary(into: &buffer)
+        }
         #expect(buffer == [1, 2, 3])
     }
 

@@ -26,11 +26,14 @@ import Testing
                 let (before, after) = (String(repeating: "a", count: count), String(repeating: "b", count: 19 - count))
                 let body = "<string>\(before)\(character)\(after)</string>"
                 switch character.value {
-                case 0x26, 0x3C: #expect(throws: PropertyListError.self, "\(character.value) at \(count)") { try read(body) }
+                case 0x26, 0x3C:
+                    #expect(throws: PropertyListError.self, "\(character.value) at \(count)") { try read(body) }
                 case 0x0D: #expect(try read(body) == .string(before + "\n" + after))
                 case 9, 10, 0x20...: #expect(try read(body) == .string(before + String(character) + after))
                 default:
-                    #expect(throws: PropertyListError.invalidCharacter(character.value, at: .line(1, column: 30 + count))) {
+                    #expect(
+                        throws: PropertyListError.invalidCharacter(character.value, at: .line(1, column: 30 + count))
+                    ) {
                         try read(body)
                     }
                 }
@@ -46,7 +49,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("1", 1.0), ("-2.5e-3", -0.0025), ("+.5", 0.5), ("inf", .infinity), ("-Infinity", -.infinity), (" 1E400 ", .infinity),
+        ("1", 1.0), ("-2.5e-3", -0.0025), ("+.5", 0.5), ("inf", .infinity), ("-Infinity", -.infinity),
+        (" 1E400 ", .infinity),
     ]) func `reals may be infinite`(text: String, value: Double) throws {
         #expect(try read("<real>\(text)</real>") == .real(value))
     }
@@ -68,8 +72,12 @@ import Testing
     }
 
     @Test func `containers and booleans may be empty elements or not`() throws {
-        #expect(try read("<array><true/><false></false><array/><dict/><dict></dict></array>") == [true, false, [], [:], [:]])
-        #expect(try read("<dict> <key/> <true/> <!-- c --> <key>k</key> <array> </array> </dict>") == ["": true, "k": []])
+        #expect(
+            try read("<array><true/><false></false><array/><dict/><dict></dict></array>") == [
+                true, false, [], [:], [:],
+            ])
+        #expect(
+            try read("<dict> <key/> <true/> <!-- c --> <key>k</key> <array> </array> </dict>") == ["": true, "k": []])
     }
 
     @Test(arguments: [
@@ -86,7 +94,9 @@ import Testing
         ("<plist><array>\r<true/></dict>", 2, 8),
         ("<plist><string>😀&bad;", 1, 17), ("\u{FEFF}<plst>", 1, 2),
     ]) func `errors carry line and column`(text: String, line: Int, column: Int) throws {
-        let error = try #require(throws: PropertyListError.self) { try PropertyList(xml: Array(text.utf8), limits: .file) }
+        let error = try #require(throws: PropertyListError.self) {
+            try PropertyList(xml: Array(text.utf8), limits: .file)
+        }
         #expect(error.description.contains("(line \(line), column \(column))"), "\(error)")
     }
 

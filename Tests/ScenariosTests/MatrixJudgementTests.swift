@@ -6,7 +6,8 @@ import Testing
 @Suite struct MatrixJudgementTests {
     private static func answer(_ text: String) -> Answer { Answer(values: ["item 1 userInfo.shared": text]) }
 
-    private static func tried(_ answer: String?, _ content: TriedContent = .tried, outcome: String = "completed") -> TriedRequest
+    private static func tried(_ answer: String?, _ content: TriedContent = .tried, outcome: String = "completed")
+        -> TriedRequest
     {
         TriedRequest(content: content, outcome: outcome, answer: answer.map(Self.answer), why: "why", remedy: "remedy")
     }
@@ -49,7 +50,9 @@ import Testing
     }
 
     @Test func whatIsKeptFromTheRequestBeforeShowsInTheWarmCellsOnly() {
-        let found = Self.faults([MatrixCell(.url, .warm, .tried([Self.tried("b", .other), Self.tried("b")], faults: []))])
+        let found = Self.faults([
+            MatrixCell(.url, .warm, .tried([Self.tried("b", .other), Self.tried("b")], faults: []))
+        ])
         #expect(found.keys.sorted() == ["url, warm"])
         #expect(found["url, warm"]?.remedy?.hasPrefix("Do not store state of one request for the next") == true)
     }
@@ -63,7 +66,8 @@ import Testing
         ])
         #expect(found.keys.sorted() == ["data, concurrent", "url, concurrent"])
         #expect(found["url, concurrent"]?.found == "the other request item 1 userInfo.shared is a, and not b")
-        #expect(found["data, concurrent"]?.found == "timedOut (requestTimeout)" && found["data, concurrent"]?.why == "why")
+        #expect(
+            found["data, concurrent"]?.found == "timedOut (requestTimeout)" && found["data, concurrent"]?.why == "why")
     }
 
     @Test func aFaultBesideARightAnswerCounts() {
@@ -74,10 +78,14 @@ import Testing
 
     @Test func whatIsNotAcceptedOrCannotBeIsNoFault() {
         let judgement = MatrixJudgement([
-            MatrixCell(.url, .fresh, .tried([Self.tried("a")], faults: [])), MatrixCell(.file, .fresh, .notAccepted("no file")),
+            MatrixCell(.url, .fresh, .tried([Self.tried("a")], faults: [])),
+            MatrixCell(.file, .fresh, .notAccepted("no file")),
             MatrixCell(.url, .warm, .impossible("one request")),
         ])
-        #expect(judgement.cells.map { judgement.verdict($0) } == [.handled, .notAccepted("no file"), .impossible("one request")])
+        #expect(
+            judgement.cells.map { judgement.verdict($0) } == [
+                .handled, .notAccepted("no file"), .impossible("one request"),
+            ])
         #expect(
             judgement.cells.map { judgement.result($0, group: "x").verdict } == [
                 .passed, .skipped("not accepted by the extension's rule: no file"), .skipped("one request"),

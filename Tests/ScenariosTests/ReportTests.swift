@@ -31,7 +31,9 @@ import Testing
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         #expect(lines[0] == "TAP version 14" && lines[1] == "1..3")
         #expect(lines[2] == ##"ok 1 - a link \# comes back # time=12ms"##)
-        #expect(lines[3].hasPrefix("not ok 2 - a") && lines[3].hasSuffix(" # time=1500ms") && lines[3].contains(##"\# d \\"##))
+        #expect(
+            lines[3].hasPrefix("not ok 2 - a") && lines[3].hasSuffix(" # time=1500ms")
+                && lines[3].contains(##"\# d \\"##))
         #expect(lines[4] == "  ---" && lines[5] == #"  at: "f.scenario:3""#)
         #expect(lines.contains("  remedy: \"mend it\"") && lines.contains("  timeline:") && lines.contains("  ..."))
         #expect(lines.contains { $0.hasPrefix("  found: ") && $0.contains(#"\U0000001b[31m \U00000000"#) })
@@ -69,7 +71,9 @@ import Testing
             ])
         #expect(reader.elements[1].attributes["tests"] == "3" && reader.elements[1].attributes["failures"] == "1")
         #expect(reader.elements[1].attributes["skipped"] == "1" && reader.elements[1].attributes["time"] == "1.512")
-        #expect(reader.elements[2].attributes["name"] == "a link # comes back" && reader.elements[2].attributes["line"] == "2")
+        #expect(
+            reader.elements[2].attributes["name"] == "a link # comes back"
+                && reader.elements[2].attributes["line"] == "2")
         #expect(reader.elements[3].attributes["name"]?.contains(#"<b & "c" ']]>' \u{1b}[31m \u{0}"#) == true)
         #expect(reader.text.contains("remedy: mend it") && reader.text.contains("process.spawned"))
     }

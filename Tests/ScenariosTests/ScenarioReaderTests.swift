@@ -37,7 +37,8 @@ import Testing
         #expect(scenario.subject == .init(name: "./Share.app", chosen: "org.example.share"))
         #expect(scenario.clock == .real && scenario.limit == .seconds(3) && scenario.applications == ["A", "B C"])
         #expect(scenario.daemonOptions == ["--timer", "idle=1s", "--limit", "memory=64MiB"])
-        #expect(scenario.tests.map(\.name) == ["first # no comment", "second"] && scenario.tests.map(\.line) == [9, 12])
+        #expect(
+            scenario.tests.map(\.name) == ["first # no comment", "second"] && scenario.tests.map(\.line) == [9, 12])
         let first = try #require(scenario.tests.first?.steps.first)
         #expect(first.line == 10 && first.text == #"begin --url https://example.org/#top --title 'a "b" c'"#)
         guard case .begin(let request) = first.act else { throw CancellationError() }
@@ -53,13 +54,17 @@ import Testing
     @Test func aRequestTakesTheOptionsOfTheCommandLine() throws {
         let line = "start as second --text=a --item --data public.png=p.png --host notes --timeout 500ms --force"
         guard case .begin(let request) = try act(line) else { throw CancellationError() }
-        #expect(request.name == "second" && request.host == "notes" && request.timeout == .milliseconds(500) && request.force)
+        #expect(
+            request.name == "second" && request.host == "notes" && request.timeout == .milliseconds(500)
+                && request.force)
         #expect(!request.waitsForDelivery)
         #expect(request.parts.map(\.part) == [.text("a"), .nextItem, .data("public.png=p.png")])
     }
 
     @Test func aTextMayLookLikeAnOptionOrAKeyword() throws {
-        guard case .begin(let request) = try act(#"begin --text --force --title "as""#) else { throw CancellationError() }
+        guard case .begin(let request) = try act(#"begin --text --force --title "as""#) else {
+            throw CancellationError()
+        }
         #expect(request.parts.map(\.part) == [.text("--force"), .title("as")] && !request.force)
     }
 
@@ -67,7 +72,8 @@ import Testing
         let table: [(String, ScenarioAct)] = [
             ("host background", .host(.background, of: nil)), ("host host foreground", .host(.inactive, of: "host")),
             ("advance 5min", .advance(.seconds(300))), ("cancel", .cancel(nil)), ("disconnect", .disconnect(nil)),
-            ("disconnect host", .disconnect("host")), ("kill", .kill(nil, signal: 9)), ("kill SIGSEGV", .kill(nil, signal: 11)),
+            ("disconnect host", .disconnect("host")), ("kill", .kill(nil, signal: 9)),
+            ("kill SIGSEGV", .kill(nil, signal: 11)),
             ("fault kill at loadOpen", .fault(FaultOrder(.kill, at: .loadOpen))),
             ("fault noMemory at spawning", .fault(FaultOrder(.noMemory, at: .spawning))),
             ("fault garbage at delivered seed 7", .fault(FaultOrder(.garbage, at: .delivered, seed: 7))),
@@ -75,9 +81,11 @@ import Testing
                 "fault slow at delivered sent for 45s times 3 after 2 seed -1",
                 .fault(FaultOrder(.slow, at: .delivered, after: 2, times: 3, seed: -1, delay: 45, sent: true))
             ),
-            ("view text a  note", .view(.text("a note"), of: nil)), ("view text \"a  note\"", .view(.text("a  note"), of: nil)),
+            ("view text a  note", .view(.text("a note"), of: nil)),
+            ("view text \"a  note\"", .view(.text("a  note"), of: nil)),
             ("view tap Public", .view(.tap("Public"), of: nil)), ("view post", .view(.post, of: nil)),
-            ("view cancel", .view(.cancel, of: nil)), ("wait process.ready", .wait(EventPattern(.processReady), within: nil)),
+            ("view cancel", .view(.cancel, of: nil)),
+            ("wait process.ready", .wait(EventPattern(.processReady), within: nil)),
             (
                 "wait process.exited(idle) within 2s",
                 .wait(EventPattern(.processExited, .idle), within: .seconds(2))
@@ -107,13 +115,18 @@ import Testing
             ),
             ("item userInfo.ok = true", .item(1, path: ["userInfo", "ok"], .equal, .boolean(true))),
             ("items 0", .items(0)), ("error NSCocoaErrorDomain 3072", .error(domain: "NSCocoaErrorDomain", code: 3072)),
-            ("error org.example", .error(domain: "org.example", code: nil)), ("error \"no link\"", .errorText("no link")),
+            ("error org.example", .error(domain: "org.example", code: nil)),
+            ("error \"no link\"", .errorText("no link")),
             (
                 "log process.spawned, request.timedOut,process.exited(crashed)",
-                .log([EventPattern(.processSpawned), EventPattern(.requestTimedOut), EventPattern(.processExited, .crashed)])
+                .log([
+                    EventPattern(.processSpawned), EventPattern(.requestTimedOut),
+                    EventPattern(.processExited, .crashed),
+                ])
             ),
             ("no log context.misused", .noLog([EventPattern(.contextFault)])), ("processes 2", .processes(2)),
-            ("no process", .noProcess), ("loads 1", .loads(1)), ("exit idle", .exit(.idle)), ("output \"a b\"", .output("a b")),
+            ("no process", .noProcess), ("loads 1", .loads(1)), ("exit idle", .exit(.idle)),
+            ("output \"a b\"", .output("a b")),
             ("no output x", .noOutput("x")), ("view Public", .view("Public", isEnabled: nil)),
             ("view Done disabled", .view("Done", isEnabled: false)),
         ]
@@ -154,7 +167,10 @@ import Testing
         ("test a\nfault kill loadOpen", "2:12", "“loadOpen” is not expected here", "Write fault kill at POINT"),
         ("test a\nfault kill at", "2:14", "a point is missing", "Write it"),
         ("test a\nfault kill at loadopen", "2:15", "there is no point “loadopen”", "Is loadOpen meant?"),
-        ("test a\nfault kill at starting", "2:15", "the daemon has already started", "Write above the tests: daemon --fault"),
+        (
+            "test a\nfault kill at starting", "2:15", "the daemon has already started",
+            "Write above the tests: daemon --fault"
+        ),
         ("test a\nfault kill at spawning", "2:15", "at spawning there is no process", "Choose a later point"),
         ("test a\nfault kill at idle sent", "2:20", "kill has no direction", "Omit it. Faults of packets are: slow"),
         ("test a\nfault kill at idle for 3s", "2:20", "kill has no duration", "Omit it: only slow"),
@@ -174,7 +190,10 @@ import Testing
         ("test a\nwait process.exited(idle", "2:6", "the bracket is not closed", "Write process.exited(CAUSE)"),
         ("test a\nwait process.ready 3s", "2:20", "“3s” is not expected here", "Write wait EVENT within"),
         ("test a\nexpect outcome done", "2:16", "“done” is no outcome", "There are: completed"),
-        ("test a\nbegin\nexpect outcome completed idle", "3:26", "no request is completed by idle", "Its outcome is interrupted"),
+        (
+            "test a\nbegin\nexpect outcome completed idle", "3:26", "no request is completed by idle",
+            "Its outcome is interrupted"
+        ),
         ("test a\nexpect outcome completed", "2:8", "the test has begun no request", "Write a line begin"),
         ("test a\nexpect happiness", "2:8", "“happiness” is not an expectation", "There are: outcome"),
         ("test a\nexpect no fun", "2:11", "“no fun” is not an expectation", "Write no log"),
@@ -198,7 +217,8 @@ import Testing
                 #expect(fault.map { "\($0.line):\($0.column)" } == place, "\(text)")
                 #expect(fault?.message.hasPrefix(message) == true, "\(text): \(fault?.message ?? "")")
                 #expect(
-                    fault?.remedy.hasPrefix(remedy) == true && fault?.remedy.isEmpty == false, "\(text): \(fault?.remedy ?? "")")
+                    fault?.remedy.hasPrefix(remedy) == true && fault?.remedy.isEmpty == false,
+                    "\(text): \(fault?.remedy ?? "")")
             }
         }
     }

@@ -25,7 +25,8 @@ import Testing
     }
 
     private func stamps() -> SourceStamps {
-        SourceStamps(project: folder.path, folders: [sources, sources + "/Echo"], files: [folder.path + "/Package.swift"])
+        SourceStamps(
+            project: folder.path, folders: [sources, sources + "/Echo"], files: [folder.path + "/Package.swift"])
     }
 
     @Test func nothingHasChangedAtFirstAndTheFileSaysTheSame() throws {
@@ -64,7 +65,9 @@ import Testing
     @Test func whatIsNoSourceDoesNotCount() throws {
         defer { try? folder.remove() }
         let stamps = stamps()
-        for name in [".build/x", ".RequestHandler.swift.swp", "__pycache__/a.pyc", "b.pyc", "a.swift~", "Made.app/Info.plist"] {
+        for name in [
+            ".build/x", ".RequestHandler.swift.swp", "__pycache__/a.pyc", "b.pyc", "a.swift~", "Made.app/Info.plist",
+        ] {
             try write("Sources/Echo/\(name)", "x")
         }
         try FileManager.default.createSymbolicLink(atPath: sources + "/Loop", withDestinationPath: sources)
@@ -81,7 +84,8 @@ import Testing
     @Test func aFileThatIsNotOneOfStampsIsNone() throws {
         defer { try? folder.remove() }
         for text in [
-            "", "[]", "{\"project\": 1}", "{\"project\": \"/\", \"folders\": [], \"files\": {\"/x\": {\"size\": \"1\"}}}",
+            "", "[]", "{\"project\": 1}",
+            "{\"project\": \"/\", \"folders\": [], \"files\": {\"/x\": {\"size\": \"1\"}}}",
         ] {
             try write("Echo.app/\(SourceStamps.fileName)", text)
             #expect(SourceStamps(app: folder.path + "/Echo.app") == nil, "\(text)")

@@ -37,7 +37,14 @@ for number in range(1, count + 1):
             faults.append(f"{number}: names another: {message}")
     if lines != printed:
         faults.append(f"{number}: the journal has {lines}, its host {printed}")
-    for event in ["request.created", "process.spawned", "process.ready", "request.delivered", "request.completed", "process.exited"]:
+    for event in [
+        "request.created",
+        "process.spawned",
+        "process.ready",
+        "request.delivered",
+        "request.completed",
+        "process.exited",
+    ]:
         if events.count(event) != 1:
             faults.append(f"{number}: {event} is there {events.count(event)} times")
 print("\n".join(faults))

@@ -7,13 +7,16 @@ import Testing
 
 @Suite struct JSONFormTests {
     static let values: [PropertyList] = [
-        true, false, 0, -1, .integer(.max), .integer(.min), 1.5, 1e300, -0.0, .real(5), .real(.infinity), .real(-.infinity),
+        true, false, 0, -1, .integer(.max), .integer(.min), 1.5, 1e300, -0.0, .real(5), .real(.infinity),
+        .real(-.infinity),
         .date(700_000_000.25),
         "", "a \"quoted\" \\ line\n\r\t\u{1}\u{7f} ü 😀", .data([]), .data([0]), .data([0, 255]), .data([1, 2, 3]),
         .data(Array(0...255)), [], [:],
-        [1, [2.5, ["a": []]]], ["$data": "no base64"], ["$real": "nan"], ["$dictionary": ["$data": 1]], ["$dictionary": [:]],
+        [1, [2.5, ["a": []]]], ["$data": "no base64"], ["$real": "nan"], ["$dictionary": ["$data": 1]],
+        ["$dictionary": [:]],
         ["$kind": "url", "string": "x:y"], ["$data": "x", "other": 1],
-        ["$dictionary": .data([1]), "other": 1], ["$dictionary": ["$dictionary": ["$data": "x"]]], ["a": ["$date": .date(1)]],
+        ["$dictionary": .data([1]), "other": 1], ["$dictionary": ["$dictionary": ["$data": "x"]]],
+        ["a": ["$date": .date(1)]],
     ]
 
     @Test(arguments: values) func `a value comes back from its line`(value: PropertyList) throws {
@@ -41,8 +44,12 @@ import Testing
         #expect(throws: JSONError.self) { try JSONReader.read([0x22, 0xff, 0x22]) }
     }
 
-    @Test(arguments: ["[", "{\"a\":", "{\"$dictionary\":"]) func `a hundred thousand brackets are refused`(opening: String) {
-        #expect(throws: JSONError.self) { try JSONReader.read(Array(String(repeating: opening, count: 100_000).utf8)[...]) }
+    @Test(arguments: ["[", "{\"a\":", "{\"$dictionary\":"]) func `a hundred thousand brackets are refused`(
+        opening: String
+    ) {
+        #expect(throws: JSONError.self) {
+            try JSONReader.read(Array(String(repeating: opening, count: 100_000).utf8)[...])
+        }
     }
 
     private func line(_ value: PropertyList) -> [UInt8] {

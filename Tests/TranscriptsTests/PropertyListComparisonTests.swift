@@ -23,27 +23,31 @@ import Testing
         #expect(comparison.firstDifference(expected, found) == nil)
     }
 
-    static let different: [(PropertyList, PropertyList, path: String, expected: PropertyList?, found: PropertyList?)] = [
-        (1, 2, "", 1, 2), (1, 1.0, "", 1, 1.0), (1, true, "", 1, true), ("a", "b", "", "a", "b"),
-        (["a": 1], [1], "", ["a": 1], [1]),
-        ([["userInfo": ["shared": "x"]]], [["userInfo": ["shared": "y"]]], "[0].userInfo.shared", "x", "y"),
-        (["b": 1, "a": 1], ["a": 2, "b": 2], "a", 1, 2), (["a": 1], [:], "a", 1, nil), ([:], ["a": 1], "a", nil, 1),
-        ([1, 2], [1], "[1]", 2, nil), ([1], [1, 2], "[1]", nil, 2), ([1, 2], [3, 2, 1], "[0]", 1, 3),
-        (["a b": ["c.d": 1]], ["a b": ["c.d": 2]], "[\"a b\"][\"c.d\"]", 1, 2), (["": 1], ["": 2], "[\"\"]", 1, 2),
-        (["$kind": "url"], ["$kind": "data"], "$kind", "url", "data"), (.data([1]), .data([2]), "", .data([1]), .data([2])),
-        // One identifier stands for one other, both ways.
-        ([.string(one), .string(one)], [.string(other), .string(third)], "[1]", .string(one), .string(third)),
-        ([.string(one), .string(other)], [.string(third), .string(third)], "[1]", .string(other), .string(third)),
-        (.string(one), .string("no identifier"), "", .string(one), .string("no identifier")),
-        (.string("a \(one)"), .string("b \(other)"), "", .string("a \(one)"), .string("b \(other)")),
-    ]
+    static let different: [(PropertyList, PropertyList, path: String, expected: PropertyList?, found: PropertyList?)] =
+        [
+            (1, 2, "", 1, 2), (1, 1.0, "", 1, 1.0), (1, true, "", 1, true), ("a", "b", "", "a", "b"),
+            (["a": 1], [1], "", ["a": 1], [1]),
+            ([["userInfo": ["shared": "x"]]], [["userInfo": ["shared": "y"]]], "[0].userInfo.shared", "x", "y"),
+            (["b": 1, "a": 1], ["a": 2, "b": 2], "a", 1, 2), (["a": 1], [:], "a", 1, nil), ([:], ["a": 1], "a", nil, 1),
+            ([1, 2], [1], "[1]", 2, nil), ([1], [1, 2], "[1]", nil, 2), ([1, 2], [3, 2, 1], "[0]", 1, 3),
+            (["a b": ["c.d": 1]], ["a b": ["c.d": 2]], "[\"a b\"][\"c.d\"]", 1, 2), (["": 1], ["": 2], "[\"\"]", 1, 2),
+            (["$kind": "url"], ["$kind": "data"], "$kind", "url", "data"),
+            (.data([1]), .data([2]), "", .data([1]), .data([2])),
+            // One identifier stands for one other, both ways.
+            ([.string(one), .string(one)], [.string(other), .string(third)], "[1]", .string(one), .string(third)),
+            ([.string(one), .string(other)], [.string(third), .string(third)], "[1]", .string(other), .string(third)),
+            (.string(one), .string("no identifier"), "", .string(one), .string("no identifier")),
+            (.string("a \(one)"), .string("b \(other)"), "", .string("a \(one)"), .string("b \(other)")),
+        ]
 
     @Test(arguments: different)
     func `the first difference has its path`(
         expected: PropertyList, found: PropertyList, path: String, one: PropertyList?, other: PropertyList?
     ) {
         var comparison = PropertyListComparison()
-        #expect(comparison.firstDifference(expected, found) == PropertyListDifference(path: path, expected: one, found: other))
+        #expect(
+            comparison.firstDifference(expected, found)
+                == PropertyListDifference(path: path, expected: one, found: other))
     }
 
     static let ignored: [(pattern: String, isSame: Bool)] = [

@@ -1,4 +1,5 @@
-// TranscriptFileTests: what is written comes back; what is cut off is read as far as it goes; what is no transcript is refused with its line.
+// TranscriptFileTests: what is written comes back; what is cut off is read as far as it goes; what is no transcript is
+// refused with its line.
 
 import ExtensionProtocol
 import Foundation
@@ -15,11 +16,13 @@ import Transcripts
 
     deinit { try? folder.remove() }
 
-    private static let request = RequestIdentifier("6BA7B810-9DAD-41D1-80B4-00C04FD430C8")!  // a literal of the right form
+    // A literal of the right form.
+    private static let request = RequestIdentifier("6BA7B810-9DAD-41D1-80B4-00C04FD430C8")!
 
     private static let header = TranscriptHeader(
         Recording(
-            version: "1.2", clock: "virtual", time: 5, contents: true, timers: [PointRecord.Timer(name: "idle", delay: 0.5)]))
+            version: "1.2", clock: "virtual", time: 5, contents: true,
+            timers: [PointRecord.Timer(name: "idle", delay: 0.5)]))
 
     private static let entries: [TranscriptEntry] = [
         TranscriptEntry(
@@ -38,15 +41,20 @@ import Transcripts
             time: 2,
             .packet(
                 RecordedPacket(
-                    connection: 4, role: .extension, name: "e", pid: 9, isFromDaemon: true, kind: "itemLoaded", serial: 4,
+                    connection: 4, role: .extension, name: "e", pid: 9, isFromDaemon: true, kind: "itemLoaded",
+                    serial: 4,
                     answers: 2,
                     body: [:]))),
         TranscriptEntry(
-            time: 3, .event(EventRecord(sequence: 9, time: 10, event: .requestCreated, request: request, host: "notes"))),
+            time: 3, .event(EventRecord(sequence: 9, time: 10, event: .requestCreated, request: request, host: "notes"))
+        ),
         TranscriptEntry(
             time: 4,
-            .timer(RecordedTimer(name: "load", change: .armed, delay: 10, pid: 9, extensionIdentifier: "e", request: request))),
-        TranscriptEntry(time: 5, .timer(RecordedTimer(name: "launch", change: .fired, pid: nil, extensionIdentifier: "e"))),
+            .timer(
+                RecordedTimer(
+                    name: "load", change: .armed, delay: 10, pid: 9, extensionIdentifier: "e", request: request))),
+        TranscriptEntry(
+            time: 5, .timer(RecordedTimer(name: "launch", change: .fired, pid: nil, extensionIdentifier: "e"))),
         TranscriptEntry(time: 6, .ended(RecordedEnd(connection: 3, role: .host, name: "notes", detail: "why"))),
         TranscriptEntry(time: 7, .gap(12)),
     ]
@@ -92,17 +100,22 @@ import Transcripts
         }
     }
 
-    static let headerLine = #"{"transcript": 1, "version": "1", "clock": "real", "time": 0, "contents": false, "timers": []}"#
+    static let headerLine =
+        #"{"transcript": 1, "version": "1", "clock": "real", "time": 0, "contents": false, "timers": []}"#
     static let faults: [(text: String, line: Int)] = [
-        ("", 1), ("\n", 1), ("hello\n", 1), ("[]\n", 1), (#"{"transcript": 2}"# + "\n", 1), (#"{"transcript": 1}"# + "\n", 1),
-        (#"{"time": 1, "gap": 1}"# + "\n", 1), (#"{"end": 0}"# + "\n", 1), (headerLine, 1), ("\(headerLine)\n\(headerLine)\n", 2),
+        ("", 1), ("\n", 1), ("hello\n", 1), ("[]\n", 1), (#"{"transcript": 2}"# + "\n", 1),
+        (#"{"transcript": 1}"# + "\n", 1),
+        (#"{"time": 1, "gap": 1}"# + "\n", 1), (#"{"end": 0}"# + "\n", 1), (headerLine, 1),
+        ("\(headerLine)\n\(headerLine)\n", 2),
         ("\(headerLine)\n{}\n", 2), ("\(headerLine)\n{\"time\": 1, \"gap\": 1}\nbplist00\n", 3),
         ("\(headerLine)\n{\"end\": 1}\n", 2), ("\(headerLine)\n{\"end\": 0}\n{\"time\": 1, \"gap\": 1}\n", 3),
         ("\(headerLine)\n{\"time\": 1, \"packet\": {\"connection\": 1}}\n", 2),
         ("\(headerLine)\n" + String(repeating: "[", count: 200_000) + "\n", 2),
     ]
 
-    @Test(arguments: faults) func `what is no transcript is refused with its line and a remedy`(text: String, line: Int) throws {
+    @Test(arguments: faults) func `what is no transcript is refused with its line and a remedy`(text: String, line: Int)
+        throws
+    {
         try Data(text.utf8).write(to: URL(fileURLWithPath: path))
         let error = try #require(throws: TranscriptError.self) { try Transcript(contentsOf: path) }
         #expect(error.line == line && !error.remedy.isEmpty, "\(error)")

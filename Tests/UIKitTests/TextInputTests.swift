@@ -65,7 +65,8 @@ import Testing
         let command = UIKeyCommand(
             title: "Add", action: Selector("add"), input: "\r", modifierFlags: [.command, .shift])
         let old = UIKeyCommand(
-            input: UIKeyCommand.inputEscape, modifierFlags: [], action: Selector("close"), discoverabilityTitle: "Close")
+            input: UIKeyCommand.inputEscape, modifierFlags: [], action: Selector("close"), discoverabilityTitle: "Close"
+        )
         let controller = UIViewController()
         #expect(controller.keyCommands == nil && UIResponder().keyCommands == nil)
         controller.addKeyCommand(command)
@@ -77,7 +78,8 @@ import Testing
         let menu = UIMenuController.shared
         menu.menuItems = [UIMenuItem(title: "Hint", action: Selector("hint:"))]
         nonisolated(unsafe) var posted = 0  // on this thread
-        let observer = NotificationCenter.default.addObserver(forName: nil, object: menu, queue: nil) { _ in posted += 1 }
+        let observer = NotificationCenter.default.addObserver(forName: nil, object: menu, queue: nil) { _ in posted += 1
+        }
         menu.showMenu(from: UIView(), rect: .zero)
         #expect(menu.isMenuVisible && menu === UIMenuController.shared && menu.menuItems?.first?.title == "Hint")
         menu.setMenuVisible(true, animated: false)

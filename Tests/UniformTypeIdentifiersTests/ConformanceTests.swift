@@ -21,7 +21,9 @@ import Testing
 
     @Test func everySupertypeIsDeclared() {
         for declaration in index.declarations {
-            for supertype in declaration.supertypes { #expect(index[supertype] != nil, "\(supertype) of \(declaration.key)") }
+            for supertype in declaration.supertypes {
+                #expect(index[supertype] != nil, "\(supertype) of \(declaration.key)")
+            }
         }
     }
 
@@ -33,7 +35,8 @@ import Testing
             let above = type.supertypes
             #expect(!above.contains(type))
             for supertype in above {
-                #expect(type.conforms(to: supertype) && type.isSubtype(of: supertype) && supertype.isSupertype(of: type))
+                #expect(
+                    type.conforms(to: supertype) && type.isSubtype(of: supertype) && supertype.isSupertype(of: type))
                 #expect(!supertype.conforms(to: type))
                 #expect(supertype.supertypes.isSubset(of: above))
             }
@@ -42,8 +45,10 @@ import Testing
 
     // spec: P-340, P-344
     @Test(arguments: [
-        ("public.jpeg", "public.image", true), ("public.jpeg", "public.data", true), ("public.jpeg", "public.item", true),
-        ("public.image", "public.jpeg", false), ("public.file-url", "public.url", true), ("public.url", "public.file-url", false),
+        ("public.jpeg", "public.image", true), ("public.jpeg", "public.data", true),
+        ("public.jpeg", "public.item", true),
+        ("public.image", "public.jpeg", false), ("public.file-url", "public.url", true),
+        ("public.url", "public.file-url", false),
         ("com.adobe.pdf", "public.data", true), ("com.adobe.pdf", "public.image", false),
         ("public.utf8-plain-text", "public.text", true), ("public.mpeg-4", "public.audiovisual-content", true),
         ("public.zip-archive", "public.archive", true), ("public.archive", "public.data", false),
@@ -63,7 +68,9 @@ import Testing
         #expect(note.supertypes.contains(.plainText) && note.supertypes.contains(.item))
         #expect(!note.isDeclared && !note.isDynamic && !note.isPublic)
         #expect(UTType(importedAs: "org.example.thing").conforms(to: .data))
-        #expect(UTType(exportedAs: "public.jpeg", conformingTo: .text).conforms(to: .text) == false, "the declaration counts")
+        #expect(
+            UTType(exportedAs: "public.jpeg", conformingTo: .text).conforms(to: .text) == false,
+            "the declaration counts")
         let special = UTType(importedAs: "org.example.note.special", conformingTo: note)
         #expect(special.conforms(to: note))
     }

@@ -8,7 +8,8 @@ import Testing
     // spec: P-345
     @Test(arguments: [
         ("jpg", "public.jpeg"), ("JPEG", "public.jpeg"), ("txt", "public.plain-text"), ("pdf", "com.adobe.pdf"),
-        ("md", "net.daringfireball.markdown"), ("mov", "com.apple.quicktime-movie"), ("c++", "public.c-plus-plus-source"),
+        ("md", "net.daringfireball.markdown"), ("mov", "com.apple.quicktime-movie"),
+        ("c++", "public.c-plus-plus-source"),
     ])
     func filenameExtensionsNameTypes(_ filenameExtension: String, _ identifier: String) {
         #expect(UTType(filenameExtension: filenameExtension)?.identifier == identifier)
@@ -79,7 +80,8 @@ private struct SeededGenerator: RandomNumberGenerator {
         #expect(type.conforms(to: .data))
         #expect(type.preferredFilenameExtension == filenameExtension)
         #expect(
-            DynamicType(supertype: "public.data", tagClass: .filenameExtension, tag: filenameExtension).identifier == identifier)
+            DynamicType(supertype: "public.data", tagClass: .filenameExtension, tag: filenameExtension).identifier
+                == identifier)
     }
 
     // spec: P-065
@@ -116,7 +118,8 @@ private struct SeededGenerator: RandomNumberGenerator {
         for _ in 0..<2000 {
             var changed = name
             for _ in 0..<Int.random(in: 1...4, using: &generator) {
-                changed[Int.random(in: 4..<changed.count, using: &generator)] = letters.randomElement(using: &generator) ?? "a"
+                changed[Int.random(in: 4..<changed.count, using: &generator)] =
+                    letters.randomElement(using: &generator) ?? "a"
             }
             if let type = UTType(String(changed)) { #expect(type.supertypes.count < 100) }
         }

@@ -17,7 +17,8 @@ import Testing
     // spec: P-341
     @Test func whatABundleDeclaresConformsUpwards() {
         let table = TypeTable(declaring: [
-            declared("Org.Example.Note", below: ["org.example.paper", "public.Plain-Text"], extensions: ["Note", "a/b"]),
+            declared(
+                "Org.Example.Note", below: ["org.example.paper", "public.Plain-Text"], extensions: ["Note", "a/b"]),
             declared("org.example.paper", .imported),
         ])
         for above in ["org.example.note", "ORG.EXAMPLE.PAPER", "public.text", "public.data", "public.item"] {
@@ -28,14 +29,17 @@ import Testing
         #expect(table.declares("org.example.note") && !table.declares("org.example.other"))
         #expect(table.identifiers(tag: "NOTE", tagClass: .filenameExtension) == ["Org.Example.Note"])
         #expect(table["org.example.note"]?.tags == [.filenameExtension: ["note"]], "a/b can be no filename extension")
-        #expect(TypeTable.system.conforms("org.example.note", to: "public.data") == false, "the system's table is as before")
+        #expect(
+            TypeTable.system.conforms("org.example.note", to: "public.data") == false, "the system's table is as before"
+        )
     }
 
     // spec: P-342
     @Test func theSystemComesBeforeExportedAndExportedBeforeImported() {
         let table = TypeTable(declaring: [
             declared("org.example.a", .imported, summary: "imported"), declared("ORG.example.a", summary: "first"),
-            declared("org.example.a", summary: "second"), declared("public.JPEG", below: ["public.text"], summary: "mine"),
+            declared("org.example.a", summary: "second"),
+            declared("public.JPEG", below: ["public.text"], summary: "mine"),
             declared("public.new", summary: "exported"), declared("public.new", .imported, summary: "imported"),
             declared("org.example.b", .imported, summary: "one"), declared("org.example.b", .imported, summary: "two"),
         ])
@@ -62,7 +66,9 @@ import Testing
             declared("org.example.a", below: ["org.example.b", "public.text"]),
             declared("org.example.b", below: ["org.example.a"]),
         ])
-        #expect(table.conforms("org.example.a", to: "org.example.b") != table.conforms("org.example.b", to: "org.example.a"))
+        #expect(
+            table.conforms("org.example.a", to: "org.example.b") != table.conforms("org.example.b", to: "org.example.a")
+        )
         #expect(table.problems.count == 1)
         #expect(table.problems.first?.contains("org.example.a") == true)
     }
@@ -80,9 +86,13 @@ import Testing
         let dynamic = [UTType.image, UTType(exportedAs: "Org.Unknown.Box"), nil].map {
             UTType(tag: "xyz", tagClass: .filenameExtension, conformingTo: $0)!.identifier  // an extension as any other
         }
-        let inner = UTType(tag: "in", tagClass: .filenameExtension, conformingTo: UTType(dynamic[0]))!.identifier  // as above
+        // As above.
+        let inner = UTType(tag: "in", tagClass: .filenameExtension, conformingTo: UTType(dynamic[0]))!.identifier
         let names =
-            ["org.example.a", "Com.Other.Base", "public.png", "PUBLIC.IMAGE", "nobody", "NOBODY", "org.unknown.box", "", inner]
+            [
+                "org.example.a", "Com.Other.Base", "public.png", "PUBLIC.IMAGE", "nobody", "NOBODY", "org.unknown.box",
+                "", inner,
+            ]
             + dynamic
         for name in names {
             for other in names {
@@ -108,9 +118,11 @@ import Testing
         let names = (0..<24).map { "org.example.t\($0)" }
         let types = names.map { name in
             declared(
-                Bool.random(using: &generator) ? name : name.uppercased(), Bool.random(using: &generator) ? .exported : .imported,
+                Bool.random(using: &generator) ? name : name.uppercased(),
+                Bool.random(using: &generator) ? .exported : .imported,
                 below: (0..<Int.random(in: 0...4, using: &generator)).map { _ in
-                    Int.random(in: 0..<8, using: &generator) == 0 ? "public.text" : names.randomElement(using: &generator) ?? ""
+                    Int.random(in: 0..<8, using: &generator) == 0
+                        ? "public.text" : names.randomElement(using: &generator) ?? ""
                 })
         }
         let table = TypeTable(declaring: types)
@@ -131,7 +143,9 @@ import Testing
         #expect(
             table.problems.isEmpty
                 == types.allSatisfy { type in
-                    type.supertypes.allSatisfy { type.identifier.lowercased() == $0 || table.conforms(type.identifier, to: $0) }
+                    type.supertypes.allSatisfy {
+                        type.identifier.lowercased() == $0 || table.conforms(type.identifier, to: $0)
+                    }
                 })
     }
 
@@ -154,8 +168,10 @@ import Testing
             precondition(note.localizedDescription == "note" && note.referenceLink == "https://example.org/note")
             precondition(note.conforms(to: .text) && note.preferredMIMEType == "text/x-note")
             precondition(
-                UTType(filenameExtension: "NOTE") == note && UTType(mimeType: "text/x-note", conformingTo: .text) == note)
-            precondition(UTType(tag: "N", tagClass: UTTagClass(rawValue: "org.example.class"), conformingTo: nil) == note)
+                UTType(filenameExtension: "NOTE") == note
+                    && UTType(mimeType: "text/x-note", conformingTo: .text) == note)
+            precondition(
+                UTType(tag: "N", tagClass: UTTagClass(rawValue: "org.example.class"), conformingTo: nil) == note)
             precondition(UTType(exportedAs: "org.example.note", conformingTo: .image).conforms(to: .image) == false)
         }
     }

@@ -76,7 +76,8 @@ package enum ActivationKey {
     /// Returns the classes with their names for people and their keys.
     static func classes(_ meaning: FileMeaning) -> [(attachmentClass: AttachmentClasses, name: String, key: String)] {
         [
-            (.image, "image", image), (.movie, "movie", movie), (.webURL, "web URL", webURL), (.webPage, "web page", webPage),
+            (.image, "image", image), (.movie, "movie", movie), (.webURL, "web URL", webURL),
+            (.webPage, "web page", webPage),
             (.text, "text", text), (meaning.classes, "file", file),
         ]
     }

@@ -58,7 +58,8 @@ struct DictionaryRuleReader {
         warnings.append(
             RuleWarning(
                 .invalidCount,
-                number.map { "\(key) is negative (\($0)) and counts as 0" } ?? "\(key) is not an integer and counts as 0",
+                number.map { "\(key) is negative (\($0)) and counts as 0" }
+                    ?? "\(key) is not an integer and counts as 0",
                 remedy: "Write a number, such as <integer>1</integer>", severity: .error, key: key))
         return 0
     }
@@ -88,11 +89,13 @@ struct DictionaryRuleReader {
         if let value {
             warnings.append(
                 RuleWarning(
-                    .lenientNumber, "\(key) is not a truth value, read as \(value)", remedy: "Write <\(value)/>", key: key))
+                    .lenientNumber, "\(key) is not a truth value, read as \(value)", remedy: "Write <\(value)/>",
+                    key: key))
         } else {
             warnings.append(
                 RuleWarning(
-                    .invalidCount, "\(key) is not a truth value and counts as false", remedy: "Write <true/> or <false/>",
+                    .invalidCount, "\(key) is not a truth value and counts as false",
+                    remedy: "Write <true/> or <false/>",
                     severity: .error, key: key))
         }
         return value ?? false
@@ -105,13 +108,15 @@ struct DictionaryRuleReader {
             warnings.append(
                 RuleWarning(
                     .unknownActivationKey, "a rule has no key “\(shortened(key))”; it is ignored",
-                    remedy: near.map { "Write \($0)" } ?? "Remove it, or check its name: docs/activation-rules.md has all ten",
+                    remedy: near.map { "Write \($0)" }
+                        ?? "Remove it, or check its name: docs/activation-rules.md has all ten",
                     severity: .error, key: key))
         }
         if rule.supported.isEmpty {
             warnings.append(
                 RuleWarning(
-                    .nothingSupported, "the rule supports no kind of attachment, so the daemon never offers the extension",
+                    .nothingSupported,
+                    "the rule supports no kind of attachment, so the daemon never offers the extension",
                     remedy: "Give at least one NSExtensionActivationSupports… key a count above 0", severity: .error))
         }
         if rule.isStrict, rule.version == 1 {
@@ -125,7 +130,8 @@ struct DictionaryRuleReader {
         {
             warnings.append(
                 RuleWarning(
-                    .contradictoryCounts, "the rule requires at least \(rule.minimum) attachments and allows at most \(maximum)",
+                    .contradictoryCounts,
+                    "the rule requires at least \(rule.minimum) attachments and allows at most \(maximum)",
                     remedy: "Raise \(ActivationKey.maximum)", severity: .error, key: ActivationKey.maximum))
         }
     }
@@ -139,7 +145,9 @@ func isOneStepApart(_ left: String, _ right: String) -> Bool {
     var start = 0
     while start < min(left.count, right.count), left[start] == right[start] { start += 1 }
     var end = 0
-    while end < min(left.count, right.count) - start, left[left.count - 1 - end] == right[right.count - 1 - end] { end += 1 }
+    while end < min(left.count, right.count) - start, left[left.count - 1 - end] == right[right.count - 1 - end] {
+        end += 1
+    }
     let leftRest = left[start..<(left.count - end)]
     let rightRest = right[start..<(right.count - end)]
     if max(leftRest.count, rightRest.count) <= 1 { return true }

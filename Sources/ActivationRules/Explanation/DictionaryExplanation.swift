@@ -15,7 +15,8 @@ extension DictionaryRule {
                 "\(ActivationKey.maximum) = \(maximum)", together <= maximum,
                 "\(together) files, images and movies together")
         }
-        for (attachmentClass, name, key) in ActivationKey.classes(fileMeaning) where supported.contains(attachmentClass) {
+        for (attachmentClass, name, key) in ActivationKey.classes(fileMeaning) where supported.contains(attachmentClass)
+        {
             let count = table.count(of: attachmentClass)
             let isText = attachmentClass == .text
             explanation.add(
@@ -37,7 +38,8 @@ extension DictionaryRule {
             let kinds = ActivationKey.classes(fileMeaning).filter { own.contains($0.attachmentClass) }
             let what = kinds.isEmpty ? "no kind of a rule" : kinds.map(\.name).joined(separator: ", ")
             explanation.add(
-                names.name(index), isMatched, isMatched || kinds.isEmpty ? what : "\(what): not supported by the rule", level: 1)
+                names.name(index), isMatched, isMatched || kinds.isEmpty ? what : "\(what): not supported by the rule",
+                level: 1)
         }
     }
 

@@ -77,7 +77,8 @@ enum NearMiss {
                 else { continue }
                 let (line, column) = predicate.position(predicate.written.operandPlaces[Int(comparison.right)])
                 let written = comparison.comparator.written
-                ways.append("with “\(written) \(other)” in place of “\(written) \(value)” at line \(line), column \(column)")
+                ways.append(
+                    "with “\(written) \(other)” in place of “\(written) \(value)” at line \(line), column \(column)")
             }
         }
         return ways

@@ -5,7 +5,8 @@ extension ActivationPredicate {
     func explain(_ subject: RuleSubject, work: Int, in explanation: inout RuleExplanation) throws(RuleError) {
         let walk = PredicateExplanation(tree: written, subject: subject)
         // The explanation evaluates each condition again at every level.
-        explanation = try Self.evaluate(written, from: written.root, subject, work: 8 * work) { [explanation] evaluator in
+        explanation = try Self.evaluate(written, from: written.root, subject, work: 8 * work) {
+            [explanation] evaluator in
             var result = explanation
             walk.clause(written.root, &evaluator, &result, level: 0, prefix: "")
             return result
@@ -40,7 +41,8 @@ struct PredicateExplanation {
     private static let elementCount = 20
 
     func clause(
-        _ number: Int32, _ evaluator: inout PredicateEvaluator, _ explanation: inout RuleExplanation, level: Int, prefix: String
+        _ number: Int32, _ evaluator: inout PredicateEvaluator, _ explanation: inout RuleExplanation, level: Int,
+        prefix: String
     ) {
         // Beyond the maximum nothing is shown, so nothing is evaluated.
         guard explanation.clauses.count < RuleExplanation.greatestCount, !evaluator.isAtEnd else { return }
@@ -105,7 +107,8 @@ struct PredicateExplanation {
         case .nothing: return "nil"
         case .number(let value): return "\(value)"
         case .real(let value): return "\(value)"
-        case .text(let text, let isOfRule): return shortened(isOfRule ? tree.texts.text(text) : subject.texts.text(text))
+        case .text(let text, let isOfRule):
+            return shortened(isOfRule ? tree.texts.text(text) : subject.texts.text(text))
         case .node(let node):
             if let name = names[node] { return name }
             guard case .array(_, let count, _) = subject.nodes[Int(node)] else { return nil }

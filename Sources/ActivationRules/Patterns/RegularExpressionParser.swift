@@ -91,7 +91,9 @@ struct RegularExpressionParser {
         }
         var most: Int? = least
         if take(",") { most = try number() }
-        guard current == "}" else { throw error("“{” is not closed", hint: "Write {2} or {2,4}, or \\{ for the character") }
+        guard current == "}" else {
+            throw error("“{” is not closed", hint: "Write {2} or {2,4}, or \\{ for the character")
+        }
         if let most, most < least {
             throw error("{\(least),\(most)} has its bounds in the wrong order", hint: "Exchange the two")
         }
@@ -103,7 +105,8 @@ struct RegularExpressionParser {
         while let scalar = current, let digit = Character(scalar).wholeNumberValue, scalar.isASCII {
             value = (value ?? 0) * 10 + digit
             if value ?? 0 > Self.greatestCount {
-                throw error("a repetition of more than \(Self.greatestCount)", hint: "Repeat fewer times, or use * or +")
+                throw error(
+                    "a repetition of more than \(Self.greatestCount)", hint: "Repeat fewer times, or use * or +")
             }
             place += 1
         }
@@ -199,7 +202,9 @@ struct RegularExpressionParser {
                 continue
             }
             place += 1
-            guard let high = try member(&set) else { throw error("a range ends in a class", hint: "Write \\- for the character") }
+            guard let high = try member(&set) else {
+                throw error("a range ends in a class", hint: "Write \\- for the character")
+            }
             guard low.value <= high.value else {
                 throw error("a range has its ends in the wrong order", hint: "Exchange its ends")
             }
@@ -211,10 +216,13 @@ struct RegularExpressionParser {
 
     /// Reads one character of a set; returns nil for a class, which is added at once.
     private mutating func member(_ set: inout ScalarSet) throws(RuleError) -> Unicode.Scalar? {
-        guard let scalar = current else { throw error("a set is not closed", hint: "Write ], or \\[ for the character") }
+        guard let scalar = current else {
+            throw error("a set is not closed", hint: "Write ], or \\[ for the character")
+        }
         switch scalar {
         case "[": throw unsupported("a set in a set")
-        case "&" where place + 1 < scalars.count && scalars[place + 1] == "&": throw unsupported("an intersection of sets")
+        case "&" where place + 1 < scalars.count && scalars[place + 1] == "&":
+            throw unsupported("an intersection of sets")
         case "\\":
             switch try escaped() {
             case .scalar(let scalar): return scalar

@@ -26,7 +26,8 @@ struct ScalarSet: Sendable {
         switch kind {
         case .digit: return scalar.properties.generalCategory == .decimalNumber
         case .word:
-            return scalar == "_" || scalar.properties.isAlphabetic || scalar.properties.generalCategory == .decimalNumber
+            return scalar == "_" || scalar.properties.isAlphabetic
+                || scalar.properties.generalCategory == .decimalNumber
         case .space: return scalar.properties.isWhitespace
         }
     }

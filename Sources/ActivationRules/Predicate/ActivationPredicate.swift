@@ -37,15 +37,18 @@ final class ActivationPredicate: Sendable {
     /// Runs `body` with an evaluator of a tree.
     @inline(__always)
     static func evaluate<Result>(
-        _ tree: PredicateTree, from root: Int32, _ subject: RuleSubject, work: Int, _ body: (inout PredicateEvaluator) -> Result
+        _ tree: PredicateTree, from root: Int32, _ subject: RuleSubject, work: Int,
+        _ body: (inout PredicateEvaluator) -> Result
     ) throws(RuleError) -> Result {
         var fault: RuleError?
         let result = withUnsafeMutablePointer(to: &fault) { fault in
             tree.withView { view in
                 subject.withView { subject in
-                    withUnsafeTemporaryAllocation(of: PredicateEvaluator.Value.self, capacity: max(1, view.slotCount)) { slots in
+                    withUnsafeTemporaryAllocation(of: PredicateEvaluator.Value.self, capacity: max(1, view.slotCount)) {
+                        slots in
                         slots.initialize(repeating: .nothing)
-                        var evaluator = PredicateEvaluator(tree: view, subject: subject, slots: slots, work: work, fault: fault)
+                        var evaluator = PredicateEvaluator(
+                            tree: view, subject: subject, slots: slots, work: work, fault: fault)
                         let result = body(&evaluator)
                         if evaluator.work < 0, fault.pointee == nil {
                             fault.pointee = RuleError(

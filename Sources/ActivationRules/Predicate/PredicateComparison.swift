@@ -65,7 +65,8 @@ extension PredicateEvaluator {
             guard count == otherCount else { return false }
             for place in 0..<Int(count)
             where !isSame(
-                value(ofNode: subject.children[Int(first) + place]), value(ofNode: subject.children[Int(other) + place]), options)
+                value(ofNode: subject.children[Int(first) + place]),
+                value(ofNode: subject.children[Int(other) + place]), options)
             { return false }
             return true
         case (.dictionary(let first, let count), .dictionary(let other, let otherCount)):
@@ -115,7 +116,8 @@ extension PredicateEvaluator {
         case (.text(let left, let leftIsOfRule), .text(let right, let rightIsOfRule)):
             return compare(bytes(left, isOfRule: leftIsOfRule), bytes(right, isOfRule: rightIsOfRule), options)
         case (.node(let left), .node(let right)):
-            guard case .date(let left) = subject.nodes[Int(left)], case .date(let right) = subject.nodes[Int(right)] else {
+            guard case .date(let left) = subject.nodes[Int(left)], case .date(let right) = subject.nodes[Int(right)]
+            else {
                 return nil
             }
             return order(left, right)
@@ -143,7 +145,9 @@ extension PredicateEvaluator {
     ) -> Int {
         work -= (left.count + right.count) / 16
         // UTF-8 sorts in the order of its scalars.
-        if options.isEmpty { return left.lexicographicallyPrecedes(right) ? -1 : right.lexicographicallyPrecedes(left) ? 1 : 0 }
+        if options.isEmpty {
+            return left.lexicographicallyPrecedes(right) ? -1 : right.lexicographicallyPrecedes(left) ? 1 : 0
+        }
         work -= left.count + right.count
         if isAtEnd { return -1 }
         let left = folded(left, options)
@@ -190,14 +194,17 @@ extension PredicateEvaluator {
             if work < 0 { return false }
             guard whole[whole.startIndex + start] == first else { continue }
             var length = 1
-            while length < part.count, whole[whole.startIndex + start + length] == part[part.startIndex + length] { length += 1 }
+            while length < part.count, whole[whole.startIndex + start + length] == part[part.startIndex + length] {
+                length += 1
+            }
             work -= length
             if length == part.count { return true }
         }
         return false
     }
 
-    private mutating func spendFolding(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
+    private mutating func spendFolding(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool
+    {
         work -= left.count + right.count
         return !isAtEnd
     }
@@ -222,7 +229,9 @@ extension PredicateEvaluator {
         case .endsWith: return folded.reversed().starts(with: ActivationRules.folded(pattern, options).reversed())
         case .like: return fitsWildcards(folded, ActivationRules.folded(pattern, options), work: &work)
         default:
-            if comparison.expression >= 0 { return tree.expressions[Int(comparison.expression)].matches(folded, work: &work) }
+            if comparison.expression >= 0 {
+                return tree.expressions[Int(comparison.expression)].matches(folded, work: &work)
+            }
             do {
                 work -= RegularExpression.greatestSize
                 return try RegularExpression(String(decoding: pattern, as: UTF8.self), options: options)

@@ -71,7 +71,8 @@ struct PredicateEvaluator {
     private mutating func hasType(_ path: Int32, _ common: UInt64, _ first: Int32, _ count: Int32) -> Bool {
         guard case .path(let slot, let firstKey, let keyCount) = tree.operands[Int(path)] else { return false }
         let value = self.path(slot, firstKey, keyCount)
-        guard case .node(let node) = value, case .array(let start, let length, let facts) = subject.nodes[Int(node)] else {
+        guard case .node(let node) = value, case .array(let start, let length, let facts) = subject.nodes[Int(node)]
+        else {
             // The value is an element of a list in the rule itself.
             return hasElement(value) { evaluator, element in
                 guard case .text(let text, let isOfRule) = element else { return false }
@@ -88,8 +89,9 @@ struct PredicateEvaluator {
         return false
     }
 
-    private mutating func isType(_ text: Int32, of view: TextTable.View, _ common: UInt64, _ first: Int32, _ count: Int32) -> Bool
-    {
+    private mutating func isType(
+        _ text: Int32, of view: TextTable.View, _ common: UInt64, _ first: Int32, _ count: Int32
+    ) -> Bool {
         if view.entries[Int(text)].conformance & common != 0 { return true }
         for constant in first..<(first + count) {
             work -= 1
@@ -230,7 +232,9 @@ struct PredicateEvaluator {
     /// Whether the condition of a SUBQUERY over a path holds for all elements, or for one. It tests no more than
     /// needed.
     private mutating func hasElements(_ subquery: PredicateTree.Subquery, all: Bool) -> Bool {
-        guard case .path(let slot, let firstKey, let keyCount) = tree.operands[Int(subquery.collection)] else { return false }
+        guard case .path(let slot, let firstKey, let keyCount) = tree.operands[Int(subquery.collection)] else {
+            return false
+        }
         let collection = path(slot, firstKey, keyCount)
         guard case .node(let node) = collection, case .array(let first, let count, _) = subject.nodes[Int(node)] else {
             guard isCollection(collection) else { return false }

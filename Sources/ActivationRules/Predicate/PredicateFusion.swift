@@ -88,7 +88,8 @@ struct PredicateFusion {
         guard case .comparison(let number) = written.clauses[Int(number)] else { return nil }
         let comparison = written.comparisons[Int(number)]
         guard comparison.modifier == .any, comparison.comparator == .conformsTo,
-            case .path = written.operands[Int(comparison.left)], case .text(let type) = written.operands[Int(comparison.right)]
+            case .path = written.operands[Int(comparison.left)],
+            case .text(let type) = written.operands[Int(comparison.right)]
         else { return nil }
         return Question(path: comparison.left, type: type)
     }
@@ -129,7 +130,8 @@ struct PredicateFusion {
                 return add(.every(subquery(number)))
             }
             guard part == comparison.left, case .integer(let least) = written.operands[Int(whole)] else { continue }
-            if comparison.comparator == .greater && least == 0 || comparison.comparator == .greaterOrEqual && least == 1 {
+            if comparison.comparator == .greater && least == 0 || comparison.comparator == .greaterOrEqual && least == 1
+            {
                 return add(.some(subquery(number)))
             }
         }

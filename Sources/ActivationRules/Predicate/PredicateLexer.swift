@@ -59,7 +59,8 @@ struct PredicateLexer {
 
     private static func isSpace(_ scalar: Unicode.Scalar) -> Bool {
         scalar.isASCII
-            ? scalar == " " || (0x09...0x0D).contains(scalar.value) : scalar.properties.isWhitespace || scalar == "\u{FEFF}"
+            ? scalar == " " || (0x09...0x0D).contains(scalar.value)
+            : scalar.properties.isWhitespace || scalar == "\u{FEFF}"
     }
 
     /// Returns the next token, which begins at `place` after `skipSpace()`.
@@ -102,7 +103,8 @@ struct PredicateLexer {
             throw error("a predicate has no comments", at: place, hint: "Remove it")
         case "%":
             throw error(
-                "“%” is an argument, and a rule has no arguments", at: place, hint: "Write the text or the number itself"
+                "“%” is an argument, and a rule has no arguments", at: place,
+                hint: "Write the text or the number itself"
             )
         case _ where Self.beginsWord(scalar): return word()
         default:
@@ -209,7 +211,8 @@ struct PredicateLexer {
     private mutating func escaped() throws(RuleError) -> Unicode.Scalar {
         let start = place - 1
         guard let scalar = current else {
-            throw error("the text ends in a backslash", at: start, hint: "Write \\\\ for a backslash, and close the text")
+            throw error(
+                "the text ends in a backslash", at: start, hint: "Write \\\\ for a backslash, and close the text")
         }
         place += 1
         switch scalar {
@@ -241,7 +244,8 @@ struct PredicateLexer {
         var value: UInt32 = 0
         for _ in 0..<4 {
             guard let scalar = current, scalar.isASCII, let digit = Character(scalar).hexDigitValue else {
-                throw error("“\\u” has fewer than four hexadecimal digits", at: start, hint: "Write four, as in \\u00E9")
+                throw error(
+                    "“\\u” has fewer than four hexadecimal digits", at: start, hint: "Write four, as in \\u00E9")
             }
             value = value << 4 | UInt32(digit)
             place += 1

@@ -32,15 +32,18 @@ extension PredicateParser {
 
     private mutating func missing() throws(RuleError) -> Int32 {
         switch token {
-        case .dot, .comma: throw unexpected("expected a variable or a key, found \(token.written)", hint: emptyVariableHint)
+        case .dot, .comma:
+            throw unexpected("expected a variable or a key, found \(token.written)", hint: emptyVariableHint)
         case .end:
             throw unexpected("the predicate ends where a value should be", hint: "Complete the comparison")
         case .open:
-            throw unexpected("expected a value, found “(”", hint: "Parentheses enclose conditions, braces lists: {1, 2}")
+            throw unexpected(
+                "expected a value, found “(”", hint: "Parentheses enclose conditions, braces lists: {1, 2}")
         case .collectionOperator:
             throw unexpected("expected a value, found \(token.written)", hint: "Write a collection and a dot before it")
         default:
-            throw unexpected("expected a value, found \(token.written)", hint: "Compare a key path, a text or an integer")
+            throw unexpected(
+                "expected a value, found \(token.written)", hint: "Compare a key path, a text or an integer")
         }
     }
 
@@ -66,7 +69,8 @@ extension PredicateParser {
                     "\(token.written) is at the wrong place", hint: "It belongs before the left side of a comparison")
             }
             if Self.comparators[keyword] != nil {
-                throw unexpected("the left side of \(token.written) is missing", hint: "Write what is compared before it")
+                throw unexpected(
+                    "the left side of \(token.written) is missing", hint: "Write what is compared before it")
             }
             try advance()
             return try path(slot: -1, keys: [tree.texts.number(word)], start)
@@ -121,7 +125,8 @@ extension PredicateParser {
             return unexpected(
                 "expected a key, found \(token.written)", hint: "A variable can only be at the beginning of a key path")
         }
-        return unexpected("expected a key or @count, found \(token.written)", hint: "Complete the key path, or remove the dot")
+        return unexpected(
+            "expected a key or @count, found \(token.written)", hint: "Complete the key path, or remove the dot")
     }
 
     mutating func list(_ start: Int) throws(RuleError) -> Int32 {
@@ -137,7 +142,8 @@ extension PredicateParser {
         let open = place
         guard try take(.open) else {
             throw unexpected(
-                "expected “(” after SUBQUERY, found \(token.written)", hint: "Write SUBQUERY(collection, $x, condition)")
+                "expected “(” after SUBQUERY, found \(token.written)", hint: "Write SUBQUERY(collection, $x, condition)"
+            )
         }
         let collection = try operand()
         try comma("the collection")
@@ -145,7 +151,8 @@ extension PredicateParser {
             if token == .comma || token == .close {
                 throw unexpected("SUBQUERY has no variable, but \(token.written)", hint: emptyVariableHint)
             }
-            throw unexpected("expected a variable, found \(token.written)", hint: "Write SUBQUERY(collection, $x, condition)")
+            throw unexpected(
+                "expected a variable, found \(token.written)", hint: "Write SUBQUERY(collection, $x, condition)")
         }
         try advance()
         try comma("the variable")

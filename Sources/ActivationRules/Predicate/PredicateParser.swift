@@ -144,7 +144,9 @@ struct PredicateParser {
     }
 
     /// Adds a clause whose highest inner one has the height `inner`.
-    private mutating func add(_ clause: PredicateTree.Clause, around inner: Int = 0, at start: Int) throws(RuleError) -> Int32 {
+    private mutating func add(_ clause: PredicateTree.Clause, around inner: Int = 0, at start: Int) throws(RuleError)
+        -> Int32
+    {
         guard inner < PredicateBounds.conditions else {
             throw unexpected(
                 "more than \(PredicateBounds.conditions) nested conditions", hint: "Make the predicate flatter",
@@ -182,7 +184,8 @@ struct PredicateParser {
         guard try take(expected) else {
             if case .error(let error) = chained() { throw error }
             throw unexpected(
-                "expected \(expected.written), found \(token.written)", hint: "\(what) of \(position(start)) is not closed here")
+                "expected \(expected.written), found \(token.written)",
+                hint: "\(what) of \(position(start)) is not closed here")
         }
     }
 
@@ -192,11 +195,13 @@ struct PredicateParser {
     private func chained() -> Chained {
         if case .symbol = token {
             return .error(
-                unexpected("\(token.written) after a comparison", hint: "Comparisons do not chain: join two of them with AND"))
+                unexpected(
+                    "\(token.written) after a comparison", hint: "Comparisons do not chain: join two of them with AND"))
         }
         if case .word = token, Self.comparators[keyword] != nil {
             return .error(
-                unexpected("\(token.written) after a comparison", hint: "Comparisons do not chain: join two of them with AND"))
+                unexpected(
+                    "\(token.written) after a comparison", hint: "Comparisons do not chain: join two of them with AND"))
         }
         return .no
     }
@@ -208,7 +213,8 @@ struct PredicateParser {
         case .close, .closeBrace, .closeBracket:
             return unexpected("\(token.written) closes nothing", hint: "Remove it, or open it before")
         default:
-            return unexpected("expected AND, OR or the end, found \(token.written)", hint: "Join two conditions with AND or OR")
+            return unexpected(
+                "expected AND, OR or the end, found \(token.written)", hint: "Join two conditions with AND or OR")
         }
     }
 
@@ -222,7 +228,8 @@ struct PredicateParser {
     ]
 
     static let comparators: [String: PredicateTree.Comparator] = [
-        "uti-conforms-to": .conformsTo, "uti-equals": .typeEquals, "contains": .contains, "in": .isIn, "beginswith": .beginsWith,
+        "uti-conforms-to": .conformsTo, "uti-equals": .typeEquals, "contains": .contains, "in": .isIn,
+        "beginswith": .beginsWith,
         "endswith": .endsWith, "like": .like, "matches": .matches, "between": .between,
     ]
 
@@ -259,7 +266,8 @@ struct PredicateParser {
         }
         tree.comparisons.append(
             PredicateTree.Comparison(
-                modifier: modifier, comparator: comparator, options: options, left: left, right: right, expression: expression))
+                modifier: modifier, comparator: comparator, options: options, left: left, right: right,
+                expression: expression))
         return try add(.comparison(Int32(tree.comparisons.count - 1)), around: innerHeight, at: start)
     }
 

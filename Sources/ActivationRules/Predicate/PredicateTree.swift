@@ -135,7 +135,8 @@ extension PredicateTree {
                                     body(
                                         View(
                                             clauses: clauses, comparisons: comparisons, operands: operands,
-                                            subqueries: subqueries, children: children, expressions: expressions, texts: texts,
+                                            subqueries: subqueries, children: children, expressions: expressions,
+                                            texts: texts,
                                             slotCount: variables.count))
                                 }
                             }

@@ -41,7 +41,8 @@ struct PredicateTruth {
     }
 
     private func answer(_ comparison: PredicateTree.Comparison) -> Answer {
-        guard comparison.modifier == .none, let left = range(comparison.left), let right = range(comparison.right) else {
+        guard comparison.modifier == .none, let left = range(comparison.left), let right = range(comparison.right)
+        else {
             return .open
         }
         let isNever: Bool

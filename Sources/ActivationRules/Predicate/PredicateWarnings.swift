@@ -51,7 +51,8 @@ struct PredicateWarnings {
     }
 
     private mutating func warn(
-        _ code: RuleWarning.Code, _ message: String, remedy: String, severity: RuleWarning.Severity = .warning, at place: Int32
+        _ code: RuleWarning.Code, _ message: String, remedy: String, severity: RuleWarning.Severity = .warning,
+        at place: Int32
     ) {
         guard warnings.count < 100 else { return }
         warnings.append(RuleWarning(code, message, remedy: remedy, severity: severity, at: predicate.position(place)))
@@ -65,13 +66,15 @@ struct PredicateWarnings {
                     remedy: "Name the types that it can accept", at: 0)
             } else {
                 warn(
-                    .neverMatches, "FALSEPREDICATE never offers the extension", remedy: "Name the types that it can accept",
+                    .neverMatches, "FALSEPREDICATE never offers the extension",
+                    remedy: "Name the types that it can accept",
                     at: 0)
             }
         } else if PredicateTruth(tree: tree).answer(tree.root) == .never {
             warn(
                 .neverMatches, "the rule never matches, so the daemon never offers the extension",
-                remedy: "Check its counts: two exclude each other, or one is impossible", at: tree.clausePlaces[Int(tree.root)])
+                remedy: "Check its counts: two exclude each other, or one is impossible",
+                at: tree.clausePlaces[Int(tree.root)])
         }
         clause(tree.root, beside: [])
         if let place = types["public.url"], types["public.file-url"] == nil {
@@ -103,7 +106,8 @@ struct PredicateWarnings {
         case .conformsTo, .typeEquals, .beginsWith, .endsWith, .like, .matches:
             if comparison.modifier == .none, left.isCollection || isMadeCollection(comparison.left) {
                 warn(
-                    .missingModifier, "the left side of \(comparison.comparator.written) is a collection: this is always false",
+                    .missingModifier,
+                    "the left side of \(comparison.comparator.written) is a collection: this is always false",
                     remedy: "Write ANY (or ALL, NONE) before it", severity: .error, at: tree.clausePlaces[Int(number)])
             }
         default: break
@@ -116,11 +120,13 @@ struct PredicateWarnings {
                 remedy: "Add AND \(owner.written).@count > 0", at: tree.clausePlaces[Int(number)])
         }
         if case .count(let counted) = tree.operands[Int(comparison.left)],
-            case .subquery(let place) = tree.operands[Int(counted)], case .integer = tree.operands[Int(comparison.right)],
+            case .subquery(let place) = tree.operands[Int(counted)],
+            case .integer = tree.operands[Int(comparison.right)],
             kind(tree.subqueries[Int(place)].collection) == .items, countsAll(tree.subqueries[Int(place)].clause)
         {
             warn(
-                .countsItemsNotAttachments, "this counts items, not attachments: one item with any number of attachments matches",
+                .countsItemsNotAttachments,
+                "this counts items, not attachments: one item with any number of attachments matches",
                 remedy:
                     "Also limit the attachments: AND $\(tree.variables[Int(tree.subqueries[Int(place)].slot)]).attachments.@count == 1",
                 at: tree.clausePlaces[Int(number)])
@@ -140,7 +146,8 @@ struct PredicateWarnings {
         let near = CommonTypes.names.first { isOneStepApart($0, key) }
         warn(
             .unknownType, "there is no public type “\(shortened(name))”",
-            remedy: near.map { "Is \($0) meant?" } ?? "Check its name; a type of your own does not begin with “public.”",
+            remedy: near.map { "Is \($0) meant?" }
+                ?? "Check its name; a type of your own does not begin with “public.”",
             at: place)
     }
 
@@ -221,10 +228,12 @@ struct PredicateWarnings {
     }
 
     private func attachments(_ number: Int32) -> Attachments? {
-        guard case .path(let slot, let first, let count) = tree.operands[Int(number)], kind(number) == .attachments else {
+        guard case .path(let slot, let first, let count) = tree.operands[Int(number)], kind(number) == .attachments
+        else {
             return nil
         }
-        return Attachments(slot: slot, keys: tree.keys(first, count), written: PredicatePrinter.print(operand: number, of: tree))
+        return Attachments(
+            slot: slot, keys: tree.keys(first, count), written: PredicatePrinter.print(operand: number, of: tree))
     }
 
     /// Returns the x of `SUBQUERY(x, …).@count == x.@count`, either way round.
@@ -245,7 +254,8 @@ struct PredicateWarnings {
             guard case .comparison(let number) = tree.clauses[Int(sibling)] else { return false }
             let comparison = tree.comparisons[Int(number)]
             return [(comparison.left, comparison.right), (comparison.right, comparison.left)].contains { count, bound in
-                guard case .count(let counted) = tree.operands[Int(count)], case .integer = tree.operands[Int(bound)] else {
+                guard case .count(let counted) = tree.operands[Int(count)], case .integer = tree.operands[Int(bound)]
+                else {
                     return false
                 }
                 return attachments(counted) == owner
@@ -257,7 +267,8 @@ struct PredicateWarnings {
     private func countsAll(_ number: Int32) -> Bool {
         switch tree.clauses[Int(number)] {
         case .comparison(let comparison):
-            tree.comparisons[Int(comparison)].comparator == .equal && wholeCount(tree.comparisons[Int(comparison)]) != nil
+            tree.comparisons[Int(comparison)].comparator == .equal
+                && wholeCount(tree.comparisons[Int(comparison)]) != nil
         case .and(let first, let count):
             tree.numbers(first, count).contains { child in
                 guard case .comparison(let comparison) = tree.clauses[Int(child)],

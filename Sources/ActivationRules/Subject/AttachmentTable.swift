@@ -41,5 +41,7 @@ struct AttachmentTable: Sendable {
     }
 
     /// Returns the number of attachments of all items in a class (one bit).
-    func count(of attachmentClass: AttachmentClasses) -> Int { Int(classCounts[attachmentClass.rawValue.trailingZeroBitCount]) }
+    func count(of attachmentClass: AttachmentClasses) -> Int {
+        Int(classCounts[attachmentClass.rawValue.trailingZeroBitCount])
+    }
 }

@@ -10,7 +10,9 @@ struct ItemShape {
     func value(of key: String, in node: Int32) -> Int32? {
         guard case .dictionary(let first, let count) = nodes[Int(node)] else { return nil }
         let key = ~TextTable.Symbol.number(key)
-        for pair in 0..<Int(count) where children[Int(first) + 2 * pair] == key { return children[Int(first) + 2 * pair + 1] }
+        for pair in 0..<Int(count) where children[Int(first) + 2 * pair] == key {
+            return children[Int(first) + 2 * pair + 1]
+        }
         return nil
     }
 

@@ -86,7 +86,9 @@ public struct RuleSubject: Sendable {
         let items = attachments.map { item in
             PropertyList.dictionary([
                 "attachments": .array(
-                    item.map { types in .dictionary(["registeredTypeIdentifiers": .array(types.map(PropertyList.string))]) })
+                    item.map { types in
+                        .dictionary(["registeredTypeIdentifiers": .array(types.map(PropertyList.string))])
+                    })
             ])
         }
         try self.init(.dictionary(["extensionItems": .array(items)]), types: types, limits: limits)
@@ -141,7 +143,9 @@ public struct RuleSubject: Sendable {
                 var ownFacts = ArrayFacts()
                 for value in values {
                     let element = try add(value, depth: depth + 1)
-                    if case .text(let text) = nodes[Int(element)] { ownFacts.conformance |= texts.entries[Int(text)].conformance }
+                    if case .text(let text) = nodes[Int(element)] {
+                        ownFacts.conformance |= texts.entries[Int(text)].conformance
+                    }
                     elements.append(element)
                 }
                 nodes[Int(number)] = .array(
@@ -173,7 +177,8 @@ public struct RuleSubject: Sendable {
         private mutating func spend(_ count: Int) throws(RuleError) {
             bytes += count
             guard bytes <= limits.bytes else {
-                throw RuleError("the items have more than \(limits.bytes) bytes of text", hint: "Use fewer items at once")
+                throw RuleError(
+                    "the items have more than \(limits.bytes) bytes of text", hint: "Use fewer items at once")
             }
         }
     }
@@ -197,7 +202,9 @@ extension RuleSubject {
 
     /// Returns the texts among an array's elements.
     func textElements(of node: Int32) -> [String] {
-        (shape.elements(node) ?? []).compactMap { if case .text(let text) = nodes[Int($0)] { texts.text(text) } else { nil } }
+        (shape.elements(node) ?? []).compactMap {
+            if case .text(let text) = nodes[Int($0)] { texts.text(text) } else { nil }
+        }
     }
 
     /// The items → attachments → registered type identifiers.

@@ -68,7 +68,8 @@ struct TextTable: Sendable {
         let place = CommonTypes.place(lower)
         entries.append(
             Entry(
-                start: start, count: Int32(text.utf8.count), lowerStart: lowerStart, lowerCount: Int32(lower.utf8.count),
+                start: start, count: Int32(text.utf8.count), lowerStart: lowerStart,
+                lowerCount: Int32(lower.utf8.count),
                 lowerHash: Self.hash(lower.utf8), ownBit: CommonTypes.bit(lower),
                 conformance: place.map(CommonTypes.conformance) ?? 0, firstOther: 0, otherCount: 0,
                 symbol: Symbol.number(text)))
@@ -127,7 +128,8 @@ extension TextTable {
         @inline(__always)
         fileprivate func lower(_ number: Int32) -> UnsafeBufferPointer<UInt8> {
             let entry = entries[Int(number)]
-            return UnsafeBufferPointer(rebasing: bytes[Int(entry.lowerStart)..<Int(entry.lowerStart + entry.lowerCount)])
+            return UnsafeBufferPointer(
+                rebasing: bytes[Int(entry.lowerStart)..<Int(entry.lowerStart + entry.lowerCount)])
         }
 
         /// Whether two texts name the same type, regardless of case.

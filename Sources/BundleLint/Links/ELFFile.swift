@@ -28,7 +28,9 @@ struct ELFFile: ~Copyable {
     /// - Throws: `ELFDamage` if the file cannot be read or is no ELF file. A header of another machine is no damage.
     init(_ path: String) throws(ELFDamage) {
         let opened = try Self.open(path)
-        guard let status = try? FileStatus(of: opened.raw), status.isRegular else { throw ELFDamage("it is not a regular file") }
+        guard let status = try? FileStatus(of: opened.raw), status.isRegular else {
+            throw ELFDamage("it is not a regular file")
+        }
         var bytes = [UInt8](repeating: 0, count: min(64, status.size))
         let count = bytes.withUnsafeMutableBytes { pread(opened.raw, $0.baseAddress, $0.count, 0) }
         guard count == bytes.count, let header = ELFHeader(bytes) else { throw ELFDamage("it is not an ELF file") }
@@ -49,13 +51,16 @@ struct ELFFile: ~Copyable {
     /// Whether this machine's loader would accept the file, as far as its header tells.
     var isOfThisMachine: Bool {
         let own = ELFHeader.ofThisMachine
-        return header.machine == own.machine && header.is64Bit == own.is64Bit && header.isLittleEndian == own.isLittleEndian
+        return header.machine == own.machine && header.is64Bit == own.is64Bit
+            && header.isLittleEndian == own.isLittleEndian
     }
 
     /// Reads bytes of the file. `what` names them in the error if they are missing.
     func bytes(at offset: UInt64, _ count: UInt64, _ what: String) throws(ELFDamage) -> ELFPiece {
         guard count <= UInt64(Self.pieceLimit) else { throw ELFDamage("\(what) would take \(count) bytes") }
-        guard offset <= UInt64(size), count <= UInt64(size) - offset else { throw ELFDamage("\(what) is outside of the file") }
+        guard offset <= UInt64(size), count <= UInt64(size) - offset else {
+            throw ELFDamage("\(what) is outside of the file")
+        }
         var bytes = [UInt8](repeating: 0, count: Int(count))
         var filled = 0
         while filled < bytes.count {
@@ -104,7 +109,8 @@ struct ELFPiece {
     /// Whether exactly this text with its zero byte is at an offset. It reads no further.
     func has(_ text: String, at offset: Int) -> Bool {
         let wanted = Array(text.utf8) + [0]
-        return offset >= 0 && offset <= bytes.count - wanted.count && bytes[offset..<offset + wanted.count].elementsEqual(wanted)
+        return offset >= 0 && offset <= bytes.count - wanted.count
+            && bytes[offset..<offset + wanted.count].elementsEqual(wanted)
     }
 
     /// Returns the text from an offset to a zero byte; nil if it does not end, or is not UTF-8.
@@ -128,7 +134,8 @@ struct ELFSegment {
 
     init?(_ table: ELFPiece, at start: Int) {
         let (offset, address, size, alignment) = table.is64Bit ? (8, 16, 32, 48) : (4, 8, 16, 28)
-        guard let type = table.single(start), let place = table.word(start + offset), let memory = table.word(start + address),
+        guard let type = table.single(start), let place = table.word(start + offset),
+            let memory = table.word(start + address),
             let bytes = table.word(start + size), let step = table.word(start + alignment)
         else { return nil }
         (self.type, self.offset, self.address, fileSize, self.alignment) = (type, place, memory, bytes, step)

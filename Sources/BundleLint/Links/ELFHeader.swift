@@ -71,6 +71,7 @@ struct ELFHeader {
             case 258: "LoongArch"
             default: "machine \(machine)"
             }
-        return isLittleEndian == Self.ofThisMachine.isLittleEndian ? name : "\(name), \(isLittleEndian ? "little" : "big")-endian"
+        return isLittleEndian == Self.ofThisMachine.isLittleEndian
+            ? name : "\(name), \(isLittleEndian ? "little" : "big")-endian"
     }
 }

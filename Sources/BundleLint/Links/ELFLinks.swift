@@ -32,7 +32,9 @@ struct ELFLinks {
         guard dynamic.fileSize <= width * Self.entriesLimit else { throw ELFDamage("its dynamic section is too long") }
         let entries = try file.bytes(at: dynamic.offset, dynamic.fileSize, "its dynamic section")
         for start in stride(from: 0, to: entries.bytes.count, by: Int(width)) {
-            guard let tag = entries.word(start), let value = entries.word(start + Int(width) / 2), tag != 0 else { break }
+            guard let tag = entries.word(start), let value = entries.word(start + Int(width) / 2), tag != 0 else {
+                break
+            }
             section.add(tag, value)
         }
         guard let table = section.strings else {
@@ -42,7 +44,9 @@ struct ELFLinks {
         }
         let strings = try file.bytes(at: try section.offset(of: table.address, "strings"), table.size, "its strings")
         func text(_ offset: UInt64, _ what: String) throws(ELFDamage) -> String {
-            guard let text = strings.text(offset) else { throw ELFDamage("the name of \(what) is outside of its strings") }
+            guard let text = strings.text(offset) else {
+                throw ELFDamage("the name of \(what) is outside of its strings")
+            }
             return text
         }
         for offset in section.needed { needed.append(try text(offset, "a library")) }
@@ -69,7 +73,8 @@ struct ELFLinks {
             at: try section.offset(of: address, "symbols"), UInt64(width) * count, "its table of symbols")
         for start in stride(from: width, to: table.bytes.count, by: width) {
             // An import has no section in which it is defined.
-            guard let name = table.single(start), table.half(start + (file.header.is64Bit ? 6 : 14)) == 0, name != 0 else {
+            guard let name = table.single(start), table.half(start + (file.header.is64Bit ? 6 : 14)) == 0, name != 0
+            else {
                 continue
             }
             guard let text = strings.text(UInt64(name)) else {
@@ -90,7 +95,9 @@ struct ELFLinks {
         if let hash = section.gnuHash {
             // Only exported symbols are hashed, and they are last.
             let table = try file.bytes(at: try section.offset(of: hash, "hash table"), 16, "its hash table")
-            guard let buckets = table.single(0), let first = table.single(4), let words = table.single(8) else { return nil }
+            guard let buckets = table.single(0), let first = table.single(4), let words = table.single(8) else {
+                return nil
+            }
             let place = try section.offset(of: hash, "hash table") + 16 + UInt64(words) * (file.header.is64Bit ? 8 : 4)
             let heads = try file.bytes(at: place, UInt64(buckets) * 4, "its hash table")
             if heads.bytes.contains(where: { $0 != 0 }) { return UInt64(first) }
@@ -108,7 +115,9 @@ struct ELFLinks {
         let step = segment.alignment == 8 ? 8 : 4
         func padded(_ size: UInt32) -> Int { (Int(size) + step - 1) / step * step }
         var place = 0
-        while let nameSize = notes.single(place), let textSize = notes.single(place + 4), let type = notes.single(place + 8) {
+        while let nameSize = notes.single(place), let textSize = notes.single(place + 4),
+            let type = notes.single(place + 8)
+        {
             let text = place + 12 + padded(nameSize)
             if type == 1, nameSize == 8, notes.text(UInt64(place + 12)) == "exthost", textSize > 0, textSize <= 64,
                 let named = notes.text(UInt64(text))

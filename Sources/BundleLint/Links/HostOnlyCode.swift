@@ -42,12 +42,14 @@ struct HostOnlyCode: Sendable {
         kit,
         HostOnlyCode(
             what: "the system's services and its message bus", libraries: ["libsystemd", "libdbus-1"],
-            reason: "an extension can connect to no socket but its own", remedy: "Call them in the app, and share the result"),
+            reason: "an extension can connect to no socket but its own",
+            remedy: "Call them in the app, and share the result"),
         HostOnlyCode(
             what: "a shared application object",
             libraries: ["libQt5Widgets", "libQt6Widgets", "libadwaita-1"],
             symbols: [
-                "g_application_get_default", "g_application_run", "g_application_new", "gtk_application_new", "gtk_main",
+                "g_application_get_default", "g_application_run", "g_application_new", "gtk_application_new",
+                "gtk_main",
                 "adw_application_new",
             ], reason: "an extension runs for its host, and has no application object",
             remedy: "Do it in the app, and use the NSExtensionContext"),
@@ -56,7 +58,8 @@ struct HostOnlyCode: Sendable {
             reason: "only a message app that has \(Use.camera.rawValue) has access to it",
             remedy: "Record in the app, and share the file through an app group", uses: [.camera]),
         HostOnlyCode(
-            what: "sound devices", libraries: ["libasound", "libpulse", "libpulse-simple", "libjack", "libpipewire-0.3"],
+            what: "sound devices",
+            libraries: ["libasound", "libpulse", "libpulse-simple", "libjack", "libpipewire-0.3"],
             reason: "an extension has no audio in the background, and the microphone only as a message app that has "
                 + Use.microphone.rawValue,
             remedy: "Record and play in the app", uses: [.microphone]),

@@ -65,7 +65,8 @@ struct LinkLint {
                 case .embedded(let path):
                     guard queue.count < Self.librariesLimit else {
                         return report.add(
-                            .filesUnread, root, "more than \(Self.librariesLimit) libraries: lint did not check the others",
+                            .filesUnread, root,
+                            "more than \(Self.librariesLimit) libraries: lint did not check the others",
                             remedy: "Combine several libraries into one")
                     }
                     if !queue.contains(where: { $0.path == path }) {
@@ -111,7 +112,8 @@ struct LinkLint {
             if !libraries.isEmpty {
                 report.add(
                     .hostOnlyLibrary, shown(path),
-                    "linking against \(Self.list(libraries)), not safe for use in extensions: \(code.reason)", remedy: code.remedy
+                    "linking against \(Self.list(libraries)), not safe for use in extensions: \(code.reason)",
+                    remedy: code.remedy
                 )
             }
             if !contained.isEmpty {
@@ -171,7 +173,8 @@ struct LinkLint {
     private static func runPath(from origin: String, to path: String) -> String {
         let (from, to) = (origin.split(separator: "/"), path.split(separator: "/").dropLast())
         let common = zip(from, to).prefix { $0 == $1 }.count
-        return (["$ORIGIN"] + Array(repeating: "..", count: from.count - common) + to.dropFirst(common).map(String.init))
+        return
+            (["$ORIGIN"] + Array(repeating: "..", count: from.count - common) + to.dropFirst(common).map(String.init))
             .joined(separator: "/")
     }
 }

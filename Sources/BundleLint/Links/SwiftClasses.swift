@@ -40,10 +40,13 @@ struct SwiftClasses {
     private static let sectionsLimit = 4096
 
     /// Returns the place of a section, from the section headers (elf(5)).
-    private static func section(_ name: String, _ file: borrowing ELFFile) -> (address: UInt64, offset: UInt64, size: UInt64)? {
+    private static func section(_ name: String, _ file: borrowing ELFFile) -> (
+        address: UInt64, offset: UInt64, size: UInt64
+    )? {
         let width = 64
         guard let head = try? file.bytes(at: 0, 64, "its header"), let table = head.word(40), table > 0,
-            head.half(58) == UInt16(width), let count = head.half(60), count <= sectionsLimit, let namesIndex = head.half(62),
+            head.half(58) == UInt16(width), let count = head.half(60), count <= sectionsLimit,
+            let namesIndex = head.half(62),
             namesIndex < count,
             let entries = try? file.bytes(at: table, UInt64(count) * UInt64(width), "its sections")
         else { return nil }
@@ -54,7 +57,8 @@ struct SwiftClasses {
             else { return nil }
             return (address, offset, size)
         }
-        guard let strings = place(Int(namesIndex)), let names = try? file.bytes(at: strings.offset, strings.size, "its names")
+        guard let strings = place(Int(namesIndex)),
+            let names = try? file.bytes(at: strings.offset, strings.size, "its names")
         else { return nil }
         for index in 0..<Int(count) {
             guard let offset = entries.single(index * width), names.has(name, at: Int(offset)) else { continue }

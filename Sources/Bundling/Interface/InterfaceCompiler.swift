@@ -186,7 +186,8 @@ struct InterfaceCompiler {
                 let found = child.children.compactMap { InterfaceValues.attribute($0) }
                 if !found.isEmpty { result["attributes"] = .array(found) }
             default:
-                guard let key = child["key"], child["id"] != nil || key == "contentView", let member = object(child) else {
+                guard let key = child["key"], child["id"] != nil || key == "contentView", let member = object(child)
+                else {
                     continue
                 }
                 members[key] = member

@@ -47,7 +47,8 @@ struct AssetCatalog {
         else {
             throw ProjectError(
                 ProjectFinding(
-                    .interfaceUnreadable, file, "it is not a JSON object", remedy: "Open the catalog in Xcode and save it")
+                    .interfaceUnreadable, file, "it is not a JSON object",
+                    remedy: "Open the catalog in Xcode and save it")
             )
         }
         return value

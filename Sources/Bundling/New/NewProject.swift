@@ -26,11 +26,14 @@ public struct NewProject: Sendable {
     /// Whether no host here makes the calls that the point's own framework has.
     ///
     /// That is so for all of Apple's points except Share and both kinds of Action.
-    public static func isProcessOnly(_ point: ExtensionPoint) -> Bool { point.path == nil && !point.takesActivationRules }
+    public static func isProcessOnly(_ point: ExtensionPoint) -> Bool {
+        point.path == nil && !point.takesActivationRules
+    }
 
     /// The result of the files, without a full stop.
     public var summary: String {
-        let template = language == .swift ? SwiftTemplate(project: self).summary : "a script that counts the words of a text"
+        let template =
+            language == .swift ? SwiftTemplate(project: self).summary : "a script that counts the words of a text"
         guard Self.isProcessOnly(point) else { return "\(template), for \(point.name) (\(point.identifier))" }
         return
             "\(template). It receives items; the calls of the framework of \(point.name) (\(point.identifier)) are not simulated"
@@ -40,8 +43,10 @@ public struct NewProject: Sendable {
 
     /// The names of modules that an extension imports, or that come with Swift.
     private static let taken: Set<String> = [
-        "appgroups", "extensionfoundation", "extensionhost", "extensionhosttesting", "extensionitems", "foundation", "glibc",
-        "mobilecoreservices", "social", "swift", "testing", "uikit", "uniformtypeidentifiers", "xctest", "exthost", "app",
+        "appgroups", "extensionfoundation", "extensionhost", "extensionhosttesting", "extensionitems", "foundation",
+        "glibc",
+        "mobilecoreservices", "social", "swift", "testing", "uikit", "uniformtypeidentifiers", "xctest", "exthost",
+        "app",
     ]
 
     /// The names of the project's own folders.
@@ -50,29 +55,35 @@ public struct NewProject: Sendable {
     private static let keywords: Set<String> = [
         "as", "actor", "any", "break", "case", "catch", "class", "continue", "default", "defer", "do", "else", "enum",
         "extension", "false",
-        "for", "func", "guard", "if", "import", "in", "init", "is", "let", "nil", "operator", "protocol", "public", "repeat",
+        "for", "func", "guard", "if", "import", "in", "init", "is", "let", "nil", "operator", "protocol", "public",
+        "repeat",
         "return",
-        "self", "static", "struct", "subscript", "super", "switch", "throw", "true", "try", "type", "var", "where", "while",
+        "self", "static", "struct", "subscript", "super", "switch", "throw", "true", "try", "type", "var", "where",
+        "while",
     ]
 
     /// The names of Python's own modules. A script of such a name beside `exthost.py` would hide the module from it.
     private static let pythonModules: Set<String> = [
         "abc", "array", "ast", "bisect", "calendar", "codecs", "collections", "contextlib", "copy", "copyreg", "ctypes",
         "datetime", "dis",
-        "enum", "errno", "fcntl", "fnmatch", "functools", "genericpath", "heapq", "importlib", "inspect", "io", "itertools",
+        "enum", "errno", "fcntl", "fnmatch", "functools", "genericpath", "heapq", "importlib", "inspect", "io",
+        "itertools",
         "json",
         "keyword", "linecache", "locale", "math", "mmap", "operator", "os", "pathlib", "pickle", "platform", "plistlib",
         "posixpath", "queue",
-        "random", "re", "reprlib", "secrets", "select", "selectors", "shutil", "signal", "site", "socket", "stat", "string",
+        "random", "re", "reprlib", "secrets", "select", "selectors", "shutil", "signal", "site", "socket", "stat",
+        "string",
         "struct",
-        "subprocess", "sys", "tempfile", "threading", "time", "token", "tokenize", "traceback", "types", "typing", "unittest",
+        "subprocess", "sys", "tempfile", "threading", "time", "token", "tokenize", "traceback", "types", "typing",
+        "unittest",
         "uuid",
         "warnings", "weakref", "xml", "zlib",
     ]
 
     private static func isTaken(_ name: String, _ language: Language) -> Bool {
         let name = name.lowercased()
-        return taken.contains(name) || folders.contains(name) || (language == .swift ? keywords : pythonModules).contains(name)
+        return taken.contains(name) || folders.contains(name)
+            || (language == .swift ? keywords : pythonModules).contains(name)
     }
 
     /// The package name that products of the kit refer to: for a URL, its last part.
@@ -107,7 +118,8 @@ public struct NewProject: Sendable {
         else {
             throw NewProjectError(
                 message: "“\(identifier.prefix(64))” is not an app's identifier",
-                remedy: "Write your domain backwards and a name, of letters, digits and hyphens, such as org.example.notes")
+                remedy:
+                    "Write your domain backwards and a name, of letters, digits and hyphens, such as org.example.notes")
         }
         let place =
             switch kit {
@@ -117,7 +129,8 @@ public struct NewProject: Sendable {
             }
         guard !place.contains(where: { "\"\\\n\r".contains($0) }) else {
             throw NewProjectError(
-                message: "the path \(place) is not possible in a Package.swift", remedy: "Name the package by another path or URL"
+                message: "the path \(place) is not possible in a Package.swift",
+                remedy: "Name the package by another path or URL"
             )
         }
         self.name = name
@@ -151,7 +164,8 @@ public struct NewProject: Sendable {
         do {
             for file in files {
                 let path = URL(fileURLWithPath: "\(folder)/\(file.path)")
-                try FileManager.default.createDirectory(at: path.deletingLastPathComponent(), withIntermediateDirectories: true)
+                try FileManager.default.createDirectory(
+                    at: path.deletingLastPathComponent(), withIntermediateDirectories: true)
                 try Data(file.text.utf8).write(to: path, options: .withoutOverwriting)
                 chmod(path.path, file.isProgram ? 0o755 : 0o644)
             }

@@ -71,7 +71,8 @@ struct SwiftTemplate {
         let place =
             if case .folder(let path) = project.kit {
                 """
-                /// The package of exthostd: an absolute folder, or an address with "://". EXTHOST overrides this machine's.
+                /// The package of exthostd: an absolute folder, or an address with "://". EXTHOST overrides this
+                /// machine's.
                 let exthost = Context.environment["EXTHOST"].flatMap { $0.isEmpty ? nil : $0 } ?? "\(path)"
                 /// The name of that package, which for a repository is the end of its address.
                 let kit = exthost.contains("://") ? String(exthost.split(separator: "/").last ?? "").replacing(".git", with: "") : "exthost"

@@ -275,7 +275,8 @@ struct GeneratedPackage {
         }
         for app in apps {
             if wish.includesApp {
-                for module in try plan(app, isProgram: true) where !modules.contains(where: { $0.name == module.name }) {
+                for module in try plan(app, isProgram: true) where !modules.contains(where: { $0.name == module.name })
+                {
                     modules.append(module)
                 }
             }

@@ -63,7 +63,8 @@ public struct KitModules: Sendable {
     func adding(stubs folder: String) -> KitModules {
         var all = self
         let place = folder + "/Sources"
-        for name in (try? listDirectory(place, maximumCount: 1000)) ?? [] where !has(name) && BuildSettings.isName(name) {
+        for name in (try? listDirectory(place, maximumCount: 1000)) ?? [] where !has(name) && BuildSettings.isName(name)
+        {
             guard !BundlePart.files(in: "\(place)/\(name)", ending: ".swift").isEmpty else { continue }
             all.products[name] = Product(name: name, package: folder)
         }

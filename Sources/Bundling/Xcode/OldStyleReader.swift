@@ -126,7 +126,9 @@ struct OldStyleReader {
             switch byte {
             case 0x20, 0x09, 0x0A, 0x0D: continue
             default:
-                guard let digit = Self.digit(byte) else { throw fault("data has a character that is not a hexadecimal digit") }
+                guard let digit = Self.digit(byte) else {
+                    throw fault("data has a character that is not a hexadecimal digit")
+                }
                 digits.append(digit)
             }
         }

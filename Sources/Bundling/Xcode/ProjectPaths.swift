@@ -81,7 +81,8 @@ struct ProjectPaths {
         var entered: Set<[UInt]> = []
         while let (below, depth) = queue.popLast(), found.count < filesLimit {
             var own = stat()
-            guard stat("\(folder)/\(below)", &own) == 0, entered.insert([UInt(own.st_dev), UInt(own.st_ino)]).inserted else {
+            guard stat("\(folder)/\(below)", &own) == 0, entered.insert([UInt(own.st_dev), UInt(own.st_ino)]).inserted
+            else {
                 continue
             }
             guard

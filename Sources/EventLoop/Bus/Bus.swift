@@ -137,7 +137,9 @@ public final class Bus {
     /// Asks the bus for the sender of a message. `sd_bus_query_sender_creds` would block the loop for the answer.
     func identifyCaller(of call: BusMessage, _ result: @escaping @HostActor (Result<BusCaller, BusError>) -> Void) {
         guard let sender = call.sender, identifications < Self.identificationLimit else {
-            result(.failure(BusError(name: "org.freedesktop.DBus.Error.LimitsExceeded", message: "too many calls at a time")))
+            result(
+                .failure(
+                    BusError(name: "org.freedesktop.DBus.Error.LimitsExceeded", message: "too many calls at a time")))
             return
         }
         identifications += 1
@@ -159,7 +161,8 @@ public final class Bus {
     func emit(
         _ member: String, path: String, interface: String, _ write: (BusMessage) throws(BusError) -> Void
     ) {
-        guard let pointer, hasRoom, let message = BusMessage.signal(member, path: path, interface: interface, on: pointer)
+        guard let pointer, hasRoom,
+            let message = BusMessage.signal(member, path: path, interface: interface, on: pointer)
         else { return }
         do throws(BusError) {
             try write(message)
@@ -212,7 +215,8 @@ public final class Bus {
             return 0
         }
         var slot: OpaquePointer?
-        let result = sd_bus_call_async(pointer, &slot, message.pointer, callback, pending.toOpaque(), Self.answerTimeout)
+        let result = sd_bus_call_async(
+            pointer, &slot, message.pointer, callback, pending.toOpaque(), Self.answerTimeout)
         guard result >= 0 else {
             pending.release()
             answer(.failure(.failed("\(member): \(SystemError("sd_bus_call_async", code: -result))")))

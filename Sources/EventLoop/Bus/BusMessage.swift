@@ -47,7 +47,8 @@ final class BusMessage {
         guard sd_bus_message_is_method_error(pointer, nil) > 0, let error = sd_bus_message_get_error(pointer)?.pointee
         else { return nil }
         return BusError(
-            name: error.name.map { String(cString: $0) } ?? "", message: error.message.map { String(cString: $0) } ?? "")
+            name: error.name.map { String(cString: $0) } ?? "", message: error.message.map { String(cString: $0) } ?? ""
+        )
     }
 
     // MARK: Answering
@@ -81,12 +82,16 @@ final class BusMessage {
 
     func append(_ value: UInt32) throws(BusError) {
         try written(
-            withUnsafeBytes(of: value) { sd_bus_message_append_basic(pointer, CChar(SD_BUS_TYPE_UINT32), $0.baseAddress) })
+            withUnsafeBytes(of: value) {
+                sd_bus_message_append_basic(pointer, CChar(SD_BUS_TYPE_UINT32), $0.baseAddress)
+            })
     }
 
     func append(_ value: UInt64) throws(BusError) {
         try written(
-            withUnsafeBytes(of: value) { sd_bus_message_append_basic(pointer, CChar(SD_BUS_TYPE_UINT64), $0.baseAddress) })
+            withUnsafeBytes(of: value) {
+                sd_bus_message_append_basic(pointer, CChar(SD_BUS_TYPE_UINT64), $0.baseAddress)
+            })
     }
 
     /// Appends an array of structs whose members have the types `signature`; `write` appends those of one element.

@@ -23,7 +23,8 @@ extension BusObjectMembers {
 final class BusObject {
     typealias Add =
         @convention(c) (
-            OpaquePointer?, UnsafeMutablePointer<OpaquePointer?>?, UnsafePointer<CChar>?, UnsafePointer<exthost_bus_object>?
+            OpaquePointer?, UnsafeMutablePointer<OpaquePointer?>?, UnsafePointer<CChar>?,
+            UnsafePointer<exthost_bus_object>?
         ) -> Int32
 
     private weak var members: (any BusObjectMembers)?

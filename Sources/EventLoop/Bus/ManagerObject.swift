@@ -241,7 +241,8 @@ extension ManagerObject: BusObjectMembers {
 
     /// Asks the bus for the caller, and answers when the caller is known.
     private func perform(
-        _ call: BusMessage, _ action: @escaping @HostActor (any ManagerObjectDelegate, BusCaller) throws(BusError) -> Void
+        _ call: BusMessage,
+        _ action: @escaping @HostActor (any ManagerObjectDelegate, BusCaller) throws(BusError) -> Void
     ) {
         bus.identifyCaller(of: call) { [weak self] result in
             do throws(BusError) {

@@ -108,7 +108,8 @@ final class DeadlineQueue {
         var position = start
         while true {
             var least = position
-            for child in [2 * position + 1, 2 * position + 2] where child < heap.count && heap[child].precedes(heap[least]) {
+            for child in [2 * position + 1, 2 * position + 2]
+            where child < heap.count && heap[child].precedes(heap[least]) {
                 least = child
             }
             guard least != position else { return }

@@ -117,7 +117,8 @@ final class DescriptorSet {
     // MARK: Entries
 
     func add(
-        _ descriptor: Int32, _ events: IOEvents, in share: TurnShare?, _ handler: @escaping @HostActor (IOEvents) -> Void
+        _ descriptor: Int32, _ events: IOEvents, in share: TurnShare?,
+        _ handler: @escaping @HostActor (IOEvents) -> Void
     ) throws(LoopError) -> Entry {
         let entry = Entry(descriptor, events, nextName, handler)
         entry.turn = TurnShare(of: entry, within: share)
@@ -169,6 +170,8 @@ final class DescriptorSet {
     private func control(_ operation: Int32, _ entry: Entry) throws(LoopError) {
         let events = entry.isEnabled ? entry.events.rawValue : EPOLLONESHOT.rawValue
         var event = epoll_event(events: events, data: epoll_data_t(u64: entry.name))
-        guard epoll_ctl(descriptor, operation, entry.descriptor, &event) == 0 else { throw .call(SystemError("epoll_ctl")) }
+        guard epoll_ctl(descriptor, operation, entry.descriptor, &event) == 0 else {
+            throw .call(SystemError("epoll_ctl"))
+        }
     }
 }

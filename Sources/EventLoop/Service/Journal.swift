@@ -28,7 +28,8 @@ public enum Journal {
             var entries = texts.map { text in
                 defer { start += text.count }
                 return iovec(
-                    iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress?.advanced(by: start)), iov_len: text.count)
+                    iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress?.advanced(by: start)),
+                    iov_len: text.count)
             }
             return sd_journal_sendv(&entries, Int32(entries.count)) == 0
         }

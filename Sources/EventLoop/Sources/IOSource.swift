@@ -68,7 +68,8 @@ public final class IOSource {
         case .inSet(let set, let entry): try set.setEvents(events, of: entry)
         case .byLoop(let source):
             guard let pointer = source.pointer else { return }
-            try LoopError.check("sd_event_source_set_io_events", sd_event_source_set_io_events(pointer, events.rawValue))
+            try LoopError.check(
+                "sd_event_source_set_io_events", sd_event_source_set_io_events(pointer, events.rawValue))
         }
     }
 
@@ -109,7 +110,8 @@ extension EventLoop {
         handler: @escaping @HostActor (IOEvents) -> Void
     ) throws(LoopError) -> IOSource {
         guard priority == .normal, let set = descriptors else {
-            return try IOSource(descriptor: descriptor, events: events, priority: priority, firesOnce: false, handler: handler)
+            return try IOSource(
+                descriptor: descriptor, events: events, priority: priority, firesOnce: false, handler: handler)
         }
         return try IOSource(descriptor: descriptor, events: events, in: set, share: share, handler: handler)
     }

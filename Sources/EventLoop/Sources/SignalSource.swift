@@ -21,7 +21,8 @@ public final class SignalSource {
     fileprivate init(
         signal: Int32, priority: EventPriority, handler: @escaping @HostActor (ReceivedSignal) -> Void
     ) throws(LoopError) {
-        source = try EventSource("sd_event_add_signal", priority: priority, handler: handler) { loop, pointer, userdata in
+        source = try EventSource("sd_event_add_signal", priority: priority, handler: handler) {
+            loop, pointer, userdata in
             let callback: sd_event_signal_handler_t = { _, info, userdata in
                 guard let info = info?.pointee else { return 0 }
                 let signal = ReceivedSignal(

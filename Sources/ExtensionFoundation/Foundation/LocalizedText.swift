@@ -49,7 +49,9 @@ extension String {
                 append("%lf", .number(Double(number)))
             }
             /// Appends `%@` for the description of the value.
-            @_disfavoredOverload public mutating func appendInterpolation(_ value: Any) { append("%@", .text("\(value)")) }
+            @_disfavoredOverload public mutating func appendInterpolation(_ value: Any) {
+                append("%@", .text("\(value)"))
+            }
 
             private mutating func append(_ specifier: String, _ value: Value) {
                 key += specifier
@@ -67,6 +69,7 @@ extension String {
         comment: StaticString? = nil
     ) {
         let format = (bundle ?? .main).localizedString(forKey: key.key, value: nil, table: table)
-        self = key.values.isEmpty ? format : String(format: format, locale: locale, arguments: key.values.map(\.argument))
+        self =
+            key.values.isEmpty ? format : String(format: format, locale: locale, arguments: key.values.map(\.argument))
     }
 }

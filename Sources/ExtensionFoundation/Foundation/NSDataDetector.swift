@@ -87,8 +87,11 @@ private final class DetectedLink: NSTextCheckingResult {
         var words = text.substring(with: range)
         while let last = words.last, ".,;:!?'’)]}»".contains(last), !Self.closesBracket(words) { words.removeLast() }
         let isMail = !words.contains("/") && words.contains("@") && !words.contains(":")
-        let hasScheme = words.contains("://") || ["mailto:", "tel:", "sms:"].contains { words.lowercased().hasPrefix($0) }
-        guard let url = URL(string: isMail ? "mailto:" + words : hasScheme ? words : "http://" + words) else { return nil }
+        let hasScheme =
+            words.contains("://") || ["mailto:", "tel:", "sms:"].contains { words.lowercased().hasPrefix($0) }
+        guard let url = URL(string: isMail ? "mailto:" + words : hasScheme ? words : "http://" + words) else {
+            return nil
+        }
         address = url
         place = NSRange(location: range.location, length: words.utf16.count)
         super.init()

@@ -62,7 +62,8 @@ open class NSFileCoordinator: NSObject, @unchecked Sendable {  // constant
 
     /// Calls the accessor with both URLs.
     open func coordinate(
-        readingItemAt source: URL, options: ReadingOptions = [], writingItemAt target: URL, options other: WritingOptions = [],
+        readingItemAt source: URL, options: ReadingOptions = [], writingItemAt target: URL,
+        options other: WritingOptions = [],
         error: NSErrorPointer, byAccessor accessor: (URL, URL) -> Void
     ) {
         accessor(source, target)
@@ -70,7 +71,8 @@ open class NSFileCoordinator: NSObject, @unchecked Sendable {  // constant
 
     /// Calls the accessor with both URLs.
     open func coordinate(
-        writingItemAt first: URL, options: WritingOptions = [], writingItemAt second: URL, options other: WritingOptions = [],
+        writingItemAt first: URL, options: WritingOptions = [], writingItemAt second: URL,
+        options other: WritingOptions = [],
         error: NSErrorPointer, byAccessor writer: (URL, URL) -> Void
     ) {
         writer(first, second)

@@ -19,7 +19,8 @@ extension NSURL {
 extension Thread {
     /// Calls a method of `target` on a new thread. The target is kept alive until the method returns.
     public class func detachNewThreadSelector(_ selector: Selector, toTarget target: Any, with argument: Any?) {
-        nonisolated(unsafe) let (target, argument) = (target as AnyObject, argument)  // handed over, as with Objective-C
+        // Handed over, as with Objective-C.
+        nonisolated(unsafe) let (target, argument) = (target as AnyObject, argument)
         Thread.detachNewThread { SelectorCall.send(target, selector, argument) }
     }
 }

@@ -36,6 +36,8 @@ public protocol ExtensionPointSupport: AnyObject, Sendable {
 extension ExtensionPointSupport {
     public var contextClass: NSExtensionContext.Type { NSExtensionContext.self }
     public var showsViewAtBegin: Bool { true }
-    public func makePrincipal(_ type: NSObject.Type, _ session: PointSession) throws -> NSObject { session.makeObject(of: type) }
+    public func makePrincipal(_ type: NSObject.Type, _ session: PointSession) throws -> NSObject {
+        session.makeObject(of: type)
+    }
     public func end(_ session: PointSession) {}
 }

@@ -27,7 +27,10 @@ public final class PointSession: Sendable {
         var object: NSObject?
     }
 
-    init(_ request: RequestIdentifier, _ queue: DispatchQueue, _ port: CallPort, _ activity: Activity, _ views: ViewPublisher) {
+    init(
+        _ request: RequestIdentifier, _ queue: DispatchQueue, _ port: CallPort, _ activity: Activity,
+        _ views: ViewPublisher
+    ) {
         self.request = request
         self.port = port
         self.activity = activity
@@ -175,7 +178,8 @@ private final class OneAnswer<Value: Sendable>: Sendable {
         let token = Token(self)
         return { value in
             if !token.answer.finish(.success(value)) {
-                token.answer.report("the completion handler of \(token.answer.method) was called again (E_HANDLER_TWICE)")
+                token.answer.report(
+                    "the completion handler of \(token.answer.method) was called again (E_HANDLER_TWICE)")
             }
         }
     }

@@ -137,7 +137,8 @@ struct ClassName {
         let prefix = "(extension in "
         if text.hasPrefix(prefix), let end = text.range(of: "):") {
             module = String(text[text.index(text.startIndex, offsetBy: prefix.count)..<end.lowerBound])
-            path = text[end.upperBound...].split(separator: ".").filter { !$0.hasPrefix("(") }.dropFirst().joined(separator: "_")
+            path = text[end.upperBound...].split(separator: ".").filter { !$0.hasPrefix("(") }.dropFirst().joined(
+                separator: "_")
             return
         }
         // A private class is written M.(unknown context at $1a2b).Name.

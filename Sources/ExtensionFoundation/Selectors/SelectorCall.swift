@@ -11,17 +11,21 @@ package enum SelectorCall {
     /// Calls the method of that name on the caller's thread, and returns its value; nil if it has none.
     ///
     /// An object without the method ends the process with a line that names both, as on Apple's systems.
-    @discardableResult package static func call(_ target: AnyObject, _ selector: Selector, _ arguments: [Any?] = []) -> Any? {
+    @discardableResult package static func call(_ target: AnyObject, _ selector: Selector, _ arguments: [Any?] = [])
+        -> Any?
+    {
         guard let method = MethodTables.method(selector, of: type(of: target)) else {
             fatalError(
                 "-[\(String(reflecting: type(of: target))) \(selector)]: unrecognized selector; "
-                    + "the class has no @objc method of that name, or its sources were built without exthost's source step")
+                    + "the class has no @objc method of that name, or its sources were built without exthost's source step"
+            )
         }
         return method.call(target, _Arguments(selector: selector.description, values: arguments))
     }
 
     /// Calls the method with as many arguments as the selector's name has colons.
-    @discardableResult package static func send(_ target: AnyObject, _ selector: Selector, _ arguments: Any?...) -> Any? {
+    @discardableResult package static func send(_ target: AnyObject, _ selector: Selector, _ arguments: Any?...) -> Any?
+    {
         call(target, selector, Array(arguments.prefix(selector.argumentCount)))
     }
 }
@@ -59,7 +63,8 @@ extension NSObject {
 
     /// Calls the method on the main thread: at once if this is it and `wait` is true, else in a turn of the main queue.
     public final func performSelector(onMainThread selector: Selector, with argument: Any?, waitUntilDone wait: Bool) {
-        nonisolated(unsafe) let (target, argument) = (self, argument)  // handed over to the main thread, as with Objective-C
+        // Handed over to the main thread, as with Objective-C.
+        nonisolated(unsafe) let (target, argument) = (self, argument)
         if wait, Thread.isMainThread { return _ = SelectorCall.send(target, selector, argument) }
         let work = DispatchWorkItem { SelectorCall.send(target, selector, argument) }
         DispatchQueue.main.async(execute: work)

@@ -39,7 +39,9 @@ private final class TargetObservers: Sendable {
         for entry in gone { entry.center.removeObserver(entry.token as Any) }
     }
 
-    func remove(_ observer: AnyObject, _ center: NotificationCenter, name: NSNotification.Name? = nil, object: AnyObject? = nil) {
+    func remove(
+        _ observer: AnyObject, _ center: NotificationCenter, name: NSNotification.Name? = nil, object: AnyObject? = nil
+    ) {
         let (gone, _) = observations.withLock { all in
             var gone: [Observation] = []
             var left: [Observation] = []

@@ -34,7 +34,9 @@ final class AppFollower: ProcessFollower {
     func show(_ bytes: [UInt8], _ stream: ProcessOutput.Stream) {
         guard let process else { return }
         peer.send(
-            Output(extensionIdentifier: process.bundle.identifier, pid: process.pid, stream: stream.rawValue, bytes: bytes))
+            Output(
+                extensionIdentifier: process.bundle.identifier, pid: process.pid, stream: stream.rawValue, bytes: bytes)
+        )
         setHeldBack(peer.queuedPackets >= Self.ahead)
     }
 

@@ -68,7 +68,8 @@ extension AppLauncher {
             throw .notAvailableToExtensions(process.point.identifier)
         }
         guard scheme != nil else {
-            throw ExtensionHostError(.invalidArgument, "a URL without a scheme cannot be opened", remedy: "Give an absolute URL")
+            throw ExtensionHostError(
+                .invalidArgument, "a URL without a scheme cannot be opened", remedy: "Give an absolute URL")
         }
         guard message.url.utf8.count <= AppOpening.urlLimit else {
             throw ExtensionHostError(

@@ -28,7 +28,8 @@ final class AppLauncher {
     private var running: [Name: RunningApp] = [:]
 
     init(
-        _ context: DaemonContext, _ catalog: BundleCatalog, _ launcher: Launcher, _ gate: LaunchGate, _ breakers: CrashBreakers
+        _ context: DaemonContext, _ catalog: BundleCatalog, _ launcher: Launcher, _ gate: LaunchGate,
+        _ breakers: CrashBreakers
     ) {
         self.context = context
         self.catalog = catalog
@@ -74,7 +75,8 @@ final class AppLauncher {
             opening.finish(
                 .failure(
                     ExtensionHostError(
-                        .internalError, "there is no thread to read the app", remedy: "Allow the daemon more threads (ulimit -u)",
+                        .internalError, "there is no thread to read the app",
+                        remedy: "Allow the daemon more threads (ulimit -u)",
                         cause: "\(error)")))
         }
     }
@@ -82,7 +84,9 @@ final class AppLauncher {
     private func open(_ application: Application, _ opening: AppOpening, _ launch: LaunchOptions) {
         guard !context.isStopping else { return opening.finish(.failure(.daemonStopping)) }
         // No tool would follow the app or close it.
-        guard launch.follower?.isGone != true else { return opening.finish(.failure(Self.abandoned(application.identifier))) }
+        guard launch.follower?.isGone != true else {
+            return opening.finish(.failure(Self.abandoned(application.identifier)))
+        }
         let name = Name(identifier: application.identifier, identity: launch.identity)
         guard let app = running[name] else { return start(application, opening, launch) }
         guard app.isOpen else {

@@ -105,7 +105,9 @@ final class RunningApp {
     private var cutOffError: ExtensionHostError {
         ExtensionHostError(
             .interrupted, "the app's connection is lost: \(application.identifier) receives no further openings",
-            remedy: "If it still runs, stop it: exthostctl kill \(application.identifier); the next opening launches it again")
+            remedy:
+                "If it still runs, stop it: exthostctl kill \(application.identifier); the next opening launches it again"
+        )
     }
 
     private var endError: ExtensionHostError {

@@ -112,13 +112,15 @@ final class BusPresence {
             guard let signal = record.detail.flatMap(HostSignal.init(rawValue:)), let host = record.host else { return }
             manager.emitHostNotification(signal, sequence: UInt64(record.sequence), host: host)
         case .requestCreated:
-            guard let request = record.request, let identifier = record.extensionIdentifier, let host = record.host else {
+            guard let request = record.request, let identifier = record.extensionIdentifier, let host = record.host
+            else {
                 return
             }
             manager.emitRequestStarted(request: request.description, extension: identifier, host: host)
         case .requestCompleted, .requestCancelled, .requestInterrupted, .requestTimedOut, .requestRefused:
             guard let request = record.request, let cause = record.cause else { return }
-            manager.emitRequestFinished(request: request.description, outcome: cause.outcome.rawValue, cause: cause.rawValue)
+            manager.emitRequestFinished(
+                request: request.description, outcome: cause.outcome.rawValue, cause: cause.rawValue)
         default: break
         }
     }
@@ -146,7 +148,8 @@ extension BusPresence: ManagerObjectDelegate {
     func listExtensions() throws(BusError) -> [ManagerObject.Extension] {
         engine.catalog.registry.winners.map {
             ManagerObject.Extension(
-                identifier: $0.bundle.identifier, version: $0.bundle.version, point: $0.bundle.point, path: $0.bundle.path,
+                identifier: $0.bundle.identifier, version: $0.bundle.version, point: $0.bundle.point,
+                path: $0.bundle.path,
                 election: $0.election.rawValue)
         }
     }

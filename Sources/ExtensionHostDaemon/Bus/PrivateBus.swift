@@ -40,7 +40,9 @@ final class PrivateBus {
         var buffer = [UInt8](repeating: 0, count: 512)
         let count = buffer.withUnsafeMutableBytes { Glibc.read(reading.raw, $0.baseAddress, $0.count) }
         if count > 0 { text += buffer[..<count] }
-        if let end = text.firstIndex(of: UInt8(ascii: "\n")) { return finish(String(decoding: text[..<end], as: UTF8.self)) }
+        if let end = text.firstIndex(of: UInt8(ascii: "\n")) {
+            return finish(String(decoding: text[..<end], as: UTF8.self))
+        }
         if count == 0 || text.count > 4096 { finish(nil) }
     }
 

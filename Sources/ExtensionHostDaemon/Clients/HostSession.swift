@@ -117,12 +117,14 @@ final class HostSession: PeerOwner {
             return peer.reply(
                 packet,
                 ExtensionHostError(
-                    .noSuchRequest, "request \(message.request) has already ended", remedy: "Begin with a new identifier"))
+                    .noSuchRequest, "request \(message.request) has already ended",
+                    remedy: "Begin with a new identifier"))
         }
         if let timeout = message.timeout, !(timeout > 0 && timeout <= 1e9) {
             return peer.reply(
                 packet,
-                ExtensionHostError(.invalidArgument, "a timeout of \(timeout) s is invalid", remedy: "Give seconds above 0"))
+                ExtensionHostError(
+                    .invalidArgument, "a timeout of \(timeout) s is invalid", remedy: "Give seconds above 0"))
         }
         guard let bundle = engine.catalog.bundle(message.extensionIdentifier, for: control.owner) else {
             return peer.reply(
@@ -132,7 +134,8 @@ final class HostSession: PeerOwner {
                     remedy: "exthostctl list shows the extensions; exthostd --applications sets the folders to search"))
         }
         let excess =
-            QuotaProblem.of(adding: Request.usage(of: packet), to: host, context) ?? DescriptorLimit.shortage(packet.descriptors)
+            QuotaProblem.of(adding: Request.usage(of: packet), to: host, context)
+            ?? DescriptorLimit.shortage(packet.descriptors)
         let request = Request(
             message, packet: packet, bundle: bundle, number: inventory.nextRequestNumber(), host: host, context)
         inventory.add(request)
@@ -145,13 +148,17 @@ final class HostSession: PeerOwner {
                 ExtensionHostError(
                     .bundleDisabled, "\(bundle.identifier) is disabled: \(bundle.problems.joined(separator: "; "))"))
         }
-        if bundle.principalClass == nil, let storyboard = bundle.declaration.mainStoryboard, !bundle.hasCompiledStoryboard {
+        if bundle.principalClass == nil, let storyboard = bundle.declaration.mainStoryboard,
+            !bundle.hasCompiledStoryboard
+        {
             return request.refuse(
                 .bundleDisabled,
                 ExtensionHostError(
                     .notSimulated,
                     "\(bundle.identifier) begins with the storyboard \(storyboard.cut(toBytes: 64)), and its bundle has none compiled by exthost",
-                    remedy: "Make the bundle with exthostctl bundle, or name a view controller in NSExtensionPrincipalClass"))
+                    remedy:
+                        "Make the bundle with exthostctl bundle, or name a view controller in NSExtensionPrincipalClass"
+                ))
         }
         guard !engine.catalog.isIgnored(bundle) else {
             return request.refuse(
@@ -160,14 +167,17 @@ final class HostSession: PeerOwner {
                     .notElected, "the user has switched \(bundle.identifier) off",
                     remedy: "exthostctl elect default \(bundle.identifier) switches it on again"))
         }
-        if let identity = host.identity, let problem = SystemService.problem(of: identity, bundle, owner: context.owner) {
+        if let identity = host.identity, let problem = SystemService.problem(of: identity, bundle, owner: context.owner)
+        {
             return request.refuse(.notPermitted, problem)
         }
         if let excess { return request.refuse(.quota, excess) }
         guard !context.isStopping else {
             return request.fail(.daemonStopping, .daemonStopping)
         }
-        guard !message.force, let terms = engine.catalog.terms(of: bundle) else { return engine.supervisor.serve(request) }
+        guard !message.force, let terms = engine.catalog.terms(of: bundle) else {
+            return engine.supervisor.serve(request)
+        }
         let check = RuleCheck(
             candidate: OfferCandidate(bundle: bundle, terms: terms, isIgnored: false),
             attachments: message.attachments, types: engine.catalog.typeSource(for: control.owner),
@@ -191,7 +201,8 @@ final class HostSession: PeerOwner {
     private func cancel(_ packet: Packet) throws(ProtocolError) {
         let identifier = try packet.message(Cancel.self).request
         guard let request = inventory.request(identifier, of: host) else {
-            return peer.reply(packet, ExtensionHostError(.noSuchRequest, "request \(identifier) is not open in this host"))
+            return peer.reply(
+                packet, ExtensionHostError(.noSuchRequest, "request \(identifier) is not open in this host"))
         }
         request.cancel(.cancelledByHost)
         peer.reply(packet, Success())

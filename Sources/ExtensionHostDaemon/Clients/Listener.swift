@@ -48,10 +48,13 @@ final class Listener {
         self.socket = socket
         book = ConnectionBook(
             ConnectionLimits(
-                most: context.options.connections, descriptors: DescriptorLimit.most, isSystem: context.options.isSystem),
+                most: context.options.connections, descriptors: DescriptorLimit.most, isSystem: context.options.isSystem
+            ),
             context.shares)
         refused = RefusedPeers(log: context.log, metrics: context.metrics, clock: context.realClock)
-        source = try EventLoop.shared.watch(descriptor: self.socket.raw, for: .readable) { [weak self] _ in self?.accept() }
+        source = try EventLoop.shared.watch(descriptor: self.socket.raw, for: .readable) { [weak self] _ in
+            self?.accept()
+        }
     }
 
     func stop() {
@@ -64,7 +67,8 @@ final class Listener {
     ///
     /// A service manager holds the socket, so a client that connected again would start the daemon.
     func sayGoodbye() {
-        for peer in inventory.hosts.values.map(\.peer) + controls.values.map(\.peer) where peer.version >= .withGoodbye {
+        for peer in inventory.hosts.values.map(\.peer) + controls.values.map(\.peer) where peer.version >= .withGoodbye
+        {
             peer.send(Goodbye())
         }
     }
@@ -88,7 +92,8 @@ final class Listener {
     }
 
     private func check(_ peers: [Peer], whenDrained body: @escaping @HostActor () -> Void) {
-        guard peers.allSatisfy({ $0.isClosed || $0.isDetached || $0.queuedPackets == 0 }), !context.recorder.hasBacklog else {
+        guard peers.allSatisfy({ $0.isClosed || $0.isDetached || $0.queuedPackets == 0 }), !context.recorder.hasBacklog
+        else {
             return
         }
         guard controls.values.contains(where: \.isBehind) || hosts.values.contains(where: \.isBehind) else {
@@ -137,7 +142,8 @@ final class Listener {
         let share = book.add(credentials)
         do {
             let peer = try Peer(
-                socket: connection, buffer: context.buffer, recorder: context.recorder, metrics: context.metrics, share: share)
+                socket: connection, buffer: context.buffer, recorder: context.recorder, metrics: context.metrics,
+                share: share)
             greet(peer, credentials)
         } catch {
             book.remove(credentials, isStranger: true)
@@ -160,7 +166,8 @@ final class Listener {
     func admit(_ connection: consuming Socket, of process: ExtensionProcess, _ share: TurnShare) -> Peer? {
         guard let credentials = try? connection.peerCredentials(), credentials.pid == Int32(process.pid),
             let peer = try? Peer(
-                socket: connection, buffer: context.buffer, recorder: context.recorder, metrics: context.metrics, share: share)
+                socket: connection, buffer: context.buffer, recorder: context.recorder, metrics: context.metrics,
+                share: share)
         else { return nil }
         _ = book.add(credentials)
         greet(peer, credentials, of: process)
@@ -225,7 +232,8 @@ final class Listener {
             // The session owns the socket now.
             return peer.close(.closed)
         }
-        if let process, hello.role == .extension, hello.resumption?.token.count == 16, hello.resumable, version >= .withRestart,
+        if let process, hello.role == .extension, hello.resumption?.token.count == 16, hello.resumable,
+            version >= .withRestart,
             engine.goOn(process, over: peer, hello, version)
         {
             return settled(key, credentials)
@@ -252,7 +260,8 @@ final class Listener {
         let outlives = isResumable && engine.handover != nil
         peer.send(
             Welcome(
-                version: version, window: .standard, token: token, host: name, survives: outlives, isRecognized: returning != nil,
+                version: version, window: .standard, token: token, host: name, survives: outlives,
+                isRecognized: returning != nil,
                 started: outlives ? context.started : nil))
         if returning != nil { peer.skip(to: hello.resumption?.received ?? 0) }
         if let name {

@@ -23,7 +23,9 @@ final class RefusedPeers {
     private var leftOut: [Int: Int] = [:]
     private var deadline: Deadline?
 
-    init(log: EventLog, metrics: Metrics, clock: RealClock) { (self.log, self.metrics, self.clock) = (log, metrics, clock) }
+    init(log: EventLog, metrics: Metrics, clock: RealClock) {
+        (self.log, self.metrics, self.clock) = (log, metrics, clock)
+    }
 
     /// Counts a refusal, and logs it if the allowance of the process permits.
     ///

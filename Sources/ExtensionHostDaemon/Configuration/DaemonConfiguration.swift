@@ -57,7 +57,8 @@ public struct DaemonConfiguration: Sendable {
             } catch {
                 problem(
                     SettingProblem(
-                        source: path, name: nil, message: error.cause.map { "\(error.message): \($0)" } ?? error.message))
+                        source: path, name: nil, message: error.cause.map { "\(error.message): \($0)" } ?? error.message
+                    ))
             }
         }
     }
@@ -88,7 +89,8 @@ public struct DaemonConfiguration: Sendable {
     /// The settings in force, with their values and sources.
     public var report: [SettingRecord] {
         DaemonSetting.all.map { setting in
-            SettingRecord(name: setting.name, value: setting.write(settings), source: sources[setting.name] ?? "built in")
+            SettingRecord(
+                name: setting.name, value: setting.write(settings), source: sources[setting.name] ?? "built in")
         }
     }
 
@@ -103,7 +105,8 @@ public struct DaemonConfiguration: Sendable {
             result.problem(
                 SettingProblem(
                     source: source, name: setting.name,
-                    message: "\(setting.write(next.settings) ?? "nothing") takes effect at the next start of the daemon"))
+                    message: "\(setting.write(next.settings) ?? "nothing") takes effect at the next start of the daemon"
+                ))
             result.sources[setting.name] = sources[setting.name]
             if let value = setting.write(settings) { _ = setting.read(.string(value), &result.settings) }
         }

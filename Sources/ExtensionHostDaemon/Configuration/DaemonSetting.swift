@@ -33,17 +33,22 @@ struct DaemonSetting: Sendable {
     private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
 
     private static func timer(_ timer: Timers.Name) -> DaemonSetting {
-        DaemonSetting(name: "Timers.\(timer.rawValue)", form: "a duration, such as 500ms, 3s or 5min") { value, settings in
+        DaemonSetting(name: "Timers.\(timer.rawValue)", form: "a duration, such as 500ms, 3s or 5min") {
+            value, settings in
             guard let duration = Duration(setting: value) else { return false }
             settings.timers[timer] = duration
             return true
         } write: {
-            $0.timers[timer].map { $0 < .seconds(1) ? plain($0 / .milliseconds(1)) + "ms" : plain($0 / .seconds(1)) + "s" }
+            $0.timers[timer].map {
+                $0 < .seconds(1) ? plain($0 / .milliseconds(1)) + "ms" : plain($0 / .seconds(1)) + "s"
+            }
         }
     }
 
     /// Returns the number as text, without a fraction if the number is whole.
-    private static func plain(_ number: Double) -> String { number.rounded() == number ? "\(Int64(number))" : "\(number)" }
+    private static func plain(_ number: Double) -> String {
+        number.rounded() == number ? "\(Int64(number))" : "\(number)"
+    }
 
     private static func limit(_ limit: ResourceLimits.Name) -> DaemonSetting {
         DaemonSetting(name: "Limits.\(limit.rawValue)", form: limit.form) { value, settings in
@@ -116,7 +121,9 @@ struct DaemonSetting: Sendable {
                 settings.breakerLimit = nil
                 return true
             }
-            guard let count = value.integer ?? value.string.flatMap(Int64.init), (1...1000).contains(count) else { return false }
+            guard let count = value.integer ?? value.string.flatMap(Int64.init), (1...1000).contains(count) else {
+                return false
+            }
             settings.breakerLimit = Int(count)
             return true
         }, write: { $0.breakerLimit.map(String.init) ?? "off" })

@@ -26,7 +26,8 @@ struct ContainerRemoval: Sendable {
         }
         // The app's own container goes only if no other copy of the app is registered.
         if path.hasSuffix(".app"), let application = applicationIdentifier(path),
-            !remaining.contains(where: { $0.identifier.hasPrefix(application + ".") }), let own = folder.application(application)
+            !remaining.contains(where: { $0.identifier.hasPrefix(application + ".") }),
+            let own = folder.application(application)
         {
             owned.insert(own)
         }

@@ -16,7 +16,8 @@ final class DefaultsLock {
 
     /// Returns nil for a file that is not regular or lies behind a link: members may put anything there.
     init?(_ path: String, below folder: String) {
-        guard path.hasPrefix(folder + "/"), let found = try? openBeneath(folder, String(path.dropFirst(folder.count + 1))),
+        guard path.hasPrefix(folder + "/"),
+            let found = try? openBeneath(folder, String(path.dropFirst(folder.count + 1))),
             (try? facts(of: found))?.isRegularFile == true
         else { return nil }
         // The same file, opened to be locked: the first descriptor only names it.

@@ -28,8 +28,11 @@ struct ExtensionContainer: Sendable {
         of bundle: ExtensionBundle, _ entitlements: GroupEntitlements, in folder: ContainerFolder
     ) throws(ExtensionHostError) -> (container: ExtensionContainer, files: Files) {
         do throws(ContainerError) {
-            let home = try bundle.isApp ? folder.makeApplication(bundle.identifier) : folder.makePlugIn(bundle.identifier)
-            let groups = try entitlements.held.map { (group) throws(ContainerError) in try folder.makeGroup(group).folder }
+            let home =
+                try bundle.isApp ? folder.makeApplication(bundle.identifier) : folder.makePlugIn(bundle.identifier)
+            let groups = try entitlements.held.map { (group) throws(ContainerError) in
+                try folder.makeGroup(group).folder
+            }
             let container = ExtensionContainer(
                 home: home.path, groupFolder: "\(folder.path)/\(ContainerNames.groups)", groups: entitlements.held,
                 refused: entitlements.refused)

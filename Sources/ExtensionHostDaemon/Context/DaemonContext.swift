@@ -51,7 +51,8 @@ final class DaemonContext {
         realClock = try RealClock()
         switch options.clock {
         case .real: (clock, scheduler) = (realClock, nil)
-        case .virtual: (clock, scheduler) = (VirtualClock(), try DeterministicScheduler(clock: realClock, logger: options.logger))
+        case .virtual:
+            (clock, scheduler) = (VirtualClock(), try DeterministicScheduler(clock: realClock, logger: options.logger))
         }
         log = EventLog(clock: clock)
         probeIdentity = options.isSystem ? .nobody : nil

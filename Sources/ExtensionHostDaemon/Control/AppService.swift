@@ -11,7 +11,8 @@ extension ControlService {
         try checkMayRegister()
         guard !context.options.isSystem else {
             throw ExtensionHostError(
-                .notPermitted, "the system's daemon opens apps only for extensions that request it, with their user's rights",
+                .notPermitted,
+                "the system's daemon opens apps only for extensions that request it, with their user's rights",
                 remedy: "Open it with a daemon of your own: exthostctl --user")
         }
         if let problem = problem(of: message) { throw problem }
@@ -52,7 +53,8 @@ extension ControlService {
                 .invalidArgument, "a URL and the reason url need each other", remedy: "Give both or neither")
         }
         if let url = message.url, Application.scheme(of: url) == nil {
-            return ExtensionHostError(.invalidArgument, "a URL without a scheme cannot be opened", remedy: "Give an absolute URL")
+            return ExtensionHostError(
+                .invalidArgument, "a URL without a scheme cannot be opened", remedy: "Give an absolute URL")
         }
         if let url = message.url, url.utf8.count > AppOpening.urlLimit {
             return ExtensionHostError(
@@ -64,7 +66,8 @@ extension ControlService {
         }
         if message.follow, following != nil {
             return ExtensionHostError(
-                .invalidArgument, "this connection already follows an app", remedy: "Open others on their own connections")
+                .invalidArgument, "this connection already follows an app",
+                remedy: "Open others on their own connections")
         }
         return nil
     }

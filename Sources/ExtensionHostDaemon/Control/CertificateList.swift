@@ -49,7 +49,9 @@ extension ControlService {
         do {
             reply(page, payload: try Payload(tails))
         } catch {
-            reply(ExtensionHostError(.internalError, "no memory file for the output of ended processes", cause: "\(error)"))
+            reply(
+                ExtensionHostError(
+                    .internalError, "no memory file for the output of ended processes", cause: "\(error)"))
         }
     }
 }

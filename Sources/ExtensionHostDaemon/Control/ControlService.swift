@@ -179,7 +179,8 @@ final class ControlService {
             let names = visibleHosts.map(\.name).sorted().joined(separator: ", ")
             throw ExtensionHostError(
                 .noSuchHost, "no host \(message.host) is connected",
-                remedy: names.isEmpty ? "No host is connected: start the host application first" : "Connected hosts: \(names)")
+                remedy: names.isEmpty
+                    ? "No host is connected: start the host application first" : "Connected hosts: \(names)")
         }
         guard credentials.uid == host.credentials.uid || credentials.uid == 0 else {
             throw ExtensionHostError(.notPermitted, "host \(message.host) belongs to another user")
@@ -210,11 +211,13 @@ final class ControlService {
         let chosen: [ExtensionProcess]
         let name: String
         switch message.target {
-        case .identifier(let identifier): (chosen, name) = (all.filter { $0.bundle.identifier == identifier }, identifier)
+        case .identifier(let identifier):
+            (chosen, name) = (all.filter { $0.bundle.identifier == identifier }, identifier)
         case .pid(let pid): (chosen, name) = (all.filter { $0.pid == pid }, "an extension with pid \(pid)")
         }
         guard !chosen.isEmpty else {
-            throw ExtensionHostError(.noSuchExtension, "\(name) is not running", remedy: "exthostctl ps lists the running ones")
+            throw ExtensionHostError(
+                .noSuchExtension, "\(name) is not running", remedy: "exthostctl ps lists the running ones")
         }
         let killed = Killed(pids: chosen.map(\.pid))
         var living = chosen.count
@@ -247,12 +250,14 @@ final class ControlService {
         if catalog.bundle(name, for: owner) != nil || context.output.ring(of: ring) != nil { return .extension(ring) }
         guard name.utf8.count >= 4 else { throw Self.nothingCalled(name) }
         let prefix = name.uppercased()
-        let open = inventory.requests.filter { $0.key.description.hasPrefix(prefix) && scope.includes($0.value.user) }.map(\.key)
+        let open = inventory.requests.filter { $0.key.description.hasPrefix(prefix) && scope.includes($0.value.user) }
+            .map(\.key)
         let matching = Set(open + context.output.requests(startingWith: prefix) { scope.includes($0) })
         guard let request = matching.first else { throw Self.nothingCalled(name) }
         guard matching.count == 1 else {
             throw ExtensionHostError(
-                .invalidArgument, "\(matching.count) requests begin with \(prefix)", remedy: "Give more of the identifier")
+                .invalidArgument, "\(matching.count) requests begin with \(prefix)",
+                remedy: "Give more of the identifier")
         }
         return .request(request)
     }
@@ -260,7 +265,9 @@ final class ControlService {
     private static func nothingCalled(_ name: String) -> ExtensionHostError {
         ExtensionHostError(
             .noSuchExtension, "there is no extension \(name), and no known request begins with it",
-            remedy: "exthostctl list -A -D lists the extensions; the daemon knows the last \(OutputLog.requestsKept) requests")
+            remedy:
+                "exthostctl list -A -D lists the extensions; the daemon knows the last \(OutputLog.requestsKept) requests"
+        )
     }
 
     private func watch(_ message: Watch, _ reply: Reply<Success>) throws(ExtensionHostError) {
@@ -279,7 +286,8 @@ final class ControlService {
             throw ExtensionHostError(
                 .invalidArgument, "this connection already records", remedy: "Use another connection")
         }
-        recording = try RecordingStream(of: engine, for: peer, credentials, contents: message.contents, answering: reply)
+        recording = try RecordingStream(
+            of: engine, for: peer, credentials, contents: message.contents, answering: reply)
     }
 
     private func endRecording(_: EndRecording, _ reply: Reply<Success>) throws(ExtensionHostError) {
@@ -300,7 +308,8 @@ final class ControlService {
         }
         guard message.delay >= 0, message.delay <= 1e9 else {
             throw ExtensionHostError(
-                .invalidArgument, "a clock cannot advance by \(message.delay) s", remedy: "Give 0 to 1,000,000,000 seconds")
+                .invalidArgument, "a clock cannot advance by \(message.delay) s",
+                remedy: "Give 0 to 1,000,000,000 seconds")
         }
         // Rounded: 1.9 s is a little less as a binary fraction, and a timer that is due then must not miss it.
         let delay = Duration.nanoseconds(Int64((message.delay * 1e9).rounded()))

@@ -11,7 +11,9 @@ extension ControlService {
         return Success()
     }
 
-    func listFaults(_ message: ListFaults) -> Page<FaultRecord> { Self.page(engine.faults.records, from: message.offset) }
+    func listFaults(_ message: ListFaults) -> Page<FaultRecord> {
+        Self.page(engine.faults.records, from: message.offset)
+    }
 
     func clearFaults(_: ClearFaults) throws(ExtensionHostError) -> Success {
         try checkFaults()

@@ -40,11 +40,13 @@ final class RecordingStream: RecordingSink {
 
     /// Begins a recording. Contents are for the daemon's own user, and for the clients of an ephemeral daemon.
     init(
-        of engine: Engine, for peer: Peer, _ credentials: PeerCredentials, contents: Bool, answering reply: Reply<Recording>
+        of engine: Engine, for peer: Peer, _ credentials: PeerCredentials, contents: Bool,
+        answering reply: Reply<Recording>
     ) throws(ExtensionHostError) {
         guard !contents || engine.context.options.isEphemeral || credentials.uid == engine.context.owner else {
             throw ExtensionHostError(
-                .notPermitted, "only the daemon's own user, \(engine.context.owner), may record the contents of requests",
+                .notPermitted,
+                "only the daemon's own user, \(engine.context.owner), may record the contents of requests",
                 remedy: "Record without contents, or use a private daemon")
         }
         guard !engine.context.options.isSystem || credentials.uid == 0 else {
@@ -65,7 +67,8 @@ final class RecordingStream: RecordingSink {
                     PointRecord.Timer(name: $0.key.rawValue, delay: $0.value.inSeconds)
                 }))
         engine.context.logger.notice(
-            "process \(credentials.pid) of user \(credentials.uid) records\(contents ? ", with the contents of requests" : "")")
+            "process \(credentials.pid) of user \(credentials.uid) records\(contents ? ", with the contents of requests" : "")"
+        )
     }
 
     /// Ends the recording; idempotent.
@@ -188,7 +191,8 @@ extension RecordedPacket {
     static func make(of packet: TappedPacket, contents: Bool) -> (RecordedPacket, [SharedDescriptor]) {
         var recorded = RecordedPacket(
             connection: packet.label.connection, role: packet.role, name: packet.label.name, pid: packet.label.pid,
-            isFromDaemon: packet.isFromDaemon, kind: "\(packet.kind)", serial: Int(packet.serial), answers: Int(packet.replyTo),
+            isFromDaemon: packet.isFromDaemon, kind: "\(packet.kind)", serial: Int(packet.serial),
+            answers: Int(packet.replyTo),
             body: ContentReduction.body(packet.dictionary, of: packet.kind, contents: contents))
         var beside: [SharedDescriptor] = []
         /// Returns the place of a descriptor beside the entry if contents are wanted; one place is the entry's own.
@@ -207,7 +211,8 @@ extension RecordedPacket {
         }
         recorded.descriptors = packet.descriptors.map { descriptor in
             let file = PassedFile(descriptor.raw)
-            return RecordedDescriptor(kind: file.kind, size: file.size, index: file.size == nil ? nil : place(descriptor))
+            return RecordedDescriptor(
+                kind: file.kind, size: file.size, index: file.size == nil ? nil : place(descriptor))
         }
         return (recorded, beside)
     }

@@ -25,7 +25,8 @@ extension ControlService {
         }
         guard catalog.registrations.count(of: owner) + registering < Self.registrationLimit else {
             throw ExtensionHostError(
-                .quotaExceeded, "this connection has registered \(Self.registrationLimit) extensions, which is the limit",
+                .quotaExceeded,
+                "this connection has registered \(Self.registrationLimit) extensions, which is the limit",
                 remedy: "Close the connection, and register on a new one")
         }
         registering += 1
@@ -48,7 +49,8 @@ extension ControlService {
             case .failure(let error):
                 reply(
                     ExtensionHostError(
-                        .internalError, "there is no thread to read \(path)", remedy: "Allow the daemon more threads (ulimit -u)",
+                        .internalError, "there is no thread to read \(path)",
+                        remedy: "Allow the daemon more threads (ulimit -u)",
                         cause: "\(error)"))
             }
         }

@@ -62,7 +62,9 @@ extension ControlService {
         guard message.groups else {
             return reply(Self.page(of: shown.map(\.record), from: first, count: copies.count))
         }
-        let (registry, settings, picture, known) = (catalog.registry, context.settings, catalog.pictures, catalog.groupClaims)
+        let (registry, settings, picture, known) = (
+            catalog.registry, context.settings, catalog.pictures, catalog.groupClaims
+        )
         // The thread reads files of each bundle on the page. If one asks for a group that is not named after its
         // vendor, it reads those of all bundles.
         try offLoop(reply, "list") {
@@ -96,7 +98,8 @@ extension ControlService {
         let entitlements = catalog.entitlements(of: bundle)
         let isSmall = bundle.information.count <= ExtensionDetail.informationLimit && !bundle.information.isEmpty
         return ExtensionDetail(
-            record: found.record.with(entitlements), principalClass: bundle.principalClass, executable: bundle.executable,
+            record: found.record.with(entitlements), principalClass: bundle.principalClass,
+            executable: bundle.executable,
             information: isSmall ? bundle.information : nil,
             count: copies.count { $0.bundle.identifier == bundle.identifier },
             groups: Array(entitlements.held.map(\.text).prefix(Self.groupsShown)),
@@ -127,7 +130,9 @@ extension ControlService {
     /// Replies with the removed copies, and with what happened to their containers.
     private func removed(_ path: String, _ copies: [RegisteredCopy], _ reply: Reply<BundleList>) {
         // In the system's daemon each user has containers, and their contents are that user's own to delete.
-        guard let folder = context.options.containersFolder, !context.options.isSystem else { return reply(Self.list(copies)) }
+        guard let folder = context.options.containersFolder, !context.options.isSystem else {
+            return reply(Self.list(copies))
+        }
         let removed = copies.map(\.bundle)
         let paths = Set(removed.map(\.path))
         let remaining = (catalog.registry.copies + catalog.registrations.listed(beside: catalog.registry)).map(\.bundle)
@@ -144,7 +149,8 @@ extension ControlService {
 
     private static func list(_ copies: [RegisteredCopy], _ removal: ContainerRemoval? = nil) -> BundleList {
         BundleList(
-            entries: fitting(copies.prefix(pageLimit).map(\.record)), count: copies.count, deleted: shown(removal?.deleted),
+            entries: fitting(copies.prefix(pageLimit).map(\.record)), count: copies.count,
+            deleted: shown(removal?.deleted),
             kept: shown(removal?.kept))
     }
 
@@ -199,7 +205,8 @@ extension ControlService {
     func takePlace() throws(ExtensionHostError) {
         guard ordering < Self.ordersLimit else {
             throw ExtensionHostError(
-                .quotaExceeded, "\(Self.ordersLimit) orders of this connection wait for their answer, which is the limit",
+                .quotaExceeded,
+                "\(Self.ordersLimit) orders of this connection wait for their answer, which is the limit",
                 remedy: "Wait for the answers")
         }
         ordering += 1
@@ -222,7 +229,8 @@ extension ControlService {
             case .failure(let error):
                 reply(
                     ExtensionHostError(
-                        .internalError, "there is no thread for the answer", remedy: "Allow the daemon more threads (ulimit -u)",
+                        .internalError, "there is no thread for the answer",
+                        remedy: "Allow the daemon more threads (ulimit -u)",
                         cause: "\(error)"))
             }
         }

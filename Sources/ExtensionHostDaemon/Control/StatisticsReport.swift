@@ -22,7 +22,8 @@ extension Metrics {
                 name: "exthost_requests_served", kind: .counter,
                 help: "Requests that got a process: a running one (warm), or one launched for it (cold).",
                 samples: [
-                    MetricSample(labels: ["start", "warm"], value: warm), MetricSample(labels: ["start", "cold"], value: cold),
+                    MetricSample(labels: ["start", "warm"], value: warm),
+                    MetricSample(labels: ["start", "cold"], value: cold),
                 ]),
             MetricFamily(
                 name: "exthost_launch_failures", kind: .counter, help: "Launches that failed to start a process.",
@@ -31,7 +32,8 @@ extension Metrics {
                 name: "exthost_process_ends", kind: .counter, help: "Processes that have ended, by cause.",
                 samples: Self.byName(deaths) { ["cause", $0.rawValue] }),
             MetricFamily(
-                name: "exthost_packets", kind: .counter, help: "Packets of hosts, tools and extensions, without credit.",
+                name: "exthost_packets", kind: .counter,
+                help: "Packets of hosts, tools and extensions, without credit.",
                 samples: [
                     MetricSample(labels: ["direction", "received"], value: received.packets),
                     MetricSample(labels: ["direction", "sent"], value: sent.packets),
@@ -44,7 +46,8 @@ extension Metrics {
                     MetricSample(labels: ["direction", "sent"], value: sent.bytes),
                 ]),
             MetricFamily(
-                name: "exthost_refused_accesses", kind: .counter, help: "Calls of extensions that the confinement has denied.",
+                name: "exthost_refused_accesses", kind: .counter,
+                help: "Calls of extensions that the confinement has denied.",
                 samples: [MetricSample(value: refusedAccesses)]),
             MetricFamily(
                 name: "exthost_refused_connections", kind: .counter,
@@ -78,19 +81,25 @@ extension Metrics {
     }
 
     private var histograms: [MetricFamily] {
-        func family(_ name: String, _ help: String, _ samples: [(labels: [String], histogram: Histogram)]) -> MetricFamily {
+        func family(_ name: String, _ help: String, _ samples: [(labels: [String], histogram: Histogram)])
+            -> MetricFamily
+        {
             MetricFamily(
-                name: name, kind: .histogram, unit: "seconds", help: help, bounds: Histogram.bounds.map { Double($0) / 1e9 },
+                name: name, kind: .histogram, unit: "seconds", help: help,
+                bounds: Histogram.bounds.map { Double($0) / 1e9 },
                 samples: samples.map {
                     MetricSample(
-                        labels: $0.labels, value: $0.histogram.count, buckets: $0.histogram.buckets, sum: $0.histogram.sum)
+                        labels: $0.labels, value: $0.histogram.count, buckets: $0.histogram.buckets,
+                        sum: $0.histogram.sum)
                 })
         }
         return [
             family(
                 "exthost_delivery_seconds", "From a host's begin to the request's delivery to the extension.",
                 [(["start", "warm"], delivery.warm), (["start", "cold"], delivery.cold)]),
-            family("exthost_request_seconds", "From a host's begin to the message that its request has ended.", [([], end)]),
+            family(
+                "exthost_request_seconds", "From a host's begin to the message that its request has ended.", [([], end)]
+            ),
             family("exthost_launch_seconds", "From the spawn of an extension to its hello.", [([], launch)]),
             family(
                 "exthost_acknowledgement_seconds",
@@ -100,7 +109,9 @@ extension Metrics {
     }
 
     private static func byName(_ counts: [Cause: Int], _ labels: (Cause) -> [String]) -> [MetricSample] {
-        counts.sorted { $0.key.rawValue < $1.key.rawValue }.map { MetricSample(labels: labels($0.key), value: $0.value) }
+        counts.sorted { $0.key.rawValue < $1.key.rawValue }.map {
+            MetricSample(labels: labels($0.key), value: $0.value)
+        }
     }
 
     private static func counted(_ names: [String], _ label: String) -> [MetricSample] {

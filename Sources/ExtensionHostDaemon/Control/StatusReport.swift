@@ -23,7 +23,8 @@ extension Engine {
             peakMemory: memory.peak,
             sandbox: launchCapabilities.sandbox.description,
             limits: limiter.summary, treeKill: launchCapabilities.treeKill.rawValue, lastDeath: death?.record,
-            detail: death?.why, missing: launchCapabilities.missingLayers.map { $0.cut(toBytes: 512) }, state: stateReport,
+            detail: death?.why, missing: launchCapabilities.missingLayers.map { $0.cut(toBytes: 512) },
+            state: stateReport,
             breakers: Array(breakers.open(for: scope).prefix(64)), folders: shownFolders,
             watching: catalog.watching.rawValue, kept: handover?.summary, minimum: .lowest, maximum: .current)
     }

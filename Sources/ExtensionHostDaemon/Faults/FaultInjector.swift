@@ -156,7 +156,9 @@ extension FaultInjector: EffectObserver, EventObserver {
             reached(.delivered, process)
             if process.requests.values.contains(where: { $0.isOpen && $0.hasBeenDelivered }) { reached(.two, process) }
         case .request(let request, .acknowledgeExtension):
-            guard let request = inventory.requests[request], request.hasWork, let process = request.process else { return }
+            guard let request = inventory.requests[request], request.hasWork, let process = request.process else {
+                return
+            }
             reached(.handler, process)
         case .process(let number, .sendTerminate): reached(.terminating, number)
         case .process(let number, .sendExpired): reached(.expired, number)
@@ -185,5 +187,7 @@ extension FaultInjector: EffectObserver, EventObserver {
 
 extension FaultPlan.Strike {
     /// The fault's text in the log.
-    fileprivate var summary: String { "\(kind.rawValue) at \(point.rawValue)" + (sent ? ", of what is sent to it" : "") }
+    fileprivate var summary: String {
+        "\(kind.rawValue) at \(point.rawValue)" + (sent ? ", of what is sent to it" : "")
+    }
 }

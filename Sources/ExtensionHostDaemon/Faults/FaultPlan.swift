@@ -49,7 +49,9 @@ struct FaultPlan: Sendable {
         var strikes: [Strike] = []
         for index in armed.indices {
             let order = armed[index].order
-            guard order.point == point, !armed[index].isSpent, order.extensionIdentifier.map({ $0 == identifier }) ?? true else {
+            guard order.point == point, !armed[index].isSpent,
+                order.extensionIdentifier.map({ $0 == identifier }) ?? true
+            else {
                 continue
             }
             armed[index].passed += 1

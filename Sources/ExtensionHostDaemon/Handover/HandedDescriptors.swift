@@ -33,7 +33,8 @@ struct HandedDescriptors: Sendable {
     /// Returns the inode of a socket or a pipe; nil for any other file.
     static func inode(of descriptor: Int32) -> Int? {
         var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK || status.st_mode & S_IFMT == S_IFIFO else {
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK || status.st_mode & S_IFMT == S_IFIFO
+        else {
             return nil
         }
         return Int(truncatingIfNeeded: status.st_ino)

@@ -49,7 +49,8 @@ extension ResourceLimits {
         self.init()
         for text in try fields.optional(.limits, as: [String].self) ?? [] {
             let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
-            guard parts.count == 2, let name = Name(rawValue: parts[0]), let value = Int(parts[1]), name.bounds.contains(value)
+            guard parts.count == 2, let name = Name(rawValue: parts[0]), let value = Int(parts[1]),
+                name.bounds.contains(value)
             else { throw .wrongType(key: "limits", kind: "record") }
             self[setting: name] = .limit(value)
         }

@@ -43,7 +43,9 @@ struct HandedState: Sendable, Hashable {
         case .served(let number, let host):
             if processes[number] != nil, hosts[host] != nil { served[number, default: []].insert(host) }
         case .host(let host):
-            guard host.token.count == 16, !host.name.isEmpty, host.pid > 0 else { throw JournalProblem("an invalid host") }
+            guard host.token.count == 16, !host.name.isEmpty, host.pid > 0 else {
+                throw JournalProblem("an invalid host")
+            }
             hosts[host.name] = host
         case .hostGone(let name):
             hosts[name] = nil
@@ -67,7 +69,9 @@ struct HandedState: Sendable, Hashable {
         [.numbers(process: lastProcess, request: lastRequest)]
             + hosts.values.sorted { $0.name < $1.name }.map(JournalRecord.host)
             + processes.values.sorted { $0.number < $1.number }.map(JournalRecord.process)
-            + served.sorted { $0.key < $1.key }.flatMap { number, names in names.sorted().map { .served(number, host: $0) } }
+            + served.sorted { $0.key < $1.key }.flatMap { number, names in
+                names.sorted().map { .served(number, host: $0) }
+            }
             + requests.values.sorted { ($0.number, $0.request.description) < ($1.number, $1.request.description) }.map(
                 JournalRecord.request)
     }

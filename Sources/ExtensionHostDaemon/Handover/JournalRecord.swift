@@ -44,7 +44,9 @@ extension JournalRecord {
         var offset = mark.count
         while file.count - offset >= headSize {
             let length = Int(number(file, offset))
-            guard length > 0, length <= longest else { throw JournalDamage(offset: offset, why: "a record of \(length) bytes") }
+            guard length > 0, length <= longest else {
+                throw JournalDamage(offset: offset, why: "a record of \(length) bytes")
+            }
             let end = offset + headSize + length
             guard end <= file.count else { break }
             let body = file[(offset + headSize)..<end]
@@ -65,7 +67,9 @@ extension JournalRecord {
     private init(_ body: ArraySlice<UInt8>) throws(JournalProblem) {
         do {
             let list = try body.withUnsafeBytes { try PropertyList(binary: $0, limits: .packet) }
-            guard case .dictionary(let dictionary) = list else { throw JournalProblem("a record that is not a dictionary") }
+            guard case .dictionary(let dictionary) = list else {
+                throw JournalProblem("a record that is not a dictionary")
+            }
             let fields = Fields(dictionary, of: .named("record"))
             let kind: String = try fields.value(.kind)
             guard Self.names.contains(kind) else { throw JournalProblem("a record of the kind “\(kind)”") }

@@ -23,7 +23,8 @@ final class Host {
     private static let outputAhead = 256
 
     init(
-        name: String, credentials: PeerCredentials, identity: UserIdentity?, peer: Peer, showsOutput: Bool, _ driver: ModelDriver
+        name: String, credentials: PeerCredentials, identity: UserIdentity?, peer: Peer, showsOutput: Bool,
+        _ driver: ModelDriver
     ) {
         self.name = name
         self.credentials = credentials

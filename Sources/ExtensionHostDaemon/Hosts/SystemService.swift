@@ -13,7 +13,8 @@ enum SystemService {
         let own =
             "Begin as an ordinary user; for root's own extensions use a daemon of root: exthostctl --user, or --ephemeral"
         guard identity.uid != 0 else {
-            return ExtensionHostError(.notPermitted, "no extension runs with root's rights in the system's daemon", remedy: own)
+            return ExtensionHostError(
+                .notPermitted, "no extension runs with root's rights in the system's daemon", remedy: own)
         }
         guard identity.uid != owner else {
             return ExtensionHostError(

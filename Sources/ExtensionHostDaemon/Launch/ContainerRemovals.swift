@@ -56,13 +56,18 @@ final class ContainerRemovals {
     }
 
     /// Moves the containers away once no process of these extensions runs, and starts a thread that deletes them.
-    private func carryOut(_ removal: ContainerRemoval, of identifiers: Set<String>, _ number: Int, in folder: ContainerFolder) {
+    private func carryOut(
+        _ removal: ContainerRemoval, of identifiers: Set<String>, _ number: Int, in folder: ContainerFolder
+    ) {
         guard !removal.deleted.isEmpty else { return endRemoval(number) }
-        if let running = inventory.processes.values.first(where: { identifiers.contains($0.bundle.identifier) && !$0.isOver }) {
+        if let running = inventory.processes.values.first(where: {
+            identifiers.contains($0.bundle.identifier) && !$0.isOver
+        }) {
             return running.whenOver { [weak self] in self?.carryOut(removal, of: identifiers, number, in: folder) }
         }
         // Another member of the group may have been registered and launched meanwhile.
-        let used = Set(inventory.processes.values.filter { !$0.isOver }.flatMap { launcher.containers[$0.number]?.paths ?? [] })
+        let used = Set(
+            inventory.processes.values.filter { !$0.isOver }.flatMap { launcher.containers[$0.number]?.paths ?? [] })
         let logger = context.logger
         for path in removal.deleted {
             guard !used.contains(path) else {

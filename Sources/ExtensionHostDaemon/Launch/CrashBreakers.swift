@@ -70,7 +70,8 @@ final class CrashBreakers {
     func open(for scope: AccessScope) -> [BreakerRecord] {
         book.open.filter { scope.includes($0.name.user) }.map { name, breaker in
             BreakerRecord(
-                extensionIdentifier: name.identifier, state: breaker.name, failures: breaker.failures, delay: delay(of: name))
+                extensionIdentifier: name.identifier, state: breaker.name, failures: breaker.failures,
+                delay: delay(of: name))
         }
     }
 }

@@ -31,7 +31,8 @@ enum ExtensionConfinement {
         // The libraries that an app shares with its extensions, in the flat layout and under `Contents`. Links are not
         // followed, because with a link an app could open any folder.
         if let app = opened.app {
-            confinement.readable += ["Frameworks", "Contents/Frameworks"].compactMap { try? app.file($0) }.filter(\.isFolder)
+            confinement.readable += ["Frameworks", "Contents/Frameworks"].compactMap { try? app.file($0) }.filter(
+                \.isFolder)
         }
         if let container {
             confinement.writable = [container.home.folder] + container.groups

@@ -16,7 +16,8 @@ enum ExtensionEnvironment {
     ///
     /// Without these options an instrumented extension cannot be tested. `EXTHOST_ITEMS_…` also pass, for tests, too.
     private static let passed: Set<String> = [
-        "HOME", "USER", "LOGNAME", "SHELL", "PATH", "LANG", "LANGUAGE", "TZ", "TMPDIR", "LD_LIBRARY_PATH", "ASAN_OPTIONS",
+        "HOME", "USER", "LOGNAME", "SHELL", "PATH", "LANG", "LANGUAGE", "TZ", "TMPDIR", "LD_LIBRARY_PATH",
+        "ASAN_OPTIONS",
         "TSAN_OPTIONS",
         "UBSAN_OPTIONS", "LSAN_OPTIONS", "LLVM_PROFILE_FILE",
     ]
@@ -32,11 +33,14 @@ enum ExtensionEnvironment {
         // starts.
         var entries = ["SWIFT_BACKTRACE=enable=no,swift-backtrace=/bin/false"]
         entries +=
-            bundle.isApp ? ["EXTHOST_APP_FD=\(socket)"] : ["EXTHOST_EXTENSION_FD=\(socket)", "EXTHOST_EXTENSION_DOOR=\(door)"]
+            bundle.isApp
+            ? ["EXTHOST_APP_FD=\(socket)"] : ["EXTHOST_EXTENSION_FD=\(socket)", "EXTHOST_EXTENSION_DOOR=\(door)"]
         var own = container?.variables ?? [:]
         if let identity {
             let name = identity.name ?? "user"
-            own.merge(["USER": name, "LOGNAME": name, "SHELL": "/bin/sh", "PATH": "/usr/local/bin:/usr/bin:/bin"]) { $1 }
+            own.merge(["USER": name, "LOGNAME": name, "SHELL": "/bin/sh", "PATH": "/usr/local/bin:/usr/bin:/bin"]) {
+                $1
+            }
             if own["HOME"] == nil { own["HOME"] = "/" }
         }
         for (name, value) in own.sorted(by: { $0.key < $1.key }) { entries.append("\(name)=\(value)") }
@@ -46,7 +50,9 @@ enum ExtensionEnvironment {
             let text = String(cString: entry)
             let name = String(text.prefix { $0 != "=" })
             if own[name] != nil { continue }
-            if passed.contains(name) || name.hasPrefix("LC_") || name.hasPrefix("EXTHOST_ITEMS_") { entries.append(text) }
+            if passed.contains(name) || name.hasPrefix("LC_") || name.hasPrefix("EXTHOST_ITEMS_") {
+                entries.append(text)
+            }
         }
         return entries
     }

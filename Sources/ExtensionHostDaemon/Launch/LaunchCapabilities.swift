@@ -50,7 +50,9 @@ final class LaunchCapabilities {
         search = .running
         // A virtual clock does not advance before the probe is over.
         let rest = context.scheduler?.beginWork()
-        let (initProgram, wanted, demand) = (context.options.initProgram, context.options.treeKill, context.settings.sandbox)
+        let (initProgram, wanted, demand) = (
+            context.options.initProgram, context.options.treeKill, context.settings.sandbox
+        )
         let identity = context.probeIdentity
         do {
             try startThread(named: "exthost-probe") {

@@ -38,5 +38,7 @@ struct LaunchGate {
 
     /// Whether the limits of a bundle can be set. Its first launch with a limit waits for the probe of the means to
     /// enforce limits.
-    private func areLimitsKnown(of bundle: ExtensionBundle) -> Bool { limiter.isReady || limiter.limits(of: bundle).isEmpty }
+    private func areLimitsKnown(of bundle: ExtensionBundle) -> Bool {
+        limiter.isReady || limiter.limits(of: bundle).isEmpty
+    }
 }

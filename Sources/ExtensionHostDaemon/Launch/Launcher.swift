@@ -49,7 +49,8 @@ final class Launcher {
     ///   - identity: the user whose rights it gets; nil: the daemon's own user.
     ///   - request: the request that it is launched for; nil for an app, and for a prewarmed extension.
     func launch(
-        _ bundle: ExtensionBundle, arguments: [String] = [], as identity: UserIdentity?, for request: RequestIdentifier? = nil
+        _ bundle: ExtensionBundle, arguments: [String] = [], as identity: UserIdentity?,
+        for request: RequestIdentifier? = nil
     ) throws(ExtensionHostError) -> ExtensionProcess {
         do throws(ExtensionHostError) {
             return try start(bundle, arguments: arguments, as: identity, for: request)
@@ -71,11 +72,14 @@ final class Launcher {
         // If the folder does not exist yet, no process has written there.
         let containers: FolderIdentity?
         do throws(SystemError) {
-            containers = try context.options.containersFolder.flatMap { (path) throws(SystemError) in try FolderIdentity(path) }
+            containers = try context.options.containersFolder.flatMap { (path) throws(SystemError) in
+                try FolderIdentity(path)
+            }
         } catch {
             throw ExtensionHostError(
                 .launchFailed, "\(bundle.identifier) could not be launched: the folder of containers cannot be opened",
-                remedy: Self.scarcity(error) ?? "Give the daemon's user access to \(context.options.containersFolder ?? "it")",
+                remedy: Self.scarcity(error)
+                    ?? "Give the daemon's user access to \(context.options.containersFolder ?? "it")",
                 cause: "\(error)")
         }
         let opened = try OpenedBundle(bundle, outside: containers)
@@ -113,7 +117,9 @@ final class Launcher {
             attributes.standardError = .descriptor(error.writing.raw)
             attributes.descriptors = [.init(parent: pair.second.raw, child: ExtensionEnvironment.socket)]
             // An app does not reconnect.
-            if !bundle.isApp { attributes.descriptors.append(.init(parent: door.second.raw, child: ExtensionEnvironment.door)) }
+            if !bundle.isApp {
+                attributes.descriptors.append(.init(parent: door.second.raw, child: ExtensionEnvironment.door))
+            }
             attributes.limits = [DescriptorLimit.forExtensions]
             let survives = handover?.maySurvive(bundle, heldBy: means.treeKill) == true
             attributes.onDaemonExit = survives ? .keep : .terminate
@@ -128,7 +134,8 @@ final class Launcher {
             // All descriptors of a process share its turns, and all processes of a user share that user's turns.
             let share = TurnShare(within: context.shares.share(of: identity?.uid ?? context.owner))
             let peer = try Peer(
-                socket: near, buffer: context.buffer, recorder: context.recorder, metrics: context.metrics, share: share)
+                socket: near, buffer: context.buffer, recorder: context.recorder, metrics: context.metrics, share: share
+            )
             let doorEnd = door.first
             let streams = try ProcessOutput(output: output.reading, error: error.reading, share: share)
             let now = context.clock.now
@@ -155,7 +162,8 @@ final class Launcher {
                 denials = try? DenialWatch(report, pidfd: spawned.pidfd, share: share)
             }
             let process = ExtensionProcess(
-                number: launches, program: program(of: bundle, as: identity), bundle: bundle, point: point, timers: timers,
+                number: launches, program: program(of: bundle, as: identity), bundle: bundle, point: point,
+                timers: timers,
                 process: spawned, peer: peer, output: streams,
                 sandbox: attributes.confinement?.layers ?? .none, identity: identity, spawnTime: now, context: context,
                 isPrewarmed: isPrewarmed)
@@ -189,7 +197,8 @@ final class Launcher {
         case EMFILE: "Allow the daemon more descriptors (LimitNOFILE= of its unit, ulimit -n), or end some extensions"
         case ENFILE: "The system has no free descriptor (fs.file-max): stop programs that use many"
         case ENOMEM: "There is no memory for another process: stop some programs, or allow the daemon more (MemoryMax=)"
-        case EAGAIN: "The limit of processes is reached (TasksMax= of its unit, ulimit -u): stop some, or raise the limit"
+        case EAGAIN:
+            "The limit of processes is reached (TasksMax= of its unit, ulimit -u): stop some, or raise the limit"
         case ENOSPC, EDQUOT: "Free space on the disk of the daemon's state and containers"
         default: nil
         }
@@ -204,7 +213,8 @@ final class Launcher {
     func adopt(_ handed: HandedProcess, _ descriptors: HandedDescriptors) throws -> ExtensionProcess {
         guard let root = Int32(exactly: handed.root), let sandbox = ConfinementLayers(handed.sandbox),
             let bundle = catalog.registry.copies.first(where: {
-                $0.bundle.identifier == handed.extensionIdentifier && $0.bundle.path == handed.path && $0.bundle.problems.isEmpty
+                $0.bundle.identifier == handed.extensionIdentifier && $0.bundle.path == handed.path
+                    && $0.bundle.problems.isEmpty
             })?.bundle
         else {
             throw ExtensionHostError(
@@ -214,16 +224,20 @@ final class Launcher {
         let limits = try limiter.adopt(handed)
         let point = context.options.points[bundle.point]
         let spawned = SpawnedProcess(
-            pid: root, pidfd: try descriptors.pidfd.duplicate(), enclosure: .processNamespace, report: descriptors.report,
+            pid: root, pidfd: try descriptors.pidfd.duplicate(), enclosure: .processNamespace,
+            report: descriptors.report,
             startTime: UInt64(clamping: handed.rootStart), isAdopted: true)
         let share = TurnShare(within: context.shares.share(of: handed.identity?.uid ?? context.owner))
         let denials = sandbox.isEmpty ? nil : try? DenialWatch(descriptors.report, pidfd: spawned.pidfd, share: share)
         let process = ExtensionProcess(
             number: handed.number, program: program(of: bundle, as: handed.identity), bundle: bundle, point: point,
-            timers: point.timers.overridden(by: context.settings.timers).overridden(by: bundle.timers), process: spawned,
+            timers: point.timers.overridden(by: context.settings.timers).overridden(by: bundle.timers),
+            process: spawned,
             peer: nil,
-            output: try ProcessOutput(output: descriptors.output, error: descriptors.error, share: share), sandbox: sandbox,
-            identity: handed.identity, spawnTime: context.past(since: handed.started).instant, context: context, handed: handed)
+            output: try ProcessOutput(output: descriptors.output, error: descriptors.error, share: share),
+            sandbox: sandbox,
+            identity: handed.identity, spawnTime: context.past(since: handed.started).instant, context: context,
+            handed: handed)
         process.limits = limits
         process.adopt(try ReconnectSocket(Socket(try descriptors.door.duplicate()), share: share), denials)
         connect(process)

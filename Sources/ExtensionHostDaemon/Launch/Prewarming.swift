@@ -31,7 +31,8 @@ final class Prewarming {
     private var hasSaidLimit = false
 
     init(
-        _ context: DaemonContext, _ inventory: Inventory, _ catalog: BundleCatalog, _ launcher: Launcher, _ gate: LaunchGate
+        _ context: DaemonContext, _ inventory: Inventory, _ catalog: BundleCatalog, _ launcher: Launcher,
+        _ gate: LaunchGate
     ) {
         self.context = context
         self.inventory = inventory
@@ -53,7 +54,8 @@ final class Prewarming {
     private func turn() { context.driver.post(.prewarm) }
 
     func launch(_ program: Program) {
-        guard let (bundle, identity) = inventory.programs[program], !context.isStopping, catalog.isUsed(bundle, by: identity),
+        guard let (bundle, identity) = inventory.programs[program], !context.isStopping,
+            catalog.isUsed(bundle, by: identity),
             gate.isOpen(for: bundle)
         else { return context.driver.post(.notPrewarmed(program)) }
         context.driver.tell(.spawning(extension: bundle.identifier))

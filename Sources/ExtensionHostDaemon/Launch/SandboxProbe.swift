@@ -70,7 +70,8 @@ struct SandboxProbe: Sendable {
     /// launch.
     private static func halfMissing(_ why: String, remedy: String) -> ExtensionHostError {
         ExtensionHostError(
-            .launchFailed, "the daemon launches no extension without exthost-init, the program that confines extensions",
+            .launchFailed,
+            "the daemon launches no extension without exthost-init, the program that confines extensions",
             remedy: "\(remedy); exthostd --sandbox none launches extensions unconfined", cause: why)
     }
 

@@ -17,7 +17,8 @@ final class Supervisor {
     private let prewarming: Prewarming
 
     init(
-        _ context: DaemonContext, _ inventory: Inventory, _ launcher: Launcher, _ gate: LaunchGate, _ breakers: CrashBreakers,
+        _ context: DaemonContext, _ inventory: Inventory, _ launcher: Launcher, _ gate: LaunchGate,
+        _ breakers: CrashBreakers,
         _ prewarming: Prewarming
     ) {
         self.context = context
@@ -43,7 +44,8 @@ final class Supervisor {
 
     /// Ends each waiting process that the model would choose and whose program file has been replaced.
     private func endOutdated(of program: Program, _ bundle: ExtensionBundle) {
-        while let number = context.driver.model.choice(of: program), let process = inventory.processes[number], process.isWaiting,
+        while let number = context.driver.model.choice(of: program), let process = inventory.processes[number],
+            process.isWaiting,
             process.stamp != bundle.programStamp
         { process.outdate() }
     }
@@ -104,7 +106,9 @@ final class Supervisor {
     /// Ends the processes of bundles that are no longer registered. First their requests are answered, then the
     /// processes are asked to end.
     func withdraw(allBut isRegistered: (ExtensionBundle) -> Bool) {
-        for process in inventory.processesInOrder where !isRegistered(process.bundle) { context.order { process.withdraw() } }
+        for process in inventory.processesInOrder where !isRegistered(process.bundle) {
+            context.order { process.withdraw() }
+        }
     }
 
     func killAll() {

@@ -106,7 +106,8 @@ struct TreeKillProbe: Sendable {
             // The child waits until a pipe is closed that this side holds open.
             let pipe = try Pipe()
             guard fcntl(pipe.reading.raw, F_SETFL, 0) == 0 else { throw SystemError("fcntl") }
-            var attributes = SpawnAttributes(executable: initProgram, arguments: ["groups", "3", trees.folder + "/none"])
+            var attributes = SpawnAttributes(
+                executable: initProgram, arguments: ["groups", "3", trees.folder + "/none"])
             attributes.descriptors = [.init(parent: pipe.reading.raw, child: 3)]
             attributes.controlGroups = group.members
             attributes.onDaemonExit = .keep

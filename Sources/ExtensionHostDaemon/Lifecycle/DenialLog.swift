@@ -98,11 +98,13 @@ extension RefusalRecord {
                 allowance = "\(Entitlements.groupsKey) = [\"\(parts[2])\"]"
                 remedy = "Name the group in the \(Entitlements.fileName) of the extension and of its app"
             } else {
-                remedy = "Share it through an app group (\(Entitlements.groupsKey)): only its owner may access a container"
+                remedy =
+                    "Share it through an app group (\(Entitlements.groupsKey)): only its owner may access a container"
             }
         }
         self.init(
-            layer: denial.layer, kind: denial.kind.rawValue, call: denial.call, about: denial.about, allowance: allowance,
+            layer: denial.layer, kind: denial.kind.rawValue, call: denial.call, about: denial.about,
+            allowance: allowance,
             remedy: remedy)
     }
 

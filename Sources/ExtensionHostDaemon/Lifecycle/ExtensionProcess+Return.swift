@@ -49,7 +49,8 @@ extension ExtensionProcess {
         request.belongs(to: self)
         context.driver.post(
             .requestAdopted(
-                request.identifier, number: request.number, host: request.hostName, hasInterface: request.hasInterface, by: number
+                request.identifier, number: request.number, host: request.hostName, hasInterface: request.hasInterface,
+                by: number
             ))
     }
 

@@ -109,7 +109,8 @@ final class ExtensionProcess {
         self.output = output
         self.spawnTime = spawnTime
         started = handed?.started ?? Int(context.clock.wallClockNow / 1000)
-        let policy: ProcessStateMachine.Policy = bundle.isApp ? .app : point.processPolicy == .shared ? .shared : .onePerRequest
+        let policy: ProcessStateMachine.Policy =
+            bundle.isApp ? .app : point.processPolicy == .shared ? .shared : .onePerRequest
         let isPrewarmed = isPrewarmed || handed?.isPrewarmed == true
         last = ProcessStateMachine(policy: policy, isPrewarmed: isPrewarmed, isReturning: handed != nil)
         early = PendingOutput(after: context.output.lastNumber)
@@ -204,7 +205,9 @@ final class ExtensionProcess {
     var user: UInt32? { identity?.uid }
 
     /// The folder of its user's containers; nil where there are no containers.
-    var containersFolder: String? { context.options.containersFolder.map { ContainerFolder(path: $0, of: identity).path } }
+    var containersFolder: String? {
+        context.options.containersFolder.map { ContainerFolder(path: $0, of: identity).path }
+    }
 
     /// This process as the source of output.
     var printer: OutputLog.Printer {
@@ -559,7 +562,8 @@ final class ExtensionProcess {
     ///   request may.
     func explanation(of cause: Cause, outlastsDaemon: Bool = false) -> ExtensionHostError {
         let known = DeathExplanation(
-            identifier: bundle.identifier, isReady: isReady, hadRequests: !end.work.requests.isEmpty, status: end.status,
+            identifier: bundle.identifier, isReady: isReady, hadRequests: !end.work.requests.isEmpty,
+            status: end.status,
             launchLimit: timers[.launch] ?? .zero, spentDescriptors: limits?.spentDescriptors,
             hasNoLog: outlastsDaemon && context.options.isEphemeral)
         return end.why ?? known.error(cause)
@@ -581,12 +585,14 @@ final class ExtensionProcess {
 
     /// Returns a time limit on the work of this process. It is paused while a debugger is attached.
     func deadline(
-        _ name: Timers.Name, after limit: Duration, of request: RequestIdentifier? = nil, _ body: @escaping @HostActor () -> Void
+        _ name: Timers.Name, after limit: Duration, of request: RequestIdentifier? = nil,
+        _ body: @escaping @HostActor () -> Void
     ) -> PausableDeadline {
         PausableDeadline(
             context.clock, after: limit, unless: { [weak self] in self?.isTraced ?? false },
             witness: context.recorder.isOn
-                ? context.recorder.witness(of: name, bundle.identifier, request) { [weak self] in self?.programPid } : nil, body)
+                ? context.recorder.witness(of: name, bundle.identifier, request) { [weak self] in self?.programPid }
+                : nil, body)
     }
 
     var isTraced: Bool { ProcessStatus(of: pid)?.isTraced ?? false }

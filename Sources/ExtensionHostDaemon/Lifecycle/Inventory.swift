@@ -108,7 +108,9 @@ final class Inventory {
 
     /// Returns the owner of an event, in the system's daemon: only that user and root may see the event.
     func owner(of record: EventRecord) -> EventOwner {
-        if let host = record.host, let user = host.split(separator: "/").first.flatMap({ UInt32($0) }) { return .user(user) }
+        if let host = record.host, let user = host.split(separator: "/").first.flatMap({ UInt32($0) }) {
+            return .user(user)
+        }
         if let request = record.request, let known = requests[request] { return .user(known.user) }
         if let pid = record.pid, pid != Int(getpid()) {
             return process(withPid: pid)?.user.map { .user($0) } ?? .nobody
@@ -137,7 +139,9 @@ final class Inventory {
 
 extension Inventory: EventObserver {
     func happened(_ event: LifecycleEvent) {
-        if case .process(let process, .begun(let pid, let before)) = event { hasBegun(process, pid: pid, inPlaceOf: before) }
+        if case .process(let process, .begun(let pid, let before)) = event {
+            hasBegun(process, pid: pid, inPlaceOf: before)
+        }
     }
 }
 

@@ -27,13 +27,15 @@ final class LifecycleLog: EffectObserver, EventObserver {
             log.append(.hostDisconnected, host: name, pid: pid, detail: detail)
         case .connectionLost(let host, let pid): log.append(.connectionLost, host: host, pid: pid)
         case .connectionResumed(let host, let pid): log.append(.connectionResumed, host: host, pid: pid)
-        case .request(let identifier, let event): if let request = inventory.requests[identifier] { note(event, of: request) }
+        case .request(let identifier, let event):
+            if let request = inventory.requests[identifier] { note(event, of: request) }
         case .process(let number, let event): if let process = inventory.processes[number] { note(event, of: process) }
         case .spawning: break
         case .launchFailed(let identifier, let request, let user, let detail):
             metrics.couldNotLaunch()
             log.append(
-                .processExited, request: request, extensionIdentifier: identifier, cause: .launchFailed, detail: detail, of: user)
+                .processExited, request: request, extensionIdentifier: identifier, cause: .launchFailed, detail: detail,
+                of: user)
         }
     }
 
@@ -69,7 +71,8 @@ final class LifecycleLog: EffectObserver, EventObserver {
         case .limited(_, let cause, let request, let detail):
             log.append(
                 .limitReached, request: request, extensionIdentifier: process.bundle.identifier,
-                host: request.flatMap { process.requests[$0]?.hostName }, pid: process.pid, cause: cause, detail: detail)
+                host: request.flatMap { process.requests[$0]?.hostName }, pid: process.pid, cause: cause, detail: detail
+            )
         case .suspended: append(.processSuspended, process)
         case .resumed: append(.processResumed, process)
         case .connectionLost: append(.connectionLost, process)
@@ -87,15 +90,20 @@ final class LifecycleLog: EffectObserver, EventObserver {
         switch effect {
         case .host(let name, let edge):
             let event = log.append(
-                .hostStateChanged, host: name, from: edge.from.rawValue, to: edge.to.rawValue, detail: edge.notification.rawValue)
+                .hostStateChanged, host: name, from: edge.from.rawValue, to: edge.to.rawValue,
+                detail: edge.notification.rawValue)
             inventory.hosts[name]?.sequence = event.sequence
-        case .request(_, .armTimer), .request(_, .disarmTimer), .request(_, .acknowledgeExtension), .request(_, .close): break
-        case .request(let request, let effect): if let request = inventory.requests[request] { note(effect, of: request) }
+        case .request(_, .armTimer), .request(_, .disarmTimer), .request(_, .acknowledgeExtension), .request(_, .close):
+            break
+        case .request(let request, let effect):
+            if let request = inventory.requests[request] { note(effect, of: request) }
         case .process(_, .arm), .process(_, .disarm), .process(_, .disarmAll): break
-        case .process(let number, let effect): if let process = inventory.processes[number] { note(effect, of: process) }
+        case .process(let number, let effect):
+            if let process = inventory.processes[number] { note(effect, of: process) }
         case .launch(.breakerOpened(let name, let failures, let pause, let cause)):
             let detail = "\(failures) failures in a row, next try in \(Double(pause) / 1e9) s"
-            log.append(.breakerOpened, extensionIdentifier: name.identifier, cause: cause, detail: detail, of: name.user)
+            log.append(
+                .breakerOpened, extensionIdentifier: name.identifier, cause: cause, detail: detail, of: name.user)
         case .launch(.breakerClosed(let name, let isReset)):
             log.append(
                 .breakerClosed, extensionIdentifier: name.identifier, detail: isReset ? "reset" : nil, of: name.user)

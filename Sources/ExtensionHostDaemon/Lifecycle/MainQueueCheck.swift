@@ -45,7 +45,9 @@ final class MainQueueCheck {
                 .timedOut, "its main queue was blocked for \(interval)",
                 remedy: "Return from beginRequest quickly, and do long work on another queue")
             process.tell(.unresponsive(detail: why.message))
-            if process.context.settings.doesEndUnresponsive { return process.kill(.unresponsive, by: "daemon", why: why) }
+            if process.context.settings.doesEndUnresponsive {
+                return process.kill(.unresponsive, by: "daemon", why: why)
+            }
         case .wait: break
         }
         reconsider()

@@ -39,7 +39,9 @@ final class ProcessTimers {
     /// Restarts the running timers that are set to more than the limit for the stop of the daemon.
     func boundByStop() {
         for timer in [ProcessStateMachine.Timer.terminate, .kill] where deadlines[timer] != nil {
-            guard let most = timer.limitAtStop(ofApp: process.bundle.isApp), process.timers[timer.setting] ?? most > most else {
+            guard let most = timer.limitAtStop(ofApp: process.bundle.isApp),
+                process.timers[timer.setting] ?? most > most
+            else {
                 continue
             }
             arm(timer)

@@ -108,8 +108,10 @@ final class Request {
     /// Returns the record of the request for the next daemon.
     func handed(_ end: Cause? = nil) -> HandedRequest {
         HandedRequest(
-            request: identifier, number: number, extensionIdentifier: bundle.identifier, host: hostName, process: process?.number,
-            began: began, timeout: timeout.map { Double($0.components.seconds) + Double($0.components.attoseconds) / 1e18 },
+            request: identifier, number: number, extensionIdentifier: bundle.identifier, host: hostName,
+            process: process?.number,
+            began: began,
+            timeout: timeout.map { Double($0.components.seconds) + Double($0.components.attoseconds) / 1e18 },
             end: end)
     }
 
@@ -371,7 +373,8 @@ final class Request {
         isTold = true
         answerBegin(pid: nil)
         let message = Finished(
-            request: identifier, cause: cause, detail: explanation(of: cause), pid: process?.pid, process: process?.number,
+            request: identifier, cause: cause, detail: explanation(of: cause), pid: process?.pid,
+            process: process?.number,
             hostState: host?.state ?? .active, created: Int(clamping: start), timings: timings, refusals: refusals)
         if isAwaitingHost { context.absentHosts.owe(message) }
         host?.peer.send(message, payload: answer.payload, descriptors: answer.descriptors)
@@ -399,7 +402,9 @@ final class Request {
     private var elapsed: Double { Double(age) / 1e9 }
 
     /// The reason that the host and the log get.
-    func explanation(of cause: Cause) -> ExtensionHostError? { detail ?? (cause == .daemonRestarted ? .daemonRestarted : nil) }
+    func explanation(of cause: Cause) -> ExtensionHostError? {
+        detail ?? (cause == .daemonRestarted ? .daemonRestarted : nil)
+    }
 
     var record: RequestRecord {
         RequestRecord(

@@ -91,11 +91,15 @@ final class Suspension {
     }
 
     private var heldLock: HeldLock? {
-        process.containersFolder.flatMap { HeldLock.find(inTreeOf: process.root, below: $0 + "/Shared", of: process.identity) }
+        process.containersFolder.flatMap {
+            HeldLock.find(inTreeOf: process.root, below: $0 + "/Shared", of: process.identity)
+        }
     }
 
     private func defaultsLock(_ lock: HeldLock) -> DefaultsLock? {
-        guard let folder = process.containersFolder.flatMap({ HeldLock.realPath($0, of: process.identity) }) else { return nil }
+        guard let folder = process.containersFolder.flatMap({ HeldLock.realPath($0, of: process.identity) }) else {
+            return nil
+        }
         guard let identity = process.identity else { return DefaultsLock(lock.path, below: folder) }
         return (try? withFileAccess(of: identity) { DefaultsLock(lock.path, below: folder) })?.get() ?? nil
     }

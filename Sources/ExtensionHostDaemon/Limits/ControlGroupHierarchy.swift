@@ -79,7 +79,9 @@ struct ControlGroupHierarchy: Sendable, Hashable {
 
     /// Finds the tree by the text of `/proc/PID/cgroup` and `/proc/PID/mountinfo` (cgroups(7), proc(5)).
     static func find(controller: String, version: Version, groups: String, mounts: String) -> ControlGroupHierarchy? {
-        let lines = groups.split(separator: "\n").map { $0.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false) }
+        let lines = groups.split(separator: "\n").map {
+            $0.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+        }
         let line = lines.first { fields in
             guard fields.count == 3 else { return false }
             return version == .two ? fields[0] == "0" : fields[1].split(separator: ",").contains { $0 == controller }
@@ -160,7 +162,8 @@ struct ControlGroupHierarchy: Sendable, Hashable {
 
     @discardableResult
     private static func remove(_ folder: String, allBut known: Set<String> = []) -> Bool {
-        for name in (try? listDirectory(folder, maximumCount: 1_000_000)) ?? [] where !known.contains(folder + "/" + name) {
+        for name in (try? listDirectory(folder, maximumCount: 1_000_000)) ?? []
+        where !known.contains(folder + "/" + name) {
             rmdir(folder + "/" + name)
         }
         return rmdir(folder) == 0 || errno == ENOENT

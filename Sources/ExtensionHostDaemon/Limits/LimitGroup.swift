@@ -35,7 +35,8 @@ final class LimitGroup: Sendable {
     ///   - trees: the hierarchy for a group that only holds processes together. It is not used if a limit needs a group
     ///     of version 2, because no process is in two of these.
     static func make(
-        _ means: LimitCapabilities, name: String, memory: Int?, tasks: Int?, spareTasks: Int, trees: ControlGroupHierarchy? = nil
+        _ means: LimitCapabilities, name: String, memory: Int?, tasks: Int?, spareTasks: Int,
+        trees: ControlGroupHierarchy? = nil
     ) throws(SystemError) -> LimitGroup? {
         var memoryHierarchy: ControlGroupHierarchy?
         switch means.memory {
@@ -170,7 +171,8 @@ final class LimitGroup: Sendable {
     private static func acknowledge(_ notice: SharedDescriptor, _ version: ControlGroupHierarchy.Version) {
         var buffer = [UInt8](repeating: 0, count: version == .one ? 8 : 4096)
         _ = buffer.withUnsafeMutableBytes {
-            version == .one ? read(notice.raw, $0.baseAddress, $0.count) : pread(notice.raw, $0.baseAddress, $0.count, 0)
+            version == .one
+                ? read(notice.raw, $0.baseAddress, $0.count) : pread(notice.raw, $0.baseAddress, $0.count, 0)
         }
     }
 

@@ -139,7 +139,8 @@ final class LimitPoller: Sendable {
     }
 
     private func look(_ number: Int, _ target: Target) {
-        let needsTree = target.memory != nil || target.processor != nil || target.tasks != nil || target.descriptors != nil
+        let needsTree =
+            target.memory != nil || target.processor != nil || target.tasks != nil || target.descriptors != nil
         var findings: [Finding] = []
         var memory = 0
         if needsTree {
@@ -147,11 +148,15 @@ final class LimitPoller: Sendable {
                 root: target.root, isEnclosed: target.isEnclosed, countsDescriptors: target.descriptors != nil)
             if let limit = target.memory, usage.memory > limit { usage.countSharedOnce() }
             memory = usage.memory
-            if let limit = target.memory, usage.memory > limit { findings.append(Finding(kind: .memory, used: usage.memory)) }
+            if let limit = target.memory, usage.memory > limit {
+                findings.append(Finding(kind: .memory, used: usage.memory))
+            }
             if let limit = target.processor, usage.processor > limit {
                 findings.append(Finding(kind: .processor, used: usage.processor))
             }
-            if let limit = target.tasks, usage.tasks >= limit { findings.append(Finding(kind: .tasks, used: usage.tasks)) }
+            if let limit = target.tasks, usage.tasks >= limit {
+                findings.append(Finding(kind: .tasks, used: usage.tasks))
+            }
             if let limit = target.descriptors, usage.descriptors >= limit {
                 findings.append(Finding(kind: .descriptors, used: usage.descriptors))
             }

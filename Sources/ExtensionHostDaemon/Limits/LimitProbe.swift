@@ -43,7 +43,8 @@ struct LimitProbe: Sendable {
         for backEnd in backEnds where backEnd != .poll {
             let version: ControlGroupHierarchy.Version = backEnd == .cgroup2 ? .two : .one
             if maySurvive, version == .two {
-                means.problems.append("cgroup2: the next daemon could not start in a group that has controllers below it")
+                means.problems.append(
+                    "cgroup2: the next daemon could not start in a group that has controllers below it")
                 continue
             }
             if case .poll = means.memory {
@@ -81,7 +82,8 @@ struct LimitProbe: Sendable {
                 _ = try end(of: child)
                 guard told, hasRunOut else {
                     throw Problem(
-                        text: "a child with a limit of \(limit) bytes filled \(excess), or the kernel did not report it")
+                        text: "a child with a limit of \(limit) bytes filled \(excess), or the kernel did not report it"
+                    )
                 }
             } else {
                 guard case .signalled = try end(of: child), group.hasRunOut else {
@@ -129,7 +131,8 @@ struct LimitProbe: Sendable {
 
     private static func group(_ means: LimitCapabilities, memory: Int?, tasks: Int?) throws(Problem) -> LimitGroup {
         do {
-            guard let group = try LimitGroup.make(means, name: "probe", memory: memory, tasks: tasks, spareTasks: 0) else {
+            guard let group = try LimitGroup.make(means, name: "probe", memory: memory, tasks: tasks, spareTasks: 0)
+            else {
                 throw Problem(text: "no group is needed")
             }
             return group

@@ -44,7 +44,8 @@ final class LimitWatch {
     ///
     /// - Parameter told: the limits that another daemon has reported for the process.
     init(
-        _ limits: ResourceLimits, set: ResourceLimits, group: LimitGroup?, isEnclosed: Bool, number: Int, limiter: Limiter,
+        _ limits: ResourceLimits, set: ResourceLimits, group: LimitGroup?, isEnclosed: Bool, number: Int,
+        limiter: Limiter,
         told: Set<ResourceLimits.Name> = []
     ) {
         self.told = told
@@ -72,7 +73,9 @@ final class LimitWatch {
         if let group, let notice = group.notice {
             group.letThemWait()
             let events = group.isNoticeUrgent ? IOEvents.urgent : .readable
-            noticeSource = try EventLoop.shared.watch(descriptor: notice.raw, for: events) { [weak self] _ in self?.noticed() }
+            noticeSource = try EventLoop.shared.watch(descriptor: notice.raw, for: events) { [weak self] _ in
+                self?.noticed()
+            }
         }
         var target = LimitPoller.Target(
             root: root, isEnclosed: isEnclosed, memory: nil, processor: limits[.cpu], tasks: nil,
@@ -159,7 +162,9 @@ final class LimitWatch {
             reached(.tasks, used: limit)
         }
         if group?.hasRunOut == true { reached(.memory, used: group?.peakMemory ?? limits[.memory] ?? 0) }
-        if let limit = limits[.cpu], case .signalled(let signal, _) = ending.status, signal == SIGXCPU || signal == SIGKILL {
+        if let limit = limits[.cpu], case .signalled(let signal, _) = ending.status,
+            signal == SIGXCPU || signal == SIGKILL
+        {
             let used = ending.processorMicroseconds.map { Int($0 / 1000) } ?? 0
             if signal == SIGXCPU || used >= limit { reached(.cpu, used: max(used, limit)) }
         }

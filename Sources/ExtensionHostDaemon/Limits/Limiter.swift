@@ -61,7 +61,8 @@ final class Limiter {
 
     /// Whether any installed extension could have a limit.
     private var isConfigured: Bool {
-        !settings.limits.isEmpty || settings.profile != nil || options.points.points.contains { !$0.limits(in: nil).isEmpty }
+        !settings.limits.isEmpty || settings.profile != nil
+            || options.points.points.contains { !$0.limits(in: nil).isEmpty }
     }
 
     // MARK: The probe
@@ -115,7 +116,9 @@ final class Limiter {
     private func begin() {
         guard case .wanted = probe else { return }
         probe = .running
-        let (initProgram, wanted, enclosure, isSystem) = (options.initProgram, options.limitsBy, enclosure, options.isSystem)
+        let (initProgram, wanted, enclosure, isSystem) = (
+            options.initProgram, options.limitsBy, enclosure, options.isSystem
+        )
         let maySurvive = maySurvive
         do {
             try startThread(named: "exthost-probe") {
@@ -175,7 +178,8 @@ final class Limiter {
         if let count = limits[.descriptors] {
             // A backstop raises no limit that is lower already.
             let descriptors =
-                set[.descriptors] == nil ? DescriptorLimit.forExtensions.lowered(to: count) : Self.limit(RLIMIT_NOFILE, count)
+                set[.descriptors] == nil
+                ? DescriptorLimit.forExtensions.lowered(to: count) : Self.limit(RLIMIT_NOFILE, count)
             attributes.limits = attributes.limits.filter { $0.resource != descriptors.resource } + [descriptors]
         }
         if let milliseconds = limits[.cpu] {
@@ -206,7 +210,8 @@ final class Limiter {
         var set = handed.limits
         for name in ResourceLimits.Name.allCases where set[name] == Backstop.limits[name] { set[setting: name] = nil }
         return LimitWatch(
-            handed.limits, set: set, group: group, isEnclosed: true, number: lastNumber, limiter: self, told: Set(handed.reached))
+            handed.limits, set: set, group: group, isEnclosed: true, number: lastNumber, limiter: self,
+            told: Set(handed.reached))
     }
 
     /// Removes the groups of a process of another daemon that is not adopted, once the process has left them.

@@ -30,7 +30,9 @@ enum TaskLimit {
         guard geteuid() != 0 || attributes.identity != nil || !isRootOfMachine else { return nil }
         let share = UInt64(max(count, Backstop.limits[.tasks] ?? 0))
         var own = rlimit()
-        guard getrlimit(__rlimit_resource_t(__RLIMIT_NPROC.rawValue), &own) == 0, own.rlim_max > share else { return nil }
+        guard getrlimit(__rlimit_resource_t(__RLIMIT_NPROC.rawValue), &own) == 0, own.rlim_max > share else {
+            return nil
+        }
         return .init(resource: Int32(__RLIMIT_NPROC.rawValue), soft: share, hard: UInt64(own.rlim_max))
     }
 

@@ -70,7 +70,8 @@ struct TreeUsage: Sendable {
     }
 
     private mutating func add(_ pid: Int32, _ countsDescriptors: Bool) -> Bool {
-        guard let fields = Self.statistics(of: pid), let text = try? readFile("/proc/\(pid)/statm", maximumSize: 256) else {
+        guard let fields = Self.statistics(of: pid), let text = try? readFile("/proc/\(pid)/statm", maximumSize: 256)
+        else {
             return false
         }
         processor += Self.milliseconds(fields, 13..<17)
@@ -88,7 +89,8 @@ struct TreeUsage: Sendable {
 
     /// Returns the fields of `/proc/PID/stat`, the first at 0. The name in brackets may contain any byte.
     private static func statistics(of pid: Int32) -> [Substring]? {
-        guard let bytes = try? readFile("/proc/\(pid)/stat", maximumSize: 4096), let end = bytes.lastIndex(of: UInt8(ascii: ")"))
+        guard let bytes = try? readFile("/proc/\(pid)/stat", maximumSize: 4096),
+            let end = bytes.lastIndex(of: UInt8(ascii: ")"))
         else { return nil }
         let rest = String(decoding: bytes[(end + 1)...], as: UTF8.self)
         let fields: [Substring] = ["", ""] + rest.split(whereSeparator: { $0 == " " || $0 == "\n" })
@@ -103,7 +105,9 @@ struct TreeUsage: Sendable {
     private static func children(of pid: Int32) -> [Int32] {
         guard let threads = try? listDirectory("/proc/\(pid)/task", maximumCount: 65_536) else { return [] }
         return threads.flatMap { thread -> [Int32] in
-            guard let text = try? readFile("/proc/\(pid)/task/\(thread)/children", maximumSize: 1024 * 1024) else { return [] }
+            guard let text = try? readFile("/proc/\(pid)/task/\(thread)/children", maximumSize: 1024 * 1024) else {
+                return []
+            }
             return String(decoding: text, as: UTF8.self).split(separator: " ").compactMap { Int32($0) }
         }
     }

@@ -67,7 +67,9 @@ final class BundleCatalog {
     }
 
     /// Returns the app groups that a bundle holds, read from its files.
-    func entitlements(of bundle: ExtensionBundle) -> GroupEntitlements { consented(GroupEntitlements(of: bundle), of: bundle) }
+    func entitlements(of bundle: ExtensionBundle) -> GroupEntitlements {
+        consented(GroupEntitlements(of: bundle), of: bundle)
+    }
 
     /// Returns the entitlements without the groups of other vendors.
     ///

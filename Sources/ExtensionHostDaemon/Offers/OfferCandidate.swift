@@ -80,21 +80,26 @@ extension OfferCandidate {
         // The user's choice comes last, so that the clauses are present all the same.
         if isIgnored {
             answer.offer.shown = false
-            answer.offer.why = "the user has switched it off. exthostctl elect default \(bundle.identifier) switches it on again"
+            answer.offer.why =
+                "the user has switched it off. exthostctl elect default \(bundle.identifier) switches it on again"
         }
         answer.offer.why = answer.offer.why.cut(toBytes: Self.textLimit)
         answer.nearMiss = answer.nearMiss?.cut(toBytes: Self.textLimit)
         return answer
     }
 
-    private func ask(_ rule: ActivationRule, _ subject: OfferSubject, _ withClauses: Bool, _ answer: inout OfferExplanation) {
+    private func ask(
+        _ rule: ActivationRule, _ subject: OfferSubject, _ withClauses: Bool, _ answer: inout OfferExplanation
+    ) {
         do throws(RuleError) {
             let form = try subject.form(for: rule)
             answer.offer.shown = try rule.matches(form)
             if answer.offer.shown { answer.offer.why = "its rule accepts these items" }
             guard withClauses || !answer.offer.shown else { return }
             // The rule has been evaluated; if its explanation would take too long, there is none.
-            guard let explanation = try? rule.explain(form, work: withClauses ? PredicateBounds.work : Self.nearMissWork) else {
+            guard
+                let explanation = try? rule.explain(form, work: withClauses ? PredicateBounds.work : Self.nearMissWork)
+            else {
                 if !answer.offer.shown { answer.offer.why = "its rule does not accept these items" }
                 return
             }
@@ -120,7 +125,8 @@ extension OfferCandidate {
         return explanation.clauses.lazy
             .map {
                 OfferExplanation.Clause(
-                    clause: $0.clause.cut(toBytes: textLimit), result: $0.result, detail: $0.detail.cut(toBytes: textLimit),
+                    clause: $0.clause.cut(toBytes: textLimit), result: $0.result,
+                    detail: $0.detail.cut(toBytes: textLimit),
                     level: $0.level)
             }
             .prefix { clause in

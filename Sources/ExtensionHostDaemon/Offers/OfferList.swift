@@ -27,7 +27,8 @@ extension BundleCatalog {
     /// has switched off.
     ///
     /// - Returns: at most `limit` extensions from the position `first` on, and the number of all.
-    func candidates(for owner: Registrations.Owner, from first: Int, limit: Int) -> (page: [OfferCandidate], count: Int) {
+    func candidates(for owner: Registrations.Owner, from first: Int, limit: Int) -> (page: [OfferCandidate], count: Int)
+    {
         func candidates(_ places: Range<Int>) -> [OfferCandidate] {
             registry.offers(places).map {
                 OfferCandidate(bundle: $0.copy.bundle, terms: $0.terms, isIgnored: $0.copy.election == .ignore)

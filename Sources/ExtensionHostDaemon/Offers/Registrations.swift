@@ -48,10 +48,14 @@ final class Registrations {
         entries.last { $0.owner == ObjectIdentifier(owner) && $0.bundle.identifier == identifier }?.bundle
     }
 
-    func bundle(_ identifier: String) -> ExtensionBundle? { entries.last { $0.bundle.identifier == identifier }?.bundle }
+    func bundle(_ identifier: String) -> ExtensionBundle? {
+        entries.last { $0.bundle.identifier == identifier }?.bundle
+    }
 
     /// Whether the registration still exists.
-    func contains(_ bundle: ExtensionBundle) -> Bool { entries.contains { $0.bundle.registration == bundle.registration } }
+    func contains(_ bundle: ExtensionBundle) -> Bool {
+        entries.contains { $0.bundle.registration == bundle.registration }
+    }
 
     /// The identifiers of all registrations, each once.
     var identifiers: Set<String> { Set(entries.map(\.bundle.identifier)) }
@@ -71,7 +75,10 @@ final class Registrations {
         entries.map { entry in
             guard let used = registry[entry.bundle.identifier]?.bundle ?? bundle(entry.bundle.identifier),
                 used.registration != entry.bundle.registration, entry.bundle.problems.isEmpty
-            else { return RegisteredCopy(alone: entry.bundle, registered: entry.bundle.registration ?? 0, terms: entry.terms) }
+            else {
+                return RegisteredCopy(
+                    alone: entry.bundle, registered: entry.bundle.registration ?? 0, terms: entry.terms)
+            }
             var shadowed = entry.bundle
             shadowed.disable(
                 "the daemon uses another copy of this identifier: \(used.path). This one serves only the connection that registered it"

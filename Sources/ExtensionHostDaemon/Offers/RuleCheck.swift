@@ -30,7 +30,9 @@ struct RuleCheck: Sendable {
         if isAcceptedQuickly { return serve(request) }
         let done = context.scheduler?.beginWork()
         // The request may have been cancelled meanwhile, or its host may be gone.
-        let isAwaited = { @HostActor @Sendable in inventory.requests[request.identifier] === request && request.awaitsProcess }
+        let isAwaited = { @HostActor @Sendable in
+            inventory.requests[request.identifier] === request && request.awaitsProcess
+        }
         context.sideWork.run(named: "rule", of: process, isWanted: isAwaited) {
             candidate.offer(OfferSubject(OfferedTypes(attachments: attachments), types: types.table))
         } then: { result in

@@ -16,7 +16,8 @@ public final class LogThreshold: Sendable {
 
     /// The names of syslog(3) for the levels of swift-log.
     private static let names: [(syslog: String, level: Logger.Level)] = [
-        ("debug", .debug), ("info", .info), ("notice", .notice), ("warning", .warning), ("err", .error), ("crit", .critical),
+        ("debug", .debug), ("info", .info), ("notice", .notice), ("warning", .warning), ("err", .error),
+        ("crit", .critical),
     ]
 
     var syslogName: String { Self.names.first { $0.level == level }?.syslog ?? "debug" }

@@ -68,7 +68,9 @@ final class ProcessOutput {
     func drain(toTheEnd: Bool = false) {
         for stream in [Stream.stdout, .stderr] {
             var waiting: Int32 = 0
-            guard let descriptor = descriptors[stream], ioctl(descriptor.raw, UInt(FIONREAD), &waiting) == 0 else { continue }
+            guard let descriptor = descriptors[stream], ioctl(descriptor.raw, UInt(FIONREAD), &waiting) == 0 else {
+                continue
+            }
             let most = toTheEnd ? max(1, Int(waiting)) : min(Int(waiting), Self.drainLimit)
             if most > 0 { read(stream, atMost: most) }
         }

@@ -6,13 +6,15 @@ import ExtensionProtocol
 enum Handshake {
     static func settle(_ hello: Hello) throws(ProtocolError) -> ProtocolVersion {
         guard hello.window.packets >= Window.smallest.packets, hello.window.bytes >= Window.smallest.bytes else {
-            throw .badIdentity("a window of \(hello.window.packets) packets and \(hello.window.bytes) bytes holds no packet")
+            throw .badIdentity(
+                "a window of \(hello.window.packets) packets and \(hello.window.bytes) bytes holds no packet")
         }
         guard hello.minimum <= hello.maximum,
             let version = ProtocolVersion.settle(.lowest ... .current, hello.minimum...hello.maximum)
         else {
             throw .versionMismatch(
-                ours: "\(ProtocolVersion.lowest) to \(ProtocolVersion.current)", theirs: "\(hello.minimum) to \(hello.maximum)")
+                ours: "\(ProtocolVersion.lowest) to \(ProtocolVersion.current)",
+                theirs: "\(hello.minimum) to \(hello.maximum)")
         }
         return version
     }

@@ -184,7 +184,9 @@ final class Peer {
     /// Sends a message: now as far as possible, or in its turn.
     ///
     /// A peer that does not read is closed with an error that says so; nothing waits for it.
-    func send(_ message: some Message, payload: Payload = .none, descriptors: [SharedDescriptor] = [], replyTo: UInt32 = 0) {
+    func send(
+        _ message: some Message, payload: Payload = .none, descriptors: [SharedDescriptor] = [], replyTo: UInt32 = 0
+    ) {
         guard let turn else { return _ = transmit(message, payload, descriptors, replyTo) }
         turn.send { [weak self] in _ = self?.transmit(message, payload, descriptors, replyTo) }
     }
@@ -343,7 +345,9 @@ final class Peer {
 
     /// Gives credit back: now, or when the peer has read enough of the packets that wait for it.
     private func giveBack(_ cost: Window) {
-        guard connection.queuedPackets > Self.mostWaiting || withheld.packets > 0 else { return connection.release(cost) }
+        guard connection.queuedPackets > Self.mostWaiting || withheld.packets > 0 else {
+            return connection.release(cost)
+        }
         withheld = Window(packets: withheld.packets + cost.packets, bytes: withheld.bytes + cost.bytes)
     }
 
@@ -362,7 +366,8 @@ final class Peer {
         do {
             // The packet is decoded before its receiver is taken: if that fails, the receiver gets the error that ends
             // the connection.
-            let result: Answer = packet.kind == .error ? .failure(try packet.message(ErrorReply.self).error) : .success(packet)
+            let result: Answer =
+                packet.kind == .error ? .failure(try packet.message(ErrorReply.self).error) : .success(packet)
             try replies.take(packet.replyTo)(result)
         } catch {
             throw .violation(error)
@@ -447,7 +452,8 @@ final class Peer {
                     .versionMismatch, "no common protocol version: the daemon speaks \(ours), the client \(theirs)",
                     remedy: "Bring the older of the two up to date"))
         case .violation(let violation):
-            connection.sendLastWords(ExtensionHostError(.protocolViolation, "\(violation)", remedy: "See docs/protocol.md"))
+            connection.sendLastWords(
+                ExtensionHostError(.protocolViolation, "\(violation)", remedy: "See docs/protocol.md"))
         case .queueFull:
             connection.sendLastWords(
                 ExtensionHostError(.connectionLost, "\(error)", remedy: "Read packets as they come, and connect again"))

@@ -23,7 +23,8 @@ final class ReconnectSocket {
     init(_ socket: consuming Socket, share: TurnShare) throws(LoopError) {
         self.share = share
         self.socket = socket
-        source = try EventLoop.shared.watch(descriptor: self.socket.raw, for: .readable, share: share) { [weak self] _ in
+        source = try EventLoop.shared.watch(descriptor: self.socket.raw, for: .readable, share: share) {
+            [weak self] _ in
             self?.open()
         }
     }

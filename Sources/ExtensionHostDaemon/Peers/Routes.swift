@@ -34,7 +34,8 @@ struct Routes<Service: AnyObject> {
 
     /// Adds a method that answers at once: `routes.on(Service.status)`. An error that it throws is the reply.
     mutating func on<Question: RequestMessage>(
-        _ method: @escaping @HostActor (Service) -> @HostActor (Question) throws(ExtensionHostError) -> Question.Response
+        _ method:
+            @escaping @HostActor (Service) -> @HostActor (Question) throws(ExtensionHostError) -> Question.Response
     ) {
         routes[Question.kind] = RouteAtOnce(method: method)
     }
@@ -42,7 +43,8 @@ struct Routes<Service: AnyObject> {
     /// Adds a method that replies later. An error that it throws is the reply.
     mutating func on<Question: RequestMessage>(
         _ method:
-            @escaping @HostActor (Service) -> @HostActor (Question, Reply<Question.Response>) throws(ExtensionHostError) -> Void
+            @escaping @HostActor (Service) ->
+            @HostActor (Question, Reply<Question.Response>) throws(ExtensionHostError) -> Void
     ) {
         routes[Question.kind] = RouteLater(method: method)
     }
@@ -74,7 +76,8 @@ private struct RouteAtOnce<Service: AnyObject, Question: RequestMessage>: Route 
 }
 
 private struct RouteLater<Service: AnyObject, Question: RequestMessage>: Route {
-    let method: @HostActor (Service) -> @HostActor (Question, Reply<Question.Response>) throws(ExtensionHostError) -> Void
+    let method:
+        @HostActor (Service) -> @HostActor (Question, Reply<Question.Response>) throws(ExtensionHostError) -> Void
 
     func take(_ packet: Packet, of service: Service, from peer: Peer) throws(ProtocolError) {
         let question: Question = try packet.message()

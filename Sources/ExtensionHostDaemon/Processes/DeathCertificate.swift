@@ -61,7 +61,9 @@ struct DeathRegister: Sendable {
 
     /// Records the core that was found for a process.
     mutating func note(coreDump: String, pid: Int, time: Int) {
-        guard let index = certificates.lastIndex(where: { $0.record.pid == pid && $0.record.time == time }) else { return }
+        guard let index = certificates.lastIndex(where: { $0.record.pid == pid && $0.record.time == time }) else {
+            return
+        }
         certificates[index].record.exit.coreDump = coreDump
     }
 }

@@ -21,7 +21,8 @@ struct DeathExplanation: Sendable {
 
     private var lastWords: String {
         hasNoLog
-            ? "exthostctl run prints its output on standard error" : "exthostctl logs \(identifier) shows its last output"
+            ? "exthostctl run prints its output on standard error"
+            : "exthostctl logs \(identifier) shows its last output"
     }
 
     func error(_ cause: Cause) -> ExtensionHostError {
@@ -38,15 +39,18 @@ struct DeathExplanation: Sendable {
                 .launchFailed, "the extension's program cannot be executed: \(status.summary)", remedy: executionRemedy)
         case .exitedEarly where !isReady && status == .exited(127):
             return ExtensionHostError(
-                .launchFailed, "a program or a library that the extension needs at its start was not found: exit status 127",
-                remedy: "Check the interpreter in its first line (#!), and ldd for a binary; both must also exist inside the "
+                .launchFailed,
+                "a program or a library that the extension needs at its start was not found: exit status 127",
+                remedy:
+                    "Check the interpreter in its first line (#!), and ldd for a binary; both must also exist inside the "
                     + "confinement. \(lastWords)")
         case .exitedEarly where !isReady && status == .exited(126):
             return ExtensionHostError(
                 .launchFailed, "a program that the extension needs at its start cannot be executed: exit status 126",
                 remedy: "Make it executable (chmod +x), and build it for this machine. \(lastWords)")
         case .crashed, .exitedEarly:
-            let stage = !isReady ? "before it sent hello" : hadRequests ? "while the request was open" : "with no request open"
+            let stage =
+                !isReady ? "before it sent hello" : hadRequests ? "while the request was open" : "with no request open"
             return ExtensionHostError(
                 .interrupted, "the extension's process ended \(stage): \(status.summary)",
                 remedy: isReady ? lastWords : "Does the program call NSExtensionMain()? \(lastWords)")

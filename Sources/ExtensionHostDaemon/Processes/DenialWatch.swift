@@ -37,7 +37,8 @@ final class DenialWatch {
         exitSource = try EventLoop.shared.watchProcessExit(pidfd: self.pidfd.raw, priority: .important) { [weak self] in
             self?.takeTurn()
         }
-        source = try EventLoop.shared.watch(descriptor: self.report.raw, for: .readable, share: share) { [weak self] _ in
+        source = try EventLoop.shared.watch(descriptor: self.report.raw, for: .readable, share: share) {
+            [weak self] _ in
             self?.takeTurn()
         }
     }

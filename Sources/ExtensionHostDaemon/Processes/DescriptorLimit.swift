@@ -53,5 +53,7 @@ public enum DescriptorLimit {
 
 extension SpawnAttributes.ResourceLimit {
     /// Returns the limit lowered to `most`; a limit that is lower already stays.
-    func lowered(to most: Int) -> Self { .init(resource: resource, soft: min(soft, UInt64(most)), hard: min(hard, UInt64(most))) }
+    func lowered(to most: Int) -> Self {
+        .init(resource: resource, soft: min(soft, UInt64(most)), hard: min(hard, UInt64(most)))
+    }
 }

@@ -19,8 +19,11 @@ struct HeldLock: Sendable, Hashable, CustomStringConvertible {
     /// holds it for longer.
     var isMomentary: Bool {
         let parts = path.split(separator: "/").suffix(4)
-        guard parts.count == 4, let group = parts.first.flatMap({ try? GroupIdentifier(String($0)) }) else { return false }
-        return Array(parts.dropFirst()) == (ContainerNames.preferences + [ContainerNames.defaultsLock(of: group)]).map { $0[...] }
+        guard parts.count == 4, let group = parts.first.flatMap({ try? GroupIdentifier(String($0)) }) else {
+            return false
+        }
+        return Array(parts.dropFirst())
+            == (ContainerNames.preferences + [ContainerNames.defaultsLock(of: group)]).map { $0[...] }
     }
 
     /// The most processes of a tree, and descriptors of a process, that are examined.
@@ -62,7 +65,8 @@ struct HeldLock: Sendable, Hashable, CustomStringConvertible {
             for line in entries where line.hasPrefix("lock:") {
                 let words = line.split(whereSeparator: { $0 == " " || $0 == "\t" })
                 guard words.count > 4 else { continue }
-                locks.append(HeldLock(path: real + target.dropFirst(name.utf8.count), type: "\(words[2]) \(words[4])", pid: pid))
+                locks.append(
+                    HeldLock(path: real + target.dropFirst(name.utf8.count), type: "\(words[2]) \(words[4])", pid: pid))
                 break
             }
         }
@@ -74,12 +78,15 @@ struct HeldLock: Sendable, Hashable, CustomStringConvertible {
     /// A running process may close the file and open another under the same number at any time. So the daemon opens the
     /// file itself, without reading it, and asks for the path of the opened file. The entries count if they are of the
     /// same file; otherwise the number is skipped. After the stop of the tree nothing changes.
-    private static func look(at entry: String, of pid: Int32, below names: [String]) -> (target: String, entries: [Substring])? {
+    private static func look(at entry: String, of pid: Int32, below names: [String]) -> (
+        target: String, entries: [Substring]
+    )? {
         let link = "/proc/\(pid)/fd/\(entry)"
         // Most descriptors are of other files and end here.
         guard let first = linkTarget(link), names.contains(where: { first.hasPrefix($0 + "/") }) else { return nil }
         guard let held = try? openResolved(link), let target = linkTarget("/proc/self/fd/\(held.raw)"),
-            let own = lines(ofDescriptor: "\(held.raw)", of: "self"), let entries = lines(ofDescriptor: entry, of: "\(pid)"),
+            let own = lines(ofDescriptor: "\(held.raw)", of: "self"),
+            let entries = lines(ofDescriptor: entry, of: "\(pid)"),
             identity(own) == identity(entries)
         else { return nil }
         return (target, entries)

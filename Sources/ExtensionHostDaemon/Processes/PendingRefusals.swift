@@ -36,7 +36,9 @@ final class PendingRefusals {
     ///   - clock: the clock that measures `bound`. A virtual clock does not advance during the lookups, so there each
     ///     answer is awaited.
     ///   - hasUnread: returns whether refusals have arrived that are not read yet. Bodies wait for them, too.
-    init(_ clock: any HostClock, hasUnread: @escaping @HostActor () -> Bool) { (self.clock, self.hasUnread) = (clock, hasUnread) }
+    init(_ clock: any HostClock, hasUnread: @escaping @HostActor () -> Bool) {
+        (self.clock, self.hasUnread) = (clock, hasUnread)
+    }
 
     var count: Int { entries.count }
 

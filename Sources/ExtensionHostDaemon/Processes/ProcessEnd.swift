@@ -42,7 +42,8 @@ struct ProcessEnd: Sendable {
 
     /// Returns the record of the exit, without its limits.
     func exit(_ cause: Cause, didExpire: Bool) -> ExitRecord {
-        var exit = ExitRecord(status: nil, signal: nil, cause: cause, peakMemory: peakMemory.map(Int.init), expired: didExpire)
+        var exit = ExitRecord(
+            status: nil, signal: nil, cause: cause, peakMemory: peakMemory.map(Int.init), expired: didExpire)
         switch status {
         case .exited(let code): exit.status = Int(code)
         case .signalled(let signal, _): exit.signal = Int(signal)

@@ -22,7 +22,9 @@ struct ProcessStatus: Sendable {
             guard var place = text.baseAddress else { return nil }
             let end = place + text.count
             while let line = memchr(place, 10, end - place), end - UnsafeRawPointer(line) > length {
-                if memcmp(line, name.utf8Start, length) == 0 { return line.load(fromByteOffset: length, as: UInt8.self) }
+                if memcmp(line, name.utf8Start, length) == 0 {
+                    return line.load(fromByteOffset: length, as: UInt8.self)
+                }
                 place = UnsafeRawPointer(line) + 1
             }
             return nil

@@ -13,7 +13,9 @@ enum ProcessTree {
             let pid = found[next]
             next += 1
             for thread in (try? listDirectory("/proc/\(pid)/task", maximumCount: 65_536)) ?? [] {
-                guard let text = try? readFile("/proc/\(pid)/task/\(thread)/children", maximumSize: 64 * 1024) else { continue }
+                guard let text = try? readFile("/proc/\(pid)/task/\(thread)/children", maximumSize: 64 * 1024) else {
+                    continue
+                }
                 found += String(decoding: text, as: UTF8.self).split(separator: " ").compactMap { Int32($0) }
             }
         }

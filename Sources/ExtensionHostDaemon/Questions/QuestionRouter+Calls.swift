@@ -48,7 +48,8 @@ extension QuestionRouter {
             }
             guard point(of: request).messages.accepts.contains(message.name) else {
                 throw ExtensionHostError(
-                    .notPermitted, "the extension point \(request.bundle.point) accepts no call \(message.name.cut(toBytes: 64))",
+                    .notPermitted,
+                    "the extension point \(request.bundle.point) accepts no call \(message.name.cut(toBytes: 64))",
                     remedy: "exthostctl show --point \(request.bundle.point) lists the calls under Accepts")
             }
             guard peer.version >= .withCalls else {
@@ -74,7 +75,8 @@ extension QuestionRouter {
         }
         if isPostponed { return }
         guard context.options.points[process.bundle.point].messages.sends.contains(message.name) else {
-            throw .unexpected(kind: "call", state: "\(message.name.cut(toBytes: 64)), which its extension point does not send")
+            throw .unexpected(
+                kind: "call", state: "\(message.name.cut(toBytes: 64)), which its extension point does not send")
         }
         do throws(ExtensionHostError) {
             guard let (request, host) = openRequest(message.request, of: process) else {
@@ -97,7 +99,9 @@ extension QuestionRouter {
         _ message: Call, _ packet: Packet, _ kind: QuestionBroker.Kind, to party: QuestionBroker.Party,
         in process: ExtensionProcess, _ request: Request, from caller: Side, to callee: Side
     ) throws(ExtensionHostError) {
-        guard let peer = callee.peer else { throw ExtensionHostError(.contextFinished, "the other side has disconnected") }
+        guard let peer = callee.peer else {
+            throw ExtensionHostError(.contextFinished, "the other side has disconnected")
+        }
         if let problem = packet.memoryProblem {
             throw ExtensionHostError(
                 .invalidArgument, "the memory of the arguments is not forwarded: \(problem)",
@@ -151,10 +155,12 @@ extension QuestionRouter {
         switch refusal {
         case .open(let limit), .unanswered(let limit), .unansweredByParty(let limit):
             ExtensionHostError(
-                .quotaExceeded, "\(limit) \(what) are unanswered, which is the limit", remedy: "Wait for some of the answers")
+                .quotaExceeded, "\(limit) \(what) are unanswered, which is the limit",
+                remedy: "Wait for some of the answers")
         case .nameTaken:
             ExtensionHostError(
-                .invalidArgument, "the number is that of an open call", remedy: "Give each open call a number of its own")
+                .invalidArgument, "the number is that of an open call",
+                remedy: "Give each open call a number of its own")
         }
     }
 
@@ -201,7 +207,9 @@ extension QuestionRouter {
 
     private func cancel(_ kind: QuestionBroker.Kind, _ message: CancelCall) {
         // The answer may have crossed with the cancellation.
-        guard let number = context.driver.questions.number(kind, of: message.request, name: message.number) else { return }
+        guard let number = context.driver.questions.number(kind, of: message.request, name: message.number) else {
+            return
+        }
         giveUp(number, ExtensionHostError(.contextFinished, "the caller cancelled the call"))
     }
 
@@ -217,9 +225,12 @@ extension QuestionRouter {
     /// Forwards a part of a host's answer to the extension that called.
     func part(_ packet: Packet, from host: Host) throws(ProtocolError) {
         let message: CallPart = try packet.message()
-        guard let request = inventory.request(message.request, of: host), let process = request.process, let peer = process.peer
+        guard let request = inventory.request(message.request, of: host), let process = request.process,
+            let peer = process.peer
         else { return host.peer.reply(packet, Self.isOver) }
-        pass(message, packet, of: .extensionCall, .hostPart, to: .process(process.number), peer, process, from: Side(host: host))
+        pass(
+            message, packet, of: .extensionCall, .hostPart, to: .process(process.number), peer, process,
+            from: Side(host: host))
     }
 
     /// Forwards a part of an extension's answer to the host that called.

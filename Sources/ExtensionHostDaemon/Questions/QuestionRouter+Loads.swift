@@ -31,7 +31,8 @@ extension QuestionRouter {
         do throws(QuestionBroker.Refusal) {
             try ask(
                 question, message, payload: packet.payload, of: host.peer,
-                record: LoadRecord(request: message.request, provider: message.provider, type: message.type), in: process,
+                record: LoadRecord(request: message.request, provider: message.provider, type: message.type),
+                in: process,
                 within: process.timers[.load].map(Self.loadLimit),
                 willAsk: {
                     request.tell(.loadStarted(detail: "attachment \(message.provider) as \(message.type)"))
@@ -53,7 +54,8 @@ extension QuestionRouter {
         switch refusal {
         case .open(let limit):
             ExtensionHostError(
-                .itemUnavailable, "the request has \(limit) loads open, which is the limit", remedy: "Wait for some of them")
+                .itemUnavailable, "the request has \(limit) loads open, which is the limit",
+                remedy: "Wait for some of them")
         case .unanswered(let limit):
             ExtensionHostError(
                 .itemUnavailable,
@@ -121,13 +123,15 @@ extension QuestionRouter {
     }
 
     private func finish(
-        _ answer: Result<Packet, ExtensionHostError>, _ question: Packet, _ request: Request?, _ process: ExtensionProcess?
+        _ answer: Result<Packet, ExtensionHostError>, _ question: Packet, _ request: Request?,
+        _ process: ExtensionProcess?
     ) {
         let outcome: String
         switch answer {
         case .success(let packet) where packet.kind == .itemLoaded:
             process?.tell(.loadAnswered)
-            process?.peer?.send(ItemLoaded(), payload: packet.payload, descriptors: packet.descriptors, replyTo: question.serial)
+            process?.peer?.send(
+                ItemLoaded(), payload: packet.payload, descriptors: packet.descriptors, replyTo: question.serial)
             outcome = packet.payload.summary
         case .success(let packet):
             request?.host?.peer.fail(.unexpected(kind: "\(packet.kind)", state: "as the answer to a load"))

@@ -23,7 +23,8 @@ extension QuestionRouter {
         let serial = packet.serial
         do throws(QuestionBroker.Refusal) {
             try ask(
-                QuestionBroker.Question(.view, of: message.request, to: .host(host.name)), message, payload: packet.payload,
+                QuestionBroker.Question(.view, of: message.request, to: .host(host.name)), message,
+                payload: packet.payload,
                 of: host.peer, in: process
             ) { [weak host, weak process] answer in
                 if case .success(let answered) = answer, answered.kind != .success {
@@ -69,7 +70,8 @@ extension QuestionRouter {
         guard peer.queuedPackets < Self.ahead else { throw busy }
         do throws(QuestionBroker.Refusal) {
             try ask(
-                QuestionBroker.Question(.act, of: message.request, to: .process(process.number)), message, of: peer, in: process
+                QuestionBroker.Question(.act, of: message.request, to: .process(process.number)), message, of: peer,
+                in: process
             ) { [weak host, weak process] answer in
                 Self.finish(answer, serial, host, process)
             }

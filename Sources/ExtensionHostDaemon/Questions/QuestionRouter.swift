@@ -98,7 +98,9 @@ final class QuestionRouter {
     /// Answers a question, because its request has ended.
     func requestEnded(_ number: Int, _ kind: QuestionBroker.Kind) {
         let cause = open[number]?.request?.outcome
-        end(number, .failure(ExtensionHostError(kind.code(atEnd: cause), "the request has ended", cause: cause?.rawValue)))
+        end(
+            number,
+            .failure(ExtensionHostError(kind.code(atEnd: cause), "the request has ended", cause: cause?.rawValue)))
     }
 
     /// Records the progress of a question; false if it is not higher than before.
@@ -147,7 +149,9 @@ final class QuestionRouter {
         _ request: RequestIdentifier, from process: ExtensionProcess,
         _ body: @escaping @HostActor (ExtensionProcess) throws(ProtocolError) -> Void
     ) -> Bool {
-        guard let request = inventory.requests[request], request.process === process, request.isAwaitingHost else { return false }
+        guard let request = inventory.requests[request], request.process === process, request.isAwaitingHost else {
+            return false
+        }
         request.onceHostIsBack { [weak process] in
             guard let process else { return }
             do throws(ProtocolError) { try body(process) } catch { process.violated(error) }

@@ -24,11 +24,15 @@ enum QuotaProblem {
     /// Returns the error if `more` exceeds a limit: first the user's limit, then that of the host's process, then the
     /// host's.
     static func of(adding more: Usage, to host: Host, _ context: DaemonContext) -> ExtensionHostError? {
-        context.driver.model.excess(adding: more, toHost: host.name).map { error($0.level, $0.words, of: host, context) }
+        context.driver.model.excess(adding: more, toHost: host.name).map {
+            error($0.level, $0.words, of: host, context)
+        }
     }
 
     /// Returns the error for a limit that is reached.
-    static func error(_ level: QuotaBook.Level, _ words: String, of host: Host, _ context: DaemonContext) -> ExtensionHostError {
+    static func error(_ level: QuotaBook.Level, _ words: String, of host: Host, _ context: DaemonContext)
+        -> ExtensionHostError
+    {
         let (settings, limits) = (context.settings, limits(context.settings))
         let whose: String
         let remedy: String
@@ -49,6 +53,7 @@ enum QuotaProblem {
 
     /// - Parameter isCut: whether the daemon has too few descriptors for what is set.
     private static func remedy(_ setting: String, _ isCut: Bool) -> String {
-        "\(setting) in the configuration" + (isCut ? " and the daemon's descriptors (LimitNOFILE= of its unit, ulimit -n)" : "")
+        "\(setting) in the configuration"
+            + (isCut ? " and the daemon's descriptors (LimitNOFILE= of its unit, ulimit -n)" : "")
     }
 }

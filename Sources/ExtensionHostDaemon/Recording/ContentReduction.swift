@@ -7,16 +7,21 @@ import PropertyListCoding
 enum ContentReduction {
     /// Keys of bodies whose values are the protocol's own, or as public as in the event log.
     private static let keptInBody: Set<Key> = [
-        .request, .requests, .extension, .attachments, .timeout, .force, .waits, .state, .outcome, .cause, .detail, .pid,
+        .request, .requests, .extension, .attachments, .timeout, .force, .waits, .state, .outcome, .cause, .detail,
+        .pid,
         .process,
-        .hostState, .created, .timings, .refusals, .exit, .time, .stream, .host, .notification, .sequence, .work, .provider,
+        .hostState, .created, .timings, .refusals, .exit, .time, .stream, .host, .notification, .sequence, .work,
+        .provider,
         .type,
-        .load, .form, .completed, .total, .action, .minimum, .maximum, .role, .sdk, .limits, .resumable, .output, .version,
+        .load, .form, .completed, .total, .action, .minimum, .maximum, .role, .sdk, .limits, .resumable, .output,
+        .version,
         .execution, .code, .message, .remedy, .reason, .source, .delay, .received, .packets,
     ]
 
     /// Returns a packet's body without its payload. The tokens of sessions are never recorded.
-    static func body(_ dictionary: PropertyListDictionary, of kind: MessageKind, contents: Bool) -> PropertyListDictionary {
+    static func body(_ dictionary: PropertyListDictionary, of kind: MessageKind, contents: Bool)
+        -> PropertyListDictionary
+    {
         var reduced = PropertyListDictionary(minimumCapacity: dictionary.count)
         for (key, value) in dictionary where key != Key.payload.rawValue {
             let known = Key(rawValue: key)
@@ -68,7 +73,8 @@ enum ContentReduction {
         /// The answer to a load, and a load's options.
         static let answer = Form(kept: ["expected"], named: ["value", "error", "options"])
         static let view = Form(
-            kept: ["kind", "enabled", "pending", "selected", "remaining"], named: ["name", "title", "text", "placeholder"],
+            kept: ["kind", "enabled", "pending", "selected", "remaining"],
+            named: ["name", "title", "text", "placeholder"],
             parts: ["children"])
     }
 
@@ -95,7 +101,9 @@ enum ContentReduction {
             switch value {
             case .array(let values): return .array(values.prefix(most).map { self.value($0) })
             case .dictionary(let entries):
-                guard let kind = entries["$kind"]?.string, kinds.contains(kind) else { return dictionary(entries, keeping: []) }
+                guard let kind = entries["$kind"]?.string, kinds.contains(kind) else {
+                    return dictionary(entries, keeping: [])
+                }
                 var shape = form(entries, .tagged)
                 shape["$kind"] = .string(kind)
                 if kind == "item", case .dictionary(let own)? = entries["userInfo"] {

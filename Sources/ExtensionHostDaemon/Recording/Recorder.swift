@@ -61,7 +61,8 @@ final class Recorder {
     func add(_ sink: some RecordingSink) throws(ExtensionHostError) {
         guard sinks.count < Self.most else {
             throw ExtensionHostError(
-                .quotaExceeded, "\(Self.most) recordings are in progress, which is the limit", remedy: "End one of them")
+                .quotaExceeded, "\(Self.most) recordings are in progress, which is the limit", remedy: "End one of them"
+            )
         }
         sinks.append(sink)
         isOn = true
@@ -80,7 +81,8 @@ final class Recorder {
     // MARK: Taps
 
     func sent(
-        _ message: some Message, _ payload: Payload, _ descriptors: [SharedDescriptor], _ serial: UInt32, _ replyTo: UInt32,
+        _ message: some Message, _ payload: Payload, _ descriptors: [SharedDescriptor], _ serial: UInt32,
+        _ replyTo: UInt32,
         to label: PeerLabel
     ) {
         guard let role = label.role else { return }
@@ -106,7 +108,8 @@ final class Recorder {
             orders.insert(Order(connection: label.connection, serial: packet.serial))
         }
         let tapped = TappedPacket(
-            label: label, role: role, isFromDaemon: false, kind: packet.kind, serial: packet.serial, replyTo: packet.replyTo,
+            label: label, role: role, isFromDaemon: false, kind: packet.kind, serial: packet.serial,
+            replyTo: packet.replyTo,
             dictionary: packet.dictionary, payload: packet.payload, descriptors: packet.descriptors)
         for sink in sinks { sink.add(tapped) }
     }
@@ -120,7 +123,8 @@ final class Recorder {
     ///
     /// - Parameter pid: returns the pid of the program, after its start.
     func witness(
-        of name: Timers.Name, _ extensionIdentifier: String, _ request: RequestIdentifier?, pid: @escaping @HostActor () -> Int?
+        of name: Timers.Name, _ extensionIdentifier: String, _ request: RequestIdentifier?,
+        pid: @escaping @HostActor () -> Int?
     ) -> @HostActor (PausableDeadline.Change) -> Void {
         { [weak self] change in
             guard let self, isOn else { return }

@@ -16,7 +16,10 @@ struct Adoption {
     let handover: DaemonHandover
     private var absent: AbsentHosts { context.absentHosts }
 
-    init(_ context: DaemonContext, _ inventory: Inventory, _ launcher: Launcher, _ limiter: Limiter, _ handover: DaemonHandover) {
+    init(
+        _ context: DaemonContext, _ inventory: Inventory, _ launcher: Launcher, _ limiter: Limiter,
+        _ handover: DaemonHandover
+    ) {
         self.context = context
         self.inventory = inventory
         self.launcher = launcher
@@ -65,9 +68,11 @@ struct Adoption {
             }
         }
         var requests: [(Request, ExtensionProcess)] = []
-        for var handed in left.requests.values.sorted(by: { $0.number < $1.number }) where absent.contains(handed.host) {
+        for var handed in left.requests.values.sorted(by: { $0.number < $1.number }) where absent.contains(handed.host)
+        {
             // A process with other rights than the host's never got a request of the host.
-            if handed.end == nil, let host = absent.hosts[handed.host], let process = handed.process.flatMap({ processes[$0] }),
+            if handed.end == nil, let host = absent.hosts[handed.host],
+                let process = handed.process.flatMap({ processes[$0] }),
                 process.identity == host.identity
             {
                 requests.append((Request(handed, of: host, bundle: process.bundle, context), process))

@@ -189,7 +189,9 @@ final class DaemonHandover {
 
     /// Returns the end of a request that the host began with another daemon; nil if there is nothing to report.
     func ending(of request: RequestIdentifier, for host: Host) -> Finished? {
-        guard let handed = journal.state.requests[request], handed.host == host.name, let cause = handed.end else { return nil }
+        guard let handed = journal.state.requests[request], handed.host == host.name, let cause = handed.end else {
+            return nil
+        }
         if var known = absent.undelivered.finished[request] {
             known.hostState = host.state
             return known
@@ -214,7 +216,9 @@ final class DaemonHandover {
 
     /// Records the end of a process if no host must hear of it any more.
     private func end(of process: Int) {
-        if !absent.undelivered.has(process), journal.state.processes[process] != nil { journal.append(.processEnded(process)) }
+        if !absent.undelivered.has(process), journal.state.processes[process] != nil {
+            journal.append(.processEnded(process))
+        }
     }
 
     // MARK: What is written down
@@ -223,7 +227,8 @@ final class DaemonHandover {
 
     /// Records a host's state, once for all edges of a move: the model is at its end already.
     private func hostMoves(_ name: String) {
-        guard var host = journal.state.hosts[name], let state = context.driver.model.state(ofHost: name), host.state != state
+        guard var host = journal.state.hosts[name], let state = context.driver.model.state(ofHost: name),
+            host.state != state
         else {
             return
         }
@@ -234,7 +239,9 @@ final class DaemonHandover {
     private func disconnected(_ name: String) {
         guard journal.state.hosts[name] != nil, !absent.contains(name) else { return }
         // The ends for the host have no receiver any more.
-        for (request, handed) in journal.state.requests where handed.host == name { absent.undelivered.finished[request] = nil }
+        for (request, handed) in journal.state.requests where handed.host == name {
+            absent.undelivered.finished[request] = nil
+        }
         journal.append(.hostGone(name))
         for number in absent.undelivered.drop(name) { end(of: number) }
     }
@@ -316,7 +323,8 @@ final class DaemonHandover {
     /// Records that a process gets a request of this host.
     private func served(_ number: Int, _ host: String) {
         let state = journal.state
-        guard state.processes[number] != nil, state.hosts[host] != nil, state.served[number]?.contains(host) != true else {
+        guard state.processes[number] != nil, state.hosts[host] != nil, state.served[number]?.contains(host) != true
+        else {
             return
         }
         journal.append(.served(number, host: host))

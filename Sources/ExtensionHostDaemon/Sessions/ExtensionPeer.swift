@@ -89,7 +89,8 @@ final class ExtensionPeer: PeerOwner {
     }
 
     private func answer(
-        _ identifier: RequestIdentifier, _ process: ExtensionProcess, work: Bool = false, _ body: @HostActor (Request) -> Void
+        _ identifier: RequestIdentifier, _ process: ExtensionProcess, work: Bool = false,
+        _ body: @HostActor (Request) -> Void
     ) {
         guard let request = process.requests[identifier] else {
             // The answer is repeated, or crossed with the end of the request. The daemon acknowledges it, so that the

@@ -117,7 +117,9 @@ final class ResumableSession {
     /// Resumes over the socket of `stranger`, which has just said hello with this session's token; returns false if it
     /// may not.
     func resume(over stranger: Peer, _ hello: Hello, pid: Int32) throws(ProtocolError) -> Bool {
-        guard let resumption = hello.resumption, hello.role == role, pid == self.pid, !peer.isClosed else { return false }
+        guard let resumption = hello.resumption, hello.role == role, pid == self.pid, !peer.isClosed else {
+            return false
+        }
         // The packets of the old socket come first, and its end with them.
         peer.detach()
         guard !peer.isClosed else { return false }

@@ -13,7 +13,8 @@ final class ClockAdvance {
     private let done: @HostActor () -> Void
 
     static func run(
-        _ clock: VirtualClock, by duration: Duration, _ scheduler: DeterministicScheduler, done: @escaping @HostActor () -> Void
+        _ clock: VirtualClock, by duration: Duration, _ scheduler: DeterministicScheduler,
+        done: @escaping @HostActor () -> Void
     ) {
         let nanoseconds = duration.components.seconds * 1_000_000_000 + duration.components.attoseconds / 1_000_000_000
         // Time ends where its number overflows; a clock that has moved that far stops.
@@ -22,7 +23,8 @@ final class ClockAdvance {
     }
 
     private init(
-        _ clock: VirtualClock, to target: UInt64, _ scheduler: DeterministicScheduler, _ done: @escaping @HostActor () -> Void
+        _ clock: VirtualClock, to target: UInt64, _ scheduler: DeterministicScheduler,
+        _ done: @escaping @HostActor () -> Void
     ) {
         self.clock = clock
         self.target = target

@@ -363,7 +363,9 @@ final class DeterministicScheduler {
     private func look(at process: any TurnProcess, _ party: Party) -> Bool {
         guard process.hasEnded || !mustEnd(process) else { return false }
         if !process.hasEnded {
-            guard Quiescence(below: process.root, busy: &party.busy) != nil, !isOnItsWayOut(process) else { return false }
+            guard Quiescence(below: process.root, busy: &party.busy) != nil, !isOnItsWayOut(process) else {
+                return false
+            }
         }
         restless.remove(process.number)
         guard !process.takeInput() else {
@@ -387,7 +389,8 @@ final class DeterministicScheduler {
         var hasSent = false
         for process in parties?.turnProcesses ?? [] {
             // A suspended process is quiescent. A process that the daemon does not hear could not answer.
-            guard !fenced.contains(process.number), !asked.contains(process.number), process.isReady, let peer = process.peer,
+            guard !fenced.contains(process.number), !asked.contains(process.number), process.isReady,
+                let peer = process.peer,
                 !process.isSuspended, !peer.isCutShort
             else { continue }
             hasSent = true

@@ -14,7 +14,9 @@ extension TestDaemon {
     /// - Parameter package: the package's folder, or a path in it, such as `#filePath`.
     /// - Returns: the paths of the apps.
     /// - Throws: `ExtensionHostError` `invalidArgument` with the package's problem, `noDaemon` without an `exthostctl`.
-    public static func bundle(package: String) async throws -> [String] { try await BuiltPackages.shared.bundles(of: package) }
+    public static func bundle(package: String) async throws -> [String] {
+        try await BuiltPackages.shared.bundles(of: package)
+    }
 }
 
 /// The packages of this process's tests.
@@ -123,7 +125,8 @@ private struct BuiltPackage: Sendable {
             return printable("\(place): \(finding.message). \(finding.remedy)")
         }
         throw ExtensionHostError(
-            .invalidArgument, "\(folder) cannot be bundled: \(printable(first.message))", remedy: printable(first.remedy),
+            .invalidArgument, "\(folder) cannot be bundled: \(printable(first.message))",
+            remedy: printable(first.remedy),
             cause: lines.joined(separator: "\n"))
     }
 }

@@ -82,7 +82,9 @@ extension Breakage {
             guard answer.cause == usual.cause, answer.value == usual.value else {
                 let found = answer.cause == usual.cause ? answer.value : "\(answer.cause.rawValue): \(answer.value)"
                 let wanted = answer.cause == usual.cause ? usual.value : "\(usual.cause.rawValue): \(usual.value)"
-                self.init(kind: .wrongAnswer, detail: "it answered “\(found)”; without the other events it answers “\(wanted)”")
+                self.init(
+                    kind: .wrongAnswer,
+                    detail: "it answered “\(found)”; without the other events it answers “\(wanted)”")
                 return
             }
         }

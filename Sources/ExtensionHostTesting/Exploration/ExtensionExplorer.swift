@@ -5,7 +5,8 @@ import ExtensionProtocol
 import Foundation
 
 /// The extension to explore, and its items.
-public struct ExplorationSubject: @unchecked Sendable {  // items are the SDK's, whose state is behind locks, and are not changed
+// Items are the SDK's, whose state is behind locks, and are not changed.
+public struct ExplorationSubject: @unchecked Sendable {
     var applications: [String]
     var identifier: String
     var path: String?
@@ -100,7 +101,8 @@ public struct ExtensionExplorer: Sendable {
             let result = try await ScheduleRun.play(subject) { place, choices in
                 switch strategy {
                 case .systematic: return place < schedule.steps.count ? schedule.steps[place] : nil
-                case .randomWalk: return isFirst || place >= Self.mostSteps ? nil : choices.randomElement(using: &random)
+                case .randomWalk:
+                    return isFirst || place >= Self.mostSteps ? nil : choices.randomElement(using: &random)
                 }
             }
             if isFirst { usual = result.answers.first }
@@ -145,7 +147,8 @@ public struct ExtensionExplorer: Sendable {
 
     /// Removes one step after the other for as long as the breakage is the same.
     private func shorten(
-        _ found: Schedule, _ breakage: Breakage, _ result: ScheduleRun.Result, _ usual: Answer?, _ count: Int, _ seed: Int
+        _ found: Schedule, _ breakage: Breakage, _ result: ScheduleRun.Result, _ usual: Answer?, _ count: Int,
+        _ seed: Int
     ) async throws -> Exploration {
         var best = Exploration.Finding(breakage: breakage, schedule: found, timeline: result.timeline)
         var tries = 0
@@ -155,7 +158,8 @@ public struct ExtensionExplorer: Sendable {
             shorter.steps.remove(at: place)
             tries += 1
             let result = try await replay(shorter)
-            if let again = Breakage(log: result.log, answers: result.answers, usual: usual), again.kind == breakage.kind,
+            if let again = Breakage(log: result.log, answers: result.answers, usual: usual),
+                again.kind == breakage.kind,
                 result.trace.steps.starts(with: shorter.steps)
             {
                 best = .init(breakage: again, schedule: shorter, timeline: result.timeline)

@@ -32,7 +32,8 @@ final class ScheduleRun {
     private static let mostSteps = 48
 
     private static let ends = Set(
-        [EventName.requestCompleted, .requestCancelled, .requestInterrupted, .requestTimedOut, .requestRefused].map(\.rawValue))
+        [EventName.requestCompleted, .requestCancelled, .requestInterrupted, .requestTimedOut, .requestRefused].map(
+            \.rawValue))
 
     private let daemon: TestDaemon
     private let host: FakeHost
@@ -58,7 +59,9 @@ final class ScheduleRun {
             let held = HeldLoads()
             let host = try await daemon.host("explorer", holding: held)
             let identifier =
-                if let path = subject.path { try await host.application.register(path: path) } else { subject.identifier }
+                if let path = subject.path { try await host.application.register(path: path) } else {
+                    subject.identifier
+                }
             let run = ScheduleRun(daemon, host, held, identifier, subject.items)
             result = try await run.play(choose)
         } catch {
@@ -70,7 +73,9 @@ final class ScheduleRun {
         return result
     }
 
-    private init(_ daemon: TestDaemon, _ host: FakeHost, _ held: HeldLoads, _ identifier: String, _ items: [NSExtensionItem]) {
+    private init(
+        _ daemon: TestDaemon, _ host: FakeHost, _ held: HeldLoads, _ identifier: String, _ items: [NSExtensionItem]
+    ) {
         (self.daemon, self.host, self.held, self.identifier, self.items) = (daemon, host, held, identifier, items)
     }
 
@@ -86,7 +91,9 @@ final class ScheduleRun {
                 default: nil
                 }
             }
-            guard let step = choose(result.trace.steps.count, choices) ?? following, choices.contains(step) else { break }
+            guard let step = choose(result.trace.steps.count, choices) ?? following, choices.contains(step) else {
+                break
+            }
             result.trace.steps.append(step)
             try await take(step)
         }
@@ -97,7 +104,8 @@ final class ScheduleRun {
     // MARK: Steps
 
     private func begin() async throws {
-        begun.append(Begun(request: try host.application.start(identifier, items: items, timeout: Self.limit, force: true)))
+        begun.append(
+            Begun(request: try host.application.start(identifier, items: items, timeout: Self.limit, force: true)))
         try await settle()
     }
 
@@ -107,7 +115,9 @@ final class ScheduleRun {
         switch step {
         case .answer(let number, let ofSecond):
             let request = begun[ofSecond ? second ?? first : first].request.identifier
-            if let load = held.waiting.first(where: { $0.request == request && $0.provider == number }) { held.answer(load) }
+            if let load = held.waiting.first(where: { $0.request == request && $0.provider == number }) {
+                held.answer(load)
+            }
         case .cancel:
             begun[first].isDisturbed = true
             try? await begun[first].request.cancel()
@@ -168,7 +178,11 @@ final class ScheduleRun {
         }
         if second == nil, isRunning { choices.append(.second) }
         if !hasKilled, isRunning { choices.append(.kill) }
-        if begun.contains(where: isOpen) { choices.append(.limit) } else if try await worksOn { choices.append(.expiry) }
+        if begun.contains(where: isOpen) {
+            choices.append(.limit)
+        } else if try await worksOn {
+            choices.append(.expiry)
+        }
         return choices
     }
 

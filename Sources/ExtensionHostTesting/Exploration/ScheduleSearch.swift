@@ -63,7 +63,8 @@ struct ScheduleSearch {
                 guard seen.insert(Place(log: trace.logs[place], step: step)).inserted else { continue }
                 candidates.append(
                     Candidate(
-                        steps: Array(trace.steps[..<place]) + [step], interferences: current.interferences + 1, lot: random.next()
+                        steps: Array(trace.steps[..<place]) + [step], interferences: current.interferences + 1,
+                        lot: random.next()
                     ))
             }
         }

@@ -18,7 +18,8 @@ final class EntryMailbox: Sendable {
     private let state = Mutex(State())
 
     func put(_ entries: [TranscriptEntry]) {
-        let (continuation, entry) = state.withLock { state -> (CheckedContinuation<TranscriptEntry?, Never>?, TranscriptEntry?) in
+        let (continuation, entry) = state.withLock {
+            state -> (CheckedContinuation<TranscriptEntry?, Never>?, TranscriptEntry?) in
             state.entries += entries
             guard let waiting = state.waiting, let next = Self.next(&state) else { return (nil, nil) }
             state.waiting = nil
@@ -56,7 +57,9 @@ final class EntryMailbox: Sendable {
         let bound = Task { [self] in
             try? await Task.sleep(for: limit)  // the bound of the wait, not the wait
             let waiting = state.withLock { state in
-                guard state.waiting?.number == number else { return nil as CheckedContinuation<TranscriptEntry?, Never>? }
+                guard state.waiting?.number == number else {
+                    return nil as CheckedContinuation<TranscriptEntry?, Never>?
+                }
                 defer { state.waiting = nil }
                 return state.waiting?.continuation
             }

@@ -67,7 +67,9 @@ extension Transcript {
                 case .gap: throw ReplaySession.gap
                 case .ended(let end): connected.remove(end.connection)
                 case .packet(let packet):
-                    if packet.role == .host, packet.kind == "hello", !packet.isFromDaemon { connected.insert(packet.connection) }
+                    if packet.role == .host, packet.kind == "hello", !packet.isFromDaemon {
+                        connected.insert(packet.connection)
+                    }
                     guard let divergence = comparison.observe(packet) else { break }
                     await running.end()
                     return divergence
@@ -108,10 +110,12 @@ extension Transcript {
             let bundle = "\(application)/PlugIns/Replay.appex"
             try FileManager.default.createDirectory(atPath: bundle, withIntermediateDirectories: true)
             let parts = execution.identifier.split(separator: ".").dropLast()
-            try Self.write(["CFBundleIdentifier": parts.isEmpty ? "replay" : parts.joined(separator: ".")], to: application)
+            try Self.write(
+                ["CFBundleIdentifier": parts.isEmpty ? "replay" : parts.joined(separator: ".")], to: application)
             try Self.write(
                 [
-                    "CFBundleIdentifier": execution.identifier, "CFBundleExecutable": "exthost-replay", "CFBundleVersion": "1",
+                    "CFBundleIdentifier": execution.identifier, "CFBundleExecutable": "exthost-replay",
+                    "CFBundleVersion": "1",
                     "CFBundleDisplayName": execution.identifier,
                     "NSExtension": [
                         "NSExtensionPointIdentifier": execution.point,
@@ -133,9 +137,13 @@ extension Transcript {
     private var executions: [Execution] {
         var found: [String: Execution] = [:]
         for (packet, _) in packets where packet.role == .extension && packet.kind == "welcome" {
-            guard let wire = packet.body[Key.execution.rawValue], let execution = Execution(wire: wire) else { continue }
+            guard let wire = packet.body[Key.execution.rawValue], let execution = Execution(wire: wire) else {
+                continue
+            }
             // The identifier becomes the name of a folder.
-            guard !execution.identifier.isEmpty, !execution.identifier.contains("/"), !execution.identifier.hasPrefix(".") else {
+            guard !execution.identifier.isEmpty, !execution.identifier.contains("/"),
+                !execution.identifier.hasPrefix(".")
+            else {
                 continue
             }
             found[execution.identifier] = execution
@@ -161,7 +169,8 @@ private enum HostProgress {
 /// The search for `exthost-replay`: beside the daemon, or in an installation's folder.
 private enum ReplayProgram {
     static func locate() throws -> String {
-        let daemon = URL(fileURLWithPath: try DaemonProgram.locate()).resolvingSymlinksInPath().deletingLastPathComponent().path
+        let daemon = URL(fileURLWithPath: try DaemonProgram.locate()).resolvingSymlinksInPath()
+            .deletingLastPathComponent().path
         let places = ["\(daemon)/exthost-replay", "\(daemon)/../libexec/exthost/exthost-replay"]
         if let found = places.first(where: { FileManager.default.isExecutableFile(atPath: $0) }) { return found }
         throw ExtensionHostError(

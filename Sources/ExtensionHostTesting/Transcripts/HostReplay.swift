@@ -24,7 +24,8 @@ extension Transcript {
     /// - Throws: `ExtensionHostError` `invalidArgument` for a recording that cannot be replayed, with the missing
     ///   parts; as `TestDaemon.start`.
     public func replayAsHost(
-        applications: [String], ignoring paths: [String] = [], patience: Duration = .seconds(10), arguments: [String] = []
+        applications: [String], ignoring paths: [String] = [], patience: Duration = .seconds(10),
+        arguments: [String] = []
     ) async throws -> TranscriptDivergence? {
         try checkSayable(by: .host)
         let transcript = unbroken
@@ -128,7 +129,8 @@ private final class HostReplay {
     }
 
     private func connect(_ packet: RecordedPacket) async throws {
-        let connection = try SpeakingConnection(socket: try Socket.connect(to: session.daemon.address.path), folder: folder.path)
+        let connection = try SpeakingConnection(
+            socket: try Socket.connect(to: session.daemon.address.path), folder: folder.path)
         let host = Host(connection)
         hosts[packet.connection] = host
         try startThread(named: "exthost-replay") { while (try? connection.receive()) ?? nil != nil {} }
@@ -140,7 +142,8 @@ private final class HostReplay {
         try connection.say(hello)
         let isKnown = try await pump(within: patience) { host.number != nil }
         guard isKnown || divergence != nil else {
-            throw ExtensionHostError(.internalError, "the daemon does not answer the recorded hello", remedy: "Read its log")
+            throw ExtensionHostError(
+                .internalError, "the daemon does not answer the recorded hello", remedy: "Read its log")
         }
     }
 
@@ -235,7 +238,9 @@ private final class HostReplay {
         let end = ContinuousClock.now + limit
         while !condition() {
             let left = end - ContinuousClock.now
-            guard divergence == nil, left > .zero, let entry = await session.mailbox.next(within: left) else { return false }
+            guard divergence == nil, left > .zero, let entry = await session.mailbox.next(within: left) else {
+                return false
+            }
             try absorb(entry)
         }
         return true
@@ -255,7 +260,9 @@ private final class HostReplay {
         if !packet.isFromDaemon, packet.kind == "hello" {
             hosts.values.first { $0.number == nil }?.number = packet.connection
         }
-        guard packet.isFromDaemon, let host = hosts.values.first(where: { $0.number == packet.connection }) else { return }
+        guard packet.isFromDaemon, let host = hosts.values.first(where: { $0.number == packet.connection }) else {
+            return
+        }
         if packet.kind == "finished", let request = packet.body[Key.request.rawValue]?.string {
             ended[request] = packet.body[Key.cause.rawValue]?.string ?? "?"
         }

@@ -12,15 +12,19 @@ struct ReplaySession {
     private let recorder: DaemonControl
 
     /// Starts the daemon with the recorded clock and time limits.
-    static func start(_ transcript: Transcript, applications: [String], arguments: [String]) async throws -> ReplaySession {
+    static func start(_ transcript: Transcript, applications: [String], arguments: [String]) async throws
+        -> ReplaySession
+    {
         let recording = transcript.header.recording
         guard let clock = TestDaemon.ClockKind(rawValue: recording.clock) else {
             throw ExtensionHostError(
-                .invalidArgument, "the recording's clock is “\(recording.clock)”", remedy: "It is real or virtual: record again")
+                .invalidArgument, "the recording's clock is “\(recording.clock)”",
+                remedy: "It is real or virtual: record again")
         }
         var options: [String] = []
         for timer in recording.timers {
-            guard timer.delay.isFinite, timer.name.utf8.allSatisfy({ (UInt8(ascii: "A")...UInt8(ascii: "z")).contains($0) })
+            guard timer.delay.isFinite,
+                timer.name.utf8.allSatisfy({ (UInt8(ascii: "A")...UInt8(ascii: "z")).contains($0) })
             else {
                 throw ExtensionHostError(
                     .invalidArgument, "the recording has an unknown time limit “\(timer.name)”",
@@ -28,7 +32,8 @@ struct ReplaySession {
             }
             options += ["--timer", "\(timer.name)=\(timer.delay)s"]
         }
-        let daemon = try await TestDaemon.start(applications: applications, clock: clock, arguments: options + arguments)
+        let daemon = try await TestDaemon.start(
+            applications: applications, clock: clock, arguments: options + arguments)
         do {
             let mailbox = EntryMailbox()
             let recorder = try await DaemonControl.connect(name: "replay", to: daemon.address)

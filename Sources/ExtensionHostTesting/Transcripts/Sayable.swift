@@ -15,7 +15,8 @@ extension Transcript {
         }
         if let event = faultInjected {
             throw ExtensionHostError(
-                .invalidArgument, "faults were injected into the recorded session (\(event.detail ?? "")), and a replay has none",
+                .invalidArgument,
+                "faults were injected into the recorded session (\(event.detail ?? "")), and a replay has none",
                 remedy: "Record it without faults; the recording has their effects")
         }
         var lacking: [String] = []
@@ -23,20 +24,24 @@ extension Transcript {
         for (packet, _) in packets where packet.role == side {
             if met.insert(packet.connection).inserted, packet.kind != "hello" || packet.isFromDaemon {
                 throw ExtensionHostError(
-                    .invalidArgument, "\(side.rawValue) \(packet.name ?? "") was already connected at the start of the recording",
+                    .invalidArgument,
+                    "\(side.rawValue) \(packet.name ?? "") was already connected at the start of the recording",
                     remedy: "Record from the start: exthostctl record FILE --contents -- COMMAND")
             }
             guard !packet.isFromDaemon else { continue }
             let isBare = !header.recording.contents && (packet.payload != nil || packet.sealed != nil)
-            let isCut = packet.sealed != nil && packet.payload == nil || packet.descriptors.contains { $0.contents == nil }
+            let isCut =
+                packet.sealed != nil && packet.payload == nil || packet.descriptors.contains { $0.contents == nil }
             if isBare || isCut {
-                lacking.append("\(packet.kind) \(packet.serial) of \(side.rawValue) \(packet.name ?? "\(packet.connection)")")
+                lacking.append(
+                    "\(packet.kind) \(packet.serial) of \(side.rawValue) \(packet.name ?? "\(packet.connection)")")
             }
         }
         guard lacking.isEmpty else {
             let more = lacking.count > 4 ? " and \(lacking.count - 4) more" : ""
             throw ExtensionHostError(
-                .invalidArgument, "the recording lacks the contents of \(lacking.prefix(4).joined(separator: ", "))\(more)",
+                .invalidArgument,
+                "the recording lacks the contents of \(lacking.prefix(4).joined(separator: ", "))\(more)",
                 remedy: header.recording.contents
                     ? "The recorder omits contents over 4 MiB: record smaller items" : "Record again with --contents")
         }
@@ -64,11 +69,14 @@ extension Transcript {
     /// An extension that is played causes its own ends: answers, crashes and exits, and the silence of one that hangs.
     private func checkEndings() throws(ExtensionHostError) {
         let unplayed: Set<Cause> = [
-            .launchFailed, .launchTimeout, .memoryLimit, .cpuLimit, .protocolViolation, .unresponsive, .lockHeldAtSuspension,
+            .launchFailed, .launchTimeout, .memoryLimit, .cpuLimit, .protocolViolation, .unresponsive,
+            .lockHeldAtSuspension,
             .ruleMismatch, .notElected, .bundleDisabled, .quota, .breakerOpen, .connectionLost,
         ]
-        for (packet, request) in packets where packet.role == .host && packet.isFromDaemon && packet.kind == "finished" {
-            guard let cause = packet.body[Key.cause.rawValue]?.string, unplayed.contains(Cause(rawValue: cause) ?? .unrecognized)
+        for (packet, request) in packets where packet.role == .host && packet.isFromDaemon && packet.kind == "finished"
+        {
+            guard let cause = packet.body[Key.cause.rawValue]?.string,
+                unplayed.contains(Cause(rawValue: cause) ?? .unrecognized)
             else { continue }
             throw ExtensionHostError(
                 .invalidArgument,

@@ -86,7 +86,8 @@ public final class TranscriptRecorder: Sendable {
         let control = try await DaemonControl.connect(name: "recorder", to: address)
         let sink = Sink()
         try await control.record(
-            contents: contents, onBegin: { sink.begin(path, $0) }, onEntries: { sink.take($0) }, onEnd: { _ in sink.end() })
+            contents: contents, onBegin: { sink.begin(path, $0) }, onEntries: { sink.take($0) },
+            onEnd: { _ in sink.end() })
         let recorder = TranscriptRecorder(control, sink)
         try recorder.throwFailure()
         return recorder

@@ -37,7 +37,9 @@ public struct TranscriptTimeline: Sendable {
             var line = "\(time)  ◷  \(timer.name) \(timer.change.rawValue)"
             if let delay = timer.delay { line += ", \(delay) s" }
             return printable(
-                line + "  \(timer.extensionIdentifier)\(timer.pid.map { " pid \($0)" } ?? "")\(Self.hash(timer.request))")
+                line
+                    + "  \(timer.extensionIdentifier)\(timer.pid.map { " pid \($0)" } ?? "")\(Self.hash(timer.request))"
+            )
         case .ended(let end):
             return printable(
                 "\(time)  ×  \(end.role.rawValue) \(end.name ?? "\(end.connection)") is gone\(end.detail.map { ": \($0)" } ?? "")"
@@ -70,12 +72,16 @@ public struct TranscriptTimeline: Sendable {
         case .date(let value): "<date \(value)>"
         case .string(let value): value.hasPrefix("<") ? value : "“\(value)”"
         case .data(let bytes): "<\(bytes.count) bytes>"
-        case .array(let values): "[" + values.prefix(16).map(text).joined(separator: ", ") + (values.count > 16 ? ", …]" : "]")
-        case .dictionary(let entries): "{" + entries.prefix(16).map { "\($0): \(text($1))" }.joined(separator: ", ") + "}"
+        case .array(let values):
+            "[" + values.prefix(16).map(text).joined(separator: ", ") + (values.count > 16 ? ", …]" : "]")
+        case .dictionary(let entries):
+            "{" + entries.prefix(16).map { "\($0): \(text($1))" }.joined(separator: ", ") + "}"
         }
     }
 
-    private static func hash(_ request: RequestIdentifier?) -> String { request.map { "  #\($0.description.prefix(8))" } ?? "" }
+    private static func hash(_ request: RequestIdentifier?) -> String {
+        request.map { "  #\($0.description.prefix(8))" } ?? ""
+    }
 
     /// Returns the time in the form `+   12.345 ms`.
     private static func offset(_ microseconds: Int) -> String {

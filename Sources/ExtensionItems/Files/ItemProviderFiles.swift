@@ -48,7 +48,8 @@ extension NSItemProvider {
     /// Progress and errors as for `loadFileRepresentation`.
     @discardableResult
     public func loadInPlaceFileRepresentation(
-        forTypeIdentifier typeIdentifier: String, completionHandler: @escaping @Sendable (URL?, Bool, (any Error)?) -> Void
+        forTypeIdentifier typeIdentifier: String,
+        completionHandler: @escaping @Sendable (URL?, Bool, (any Error)?) -> Void
     ) -> Progress {
         loadInPlaceFileRepresentation(forTypeIdentifier: typeIdentifier) { [self] (lease: FileLease?, error) in
             if let lease, !lease.isInPlace { keep(lease) }
@@ -107,7 +108,9 @@ extension NSItemProvider {
         // A second load gives the same copy, unless the reader has moved it away.
         if let known = copy(of: passed.status), FileKind(of: known) == .regular { return known as NSURL }
         // The copy has the owner's name; the empty type adds no extension to it.
-        guard let copy = try? temporaryFile(of: .opened(passed), named: passed.name, "", mode, progress) else { return file.url }
+        guard let copy = try? temporaryFile(of: .opened(passed), named: passed.name, "", mode, progress) else {
+            return file.url
+        }
         keep(FileLease(copy: copy), of: passed.status)
         return copy.url as NSURL
     }
@@ -122,7 +125,8 @@ enum FileValue {
 /// Converts a loaded value to the content of a file.
 ///
 /// With `urlsAreText` the URL of a file is text if the type is a URL's.
-func fileValue(of loaded: Any?, typeIdentifier: String, isHandled: Bool, urlsAreText: Bool = false) throws -> FileValue {
+func fileValue(of loaded: Any?, typeIdentifier: String, isHandled: Bool, urlsAreText: Bool = false) throws -> FileValue
+{
     if let file = object(loaded, OpenedFile.self) { return .opened(file) }
     let isText = urlsAreText && UTType.identifier(typeIdentifier, conformsTo: UTType.url.identifier)
     if !isText, let returned = object(loaded, NamedFile.self) { return .opened(try returned.file) }
@@ -134,7 +138,8 @@ func fileValue(of loaded: Any?, typeIdentifier: String, isHandled: Bool, urlsAre
 
 /// Whether the bytes of a loaded value are in a file.
 func isFile(_ loaded: Any?) -> Bool {
-    object(loaded, OpenedFile.self) != nil || object(loaded, NamedFile.self) != nil || (loaded as? URL)?.isFileURL == true
+    object(loaded, OpenedFile.self) != nil || object(loaded, NamedFile.self) != nil
+        || (loaded as? URL)?.isFileURL == true
 }
 
 private func temporaryFile(
@@ -143,7 +148,9 @@ private func temporaryFile(
     do {
         switch source {
         case .data(let data):
-            return try TemporaryItemFile(name: itemFileName(suggested: suggested, typeIdentifier: typeIdentifier), mode: mode) {
+            return try TemporaryItemFile(
+                name: itemFileName(suggested: suggested, typeIdentifier: typeIdentifier), mode: mode
+            ) {
                 target in
                 try data.withUnsafeBytes { try write($0, to: target) }
             }
@@ -159,7 +166,8 @@ private func temporaryFile(
                 }
                 guard copied == size else {
                     throw NSItemProvider.error(
-                        .itemUnavailableError, "\(file.label) became shorter while it was read: \(copied) of \(size) bytes.")
+                        .itemUnavailableError,
+                        "\(file.label) became shorter while it was read: \(copied) of \(size) bytes.")
                 }
             }
         }

@@ -60,7 +60,8 @@ final class OpenedFile: Sendable {
     /// - Throws: `itemUnavailableError` if no memory or descriptor is left for it.
     init(copying bytes: Data, name: String?) throws(NSError) {
         guard let sealed = SealedBytes(copying: bytes), let status = try? FileStatus(of: sealed.descriptor.raw) else {
-            throw NSItemProvider.error(.itemUnavailableError, "There is no memory or no descriptor for \(name ?? "the file").")
+            throw NSItemProvider.error(
+                .itemUnavailableError, "There is no memory or no descriptor for \(name ?? "the file").")
         }
         (descriptor, self.status, self.name, path, isReceived) = (sealed.descriptor, status, name, nil, false)
     }
@@ -96,7 +97,8 @@ final class OpenedFile: Sendable {
         try checkWritten()
         guard status.size <= WireLimits.sharedData else {
             throw NSItemProvider.error(
-                .itemUnavailableError, "\(label) has \(status.size) bytes, which is too large for data; load it as a file.")
+                .itemUnavailableError,
+                "\(label) has \(status.size) bytes, which is too large for data; load it as a file.")
         }
         var data = Data(count: status.size)
         let count = try data.withUnsafeMutableBytes { try readFile(descriptor.raw, into: $0) }

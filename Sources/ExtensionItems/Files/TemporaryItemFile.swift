@@ -52,7 +52,9 @@ final class TemporaryItemFile: Sendable {
         while offset < Int(status.st_size), !pattern.isEmpty {
             let count = min(pattern.count, Int(status.st_size) - offset)
             guard
-                (try? pattern.withUnsafeBytes({ try write(.init(rebasing: $0[..<count]), to: descriptor.raw, at: offset) }))
+                (try? pattern.withUnsafeBytes({
+                    try write(.init(rebasing: $0[..<count]), to: descriptor.raw, at: offset)
+                }))
                     != nil
             else { return }
             offset += count
@@ -132,7 +134,8 @@ private final class ItemFolder: Sendable {
             guard let descriptor = try? openDirectory(path) else { continue }
             var status = stat()
             guard fstat(descriptor.raw, &status) == 0, status.st_uid == geteuid(),
-                time(nil) - Int(status.st_mtim.tv_sec) > youngest, (try? lockFile(descriptor.raw, exclusive: true)) == true
+                time(nil) - Int(status.st_mtim.tv_sec) > youngest,
+                (try? lockFile(descriptor.raw, exclusive: true)) == true
             else { continue }
             try? removeTree(path)
         }

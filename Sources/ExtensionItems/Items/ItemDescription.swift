@@ -17,10 +17,13 @@ private func printed(_ value: Any, depth: Int) -> String {
     case let text as String: return quoted(text)
     case let text as NSAttributedString: return quoted(text.string)
     case let values as [AnyHashable: Any]:
-        let lines = values.map { (quoted("\($0.key.base)"), printed($0.value, depth: depth + 1)) }.sorted { $0.0 < $1.0 }
+        let lines = values.map { (quoted("\($0.key.base)"), printed($0.value, depth: depth + 1)) }.sorted {
+            $0.0 < $1.0
+        }
         return "{ " + lines.map { "\($0.0) = \($0.1); " }.joined() + "}"
     case let values as [Any]:
-        return "( " + values.map { printed($0, depth: depth + 1) }.joined(separator: ", ") + (values.isEmpty ? ")" : " )")
+        return "( " + values.map { printed($0, depth: depth + 1) }.joined(separator: ", ")
+            + (values.isEmpty ? ")" : " )")
     default: return quoted("\(value)")
     }
 }

@@ -58,7 +58,8 @@ extension NSItemProvider {
     /// Registers an object with every type that it can be written as.
     ///
     /// The object is written when it is loaded, and must not be changed any more.
-    public func registerObject(_ object: any NSItemProviderWriting, visibility: NSItemProviderRepresentationVisibility) {
+    public func registerObject(_ object: any NSItemProviderWriting, visibility: NSItemProviderRepresentationVisibility)
+    {
         let kept = Handover(value: object)
         for type in object.writableTypeIdentifiersForItemProvider {
             registerDataRepresentation(
@@ -75,7 +76,8 @@ extension NSItemProvider {
     /// A returned progress is cancelled with the load.
     public func registerObject<Object: NSItemProviderWriting>(
         ofClass type: Object.Type, visibility: NSItemProviderRepresentationVisibility,
-        loadHandler: @escaping @Sendable (_ completionHandler: @escaping @Sendable (Object?, (any Error)?) -> Void) -> Progress?
+        loadHandler:
+            @escaping @Sendable (_ completionHandler: @escaping @Sendable (Object?, (any Error)?) -> Void) -> Progress?
     ) {
         for identifier in type.writableTypeIdentifiersForItemProvider {
             registerDataRepresentation(forTypeIdentifier: identifier, visibility: visibility) { completion in
@@ -152,7 +154,8 @@ extension NSItemProvider {
             conversion: { [self] value, progress in
                 if isFile, let file = object(value, NamedFile.self) {
                     let url = openableURL(of: file, request.mode, progress)
-                    return try type.object(withItemProviderData: Data((url as URL).absoluteString.utf8), typeIdentifier: found)
+                    return try type.object(
+                        withItemProviderData: Data((url as URL).absoluteString.utf8), typeIdentifier: found)
                 }
                 let data = try bytes(of: value, typeIdentifier: found, isHandled: isHandled)
                 return try type.object(withItemProviderData: data, typeIdentifier: found)

@@ -15,7 +15,9 @@ private func made<Object>(_ object: Any?, _ type: Object.Type, of identifier: St
 }
 
 private func text(in data: Data, _ identifier: String) -> String? {
-    if UTType.identifier(identifier, conformsTo: "public.utf16-plain-text") { return String(data: data, encoding: .utf16) }
+    if UTType.identifier(identifier, conformsTo: "public.utf16-plain-text") {
+        return String(data: data, encoding: .utf16)
+    }
     return String(validating: data, as: UTF8.self)
 }
 
@@ -74,12 +76,15 @@ extension NSAttributedString: NSItemProviderReading, NSItemProviderWriting {
         [attributedStringType, "public.utf8-plain-text", "public.utf16-plain-text", "public.plain-text"]
     }
     /// The writable types: this project's own form, with the attributes; plain text without them.
-    public static var writableTypeIdentifiersForItemProvider: [String] { [attributedStringType, "public.utf8-plain-text"] }
+    public static var writableTypeIdentifiersForItemProvider: [String] {
+        [attributedStringType, "public.utf8-plain-text"]
+    }
 
     /// Reads this project's own form with its attributes, or plain text.
     public static func object(withItemProviderData data: Data, typeIdentifier: String) throws -> Self {
         guard typeIdentifier == attributedStringType else {
-            return try made(text(in: data, typeIdentifier).map { NSAttributedString(string: $0) }, Self.self, of: typeIdentifier)
+            return try made(
+                text(in: data, typeIdentifier).map { NSAttributedString(string: $0) }, Self.self, of: typeIdentifier)
         }
         let plist = try PropertyList(binary: [UInt8](data), limits: .payload)
         return try made(try decodeValue(EncodedValue(plist: plist)), Self.self, of: typeIdentifier)

@@ -14,7 +14,8 @@ extension NSItemProvider {
     /// no preview, `unexpectedValueClassError` if the handler made something else, `CocoaError.userCancelled`.
     /// `ExtensionHostError` `notSimulated` for an item that an extension returned: its handler stayed in its process.
     @discardableResult
-    public func loadPreviewImage(options: [AnyHashable: Any]? = nil, completionHandler: CompletionHandler?) -> Progress {
+    public func loadPreviewImage(options: [AnyHashable: Any]? = nil, completionHandler: CompletionHandler?) -> Progress
+    {
         startPreviewLoad(LoadRequest(form: .preview, options: options)) { result in
             switch result {
             case .success(let loaded): completionHandler?(loaded.value, nil)
@@ -40,7 +41,9 @@ extension NSItemProvider {
         PendingLoad.queue.async {
             defer { asked.activity?.leave() }
             guard !mine.isAnswered else { return }
-            if let handler { return handler({ value, error in mine.take(value, error) }, asked.expectedClass, asked.options) }
+            if let handler {
+                return handler({ value, error in mine.take(value, error) }, asked.expectedClass, asked.options)
+            }
             if isReturned, !representations.contains(where: \.isReturnedFile) {
                 return mine.answer(.failure(ExtensionHostError.noPreviewOfReturned))
             }
@@ -48,7 +51,8 @@ extension NSItemProvider {
                 return loader.load(asked, of: number, UTType.image.identifier, into: mine)
             }
             guard let file = representations.lazy.compactMap(\.presentFile).first else {
-                return mine.fail(.itemUnavailableError, "There is no preview: no handler makes one, and the item is not a file.")
+                return mine.fail(
+                    .itemUnavailableError, "There is no preview: no handler makes one, and the item is not a file.")
             }
             // The queue makes one at a time: a thumbnailer takes a processor, and its wait a thread.
             asked.activity?.enter()
@@ -105,6 +109,7 @@ private func preview(_ value: Any?, _ size: CGSize?) throws -> Any {
     case let other:
         throw NSItemProvider.error(
             .unexpectedValueClassError,
-            "A preview is data, a file's URL or an ItemImage; there is \(other.map { "\(type(of: $0))" } ?? "no value").")
+            "A preview is data, a file's URL or an ItemImage; there is \(other.map { "\(type(of: $0))" } ?? "no value")."
+        )
     }
 }

@@ -37,7 +37,9 @@ enum Thumbnail {
         let name = md5(address.utf8) + ".png"
         let wanted = size.map { Int(max($0.width, $0.height).rounded(.up)) } ?? 128
         let first = folders.firstIndex { $0.1 >= wanted } ?? folders.count - 1
-        guard let cache = cacheFolder else { throw unavailable(path, "there is no home folder for a cache of thumbnails.") }
+        guard let cache = cacheFolder else {
+            throw unavailable(path, "there is no home folder for a cache of thumbnails.")
+        }
         // An image that is larger than requested is good enough.
         for (folder, _) in folders[first...] {
             if let found = cached("\(cache)/\(folder)/\(name)", address, opened.status.modified) { return found }
@@ -47,7 +49,8 @@ enum Thumbnail {
         else { throw unavailable(path, "there is no thumbnail, and no thumbnailer for it is installed.") }
         let made: [UInt8]
         do {
-            made = try thumbnailer.run(path: path, uri: address, size: folders[first].1, largest: largest, isWanted: isWanted)
+            made = try thumbnailer.run(
+                path: path, uri: address, size: folders[first].1, largest: largest, isWanted: isWanted)
         } catch {
             throw unavailable(path, "the thumbnailer \(thumbnailer.name) made nothing: \(error)")
         }

@@ -15,7 +15,9 @@ struct Thumbnailer {
 
     /// Returns the first thumbnailer for files of this MIME type; the user's own folder comes first.
     static func installed(for kind: String) -> Thumbnailer? {
-        func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 } }
+        func variable(_ name: String) -> String? {
+            getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+        }
         let own = variable("XDG_DATA_HOME") ?? variable("HOME").map { $0 + "/.local/share" }
         let shared = (variable("XDG_DATA_DIRS") ?? "/usr/local/share:/usr/share").split(separator: ":").map(String.init)
         for folder in [own].compactMap({ $0 }) + shared where folder.hasPrefix("/") {
@@ -68,7 +70,9 @@ struct Thumbnailer {
         try child.end()
         if let problem { throw NSItemProvider.error(.itemUnavailableError, problem) }
         let made = try readFile(output, maximumSize: largest, followingLinks: false)
-        guard PNGText.read(made) != nil else { throw NSItemProvider.error(.itemUnavailableError, "its output is not a PNG file") }
+        guard PNGText.read(made) != nil else {
+            throw NSItemProvider.error(.itemUnavailableError, "its output is not a PNG file")
+        }
         return made
     }
 

@@ -134,7 +134,8 @@ func bytes(of loaded: Any?, typeIdentifier: String, isHandled: Bool) throws -> D
         let isText = UTType.identifier(typeIdentifier, conformsTo: UTType.url.identifier)
         return isText ? Data((returned.url as URL).absoluteString.utf8) : try returned.contents()
     }
-    if let url = loaded as? URL, !url.isFileURL || UTType.identifier(typeIdentifier, conformsTo: UTType.url.identifier) {
+    if let url = loaded as? URL, !url.isFileURL || UTType.identifier(typeIdentifier, conformsTo: UTType.url.identifier)
+    {
         return Data(url.absoluteString.utf8)
     }
     if let data = try coercedData(loaded) { return data }

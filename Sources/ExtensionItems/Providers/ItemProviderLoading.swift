@@ -16,7 +16,8 @@ extension NSItemProvider {
     /// neither value nor error, else the load handler's own.
     @discardableResult
     public func loadItem(
-        forTypeIdentifier typeIdentifier: String, options: [AnyHashable: Any]? = nil, completionHandler: CompletionHandler?
+        forTypeIdentifier typeIdentifier: String, options: [AnyHashable: Any]? = nil,
+        completionHandler: CompletionHandler?
     ) -> Progress {
         startItemLoad(typeIdentifier, options) { result in
             switch result {
@@ -68,7 +69,9 @@ extension NSItemProvider {
         forTypeIdentifier typeIdentifier: String, options: [AnyHashable: Any]? = nil, as type: T.Type
     ) async throws -> sending T {
         let loaded = try await load { answer in startTypedLoad(typeIdentifier, options, as: type, answer: answer) }
-        guard let value = loaded.value as? T else { throw NSItemProvider.error(.unknownError, "There is no \(T.self).") }
+        guard let value = loaded.value as? T else {
+            throw NSItemProvider.error(.unknownError, "There is no \(T.self).")
+        }
         return value
     }
 
@@ -110,7 +113,8 @@ extension NSItemProvider {
 
     private func startDataLoad(_ typeIdentifier: String, answer: @escaping PendingLoad.Answer) -> Progress {
         startLoad(
-            typeIdentifier, LoadRequest(form: .data, expectedClass: NSData.self), conversion: dataConversion(typeIdentifier),
+            typeIdentifier, LoadRequest(form: .data, expectedClass: NSData.self),
+            conversion: dataConversion(typeIdentifier),
             answer: answer)
     }
 
@@ -178,7 +182,9 @@ extension Representation {
         case .value(let value): load.succeed(value.value)
         case .sealed(let bytes): load.succeed(bytes)
         case .file(let url):
-            load.take(url, opens: request.form == .file || request.form == .place, inPlace: fileOptions.contains(.openInPlace))
+            load.take(
+                url, opens: request.form == .file || request.form == .place, inPlace: fileOptions.contains(.openInPlace)
+            )
         case .failed(let error): load.answer(.failure(error))
         case .item(let handler):
             handler({ value, error in load.take(value, error) }, request.expectedClass, request.options)

@@ -18,14 +18,17 @@ extension NSItemProvider {
     }
 
     /// Whether a registered type conforms, as `hasItemConformingToTypeIdentifier`. Ours.
-    public func hasItemConforming(to contentType: UTType) -> Bool { hasItemConformingToTypeIdentifier(contentType.identifier) }
+    public func hasItemConforming(to contentType: UTType) -> Bool {
+        hasItemConformingToTypeIdentifier(contentType.identifier)
+    }
 
     /// Registers data, as `registerDataRepresentation(forTypeIdentifier:visibility:loadHandler:)`.
     public func registerDataRepresentation(
         for contentType: UTType, visibility: NSItemProviderRepresentationVisibility = .all,
         loadHandler: @escaping DataLoadHandler
     ) {
-        registerDataRepresentation(forTypeIdentifier: contentType.identifier, visibility: visibility, loadHandler: loadHandler)
+        registerDataRepresentation(
+            forTypeIdentifier: contentType.identifier, visibility: visibility, loadHandler: loadHandler)
     }
 
     /// Registers a file, as `registerFileRepresentation(forTypeIdentifier:fileOptions:visibility:loadHandler:)`.
@@ -34,7 +37,8 @@ extension NSItemProvider {
         loadHandler: @escaping FileLoadHandler
     ) {
         registerFileRepresentation(
-            forTypeIdentifier: contentType.identifier, fileOptions: openInPlace ? .openInPlace : [], visibility: visibility,
+            forTypeIdentifier: contentType.identifier, fileOptions: openInPlace ? .openInPlace : [],
+            visibility: visibility,
             loadHandler: loadHandler)
     }
 

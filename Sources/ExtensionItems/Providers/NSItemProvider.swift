@@ -88,7 +88,8 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
         guard item != nil || typeIdentifier != nil else { return }
         state.representations = [
             Representation(
-                typeIdentifier: typeIdentifier ?? NSItemProvider.typeIdentifier(of: item), source: Representation.source(of: item)
+                typeIdentifier: typeIdentifier ?? NSItemProvider.typeIdentifier(of: item),
+                source: Representation.source(of: item)
             )
         ]
     }
@@ -103,7 +104,9 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
         let isDirectory = kind == .directory
         let named = UTType(filenameExtension: fileURL.pathExtension, conformingTo: isDirectory ? .directory : .data)
         let type = named.flatMap { $0.isDynamic ? nil : $0 } ?? (isDirectory ? .folder : .data)
-        state.representations = [type, .fileURL].map { Representation(typeIdentifier: $0.identifier, source: .file(fileURL)) }
+        state.representations = [type, .fileURL].map {
+            Representation(typeIdentifier: $0.identifier, source: .file(fileURL))
+        }
         state.suggestedName = fileURL.lastPathComponent
     }
 
@@ -132,10 +135,14 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
         ]
     }
 
-    init(representations: [Representation], suggestedName: String?, remoteName: RemoteName? = nil, isReturned: Bool = false) {
+    init(
+        representations: [Representation], suggestedName: String?, remoteName: RemoteName? = nil,
+        isReturned: Bool = false
+    ) {
         super.init()
         state = State(
-            representations: representations, suggestedName: suggestedName, remoteName: remoteName, isReturned: isReturned)
+            representations: representations, suggestedName: suggestedName, remoteName: remoteName,
+            isReturned: isReturned)
     }
 
     /// Whether an extension returned it.
@@ -179,7 +186,8 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
     ) {
         register(
             Representation(
-                typeIdentifier: typeIdentifier, visibility: visibility, fileOptions: fileOptions, source: .files(loadHandler)))
+                typeIdentifier: typeIdentifier, visibility: visibility, fileOptions: fileOptions,
+                source: .files(loadHandler)))
     }
 
     func register(_ representation: Representation) {
@@ -215,7 +223,8 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
         toTypeIdentifier typeIdentifier: String, fileOptions: NSItemProviderFileOptions = []
     ) -> Bool {
         representations.contains {
-            $0.fileOptions.isSuperset(of: fileOptions) && UTType.identifier($0.typeIdentifier, conformsTo: typeIdentifier)
+            $0.fileOptions.isSuperset(of: fileOptions)
+                && UTType.identifier($0.typeIdentifier, conformsTo: typeIdentifier)
         }
     }
 

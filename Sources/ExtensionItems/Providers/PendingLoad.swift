@@ -50,7 +50,8 @@ final class PendingLoad: Sendable {
         answer(
             .failure(
                 NSItemProvider.error(
-                    .itemUnavailableError, "The load handler ended without calling its completion handler; call it on every path."
+                    .itemUnavailableError,
+                    "The load handler ended without calling its completion handler; call it on every path."
                 )))
     }
 

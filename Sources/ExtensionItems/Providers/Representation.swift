@@ -67,7 +67,8 @@ struct Representation: Sendable {
         return withExtendedLifetime(object) {
             SealedBytes(
                 keeping: Data(
-                    bytesNoCopy: UnsafeMutableRawPointer(mutating: object.bytes), count: object.length, deallocator: .none))
+                    bytesNoCopy: UnsafeMutableRawPointer(mutating: object.bytes), count: object.length,
+                    deallocator: .none))
         }
     }
 }

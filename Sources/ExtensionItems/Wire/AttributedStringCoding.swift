@@ -35,7 +35,8 @@ extension ValueDecoder {
         for run in entries[WireKey.runs]?.array ?? [] {
             guard let run = run.dictionary, let attributes = run[WireKey.attributes]?.dictionary,
                 let location = run[WireKey.location]?.integer, let length = run[WireKey.length]?.integer,
-                location >= Int64(end), location <= Int64(text.length), length > 0, length <= Int64(text.length) - location
+                location >= Int64(end), location <= Int64(text.length), length > 0,
+                length <= Int64(text.length) - location
             else { throw .malformed("a run outside its text") }
             var values: [NSAttributedString.Key: Any] = [:]
             for (name, value) in attributes {

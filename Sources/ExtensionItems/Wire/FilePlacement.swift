@@ -57,7 +57,8 @@ struct FilePlacement {
         var used = 0
         draft.withUnsafeMutableBytes { bytes in
             for file in fitting {
-                let room = UnsafeMutableRawBufferPointer(rebasing: bytes[used..<min(used + file.status.size, bytes.count)])
+                let room = UnsafeMutableRawBufferPointer(
+                    rebasing: bytes[used..<min(used + file.status.size, bytes.count)])
                 guard let count = try? readFile(file.descriptor.raw, into: room) else { continue }
                 ranges[Name(file)] = used..<used + count
                 used += count

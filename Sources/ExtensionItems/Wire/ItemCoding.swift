@@ -44,7 +44,8 @@ public func decodeItems(_ value: EncodedValue, loader: any ItemLoader) throws(It
 ///     travel like those of this process.
 ///   - completion: gets the value to send.
 public func encodeReturnedItems(
-    _ items: [NSExtensionItem], to owner: String = "", completion: @escaping @Sendable (Result<EncodedValue, any Error>) -> Void
+    _ items: [NSExtensionItem], to owner: String = "",
+    completion: @escaping @Sendable (Result<EncodedValue, any Error>) -> Void
 ) {
     do throws(ItemCodingError) { try checkAttachments(of: items) } catch { return completion(.failure(error)) }
     // The items are copied: their author's changes during the loads do not count any more.
@@ -93,11 +94,14 @@ private func encodeWithFiles(
     let mostData = WireLimits.descriptors - 1
     let used = try encode(items, providers: providers, mostData: mostData).descriptors.count
     return try encode(
-        items, providers: providers, mostData: mostData, placement: FilePlacement(files, room: WireLimits.descriptors - used))
+        items, providers: providers, mostData: mostData,
+        placement: FilePlacement(files, room: WireLimits.descriptors - used))
 }
 
 /// Decodes the items that an extension returned: providers that this process gave out are the original objects.
-public func decodeReturnedItems(_ value: EncodedValue, table: ProviderTable) throws(ItemCodingError) -> [NSExtensionItem] {
+public func decodeReturnedItems(_ value: EncodedValue, table: ProviderTable) throws(ItemCodingError)
+    -> [NSExtensionItem]
+{
     var decoder = ValueDecoder(descriptors: value.descriptors, providers: .resolve(table))
     return try decoder.items(value.plist)
 }
@@ -133,7 +137,9 @@ func encodeLoaded(_ value: Any?) throws(ItemCodingError) -> EncodedValue {
 
 /// Decodes the result of a load, in the form that `Representation.load` gives.
 func decodeLoaded(_ value: EncodedValue) throws(ItemCodingError) -> Any? {
-    guard let entries = value.plist.dictionary, let kind = entries[WireKey.kind]?.string.flatMap(WireKind.init(rawValue:)) else {
+    guard let entries = value.plist.dictionary,
+        let kind = entries[WireKey.kind]?.string.flatMap(WireKind.init(rawValue:))
+    else {
         return try decodeValue(value)
     }
     func descriptor(_ key: String) throws(ItemCodingError) -> SharedDescriptor {
@@ -148,7 +154,9 @@ func decodeLoaded(_ value: EncodedValue) throws(ItemCodingError) -> Any? {
             received: try descriptor(WireKey.descriptor), name: entries[WireKey.name]?.string,
             path: entries[WireKey.path]?.string)
     case .url where entries[WireKey.file] != nil:
-        guard let url = try decodeValue(value) as? NSURL, url.isFileURL else { throw .malformed("a file without its URL") }
+        guard let url = try decodeValue(value) as? NSURL, url.isFileURL else {
+            throw .malformed("a file without its URL")
+        }
         let file = try OpenedFile(received: try descriptor(WireKey.file), name: url.lastPathComponent, path: nil)
         return NamedFile(loaded: file, url: url, isMade: entries[WireKey.made]?.boolean == true)
     default: return try decodeValue(value)

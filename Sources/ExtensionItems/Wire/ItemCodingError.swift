@@ -38,7 +38,8 @@ extension ItemCodingError: CustomStringConvertible, LocalizedError {
         case .unsupportedAttribute(let name, let type):
             "the text attribute \(name) of type \(type) cannot be sent; use URLs, strings, numbers and booleans"
         case .nonStringKey(let key): "the dictionary key \(key) cannot be sent; use strings for keys"
-        case .unsupportedNumber(let number): "the number \(number) cannot be sent; use 64-bit signed integers and doubles"
+        case .unsupportedNumber(let number):
+            "the number \(number) cannot be sent; use 64-bit signed integers and doubles"
         case .providerNotAllowed: "an item provider cannot be sent here; put it among an item's attachments"
         case .noProvider(let type):
             "an attachment of type \(type) is not an NSItemProvider, which strict mode refuses; wrap it in NSItemProvider(item:typeIdentifier:)"

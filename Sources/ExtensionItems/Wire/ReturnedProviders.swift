@@ -28,7 +28,9 @@ struct ProviderSearch {
         }
         switch object {
         case let provider as NSItemProvider:
-            if provider.number(at: owner) == nil, seen.insert(ObjectIdentifier(provider)).inserted { found.append(provider) }
+            if provider.number(at: owner) == nil, seen.insert(ObjectIdentifier(provider)).inserted {
+                found.append(provider)
+            }
         case let item as NSExtensionItem: visit(item.userInfo ?? [:], depth: depth + 1)
         case let dictionary as NSDictionary: for (_, inner) in dictionary { visit(inner, depth: depth + 1) }
         case let array as NSArray: for inner in array { visit(inner, depth: depth + 1) }

@@ -41,9 +41,13 @@ package func serveLoad(
             question.form == .preview
             ? provider.startPreviewLoad(request, answer: answer)
             : provider.startLoad(
-                question.typeIdentifier, request, conversion: provider.conversion(of: question, request), answer: answer)
+                question.typeIdentifier, request, conversion: provider.conversion(of: question, request), answer: answer
+            )
     } catch {
-        answer(.failure(NSItemProvider.error(.unexpectedValueClassError, "An option of the load: \(error).", underlying: error)))
+        answer(
+            .failure(
+                NSItemProvider.error(.unexpectedValueClassError, "An option of the load: \(error).", underlying: error))
+        )
         return Progress(totalUnitCount: 1)
     }
     watch?.start(progress)
@@ -53,7 +57,9 @@ package func serveLoad(
 extension NSItemProvider {
     /// Returns the function that prepares a value for the requested form.
     fileprivate func conversion(of question: LoadQuestion, _ request: LoadRequest) -> PendingLoad.Conversion? {
-        let type = representation(for: question.typeIdentifier, visibleToOthers: true)?.typeIdentifier ?? question.typeIdentifier
+        let type =
+            representation(for: question.typeIdentifier, visibleToOthers: true)?.typeIdentifier
+            ?? question.typeIdentifier
         let isHandled = isHandled(question.typeIdentifier)
         switch question.form {
         case .item:

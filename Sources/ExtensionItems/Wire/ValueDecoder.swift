@@ -40,8 +40,12 @@ struct ValueDecoder {
         switch plist {
         case .array(let elements): return foundationArray(try list(elements))
         case .dictionary(let entries):
-            guard let kind = entries[WireKey.kind] else { return NSDictionary(dictionary: try plainDictionary(entries)) }
-            guard let known = kind.string.flatMap(WireKind.init(rawValue:)) else { throw .malformed("an unknown $kind") }
+            guard let kind = entries[WireKey.kind] else {
+                return NSDictionary(dictionary: try plainDictionary(entries))
+            }
+            guard let known = kind.string.flatMap(WireKind.init(rawValue:)) else {
+                throw .malformed("an unknown $kind")
+            }
             return try tagged(known, entries)
         default: return foundationObject(plist)
         }
@@ -55,7 +59,9 @@ struct ValueDecoder {
         // A file is only ever a whole answer, which is read elsewhere.
         case .file: throw .malformed("a file inside a value")
         case .dictionary:
-            guard let value = entries[WireKey.value]?.dictionary else { throw .malformed("a wrapped dictionary without value") }
+            guard let value = entries[WireKey.value]?.dictionary else {
+                throw .malformed("a wrapped dictionary without value")
+            }
             return NSDictionary(dictionary: try plainDictionary(value))
         case .attributedString: return try attributedString(entries)
         case .error: return try error(entries)
@@ -126,7 +132,8 @@ struct ValueDecoder {
 
     // MARK: Providers
 
-    private mutating func provider(_ kind: WireKind, _ entries: PropertyListDictionary) throws(ItemCodingError) -> NSItemProvider
+    private mutating func provider(_ kind: WireKind, _ entries: PropertyListDictionary) throws(ItemCodingError)
+        -> NSItemProvider
     {
         switch (kind, providers) {
         case (.provider, .load(let loader)): return try remoteProvider(entries, loader)
@@ -152,10 +159,14 @@ struct ValueDecoder {
         if let known = decoded[number] { return known }
         var representations: [Representation] = []
         guard let types = entries[WireKey.types]?.array else { throw .malformed("a provider without types") }
-        guard types.count <= WireLimits.types else { throw .tooMany("types of an item provider", limit: WireLimits.types) }
+        guard types.count <= WireLimits.types else {
+            throw .tooMany("types of an item provider", limit: WireLimits.types)
+        }
         var places: Set<String> = []
         if let inPlace = entries[WireKey.inPlace] {
-            guard let list = inPlace.array, list.count <= WireLimits.types else { throw .malformed("types that open in place") }
+            guard let list = inPlace.array, list.count <= WireLimits.types else {
+                throw .malformed("types that open in place")
+            }
             places = Set(list.compactMap(\.string))
         }
         for type in types {
@@ -173,8 +184,12 @@ struct ValueDecoder {
     }
 
     private mutating func loadedProvider(_ entries: PropertyListDictionary) throws(ItemCodingError) -> NSItemProvider {
-        guard let list = entries[WireKey.representations]?.array else { throw .malformed("a provider without representations") }
-        guard list.count <= WireLimits.types else { throw .tooMany("types of an item provider", limit: WireLimits.types) }
+        guard let list = entries[WireKey.representations]?.array else {
+            throw .malformed("a provider without representations")
+        }
+        guard list.count <= WireLimits.types else {
+            throw .tooMany("types of an item provider", limit: WireLimits.types)
+        }
         var representations: [Representation] = []
         for entry in list {
             guard let entry = entry.dictionary else { throw .malformed("a representation") }
@@ -187,14 +202,17 @@ struct ValueDecoder {
             } else {
                 throw .malformed("a representation without value or error")
             }
-            representations.append(Representation(typeIdentifier: try typeIdentifier(entry[WireKey.type]), source: source))
+            representations.append(
+                Representation(typeIdentifier: try typeIdentifier(entry[WireKey.type]), source: source))
         }
         return NSItemProvider(
             representations: representations, suggestedName: entries[WireKey.name]?.string, isReturned: true)
     }
 
     /// Returns the file of a returned URL, with the file itself or its bytes if its sender passed them on.
-    private mutating func returnedFile(_ value: Any, _ entry: PropertyListDictionary) throws(ItemCodingError) -> NamedFile? {
+    private mutating func returnedFile(_ value: Any, _ entry: PropertyListDictionary) throws(ItemCodingError)
+        -> NamedFile?
+    {
         let url = object(value, NSURL.self)
         if let place = entry[WireKey.file] {
             guard let url, url.isFileURL, let index = place.integer else { throw .malformed("a file without its URL") }
@@ -203,7 +221,9 @@ struct ValueDecoder {
             return NamedFile(received: file, url: url)
         }
         if let bytes = entry[WireKey.bytes] {
-            guard let url, url.isFileURL, let bytes = bytes.dictionary else { throw .malformed("a file's bytes without its URL") }
+            guard let url, url.isFileURL, let bytes = bytes.dictionary else {
+                throw .malformed("a file's bytes without its URL")
+            }
             return NamedFile(bytes: try part(bytes), url: url)
         }
         return url.flatMap { $0.isFileURL ? NamedFile(received: nil, url: $0) : nil }
@@ -232,7 +252,9 @@ struct ValueDecoder {
         guard let code = entries[WireKey.code]?.integer else { throw .malformed("an error without code") }
         let domain = try string(WireKey.domain, of: entries)
         // Foundation on Linux makes an Int32 of the code for strerror(3), and ends the process if it does not fit.
-        guard domain != NSPOSIXErrorDomain || Int32(exactly: code) != nil else { throw .malformed("a code that no errno has") }
+        guard domain != NSPOSIXErrorDomain || Int32(exactly: code) != nil else {
+            throw .malformed("a code that no errno has")
+        }
         var userInfo: [String: Any] = [:]
         for (key, plist) in entries[WireKey.userInfo]?.dictionary ?? [:] { userInfo[key] = try value(plist) }
         if userInfo[NSLocalizedDescriptionKey] == nil, let description = entries[WireKey.description]?.string {
@@ -242,7 +264,9 @@ struct ValueDecoder {
             guard let error = try value(underlying) as? NSError else { throw .malformed("an underlying error") }
             userInfo[NSUnderlyingErrorKey] = error
         }
-        if let pairs = entries[WireKey.itemsAndErrors] { userInfo[NSExtensionItemsAndErrorsKey] = try itemsAndErrors(pairs) }
+        if let pairs = entries[WireKey.itemsAndErrors] {
+            userInfo[NSExtensionItemsAndErrorsKey] = try itemsAndErrors(pairs)
+        }
         return NSError(domain: domain, code: Int(code), userInfo: userInfo)
     }
 
@@ -251,7 +275,8 @@ struct ValueDecoder {
         guard list.count <= WireLimits.items else { throw .tooMany("items", limit: WireLimits.items) }
         var pairs: [NSExtensionItem: NSError] = [:]
         for entry in list {
-            guard let entry = entry.dictionary, let itemList = entry[WireKey.item], let errorList = entry[WireKey.error],
+            guard let entry = entry.dictionary, let itemList = entry[WireKey.item],
+                let errorList = entry[WireKey.error],
                 let item = try value(itemList) as? NSExtensionItem, let error = try value(errorList) as? NSError
             else { throw .malformed("a pair of item and error") }
             pairs[item] = error

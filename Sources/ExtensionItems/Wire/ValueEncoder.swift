@@ -142,7 +142,8 @@ struct ValueEncoder {
         switch UInt8(bitPattern: number.objCType.pointee) {
         case UInt8(ascii: "f"), UInt8(ascii: "d"): return .real(number.doubleValue)
         default:
-            guard number.uint64Value <= UInt64(Int64.max) || number.compare(NSNumber(value: 0)) == .orderedAscending else {
+            guard number.uint64Value <= UInt64(Int64.max) || number.compare(NSNumber(value: 0)) == .orderedAscending
+            else {
                 throw .unsupportedNumber("\(number)")
             }
             return .integer(number.int64Value)
@@ -150,7 +151,9 @@ struct ValueEncoder {
     }
 
     private mutating func data(_ data: Data) -> PropertyList {
-        if data.count > largestInlineData, data.count <= WireLimits.sharedData, hasRoom, let bytes = SealedBytes(copying: data) {
+        if data.count > largestInlineData, data.count <= WireLimits.sharedData, hasRoom,
+            let bytes = SealedBytes(copying: data)
+        {
             return passed(bytes)
         }
         return .data([UInt8](data))
@@ -174,7 +177,9 @@ struct ValueEncoder {
     private func url(_ url: NSURL) -> PropertyList { self.url(url.relativeString, base: url.baseURL) }
 
     private func url(_ relative: String, base: URL?) -> PropertyList {
-        tagged(.url, [(WireKey.string, .string(relative))] + (base.map { [(WireKey.base, .string($0.absoluteString))] } ?? []))
+        tagged(
+            .url,
+            [(WireKey.string, .string(relative))] + (base.map { [(WireKey.base, .string($0.absoluteString))] } ?? []))
     }
 
     private mutating func item(_ item: NSExtensionItem) throws(ItemCodingError) -> PropertyList {
@@ -183,13 +188,17 @@ struct ValueEncoder {
 
     private mutating func provider(_ provider: NSItemProvider) throws(ItemCodingError) -> PropertyList {
         let types = provider.representations.filter(\.isVisibleToOthers).map(\.typeIdentifier)
-        guard types.count <= WireLimits.types else { throw .tooMany("types of an item provider", limit: WireLimits.types) }
+        guard types.count <= WireLimits.types else {
+            throw .tooMany("types of an item provider", limit: WireLimits.types)
+        }
         let name = provider.suggestedName.map { [(WireKey.name, PropertyList.string($0))] } ?? []
         switch providers {
         case .refuse: throw .providerNotAllowed
         case .number(let table):
             let number = Int64(table.register(provider))
-            let inPlace = provider.representations.filter { $0.isVisibleToOthers && $0.fileOptions.contains(.openInPlace) }
+            let inPlace = provider.representations.filter {
+                $0.isVisibleToOthers && $0.fileOptions.contains(.openInPlace)
+            }
             let places = PropertyList.array(inPlace.map { .string($0.typeIdentifier) })
             return tagged(
                 .provider,

@@ -32,7 +32,8 @@ public struct ConfinementLayers: Sendable, Hashable {
 
     /// The names of the layers, for messages about one of them.
     public var names: [String] {
-        (namespaces ? ["namespaces"] : []) + (landlock > 0 ? ["landlock:\(landlock)"] : []) + (seccomp ? ["seccomp"] : [])
+        (namespaces ? ["namespaces"] : []) + (landlock > 0 ? ["landlock:\(landlock)"] : [])
+            + (seccomp ? ["seccomp"] : [])
     }
 }
 

@@ -32,7 +32,9 @@ struct ConfinementPolicy {
         if confinement.network.contains(.client) { try append("network", "client", "") }
         if confinement.network.contains(.server) { try append("network", "server", "") }
         if confinement.teachesPaths { try append("teach", "paths", "") }
-        if let directory = attributes.workingDirectory, directory.hasPrefix("/") { try append("directory", directory, "") }
+        if let directory = attributes.workingDirectory, directory.hasPrefix("/") {
+            try append("directory", directory, "")
+        }
         for entry in Self.entries(of: confinement, attributes) {
             switch entry {
             case .system(let path): try append("read", path, "")
@@ -49,7 +51,9 @@ struct ConfinementPolicy {
 
     private mutating func append(_ strings: String...) throws(SpawnError) {
         for string in strings {
-            guard !string.utf8.contains(0) else { throw .invalid("a path holds a zero byte: \(string.debugDescription)") }
+            guard !string.utf8.contains(0) else {
+                throw .invalid("a path holds a zero byte: \(string.debugDescription)")
+            }
             bytes += string.utf8
             bytes.append(0)
         }
@@ -73,7 +77,8 @@ struct ConfinementPolicy {
         // The last entry for a path counts: a file that may be written may also be read.
         var byPath: [String: PolicyEntry] = [:]
         for entry in entries { byPath[entry.path] = entry }
-        return byPath.values.map { (order: order(of: $0.path), entry: $0) }.sorted { strcmp($0.order, $1.order) < 0 }.map(\.entry)
+        return byPath.values.map { (order: order(of: $0.path), entry: $0) }.sorted { strcmp($0.order, $1.order) < 0 }
+            .map(\.entry)
     }
 
     /// Returns a text whose bytes sort as the names in the path do, one after the other: their ends come before every

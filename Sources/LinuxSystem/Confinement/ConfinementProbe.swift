@@ -19,7 +19,8 @@ public struct ConfinementProbe: Sendable, Hashable {
     ///   - wanted: the layers to try; Landlock in this version at most.
     ///   - identity: the user of the children; `nil`: the caller's user.
     public init(
-        initProgram: String, wanted: ConfinementLayers = ConfinementLayers(namespaces: true, landlock: .max, seccomp: true),
+        initProgram: String,
+        wanted: ConfinementLayers = ConfinementLayers(namespaces: true, landlock: .max, seccomp: true),
         as identity: UserIdentity? = nil
     ) {
         var all = wanted
@@ -66,7 +67,8 @@ public struct ConfinementProbe: Sendable, Hashable {
     ///
     /// - Throws: for `.required`, the missing layers and the reason.
     public func layers(
-        _ demand: ConfinementDemand, wanted: ConfinementLayers = ConfinementLayers(namespaces: true, landlock: 1, seccomp: true)
+        _ demand: ConfinementDemand,
+        wanted: ConfinementLayers = ConfinementLayers(namespaces: true, landlock: 1, seccomp: true)
     ) throws(ConfinementMissing) -> ConfinementLayers {
         if demand == .none { return .none }
         guard demand == .best || found.includes(wanted) else { throw ConfinementMissing(wanted: wanted, probe: self) }

@@ -20,7 +20,8 @@ public struct Denial: Sendable, Hashable {
 
     /// The kind of thing that was refused.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-        case file, metadata, network, socket, tracing, mount, namespace, keyring, kernel, clock, sharedObject, priority, terminal,
+        case file, metadata, network, socket, tracing, mount, namespace, keyring, kernel, clock, sharedObject, priority,
+            terminal,
             program, other
     }
 
@@ -78,13 +79,17 @@ public struct Denial: Sendable, Hashable {
         case "socket", "socketpair":
             about.hasPrefix("AF_UNIX") ? .socket : .network
         case "connect", "bind", "listen", "sendto", "sendmsg", "sendmmsg": .network
-        case "ptrace", "process_vm_readv", "process_vm_writev", "kcmp", "pidfd_getfd", "perf_event_open", "process_madvise",
+        case "ptrace", "process_vm_readv", "process_vm_writev", "kcmp", "pidfd_getfd", "perf_event_open",
+            "process_madvise",
             "process_mrelease":
             .tracing
         case "clone", "unshare", "setns", "chroot", "pivot_root": .namespace
-        case _ where call.contains("chmod") || call.contains("chown") || call.contains("xattr") || call.contains("utime"):
+        case _
+        where call.contains("chmod") || call.contains("chown") || call.contains("xattr") || call.contains("utime"):
             .metadata
-        case _ where call.hasPrefix("mount") || call.hasPrefix("umount") || call.hasPrefix("fs") || call.hasPrefix("swap"): .mount
+        case _
+        where call.hasPrefix("mount") || call.hasPrefix("umount") || call.hasPrefix("fs") || call.hasPrefix("swap"):
+            .mount
         case "open_tree", "open_tree_attr", "move_mount", "quotactl", "quotactl_fd": .mount
         case "add_key", "request_key", "keyctl": .keyring
         case "settimeofday", "clock_settime", "clock_adjtime", "adjtimex": .clock
@@ -105,7 +110,8 @@ public struct Denial: Sendable, Hashable {
         switch kind {
         case .network where call == "bind" || call == "listen": "com.apple.security.network.server = true"
         case .network where call == "connect" || call.hasPrefix("send"): "com.apple.security.network.client = true"
-        case .network where about.hasPrefix("AF_INET") && (about.hasSuffix("SOCK_STREAM") || about.hasSuffix("SOCK_DGRAM")):
+        case .network
+        where about.hasPrefix("AF_INET") && (about.hasSuffix("SOCK_STREAM") || about.hasSuffix("SOCK_DGRAM")):
             "com.apple.security.network.client = true"
         default: nil
         }
@@ -117,7 +123,8 @@ public struct Denial: Sendable, Hashable {
         case .file:
             "Keep files in the container or in an app group's (com.apple.security.application-groups), or ship them in the bundle"
         case .metadata: "Change only files of the container, if there is a view of the file system"
-        case .network: "Request the network in the entitlements, with a stream or datagram socket of the Internet families"
+        case .network:
+            "Request the network in the entitlements, with a stream or datagram socket of the Internet families"
         case .socket: "Use stream or packet sockets; reach other processes' sockets through the host"
         case .tracing: "Attach a debugger from outside: exthostctl run --wait-for-debugger"
         case .sharedObject: "Share files or mapped memory of an app group's container"

@@ -49,7 +49,8 @@ enum LibraryFolders {
             return runPaths(ELFFile(program), origin)
         }
         guard let bundle = readable.first(where: { executable.hasPrefix($0.path + "/") }),
-            let folder = origin == bundle.path ? bundle : try? bundle.file(String(origin.dropFirst(bundle.path.count + 1))),
+            let folder = origin == bundle.path
+                ? bundle : try? bundle.file(String(origin.dropFirst(bundle.path.count + 1))),
             let program = try? folder.read(String(executable[slash...].dropFirst()))
         else { return [] }
         guard isScript(program) else { return runPaths(ELFFile(program), origin) }
@@ -111,7 +112,8 @@ private struct ELFFile: ~Copyable {
 
     var runPath: String? {
         guard let header = bytes(at: 0, 64), header.starts(with: [0x7f, 0x45, 0x4c, 0x46, 2, 1]),
-            let tableOffset = Self.number(header, 32, UInt64.self), let entrySize = Self.number(header, 54, UInt16.self),
+            let tableOffset = Self.number(header, 32, UInt64.self),
+            let entrySize = Self.number(header, 54, UInt16.self),
             let entryCount = Self.number(header, 56, UInt16.self), entrySize >= 56, entryCount <= Self.headerLimit,
             let table = bytes(at: tableOffset, Int(entrySize) * Int(entryCount))
         else { return nil }
@@ -119,8 +121,10 @@ private struct ELFFile: ~Copyable {
         var dynamic: [UInt8] = []
         for index in 0..<Int(entryCount) {
             let start = index * Int(entrySize)
-            guard let type = Self.number(table, start, UInt32.self), let offset = Self.number(table, start + 8, UInt64.self),
-                let address = Self.number(table, start + 16, UInt64.self), let size = Self.number(table, start + 32, UInt64.self)
+            guard let type = Self.number(table, start, UInt32.self),
+                let offset = Self.number(table, start + 8, UInt64.self),
+                let address = Self.number(table, start + 16, UInt64.self),
+                let size = Self.number(table, start + 32, UInt64.self)
             else { return nil }
             if type == 1 { loads.append((address, offset, size)) }
             if type == 2 { dynamic = bytes(at: offset, Int(min(size, UInt64(Self.dynamicLimit)))) ?? [] }
@@ -128,13 +132,15 @@ private struct ELFFile: ~Copyable {
         var strings: UInt64?
         var place: UInt64?
         for start in stride(from: 0, to: dynamic.count, by: 16) {
-            guard let tag = Self.number(dynamic, start, UInt64.self), let value = Self.number(dynamic, start + 8, UInt64.self),
+            guard let tag = Self.number(dynamic, start, UInt64.self),
+                let value = Self.number(dynamic, start + 8, UInt64.self),
                 tag != 0
             else { break }
             if tag == 5 { strings = value }  // DT_STRTAB
             if tag == 29 || (tag == 15 && place == nil) { place = value }  // DT_RUNPATH before DT_RPATH
         }
-        guard let strings, let place, let load = loads.first(where: { $0.address <= strings && strings - $0.address < $0.size }),
+        guard let strings, let place,
+            let load = loads.first(where: { $0.address <= strings && strings - $0.address < $0.size }),
             let text = bytes(at: (strings - load.address) &+ load.offset &+ place, Self.textLimit)
         else { return nil }
         return String(decoding: text.prefix { $0 != 0 }, as: UTF8.self)

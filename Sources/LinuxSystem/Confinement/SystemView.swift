@@ -72,9 +72,10 @@ struct SystemView: Sendable {
             if !network { entries.append(.text("/etc/hosts", "127.0.0.1 localhost\n::1 localhost\n")) }
         } else {
             // These are the files of the host: Landlock closes what is not named, and cannot make new ones.
-            entries += ["/etc/nsswitch.conf", "/etc/passwd", "/etc/group", "/etc/hosts", "/sys/devices/system/cpu"].compactMap {
-                Self.entry($0, hasView: false)
-            }
+            entries += ["/etc/nsswitch.conf", "/etc/passwd", "/etc/group", "/etc/hosts", "/sys/devices/system/cpu"]
+                .compactMap {
+                    Self.entry($0, hasView: false)
+                }
         }
         self.entries = entries
     }

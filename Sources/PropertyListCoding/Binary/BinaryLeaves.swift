@@ -71,7 +71,9 @@ struct BinaryLeaves: ~Copyable {
     @inline(__always)
     private mutating func append(_ source: UnsafeRawBufferPointer) {
         let target = bytes.extend(by: source.count)
-        if let base = source.baseAddress { UnsafeMutableRawPointer(target).copyMemory(from: base, byteCount: source.count) }
+        if let base = source.baseAddress {
+            UnsafeMutableRawPointer(target).copyMemory(from: base, byteCount: source.count)
+        }
     }
 
     @inline(__always)

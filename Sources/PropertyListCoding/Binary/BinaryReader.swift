@@ -109,20 +109,26 @@ struct BinaryReader: ~Copyable {
     @inline(__always)
     mutating func spend(nodes count: Int, at place: Int) throws(PropertyListError) {
         nodes += count
-        guard nodes <= limits.expandedNodes else { throw .tooManyExpandedNodes(limit: limits.expandedNodes, at: .byte(place)) }
+        guard nodes <= limits.expandedNodes else {
+            throw .tooManyExpandedNodes(limit: limits.expandedNodes, at: .byte(place))
+        }
     }
 
     @inline(__always)
     mutating func spend(octets count: Int, at place: Int) throws(PropertyListError) {
         octets += count
-        guard octets <= limits.expandedBytes else { throw .tooManyExpandedBytes(limit: limits.expandedBytes, at: .byte(place)) }
+        guard octets <= limits.expandedBytes else {
+            throw .tooManyExpandedBytes(limit: limits.expandedBytes, at: .byte(place))
+        }
     }
 
     /// Claims input for an object that will own memory.
     @inline(__always)
     private mutating func claim(_ range: Range<Int>) throws(PropertyListError) {
         claimed += range.count
-        guard claimed <= trailer.offsetTable - BinaryMarker.headerCount else { throw .overlap(at: .byte(range.lowerBound)) }
+        guard claimed <= trailer.offsetTable - BinaryMarker.headerCount else {
+            throw .overlap(at: .byte(range.lowerBound))
+        }
     }
 
     private mutating func keep(_ object: Int, _ result: Made) {
@@ -232,7 +238,9 @@ struct BinaryReader: ~Copyable {
         if states[object] == Self.unseen {
             let start = try start(of: object)
             let kind = bytes[start] >> 4
-            guard kind == BinaryMarker.ascii || kind == BinaryMarker.utf16 else { throw .keyNotString(at: .byte(place)) }
+            guard kind == BinaryMarker.ascii || kind == BinaryMarker.utf16 else {
+                throw .keyNotString(at: .byte(place))
+            }
             return try string(object, at: start)
         }
         guard case .string(let string) = try recall(object, states[object], depth: 0).value else {
@@ -268,7 +276,8 @@ struct BinaryReader: ~Copyable {
         states[object] = Self.open
         let keys = try keySet(count, at: content)
         let (values, height) = try elements(count, at: content + keyBytes, depth: depth)
-        let value = PropertyList.dictionary(PropertyListDictionary(uniqueKeys: keys.keys, values: values, index: keys.index))
+        let value = PropertyList.dictionary(
+            PropertyListDictionary(uniqueKeys: keys.keys, values: values, index: keys.index))
         keep(object, Made(value: value, nodes: nodes - nodesBefore, octets: octets - octetsBefore, height: height))
         return (value, height)
     }

@@ -10,8 +10,12 @@ struct BinaryTrailer {
 
     init(_ bytes: UnsafeRawBufferPointer, limits: PropertyListLimits) throws(PropertyListError) {
         guard bytes.count <= limits.bytes else { throw .tooManyBytes(count: bytes.count, limit: limits.bytes) }
-        guard bytes.count > BinaryMarker.headerCount + BinaryMarker.trailerCount else { throw .tooShort(count: bytes.count) }
-        guard bytes.prefix(6).elementsEqual("bplist".utf8) else { throw .notPropertyList(beginning: excerpt(bytes.prefix(8))) }
+        guard bytes.count > BinaryMarker.headerCount + BinaryMarker.trailerCount else {
+            throw .tooShort(count: bytes.count)
+        }
+        guard bytes.prefix(6).elementsEqual("bplist".utf8) else {
+            throw .notPropertyList(beginning: excerpt(bytes.prefix(8)))
+        }
         guard bytes.prefix(8).elementsEqual("bplist00".utf8) else { throw .unsupportedVersion(excerpt(bytes[6..<8])) }
 
         let start = bytes.count - BinaryMarker.trailerCount

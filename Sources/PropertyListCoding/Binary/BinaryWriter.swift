@@ -116,7 +116,8 @@ struct BinaryWriter: ~Copyable {
         let total = table + objectCount * offsetSize + BinaryMarker.trailerCount
         buffer.append(addingCapacity: total) { span in
             span.withUnsafeMutableBufferPointer { memory, count in
-                var output = BinaryOutput(UnsafeMutableRawBufferPointer(memory), offsetTable: table, offsetSize: offsetSize)
+                var output = BinaryOutput(
+                    UnsafeMutableRawBufferPointer(memory), offsetTable: table, offsetSize: offsetSize)
                 write(to: &output, referenceSize: referenceSize)
                 count = total
             }

@@ -19,7 +19,9 @@ struct KeyedHash: Sendable {
     @inline(__always)
     func callAsFunction(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
         guard let base = bytes.baseAddress, bytes.count > 0 else { return self(0) }
-        @inline(__always) func word(_ offset: Int) -> UInt64 { base.loadUnaligned(fromByteOffset: offset, as: UInt64.self) }
+        @inline(__always) func word(_ offset: Int) -> UInt64 {
+            base.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+        }
         @inline(__always) func half(_ offset: Int) -> UInt64 {
             UInt64(base.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
         }
@@ -37,7 +39,8 @@ struct KeyedHash: Sendable {
         case 8...: return fold(word(0) ^ 0xE703_7ED1_A0B4_28DB, word(count - 8) ^ state)
         case 4...: return fold(half(0) << 32 | half(count - 4), 0xE703_7ED1_A0B4_28DB ^ state)
         default:
-            let packed = UInt64(base.load(as: UInt8.self)) << 16 | UInt64(bytes[count >> 1]) << 8 | UInt64(bytes[count - 1])
+            let packed =
+                UInt64(base.load(as: UInt8.self)) << 16 | UInt64(bytes[count >> 1]) << 8 | UInt64(bytes[count - 1])
             return fold(packed, 0xE703_7ED1_A0B4_28DB ^ state)
         }
     }

@@ -28,7 +28,8 @@ extension XMLScanner {
     /// Whether this reader can read an encoding; the case of letters does not count.
     private static func isReadable(encoding name: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
         ["UTF-8", "UTF8", "US-ASCII", "ASCII"].contains { (known: StaticString) in
-            name.elementsEqual(UnsafeBufferPointer(start: known.utf8Start, count: known.utf8CodeUnitCount)) { own, known in
+            name.elementsEqual(UnsafeBufferPointer(start: known.utf8Start, count: known.utf8CodeUnitCount)) {
+                own, known in
                 own == known || 0x61...0x7A ~= own && own - 0x20 == known
             }
         }

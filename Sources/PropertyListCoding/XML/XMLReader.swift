@@ -79,7 +79,8 @@ struct XMLReader {
         return text
     }
 
-    private func scalar(_ element: XMLElement, _ text: String, at place: Int) throws(PropertyListError) -> PropertyList {
+    private func scalar(_ element: XMLElement, _ text: String, at place: Int) throws(PropertyListError) -> PropertyList
+    {
         switch element {
         case .string: return .string(text)
         case .integer:
@@ -113,7 +114,8 @@ struct XMLReader {
                 let key = isEmpty ? "" : try text(of: .key, at: place)
                 guard !entries.hold(key) else { throw .duplicateKey(excerpt(key.utf8), at: scanner.place(place)) }
                 guard let value = try value(before: .dict, depth: depth) else {
-                    throw .unexpected("</dict>", expected: "a value for the key “\(excerpt(key.utf8))”", at: scanner.place)
+                    throw .unexpected(
+                        "</dict>", expected: "a value for the key “\(excerpt(key.utf8))”", at: scanner.place)
                 }
                 entries.append(newKey: key, value)
             case .end(let other):

@@ -104,7 +104,8 @@ struct XMLScanner {
         while true {
             skipSpace()
             // Nearly always a tag follows, or its end.
-            guard position + 1 < bytes.count, bytes[position] == 0x3C, bytes[position + 1] == 0x21 || bytes[position + 1] == 0x3F
+            guard position + 1 < bytes.count, bytes[position] == 0x3C,
+                bytes[position + 1] == 0x21 || bytes[position + 1] == 0x3F
             else { return }
             if skip("<!--") {
                 try skip(through: "-->", of: "comment")

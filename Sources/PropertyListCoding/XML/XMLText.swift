@@ -9,7 +9,8 @@ extension XMLScanner {
         if starts(with: "</") {
             guard position - start <= limit else { return nil }
             let piece = UnsafeBufferPointer(rebasing: bytes[start..<position])
-            guard let text = String(ascii: UnsafeRawBufferPointer(piece)) ?? String(validating: piece, as: UTF8.self) else {
+            guard let text = String(ascii: UnsafeRawBufferPointer(piece)) ?? String(validating: piece, as: UTF8.self)
+            else {
                 throw .invalidText(at: place(start))
             }
             try endTag(element)
@@ -18,7 +19,9 @@ extension XMLScanner {
         var collected = Array(bytes[start..<position])
         while collected.count <= limit {
             if starts(with: "</") {
-                guard let text = String(validating: collected, as: UTF8.self) else { throw .invalidText(at: place(start)) }
+                guard let text = String(validating: collected, as: UTF8.self) else {
+                    throw .invalidText(at: place(start))
+                }
                 try endTag(element)
                 return text
             }
@@ -30,7 +33,9 @@ extension XMLScanner {
     /// Moves over characters that stand for themselves.
     private mutating func skipPlain() throws(PropertyListError) {
         // The loop skips eight bytes at a time, while none of them ends the text or is forbidden.
-        while position + 8 <= bytes.count, Self.isPlain(UnsafeRawPointer(bytes.baseAddress! + position)) { position += 8 }
+        while position + 8 <= bytes.count, Self.isPlain(UnsafeRawPointer(bytes.baseAddress! + position)) {
+            position += 8
+        }
         while position < bytes.count {
             switch bytes[position] {
             case 0x3C, 0x26, 0x0D: return

@@ -34,7 +34,9 @@ enum XMLValues {
         case "nan": return .nan
         case "inf", "infinity": return number.first == "-" ? -.infinity : .infinity
         default:
-            let isNumeric = unsigned.utf8.allSatisfy { 0x2B...0x39 ~= $0 && $0 != 0x2C && $0 != 0x2F || $0 | 0x20 == 0x65 }
+            let isNumeric = unsigned.utf8.allSatisfy {
+                0x2B...0x39 ~= $0 && $0 != 0x2C && $0 != 0x2F || $0 | 0x20 == 0x65
+            }
             return isNumeric ? Double(number) : nil
         }
     }

@@ -36,7 +36,8 @@ struct DemoHost {
         item.attachments = [provider]
         let identifier = "org.exthost.samples.later"
         let request = try await host.begin(identifier, items: [item])
-        print("shared the file \(file.lastPathComponent) with \(identifier) (process \(request.processIdentifier ?? 0))")
+        print(
+            "shared the file \(file.lastPathComponent) with \(identifier) (process \(request.processIdentifier ?? 0))")
         try await host.setState(.background)
         try await host.setState(.active)
         print("  went to the background and came back while the extension worked")
@@ -54,7 +55,8 @@ struct DemoHost {
     /// Returns a value on one line, and notification names without their common prefix.
     private static func written(_ value: Any) -> String {
         guard let list = value as? [String] else { return "\(value)" }
-        return list.map { $0.replacing("NSExtensionHost", with: "").replacing("Notification", with: "") }.joined(separator: " → ")
+        return list.map { $0.replacing("NSExtensionHost", with: "").replacing("Notification", with: "") }.joined(
+            separator: " → ")
     }
 }
 

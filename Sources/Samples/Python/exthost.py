@@ -18,7 +18,14 @@ GOODBYE, STILL_OPEN, SUCCESS, ERROR = 0x005, 0x006, 0x0FE, 0x0FF
 BEGIN, BEGUN, CANCEL, SET_STATE, FINISHED, EXITED = 0x101, 0x181, 0x102, 0x103, 0x104, 0x105
 OUTPUT, HELD = 0x106, 0x107
 DELIVER, HOST_STATE, CANCELLED, EXPIRED, TERMINATE, CHECK_MAIN_QUEUE = 0x201, 0x202, 0x203, 0x204, 0x205, 0x206
-MAIN_QUEUE_RUNS, COMPLETE, CANCEL_REQUEST, HANDLER_FINISHED, CONTEXT_FAULT, LOAD_ITEM = 0x286, 0x211, 0x212, 0x213, 0x214, 0x221
+MAIN_QUEUE_RUNS, COMPLETE, CANCEL_REQUEST, HANDLER_FINISHED, CONTEXT_FAULT, LOAD_ITEM = (
+    0x286,
+    0x211,
+    0x212,
+    0x213,
+    0x214,
+    0x221,
+)
 CANCEL_LOAD, LOAD_PROGRESS, ITEM_LOADED, SHOW_VIEW, USE_VIEW, VIEW_USED = 0x222, 0x223, 0x2A1, 0x231, 0x232, 0x2B2
 OPEN_URL, FOLLOW_CLOCK, CLOCK_MOVED, SLEEP, CANCEL_SLEEP, CALL = 0x241, 0x251, 0x252, 0x253, 0x254, 0x261
 CALLED, CANCEL_CALL, CALL_PART, CALL_EXPIRES = 0x2E1, 0x262, 0x263, 0x264
@@ -182,7 +189,8 @@ class Connection:
 
     def confirm(self, count):
         """Removes the oldest packets, which the daemon has confirmed."""
-        for self.confirmed, _, memories in self.kept[:count]:
+        for serial, _, memories in self.kept[:count]:
+            self.confirmed = serial
             for memory in memories:
                 os.close(memory)
         del self.kept[:count]
@@ -372,7 +380,11 @@ class Extension:
     def run(self):
         self.connection.hello(
             {
-                "minimum": "1.0", "maximum": "1.1", "role": "extension", "sdk": "python", "limits": WINDOW,
+                "minimum": "1.0",
+                "maximum": "1.1",
+                "role": "extension",
+                "sdk": "python",
+                "limits": WINDOW,
                 "resumable": self.connection.door is not None,
             }
         )

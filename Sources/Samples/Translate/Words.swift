@@ -4,7 +4,8 @@ import Foundation
 
 enum Words {
     private static let german = [
-        "hello": "hallo", "world": "Welt", "the": "die", "moon": "Mond", "good": "gut", "morning": "Morgen", "and": "und",
+        "hello": "hallo", "world": "Welt", "the": "die", "moon": "Mond", "good": "gut", "morning": "Morgen",
+        "and": "und",
         "book": "Buch",
     ]
 

@@ -108,7 +108,8 @@ public struct MatrixCell: Sendable, Hashable {
     public var output: [String]
 
     public init(
-        _ shape: ContentShape, _ policy: ReusePolicy, _ evidence: Evidence, seconds: Double = 0, timeline: [String] = [],
+        _ shape: ContentShape, _ policy: ReusePolicy, _ evidence: Evidence, seconds: Double = 0,
+        timeline: [String] = [],
         output: [String] = []
     ) {
         self.shape = shape

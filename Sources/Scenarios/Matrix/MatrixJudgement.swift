@@ -21,8 +21,10 @@ public struct MatrixJudgement: Sendable {
         // A process's first request: that of a fresh cell, and in a warm cell the one with the other content.
         let tried = Self.firstAnswers(cells, .fresh)
         let other = Self.firstAnswers(cells, .warm)
-        let telling = Set(ContentShape.allCases.filter { tried[$0] != nil && other[$0] != nil && tried[$0] != other[$0] })
-        right = [.tried: Self.usual(tried, among: telling), .other: Self.usual(other, among: telling)].compactMapValues { $0 }
+        let telling = Set(
+            ContentShape.allCases.filter { tried[$0] != nil && other[$0] != nil && tried[$0] != other[$0] })
+        right = [.tried: Self.usual(tried, among: telling), .other: Self.usual(other, among: telling)].compactMapValues
+        { $0 }
     }
 
     private static func firstAnswers(_ cells: [MatrixCell], _ policy: ReusePolicy) -> [ContentShape: Answer] {
@@ -51,7 +53,9 @@ public struct MatrixJudgement: Sendable {
         case .impossible(let why): return .impossible(why)
         case .notAccepted(let why): return .notAccepted(why)
         case .tried(let requests, let faults):
-            guard var failure = failure(of: requests, in: cell) ?? faults.first.map(Self.failure) else { return .handled }
+            guard var failure = failure(of: requests, in: cell) ?? faults.first.map(Self.failure) else {
+                return .handled
+            }
             failure.step = Self.summary(cell)
             failure.timeline = cell.timeline
             failure.output = cell.output
@@ -76,7 +80,8 @@ public struct MatrixJudgement: Sendable {
             let which = requests.count == 1 ? "" : request.content == .tried ? "" : "the other request "
             guard request.outcome == "completed" else {
                 return TestFailure(
-                    expected: "\(which)completed", found: which + request.outcome, why: request.why, remedy: request.remedy)
+                    expected: "\(which)completed", found: which + request.outcome, why: request.why,
+                    remedy: request.remedy)
             }
             guard let right = right[request.content], let answer = request.answer,
                 let difference = answer.difference(from: right.answer)

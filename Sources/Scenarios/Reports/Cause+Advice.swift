@@ -9,7 +9,8 @@ extension Cause {
     /// `docs/errors.md` says more.
     public var advice: String? {
         switch self {
-        case .completed, .cancelledByHost, .cancelledByOperator, .idle, .noRequest, .exited, .closed, .terminatedByOperator,
+        case .completed, .cancelledByHost, .cancelledByOperator, .idle, .noRequest, .exited, .closed,
+            .terminatedByOperator,
             .unrecognized:
             nil
         case .cancelledByExtension: "Read the error: it is the extension's own"

@@ -16,7 +16,9 @@ public enum GitHubAnnotation {
     }
 
     private static func place(of failure: TestFailure, in result: TestResult) -> (file: String, line: Int)? {
-        if let place = failure.place, let colon = place.lastIndex(of: ":"), let line = Int(place[place.index(after: colon)...]) {
+        if let place = failure.place, let colon = place.lastIndex(of: ":"),
+            let line = Int(place[place.index(after: colon)...])
+        {
             return (String(place[..<colon]), line)
         }
         return result.line.map { (result.group, $0) }

@@ -19,7 +19,8 @@ public struct JUnitReport: Sendable {
         let failures = results.count { $0.failure != nil }
         let skipped = results.count { if case .skipped = $0.verdict { true } else { false } }
         let time = Self.seconds(results.reduce(0) { $0 + $1.seconds })
-        let counts = "tests=\"\(results.count)\" failures=\"\(failures)\" errors=\"0\" skipped=\"\(skipped)\" time=\"\(time)\""
+        let counts =
+            "tests=\"\(results.count)\" failures=\"\(failures)\" errors=\"0\" skipped=\"\(skipped)\" time=\"\(time)\""
         return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites \(counts)>\n"
             + "  <testsuite name=\"\(Self.attribute(name))\" \(counts)>\n"
             + results.map(Self.element).joined() + "  </testsuite>\n</testsuites>\n"
@@ -34,7 +35,9 @@ public struct JUnitReport: Sendable {
         case .skipped(let why): return head + ">\n      <skipped message=\"\(attribute(why))\"/>\n    </testcase>\n"
         case .failed(let failure):
             let words = failure.parts.map { "\($0.name): \($0.text)" } + [""] + failure.timeline
-            var text = head + ">\n      <failure message=\"\(attribute("expected \(failure.expected), found \(failure.found)"))\""
+            var text =
+                head
+                + ">\n      <failure message=\"\(attribute("expected \(failure.expected), found \(failure.found)"))\""
             text += " type=\"failure\">\(content(words))</failure>\n"
             if !failure.output.isEmpty { text += "      <system-out>\(content(failure.output))</system-out>\n" }
             return text + "    </testcase>\n"

@@ -16,7 +16,8 @@ public struct TAPReport: Sendable {
         case .passed: return "ok \(number) - \(name) # time=\(Self.milliseconds(result.seconds))ms\n"
         case .skipped(let why): return "ok \(number) - \(name) # SKIP \(Self.escaped(why))\n"
         case .failed(let failure):
-            return "not ok \(number) - \(name) # time=\(Self.milliseconds(result.seconds))ms\n" + Self.diagnosis(failure)
+            return "not ok \(number) - \(name) # time=\(Self.milliseconds(result.seconds))ms\n"
+                + Self.diagnosis(failure)
         }
     }
 
@@ -68,7 +69,11 @@ func visible(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: isControl) else { return text }
     var result = ""
     for scalar in text.unicodeScalars {
-        if isControl(scalar) { result += "\\u{\(String(scalar.value, radix: 16))}" } else { result.unicodeScalars.append(scalar) }
+        if isControl(scalar) {
+            result += "\\u{\(String(scalar.value, radix: 16))}"
+        } else {
+            result.unicodeScalars.append(scalar)
+        }
     }
     return result
 }

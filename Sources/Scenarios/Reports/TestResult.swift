@@ -47,7 +47,8 @@ public struct TestFailure: Error, Sendable, Hashable {
     public var output: [String] = []
 
     public init(
-        place: String? = nil, step: String = "", expected: String, found: String, why: String? = nil, remedy: String? = nil
+        place: String? = nil, step: String = "", expected: String, found: String, why: String? = nil,
+        remedy: String? = nil
     ) {
         self.place = place
         self.step = step

@@ -26,7 +26,8 @@ extension FaultOrder {
         }
         guard point != .starting else {
             throw line.fault(
-                place, "the daemon has already started", remedy: "Write above the tests: daemon --fault noDescriptors@starting")
+                place, "the daemon has already started",
+                remedy: "Write above the tests: daemon --fault noDescriptors@starting")
         }
         self.init(kind, at: point)
         // The daemon would refuse this fault whatever options follow.
@@ -34,7 +35,8 @@ extension FaultOrder {
         var given: Set<String> = []
         while let word = line.optional() {
             guard !word.isQuoted, Self.options.contains(word.text) else {
-                throw line.fault(word, "“\(word.text)” is not expected here", remedy: "There are: after, times, for, seed, sent")
+                throw line.fault(
+                    word, "“\(word.text)” is not expected here", remedy: "There are: after, times, for, seed, sent")
             }
             guard given.insert(word.text).inserted else {
                 throw line.fault(word, "“\(word.text)” is repeated", remedy: "Omit one of them")
@@ -49,7 +51,9 @@ extension FaultOrder {
         case "times":
             let place = line.peek
             times = try line.count()
-            guard times > 0 else { throw line.fault(place ?? word, "it would never be injected", remedy: "Write 1, 2 …") }
+            guard times > 0 else {
+                throw line.fault(place ?? word, "it would never be injected", remedy: "Write 1, 2 …")
+            }
         case "for":
             guard kind == .slow else {
                 throw line.fault(word, "\(kind.rawValue) has no duration", remedy: "Omit it: only slow has a duration")

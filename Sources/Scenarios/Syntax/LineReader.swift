@@ -46,7 +46,8 @@ struct LineReader {
         let word = try word("a duration")
         guard let duration = Duration(written: word.text), duration > .zero else {
             throw fault(
-                word, "“\(word.text)” is no duration above 0", remedy: "Write 500ms, 3s or 5min; a bare number is seconds")
+                word, "“\(word.text)” is no duration above 0",
+                remedy: "Write 500ms, 3s or 5min; a bare number is seconds")
         }
         return duration
     }
@@ -70,12 +71,15 @@ struct LineReader {
             for part in word.text.split(separator: ",", omittingEmptySubsequences: false) {
                 if !part.isEmpty {
                     patterns.append(
-                        try Self.pattern(ScenarioWord(text: String(part), column: column, isQuoted: word.isQuoted), line))
+                        try Self.pattern(
+                            ScenarioWord(text: String(part), column: column, isQuoted: word.isQuoted), line))
                 }
                 column += part.count + 1
             }
         }
-        guard !patterns.isEmpty else { throw fault(end, "an event is missing", remedy: "Write one, such as process.exited") }
+        guard !patterns.isEmpty else {
+            throw fault(end, "an event is missing", remedy: "Write one, such as process.exited")
+        }
         return patterns
     }
 
@@ -89,9 +93,11 @@ struct LineReader {
         guard parts.count == 2 else { return EventPattern(event) }
         guard parts[1].hasSuffix(")") else {
             throw ScenarioFault(
-                line: line, column: word.column, "the bracket is not closed", remedy: "Write \(parts[0])(CAUSE), without spaces")
+                line: line, column: word.column, "the bracket is not closed",
+                remedy: "Write \(parts[0])(CAUSE), without spaces")
         }
-        let place = ScenarioWord(text: String(parts[1].dropLast()), column: word.column + parts[0].count + 1, isQuoted: false)
+        let place = ScenarioWord(
+            text: String(parts[1].dropLast()), column: word.column + parts[0].count + 1, isQuoted: false)
         return EventPattern(event, try cause(place, line))
     }
 

@@ -36,7 +36,8 @@ extension ScenarioExpectation {
                 return
             }
             guard ["enabled", "disabled"].contains(state.text) else {
-                throw line.fault(state, "“\(state.text)” is not expected here", remedy: "Write enabled or disabled, or nothing")
+                throw line.fault(
+                    state, "“\(state.text)” is not expected here", remedy: "Write enabled or disabled, or nothing")
             }
             self = .view(name, isEnabled: state.text == "enabled")
         default:
@@ -59,7 +60,8 @@ extension ScenarioExpectation {
         let cause = try LineReader.cause(place, line.line)
         guard cause.outcome == kind else {
             throw line.fault(
-                place, "no request is \(kind.rawValue) by \(cause.rawValue)", remedy: "Its outcome is \(cause.outcome.rawValue)")
+                place, "no request is \(kind.rawValue) by \(cause.rawValue)",
+                remedy: "Its outcome is \(cause.outcome.rawValue)")
         }
         return .outcome(kind, cause)
     }
@@ -74,14 +76,17 @@ extension ScenarioExpectation {
         }
         let place = try line.word("a path such as userInfo.shared")
         let path = place.text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-        guard let root = path.first, ["title", "contentText", "userInfo", "attachments"].contains(root), !path.contains("") else {
+        guard let root = path.first, ["title", "contentText", "userInfo", "attachments"].contains(root),
+            !path.contains("")
+        else {
             throw line.fault(
                 place, "“\(place.text)” is no path into an item",
                 remedy: "Begin with title, contentText, userInfo or attachments, as in run --json: userInfo.shared")
         }
         let sign = try line.word("=, != or contains")
         guard let comparison = Comparison(rawValue: sign.text) else {
-            throw line.fault(sign, "“\(sign.text)” is not a comparison", remedy: "Write =, != or contains, with spaces around it")
+            throw line.fault(
+                sign, "“\(sign.text)” is not a comparison", remedy: "Write =, != or contains, with spaces around it")
         }
         let word = try line.word("a value")
         return .item(number, path: path, comparison, try value(word, line))
@@ -122,13 +127,16 @@ extension ScenarioExpectation {
         case "process": return .noProcess
         default:
             throw line.fault(
-                word, "“no \(word.text)” is not an expectation", remedy: "Write no log EVENT, no output \"TEXT\" or no process")
+                word, "“no \(word.text)” is not an expectation",
+                remedy: "Write no log EVENT, no output \"TEXT\" or no process")
         }
     }
 
     private static func text(_ line: inout LineReader) throws(ScenarioFault) -> String {
         let word = try line.word("a text in quotes")
-        guard !word.text.isEmpty else { throw line.fault(word, "the text is empty", remedy: "Write the text to search for") }
+        guard !word.text.isEmpty else {
+            throw line.fault(word, "the text is empty", remedy: "Write the text to search for")
+        }
         return word.text
     }
 }

@@ -70,7 +70,8 @@ struct ScenarioReader {
 
     /// Adds the faults that are certain only at the end of the file.
     mutating func finish() {
-        for test in scenario.tests where !test.steps.contains(where: { if case .expect = $0.act { true } else { false } }) {
+        for test in scenario.tests
+        where !test.steps.contains(where: { if case .expect = $0.act { true } else { false } }) {
             // The missing line may be one that has a fault.
             guard faults.isEmpty else { break }
             faults.append(
@@ -132,9 +133,12 @@ struct ScenarioReader {
     private mutating func readTest(_ line: inout LineReader) throws(ScenarioFault) {
         _ = line.optional()
         let name = try line.word("the test's name in quotes")
-        guard !name.text.isEmpty else { throw line.fault(name, "the name is empty", remedy: "Write what the test shows") }
+        guard !name.text.isEmpty else {
+            throw line.fault(name, "the name is empty", remedy: "Write what the test shows")
+        }
         if let other = scenario.tests.first(where: { $0.name == name.text }) {
-            throw line.fault(name, "the test of line \(other.line) has this name", remedy: "Give each a name of its own")
+            throw line.fault(
+                name, "the test of line \(other.line) has this name", remedy: "Give each a name of its own")
         }
         try line.expectEnd(remedy: "Put the whole name in quotes")
         scenario.tests.append(ScenarioTest(name: name.text, line: line.line))
@@ -156,7 +160,8 @@ struct ScenarioReader {
         case "advance":
             guard scenario.clock == .virtual else {
                 throw line.fault(
-                    verb, "the clock is real, so a test cannot advance it", remedy: "Write clock virtual, or wait for an event")
+                    verb, "the clock is real, so a test cannot advance it",
+                    remedy: "Write clock virtual, or wait for an event")
             }
             return .advance(try line.duration())
         case "cancel": return .cancel(try requestName(&line, verb))
@@ -221,7 +226,8 @@ struct ScenarioReader {
                             "There are: \((PayloadPart.options + ["--force", "--host", "--timeout"]).sorted().joined(separator: ", "))"
                     )
                 }
-                request.parts.append(.init(part: make(try value(&line, "a value of \(name)").text), column: option.column))
+                request.parts.append(
+                    .init(part: make(try value(&line, "a value of \(name)").text), column: option.column))
             }
         }
         hasRequest = true
@@ -271,7 +277,8 @@ struct ScenarioReader {
                 throw line.fault(
                     word, "no request of this test is named \(word.text)",
                     remedy: requests.isEmpty
-                        ? "Name one: begin as \(word.text)" : "Name one of: \(requests.sorted().joined(separator: ", "))")
+                        ? "Name one: begin as \(word.text)"
+                        : "Name one of: \(requests.sorted().joined(separator: ", "))")
             }
             return nil
         }
@@ -280,10 +287,12 @@ struct ScenarioReader {
     }
 
     private static let signals: [String: Int32] = [
-        "SIGKILL": 9, "SIGSEGV": 11, "SIGABRT": 6, "SIGBUS": 7, "SIGILL": 4, "SIGTERM": 15, "SIGSTOP": 19, "SIGCONT": 18,
+        "SIGKILL": 9, "SIGSEGV": 11, "SIGABRT": 6, "SIGBUS": 7, "SIGILL": 4, "SIGTERM": 15, "SIGSTOP": 19,
+        "SIGCONT": 18,
     ]
 
-    private mutating func readKill(_ line: inout LineReader, _ verb: ScenarioWord) throws(ScenarioFault) -> ScenarioAct {
+    private mutating func readKill(_ line: inout LineReader, _ verb: ScenarioWord) throws(ScenarioFault) -> ScenarioAct
+    {
         let name = try requestName(&line, verb)
         guard let word = line.optional() else { return .kill(name, signal: 9) }
         guard let signal = Self.signals[word.text] else {
@@ -294,7 +303,8 @@ struct ScenarioReader {
         return .kill(name, signal: signal)
     }
 
-    private mutating func readView(_ line: inout LineReader, _ verb: ScenarioWord) throws(ScenarioFault) -> ScenarioAct {
+    private mutating func readView(_ line: inout LineReader, _ verb: ScenarioWord) throws(ScenarioFault) -> ScenarioAct
+    {
         let name = try requestName(&line, verb)
         let word = try line.word("an act")
         let rest = line.rest().joined(separator: " ")
@@ -313,7 +323,9 @@ struct ScenarioReader {
         return .wait(pattern, within: try line.duration())
     }
 
-    private mutating func readExpectation(_ line: inout LineReader, _ verb: ScenarioWord) throws(ScenarioFault) -> ScenarioAct {
+    private mutating func readExpectation(_ line: inout LineReader, _ verb: ScenarioWord) throws(ScenarioFault)
+        -> ScenarioAct
+    {
         let name: String? = if hasRequest { try requestName(&line, verb) } else { nil }
         let place = line.peek
         let expectation = try ScenarioExpectation(&line)

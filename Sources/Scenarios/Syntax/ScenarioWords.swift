@@ -85,6 +85,7 @@ struct ScenarioWords {
             text.append(meant)
             place += 1
         }
-        throw ScenarioFault(line: line, column: opening, "the quote is not closed", remedy: "Put a \(quote) after the text")
+        throw ScenarioFault(
+            line: line, column: opening, "the quote is not closed", remedy: "Put a \(quote) after the text")
     }
 }

@@ -29,7 +29,8 @@ final class AppLink: Sendable {
             )
             return AppLink(channel)
         } catch {
-            StandardStreams.writeError("exthost: the answer of the daemon that launched this app is invalid: \(error)\n")
+            StandardStreams.writeError(
+                "exthost: the answer of the daemon that launched this app is invalid: \(error)\n")
             return nil
         }
     }

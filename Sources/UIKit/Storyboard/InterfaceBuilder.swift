@@ -198,7 +198,9 @@ private struct MadeObject {
         let prototypes = (archive.lists["cells"] ?? []) + around
         let module = module
         collection.prototype = { identifier in
-            guard let archive = prototypes.first(where: { $0.text("reuseIdentifier") == identifier }) else { return nil }
+            guard let archive = prototypes.first(where: { $0.text("reuseIdentifier") == identifier }) else {
+                return nil
+            }
             var builder = InterfaceBuilder(module: module, controller: nil)
             let view = builder.make(archive) as? UICollectionReusableView
             builder.connect()

@@ -50,7 +50,8 @@ struct BundleCommand: AsyncParsableCommand {
             let result = try options.make(folder, only: only, quiet: global.quiet)
             if global.json {
                 let document: JSON = [
-                    "bundles": .array(result.bundles.map { $0.json(mode) }), "findings": .array(result.findings.map(\.json)),
+                    "bundles": .array(result.bundles.map { $0.json(mode) }),
+                    "findings": .array(result.findings.map(\.json)),
                 ]
                 return try StandardOutput.write(document.document)
             }

@@ -44,7 +44,8 @@ struct BundleOptions: ParsableArguments {
     var settings: [String] = []
 
     @Option(
-        help: ArgumentHelp("The configuration of an Xcode project; default Debug, with --release Release.", valueName: "name"))
+        help: ArgumentHelp(
+            "The configuration of an Xcode project; default Debug, with --release Release.", valueName: "name"))
     var configuration: String?
 
     @Option(
@@ -56,7 +57,9 @@ struct BundleOptions: ParsableArguments {
 
     @Flag(
         name: .customLong("app"),
-        help: "Of an Xcode project, also build the app's own sources; without this, the app only contains its extensions.")
+        help:
+            "Of an Xcode project, also build the app's own sources; without this, the app only contains its extensions."
+    )
     var includesApp = false
 
     @Flag(
@@ -90,7 +93,8 @@ struct BundleOptions: ParsableArguments {
         guard let kit else { return KitFolder.own.flatMap { KitModules(folder: $0) } }
         guard let modules = KitModules(folder: kit) else {
             throw .missing(
-                "there is no package with ExtensionFoundation in \(kit)", remedy: "Name the folder of exthost's Package.swift")
+                "there is no package with ExtensionFoundation in \(kit)",
+                remedy: "Name the folder of exthost's Package.swift")
         }
         return modules
     }
@@ -111,7 +115,8 @@ struct BundleOptions: ParsableArguments {
         maker.kit = try kitModules()
         let console = RunConsole(showsProgress: !quiet)
         let ticker = console.startTicker { console.redraw() }
-        let lines = quiet || StandardError.isTerminal ? nil : BuildLines { console.line("exthostctl: \(printable($0))") }
+        let lines =
+            quiet || StandardError.isTerminal ? nil : BuildLines { console.line("exthostctl: \(printable($0))") }
         let timer = lines?.startTimer()
         defer {
             timer?.cancel()
@@ -124,7 +129,8 @@ struct BundleOptions: ParsableArguments {
             lines?.note($0)
         }
         if !result.stubs.isEmpty, !quiet {
-            console.line("exthostctl: Stubs beside the project replaces the modules \(result.stubs.joined(separator: ", "))")
+            console.line(
+                "exthostctl: Stubs beside the project replaces the modules \(result.stubs.joined(separator: ", "))")
         }
         for path in result.entryPoints where !quiet {
             console.line("exthostctl: wrote \(printable(path)), the program's entry point: store it with the sources")
@@ -141,7 +147,8 @@ extension MadeBundle {
             "programs": .array(
                 programs.map {
                     [
-                        "path": .string($0.path), "identifier": .string($0.identifier), "extension": .boolean($0.isExtension),
+                        "path": .string($0.path), "identifier": .string($0.identifier),
+                        "extension": .boolean($0.isExtension),
                         "size": .integer($0.size), "link": .optional(mode?.rawValue),
                     ]
                 }),
@@ -153,7 +160,9 @@ extension MadeBundle {
         var text = "bundled \(printable(path))\n"
         for program in programs {
             text += "  \(printable(program.identifier)): \(written(bytes: program.size))"
-            if let mode { text += ", \(mode.rawValue), starts in about \(mode.start) if small and built with --release" }
+            if let mode {
+                text += ", \(mode.rawValue), starts in about \(mode.start) if small and built with --release"
+            }
             text += "\n"
         }
         return text
@@ -184,6 +193,7 @@ extension ProjectFinding {
         let place = line.map { "\(file):\($0)" } ?? file
         let isTold = key.map { message.contains($0.split(separator: ".").last ?? "") } ?? true
         let named = isTold ? "" : "\(key ?? ""): "
-        return printable("\(place): \(severity.rawValue): \(named)\(message) [\(code)]") + "\n  " + printable(remedy) + "\n"
+        return printable("\(place): \(severity.rawValue): \(named)\(message) [\(code)]") + "\n  " + printable(remedy)
+            + "\n"
     }
 }

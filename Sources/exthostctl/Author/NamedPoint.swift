@@ -22,7 +22,8 @@ extension Array where Element: NamedPoint {
         guard let first = found.first, found.count == 1 else {
             let names = found.map(\.identifier).joined(separator: ", ")
             throw .missing(
-                found.isEmpty ? "there is no extension point \(text)" : "\(text) is ambiguous: it can be each of \(names)",
+                found.isEmpty
+                    ? "there is no extension point \(text)" : "\(text) is ambiguous: it can be each of \(names)",
                 remedy: found.isEmpty
                     ? "exthostctl show --point lists them; exthostd --extension-points adds more" : "Write one in full"
             )

@@ -54,7 +54,8 @@ struct StubCommand: AsyncParsableCommand {
                 StandardError.line("exthostctl: every imported module exists")
             } else {
                 let products = modules.map { StubModules.product($0.name) }.joined(separator: ", ")
-                StandardError.line("exthostctl: add to the package's dependencies: .package(path: \"\(printable(place))\")")
+                StandardError.line(
+                    "exthostctl: add to the package's dependencies: .package(path: \"\(printable(place))\")")
                 StandardError.line("exthostctl: add to the dependencies of the targets: \(products)")
             }
         } catch let error as ProjectError {

@@ -46,7 +46,8 @@ struct BenchCommand: AsyncParsableCommand {
     @OptionGroup(title: "Payload")
     var payload: PayloadOptions
 
-    @Option(help: ArgumentHelp("The number of launches; one process gets ten times as many requests.", valueName: "count"))
+    @Option(
+        help: ArgumentHelp("The number of launches; one process gets ten times as many requests.", valueName: "count"))
     var count = 20
 
     @Option(
@@ -61,11 +62,13 @@ struct BenchCommand: AsyncParsableCommand {
     var chosen: String?
 
     @Option(
-        help: ArgumentHelp("Also search this folder for applications; repeatable.", valueName: "dir"), completion: .directory)
+        help: ArgumentHelp("Also search this folder for applications; repeatable.", valueName: "dir"),
+        completion: .directory)
     var applications: [String] = []
 
     @Option(
-        help: ArgumentHelp("The longest wait for an answer or a view; default 10s.", valueName: "duration"), transform: duration)
+        help: ArgumentHelp("The longest wait for an answer or a view; default 10s.", valueName: "duration"),
+        transform: duration)
     var limit: Duration?
 
     @Flag(help: "Ignore the activation rules.")
@@ -89,19 +92,22 @@ struct BenchCommand: AsyncParsableCommand {
         let here = FileManager.default.currentDirectoryPath
         let folders = applications.map { URL(fileURLWithPath: $0).standardizedFileURL.path }
         for folder in folders where !FileManager.default.fileExists(atPath: folder) {
-            throw CommandError.missing("there is no folder \(folder)", remedy: "Name a folder of apps with --applications")
+            throw CommandError.missing(
+                "there is no folder \(folder)", remedy: "Name a folder of apps with --applications")
         }
         let parts = payload.parts(in: CommandLine.arguments.dropFirst())
         let given = parts.isEmpty ? nil : try Payload(parts).offered
         do {
             let subject = try await TestSubject(
-                .init(name: name, chosen: chosen), in: here, applications: folders, choosing: "--extension", bundling, global)
+                .init(name: name, chosen: chosen), in: here, applications: folders, choosing: "--extension", bundling,
+                global)
             let look = try await BenchRun.look(subject, given)
             let (other, sample) = try await other(look, here, folders)
             // The sample's folder is removed with it.
             defer { withExtendedLifetime(sample) {} }
             let bench = BenchRun(
-                subject: subject, beside: other, items: look.items, launches: count, limit: limit ?? Self.usualLimit, force: force
+                subject: subject, beside: other, items: look.items, launches: count, limit: limit ?? Self.usualLimit,
+                force: force
             )
             // An interrupted measurement still ends its daemon in order.
             let run = try await TestRun.run([{ @Sendable in await bench.measure(look) }], jobs: 1)
@@ -127,13 +133,15 @@ struct BenchCommand: AsyncParsableCommand {
         if let beside {
             return (
                 try await TestSubject(
-                    .init(name: beside), in: here, applications: folders, choosing: "an app of one", bundling, global), nil
+                    .init(name: beside), in: here, applications: folders, choosing: "an app of one", bundling, global),
+                nil
             )
         }
         guard let program = await BenchSample.program(among: folders) else { return (nil, nil) }
         let sample = try BenchSample(program: program, point: look.record?.point)
         let subject = try await TestSubject(
-            .init(name: sample.path + "/Bench.app"), in: here, applications: [], choosing: "--extension", bundling, global)
+            .init(name: sample.path + "/Bench.app"), in: here, applications: [], choosing: "--extension", bundling,
+            global)
         return (subject, sample)
     }
 }

@@ -25,7 +25,9 @@ struct BenchReport: Sendable {
         row(&table, "cold: begin to gone", { $0.life.median }, written(time:))
         row(&table, "warm: begin to \(answer)", { $0.warm.median }, written(time:))
         row(&table, "idle memory: own (USS)", { $0.footprint.map { Double($0.own) } }, written(size:))
-        row(&table, "idle memory: with its share (PSS)", { $0.footprint.map { Double($0.proportional) } }, written(size:))
+        row(
+            &table, "idle memory: with its share (PSS)", { $0.footprint.map { Double($0.proportional) } },
+            written(size:))
         row(&table, "idle memory: all pages (RSS)", { $0.footprint.map { Double($0.resident) } }, written(size:))
         row(&table, "peak memory (RSS)", { $0.peak.map(Double.init) }, written(size:))
         row(&table, "libraries loaded", { $0.footprint.map { Double($0.libraries.count) } }) { String(Int($0)) }
@@ -74,7 +76,8 @@ struct BenchReport: Sendable {
             remarks.append("It cancelled its requests: with a payload that it accepts, it may cost more.")
         }
         if yours.footprint == nil {
-            remarks.append("Its memory and its libraries are not readable: that needs the rights of its user, or of root.")
+            remarks.append(
+                "Its memory and its libraries are not readable: that needs the rights of its user, or of root.")
         }
         return remarks
     }
@@ -82,7 +85,8 @@ struct BenchReport: Sendable {
     /// Returns a sentence about the part of a cold request in which the two differ most.
     private func difference(from beside: MeasuredCost) -> String {
         guard let own = yours.life.median, let other = beside.life.median, let ownLaunch = yours.launch.median,
-            let otherLaunch = beside.launch.median, let ownAnswer = yours.answer.median, let otherAnswer = beside.answer.median
+            let otherLaunch = beside.launch.median, let ownAnswer = yours.answer.median,
+            let otherAnswer = beside.answer.median
         else { return "One of the two did not end in a comparable way." }
         let name = isSample ? "the sample" : beside.identifier
         let more = own - other
@@ -123,7 +127,8 @@ struct BenchReport: Sendable {
 
     /// The additional memory, if it is significant.
     private var memoryRemark: String? {
-        guard let own = yours.footprint?.own, let other = beside?.footprint?.own, own > other + max(other / 4, 1 << 20) else {
+        guard let own = yours.footprint?.own, let other = beside?.footprint?.own, own > other + max(other / 4, 1 << 20)
+        else {
             return nil
         }
         return "When idle, it has \(written(size: Double(own - other))) more of its own."
@@ -159,7 +164,8 @@ struct BenchReport: Sendable {
     private static func json(_ spread: Spread) -> JSON {
         guard !spread.values.isEmpty else { return .null }
         return [
-            "count": .integer(spread.values.count), "least": .optional(spread.least), "median": .optional(spread.median),
+            "count": .integer(spread.values.count), "least": .optional(spread.least),
+            "median": .optional(spread.median),
             "p95": .optional(spread.part(0.95)),
         ]
     }

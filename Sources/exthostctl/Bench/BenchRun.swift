@@ -86,7 +86,8 @@ struct BenchRun: Sendable {
             options: ["--timer", "idle=\(idle)"] + (beside?.applications ?? []).flatMap { ["--applications", $0] })
     }
 
-    private func contenders(_ stage: inout TrialStage) async throws -> (yours: BenchContender, beside: BenchContender?) {
+    private func contenders(_ stage: inout TrialStage) async throws -> (yours: BenchContender, beside: BenchContender?)
+    {
         let host = try await stage.host("bench")
         func contender(_ identifier: String) -> BenchContender {
             BenchContender(

@@ -34,7 +34,8 @@ struct Footprint: Sendable {
     /// Reads the footprint. Nil for a process that is gone, or may not be inspected.
     init?(of pid: Int) {
         let folder = "/proc/\(pid)"
-        guard let sums = Self.sums("\(folder)/smaps_rollup"), let resident = sums["Rss"], let proportional = sums["Pss"],
+        guard let sums = Self.sums("\(folder)/smaps_rollup"), let resident = sums["Rss"],
+            let proportional = sums["Pss"],
             let maps = Self.text("\(folder)/maps")
         else { return nil }
         self.resident = resident
@@ -43,7 +44,9 @@ struct Footprint: Sendable {
         // Each line has address, permissions, offset, device, inode and path.
         let files = maps.split(separator: "\n").compactMap { line -> String? in
             let fields = line.split(separator: " ", maxSplits: 5, omittingEmptySubsequences: true)
-            guard fields.count == 6, let path = fields.last?.drop(while: { $0 == " " }), path.hasPrefix("/") else { return nil }
+            guard fields.count == 6, let path = fields.last?.drop(while: { $0 == " " }), path.hasPrefix("/") else {
+                return nil
+            }
             return path.split(separator: "/").last.map(String.init)
         }
         libraries = Set(files.filter { $0.hasSuffix(".so") || $0.contains(".so.") }).sorted()

@@ -46,12 +46,14 @@ struct ApplicationFindings {
             + (facts.map { ", on \($0.type)" } ?? "")
         if look.isOpenToOthers {
             return .problem(
-                .applicationFolders, "\(found): other users can put programs there that would run as user \(subject.user)",
+                .applicationFolders,
+                "\(found): other users can put programs there that would run as user \(subject.user)",
                 remedy: "chmod go-w \(path)")
         }
         if look.owner != subject.user, look.owner != 0 {
             return .warning(
-                .applicationFolders, "\(found): belongs to user \(look.owner), whose programs would run as user \(subject.user)",
+                .applicationFolders,
+                "\(found): belongs to user \(look.owner), whose programs would run as user \(subject.user)",
                 remedy: "Give it to root or to that user, or search other folders with --applications")
         }
         if facts?.forbidsExecution == true {
@@ -91,12 +93,15 @@ struct ApplicationFindings {
     /// Finds copies of one identifier without a single highest version. Which copy is used then depends on when each
     /// was registered.
     private func identifiers(_ copies: [ExtensionRecord]) -> DoctorFinding {
-        let groups = Dictionary(grouping: copies.filter { $0.problems.isEmpty }, by: \.identifier).filter { $0.value.count > 1 }
+        let groups = Dictionary(grouping: copies.filter { $0.problems.isEmpty }, by: \.identifier).filter {
+            $0.value.count > 1
+        }
         guard !groups.isEmpty else { return .ok(.identifiers, "each exists once") }
         let alike = groups.filter { group in Set(group.value.map(\.version)).count < group.value.count }.keys.sorted()
         if let first = alike.first {
             return .warning(
-                .identifiers, "\(list(alike)): several copies have one version, and the daemon uses the one registered last",
+                .identifiers,
+                "\(list(alike)): several copies have one version, and the daemon uses the one registered last",
                 remedy:
                     "exthostctl which \(first) shows the copies and the one in use; remove the others, or raise the version of the intended one"
             )
@@ -133,14 +138,17 @@ struct ApplicationFindings {
             return .warning(
                 .watching, "only some folders are watched",
                 remedy: Self.watchesRemedy + "; until then restart the daemon after changes")
-        case "looking": return .warning(.watching, "the daemon polls the folders each second", remedy: Self.instancesRemedy)
+        case "looking":
+            return .warning(.watching, "the daemon polls the folders each second", remedy: Self.instancesRemedy)
         case let other?: return .ok(.watching, "the daemon reports “\(other)”, which this tool does not know")
         case nil: return .ok(.watching, "the daemon is too old to report this")
         }
     }
 
-    private static let instancesRemedy = "End programs that watch files, or \(inotifyLimit("instances")?.remedy ?? "mount /proc")"
-    private static let watchesRemedy = "End programs that watch files, or \(inotifyLimit("watches")?.remedy ?? "mount /proc")"
+    private static let instancesRemedy =
+        "End programs that watch files, or \(inotifyLimit("instances")?.remedy ?? "mount /proc")"
+    private static let watchesRemedy =
+        "End programs that watch files, or \(inotifyLimit("watches")?.remedy ?? "mount /proc")"
 
     /// Returns the limit of a user, and the way to raise it: the system's setting, or that of the user namespace, which
     /// binds as well (namespaces(7)).
@@ -154,11 +162,14 @@ struct ApplicationFindings {
 
     /// Checks this user's share of inotify. Root's use counts like any other's.
     private func inotify(_ bundles: Int) -> DoctorFinding {
-        guard let instances = Self.inotifyLimit("instances")?.count, let watches = Self.inotifyLimit("watches")?.count else {
-            return .warning(.inotify, "there is no /proc/sys/fs/inotify", remedy: "Mount /proc, or use a kernel with inotify")
+        guard let instances = Self.inotifyLimit("instances")?.count, let watches = Self.inotifyLimit("watches")?.count
+        else {
+            return .warning(
+                .inotify, "there is no /proc/sys/fs/inotify", remedy: "Mount /proc, or use a kernel with inotify")
         }
         let use = InotifyUse(of: subject.user)
-        let found = "user \(subject.user) has \(use.instances) of \(instances) instances, \(use.watches) of \(watches) watches"
+        let found =
+            "user \(subject.user) has \(use.instances) of \(instances) instances, \(use.watches) of \(watches) watches"
         // The daemon needs one instance, and an app about three watches.
         if use.instances >= instances {
             return .problem(.inotify, "\(found): none is left", remedy: Self.instancesRemedy)

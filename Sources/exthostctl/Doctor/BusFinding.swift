@@ -41,7 +41,9 @@ struct BusFinding {
             guard let owner = try probe.owner(of: Self.name) else {
                 return .problem(
                     .bus, "\(address) answers, and the name \(Self.name) has no owner",
-                    remedy: "Search the daemon's log for bus.lost; a system bus needs a policy that lets the daemon own the name")
+                    remedy:
+                        "Search the daemon's log for bus.lost; a system bus needs a policy that lets the daemon own the name"
+                )
             }
             guard let pid = try probe.processIdentifier(of: owner), pid != daemon.pid else {
                 return .ok(.bus, "\(address): the daemon has the name \(Self.name)")
@@ -64,7 +66,8 @@ struct BusFinding {
             )
         }
         return (
-            variable("DBUS_SESSION_BUS_ADDRESS") ?? "unix:path=\(variable("XDG_RUNTIME_DIR") ?? "/run/user/\(getuid())")/bus",
+            variable("DBUS_SESSION_BUS_ADDRESS")
+                ?? "unix:path=\(variable("XDG_RUNTIME_DIR") ?? "/run/user/\(getuid())")/bus",
             "Start a session with a bus (dbus-run-session), or the daemon with --bus none; requests need no bus"
         )
     }

@@ -66,7 +66,9 @@ struct BusProbe: ~Copyable {
     private func connect(_ name: [UInt8]) throws(Failure) {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
-        guard name.count <= MemoryLayout.size(ofValue: address.sun_path) else { throw Failure(what: "its path is too long") }
+        guard name.count <= MemoryLayout.size(ofValue: address.sun_path) else {
+            throw Failure(what: "its path is too long")
+        }
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name) }
         let length = socklen_t(MemoryLayout<sa_family_t>.size + name.count)
         let code = withUnsafePointer(to: address) { address in

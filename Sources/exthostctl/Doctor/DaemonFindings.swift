@@ -53,7 +53,8 @@ struct DaemonFindings {
         let highest = status.maximum ?? .lowest
         if status.version == own, highest == .current { return .ok(.daemonVersion, found) }
         let isOlder =
-            highest < .current || (highest == .current && status.version.compare(own, options: .numeric) == .orderedAscending)
+            highest < .current
+            || (highest == .current && status.version.compare(own, options: .numeric) == .orderedAscending)
         return .warning(
             .daemonVersion, found,
             remedy: isOlder
@@ -66,7 +67,8 @@ struct DaemonFindings {
         let path = subject.address.path
         guard let file = FileLook(path) else { return nil }
         guard file.isSocket else {
-            return .problem(.socket, "\(path) is \(file.kind), not a socket", remedy: "Move it away, and start exthostd")
+            return .problem(
+                .socket, "\(path) is \(file.kind), not a socket", remedy: "Move it away, and start exthostd")
         }
         let found = "\(path), owner \(file.owner), mode \(file.modeText)"
         if let daemon = subject.daemon, file.owner != 0, Int(file.owner) != daemon.status.user {
@@ -87,7 +89,9 @@ struct DaemonFindings {
         do {
             path = try DaemonProgram.locate()
         } catch {
-            return [.warning(.daemonProgram, error.message, remedy: error.remedy ?? ExtensionHostError.Code.noDaemon.remedy)]
+            return [
+                .warning(.daemonProgram, error.message, remedy: error.remedy ?? ExtensionHostError.Code.noDaemon.remedy)
+            ]
         }
         return [daemonProgram(path), initProgram(beside: path)]
     }
@@ -104,7 +108,8 @@ struct DaemonFindings {
             let version = answer.output.trimmingCharacters(in: .whitespacesAndNewlines)
             if version == own { return .ok(.daemonProgram, "\(path) is \(version)") }
             return .warning(
-                .daemonProgram, "\(path) is “\(version.prefix(64))”, this tool \(own)", remedy: "Install both in one version")
+                .daemonProgram, "\(path) is “\(version.prefix(64))”, this tool \(own)",
+                remedy: "Install both in one version")
         } catch {
             return .problem(
                 .daemonProgram, "\(path) does not run: \(error.what)",

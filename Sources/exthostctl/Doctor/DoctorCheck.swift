@@ -16,7 +16,8 @@ enum DoctorCheck: String, Sendable, CaseIterable {
         case .daemonVersion:
             "a daemon that was not restarted after an update runs the old version, and may not know the requests of newer tools"
         case .daemonProgram: "tests, --ephemeral and the service start it"
-        case .initProgram: "it confines extensions and contains their process trees; without it the daemon launches none"
+        case .initProgram:
+            "it confines extensions and contains their process trees; without it the daemon launches none"
         case .socket: "a user who can open the socket can launch extensions as this user"
         case .runtimeFolder: "the socket lies there: another user with write access can replace it"
         case .temporaryFolder: "files of items and private daemons lie there"

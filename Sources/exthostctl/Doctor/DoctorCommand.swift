@@ -37,7 +37,9 @@ struct DoctorCommand: AsyncParsableCommand {
             for finding in findings where !global.quiet || finding.status != .ok {
                 try StandardOutput.write(finding.text(checkWidth: width))
             }
-            if !global.quiet { StandardError.line("exthostctl: \(summary(problems, findings.count { $0.status == .warning }))") }
+            if !global.quiet {
+                StandardError.line("exthostctl: \(summary(problems, findings.count { $0.status == .warning }))")
+            }
         }
         guard problems == 0 else { throw ExitCode(ExitStatus.notExpected) }
     }

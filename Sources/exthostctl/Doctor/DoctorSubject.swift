@@ -47,7 +47,9 @@ struct DoctorSubject: Sendable {
 
     /// The folder in which the daemon stores elections, or would. Nil if it stores none on disk.
     var stateFolder: String? {
-        guard let state = daemon?.status.state else { return daemon == nil ? StateFolder.path(isSystem: isSystem) : nil }
+        guard let state = daemon?.status.state else {
+            return daemon == nil ? StateFolder.path(isSystem: isSystem) : nil
+        }
         return state.hasPrefix("/") ? state : nil
     }
 

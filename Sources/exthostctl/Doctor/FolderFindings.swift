@@ -39,18 +39,21 @@ struct FolderFindings {
             return .warning(.runtimeFolder, "there is no \(path)", remedy: remedy)
         }
         guard folder.isDirectory else {
-            return .problem(.runtimeFolder, "\(path) is \(folder.kind)", remedy: "Set XDG_RUNTIME_DIR to a folder of your own")
+            return .problem(
+                .runtimeFolder, "\(path) is \(folder.kind)", remedy: "Set XDG_RUNTIME_DIR to a folder of your own")
         }
         let found = "\(path), owner \(folder.owner), mode \(folder.modeText)\(place(path))"
         if folder.owner != subject.user, folder.owner != 0 {
             return .problem(
-                .runtimeFolder, "\(found): belongs to another user", remedy: "Set XDG_RUNTIME_DIR to a folder of your own")
+                .runtimeFolder, "\(found): belongs to another user",
+                remedy: "Set XDG_RUNTIME_DIR to a folder of your own")
         }
         if folder.isOpenToOthers {
             return .problem(.runtimeFolder, "\(found): other users can write there", remedy: "chmod 700 \(path)")
         }
         guard access(path, W_OK | X_OK) == 0 else {
-            return .problem(.runtimeFolder, "\(found): not writable", remedy: "Set XDG_RUNTIME_DIR to a folder of your own")
+            return .problem(
+                .runtimeFolder, "\(found): not writable", remedy: "Set XDG_RUNTIME_DIR to a folder of your own")
         }
         if folder.mode & 0o077 != 0, !subject.isSystem {
             return .warning(.runtimeFolder, "\(found): other users can read it", remedy: "chmod 700 \(path)")
@@ -65,11 +68,14 @@ struct FolderFindings {
     private var temporaryFolder: DoctorFinding {
         let path = temporaryPath
         let remedy = "Set TMPDIR to a writable folder"
-        guard let folder = FileLook(path) else { return .problem(.temporaryFolder, "there is no \(path)", remedy: remedy) }
+        guard let folder = FileLook(path) else {
+            return .problem(.temporaryFolder, "there is no \(path)", remedy: remedy)
+        }
         guard folder.isDirectory else { return .problem(.temporaryFolder, "\(path) is \(folder.kind)", remedy: remedy) }
         let found = "\(path), owner \(folder.owner), mode \(folder.modeText)\(place(path))"
         if folder.owner != geteuid(), folder.owner != 0 {
-            return .problem(.temporaryFolder, "\(found): belongs to another user, who can change its files", remedy: remedy)
+            return .problem(
+                .temporaryFolder, "\(found): belongs to another user, who can change its files", remedy: remedy)
         }
         if folder.isOpenToOthers {
             return .problem(

@@ -12,7 +12,8 @@ struct InotifyUse {
 
     /// Counts for all processes of a user that this program may inspect: its own, or for root all.
     init(of user: uid_t) {
-        for pid in (try? listDirectory("/proc", maximumCount: Self.processesLimit)) ?? [] where pid.first?.isNumber == true {
+        for pid in (try? listDirectory("/proc", maximumCount: Self.processesLimit)) ?? []
+        where pid.first?.isNumber == true {
             guard FileLook("/proc/\(pid)")?.owner == user else { continue }
             for number in (try? listDirectory("/proc/\(pid)/fd", maximumCount: Self.descriptorsLimit)) ?? [] {
                 guard Self.isInotify("/proc/\(pid)/fd/\(number)") else { continue }

@@ -8,7 +8,8 @@ struct KernelFindings {
     let subject: DoctorSubject
 
     func findings() -> [DoctorFinding] {
-        [processStart, processNamespace, sealedMemory, controlGroup, landlock, seccomp, confinement, treeKill].compactMap { $0 }
+        [processStart, processNamespace, sealedMemory, controlGroup, landlock, seccomp, confinement, treeKill]
+            .compactMap { $0 }
     }
 
     /// The text for a missing feature that nothing in force needs.
@@ -63,7 +64,8 @@ struct KernelFindings {
             return .ok(.processNamespace, "not tested: exthost-init, which makes a namespace, was not found")
         }
         do throws(TriedProgram.Failure) {
-            let answer = try TriedProgram.run(own, ["--version"], enclosure: .processNamespace(initProgram: initProgram))
+            let answer = try TriedProgram.run(
+                own, ["--version"], enclosure: .processNamespace(initProgram: initProgram))
             guard answer.status == 0 else {
                 throw TriedProgram.Failure(what: "it exited with status \(answer.status)", remedy: "")
             }
@@ -71,7 +73,8 @@ struct KernelFindings {
                 .processNamespace,
                 "a process tree can have its own namespace\(geteuid() == 0 ? "" : ", with a user namespace")")
         } catch {
-            return unavailable(.processNamespace, "no process namespace: \(error.what)", word: "namespace", remedy: remedy)
+            return unavailable(
+                .processNamespace, "no process namespace: \(error.what)", word: "namespace", remedy: remedy)
         }
     }
 
@@ -97,7 +100,8 @@ struct KernelFindings {
         let controllers = group.controllers.isEmpty ? "no controllers" : group.controllers.joined(separator: " ")
         guard group.isDelegated, group.canKill else {
             return unavailable(
-                .controlGroup, "\(group.path) is not delegated to this user (\(controllers))", word: "cgroup", remedy: remedy)
+                .controlGroup, "\(group.path) is not delegated to this user (\(controllers))", word: "cgroup",
+                remedy: remedy)
         }
         return .ok(.controlGroup, "\(group.path) is delegated: \(controllers), cgroup.kill")
     }
@@ -147,6 +151,7 @@ struct KernelFindings {
         guard status.treeKill == "session" else { return .ok(.treeKill, found) }
         return .warning(
             .treeKill, "\(found): the kill does not reach a descendant with its own session",
-            remedy: "Install exthost-init beside exthostd, allow user namespaces, and start the daemon without --tree-kill")
+            remedy:
+                "Install exthost-init beside exthostd, allow user namespaces, and start the daemon without --tree-kill")
     }
 }

@@ -36,10 +36,16 @@ struct LimitFindings {
         }
         // A daemon raises its soft limit to the hard one at its start.
         let room = (subject.daemon == nil ? limit.hard : limit.soft) ?? .max
-        let used = subject.daemon.flatMap { try? listDirectory("/proc/\($0.status.pid)/fd", maximumCount: 1 << 20).count }
-        let found = (used.map { "the daemon has \($0) of " } ?? "a daemon may have ") + (room == .max ? "any number" : "\(room)")
+        let used = subject.daemon.flatMap {
+            try? listDirectory("/proc/\($0.status.pid)/fd", maximumCount: 1 << 20).count
+        }
+        let found =
+            (used.map { "the daemon has \($0) of " } ?? "a daemon may have ")
+            + (room == .max ? "any number" : "\(room)")
         let remedy = "Raise ulimit -n, LimitNOFILE= of the service, or the limit in /etc/security/limits.conf"
-        if room < Self.least || used.map({ $0 + 16 >= room }) == true { return .problem(.descriptors, found, remedy: remedy) }
+        if room < Self.least || used.map({ $0 + 16 >= room }) == true {
+            return .problem(.descriptors, found, remedy: remedy)
+        }
         if room < Self.comfortable || used.map({ $0 >= room / 10 * 9 }) == true {
             return .warning(.descriptors, found, remedy: remedy)
         }
@@ -66,7 +72,9 @@ struct LimitFindings {
     }
 
     private static func number(_ path: String) -> Int? {
-        (try? readFile(path, maximumSize: 64)).flatMap { Int(String(decoding: $0, as: UTF8.self).filter { !$0.isWhitespace }) }
+        (try? readFile(path, maximumSize: 64)).flatMap {
+            Int(String(decoding: $0, as: UTF8.self).filter { !$0.isWhitespace })
+        }
     }
 
     /// Returns the number of a user's tasks. Threads count as processes do (setrlimit(2)).
@@ -105,7 +113,8 @@ struct LimitFindings {
                 return .warning(
                     .clock, "\(found); the daemon's differs by \(written(seconds: abs(difference)))",
                     remedy:
-                        "Restart the daemon, and check whether it runs in a time namespace, or in a container with another clock")
+                        "Restart the daemon, and check whether it runs in a time namespace, or in a container with another clock"
+                )
             }
         }
         guard let file = Self.fileTime() else { return .ok(.clock, found) }
@@ -133,7 +142,9 @@ struct LimitFindings {
         guard let folder = try? TemporaryDirectory(prefix: "exthost-doctor") else { return nil }
         defer { try? folder.remove() }
         var status = stat()
-        guard (try? createFile(folder.path + "/file")) != nil, stat(folder.path + "/file", &status) == 0 else { return nil }
+        guard (try? createFile(folder.path + "/file")) != nil, stat(folder.path + "/file", &status) == 0 else {
+            return nil
+        }
         return Double(status.st_mtim.tv_sec) + Double(status.st_mtim.tv_nsec) / 1e9
     }
 }

@@ -66,10 +66,12 @@ struct StateFindings {
             return .problem(.stateFolder, "\(found): not writable: \(String(cString: strerror(errno)))", remedy: remedy)
         }
         if existing == path, look.isOpenToOthers {
-            return .problem(.stateFolder, "\(found): other users can write there, and elect for you", remedy: "chmod 700 \(path)")
+            return .problem(
+                .stateFolder, "\(found): other users can write there, and elect for you", remedy: "chmod 700 \(path)")
         }
         if facts?.isReadOnly == true {
-            return .problem(.stateFolder, "\(found): mounted read-only", remedy: "Mount it writable, or set XDG_STATE_HOME")
+            return .problem(
+                .stateFolder, "\(found): mounted read-only", remedy: "Mount it writable, or set XDG_STATE_HOME")
         }
         if facts?.isRemote == true {
             return .warning(
@@ -90,9 +92,11 @@ struct StateFindings {
             space = try FreeSpace(at: path)
         } catch {
             return .warning(
-                .stateSpace, "the free space of \(path) is not known: \(error)", remedy: "Check the file system with df")
+                .stateSpace, "the free space of \(path) is not known: \(error)", remedy: "Check the file system with df"
+            )
         }
-        let found = "\(written(bytes: space.bytes)) free at \(path)" + (space.files.map { ", room for \($0) files" } ?? "")
+        let found =
+            "\(written(bytes: space.bytes)) free at \(path)" + (space.files.map { ", room for \($0) files" } ?? "")
         let remedy = "Free some space, or set XDG_STATE_HOME to a folder with more"
         if space.bytes < Self.noRoom || space.files.map({ $0 < 8 }) == true {
             return .problem(.stateSpace, found, remedy: remedy)
@@ -106,7 +110,8 @@ struct StateFindings {
         switch StoreExamination(folder: folder) {
         case .absent: return .ok(.stateDatabase, "\(path) does not exist yet: a daemon makes it")
         case .sound(let layout, let bundles, let elections):
-            return .ok(.stateDatabase, "\(path): layout \(layout), \(bundles) bundles, \(elections) elections, no faults")
+            return .ok(
+                .stateDatabase, "\(path): layout \(layout), \(bundles) bundles, \(elections) elections, no faults")
         case .inUse(let pid):
             guard subject.daemon?.status.pid == Int(pid) || (pid == 0 && subject.daemon != nil) else {
                 return .problem(
@@ -125,7 +130,8 @@ struct StateFindings {
                 remedy: "Start the daemon: it renames the file and makes a new one. Elections are lost; check the disk")
         case .strange:
             return .problem(
-                .stateDatabase, "\(path) is a database of another program", remedy: "Move it away, or set XDG_STATE_HOME")
+                .stateDatabase, "\(path) is a database of another program",
+                remedy: "Move it away, or set XDG_STATE_HOME")
         case .unreadable(let why):
             return .problem(
                 .stateDatabase, "\(path) is not readable: \(why)",

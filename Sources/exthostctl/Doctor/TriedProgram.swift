@@ -49,7 +49,9 @@ enum TriedProgram {
             _ = poll(&entry, 1, 1000)
         }
         let ending = try? process.reap()
-        guard count == 1 else { throw Failure(what: "it did not exit within \(patience / 1000) s", remedy: "run it by hand") }
+        guard count == 1 else {
+            throw Failure(what: "it did not exit within \(patience / 1000) s", remedy: "run it by hand")
+        }
         let status: Int32? =
             switch ending?.status {
             case .exited(let code): code

@@ -31,7 +31,8 @@ struct ExploreCommand: AsyncParsableCommand {
     @OptionGroup(title: "Payload")
     var payload: PayloadOptions
 
-    @Option(help: ArgumentHelp("A folder of applications; repeatable; default $EXTHOST_APPLICATIONS.", valueName: "dir"))
+    @Option(
+        help: ArgumentHelp("A folder of applications; repeatable; default $EXTHOST_APPLICATIONS.", valueName: "dir"))
     var applications: [String] = []
 
     @Option(help: ArgumentHelp("The seed that orders schedules of equal length.", valueName: "number"))
@@ -56,7 +57,9 @@ struct ExploreCommand: AsyncParsableCommand {
     var global: GlobalOptions
 
     func validate() throws {
-        guard (1...100_000).contains(schedules) else { throw ValidationError("--schedules takes a number from 1 to 100000.") }
+        guard (1...100_000).contains(schedules) else {
+            throw ValidationError("--schedules takes a number from 1 to 100000.")
+        }
         if global.socket != nil || global.scope != nil {
             throw ValidationError("explore starts its own daemons: omit --socket, --user and --system.")
         }

@@ -30,8 +30,10 @@ struct FaultListCommand: AsyncParsableCommand {
     func run() throws {
         guard !global.json else {
             let answer: JSON = [
-                "points": .array(FaultPoint.allCases.map { ["name": .string($0.rawValue), "summary": .string($0.summary)] }),
-                "faults": .array(FaultKind.allCases.map { ["name": .string($0.rawValue), "summary": .string($0.summary)] }),
+                "points": .array(
+                    FaultPoint.allCases.map { ["name": .string($0.rawValue), "summary": .string($0.summary)] }),
+                "faults": .array(
+                    FaultKind.allCases.map { ["name": .string($0.rawValue), "summary": .string($0.summary)] }),
             ]
             return try StandardOutput.write(answer.document)
         }
@@ -45,7 +47,8 @@ struct FaultListCommand: AsyncParsableCommand {
 
 struct FaultAddCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "add", abstract: "Schedule a fault at a point of an extension's life, or several that a seed selects.",
+        commandName: "add",
+        abstract: "Schedule a fault at a point of an extension's life, or several that a seed selects.",
         discussion: """
             The daemon logs the event fault.injected for each injected fault. exthostctl fault list shows points and
             faults; docs/faults.md describes their effects. Write a fault at a point, as in scenarios and the test kits.
@@ -66,7 +69,8 @@ struct FaultAddCommand: AsyncParsableCommand {
     var words: [String] = []
 
     @Option(
-        name: .customLong("extension"), help: ArgumentHelp("Only for this extension.", valueName: "id"), completion: .extensions)
+        name: .customLong("extension"), help: ArgumentHelp("Only for this extension.", valueName: "id"),
+        completion: .extensions)
     var identifier: String?
 
     @Option(help: ArgumentHelp("How many times the point passes before the first injection.", valueName: "count"))
@@ -80,7 +84,8 @@ struct FaultAddCommand: AsyncParsableCommand {
 
     @Option(
         name: .customLong("for"),
-        help: ArgumentHelp("How long the connection is slow, on the daemon's clock; default 1s.", valueName: "duration"),
+        help: ArgumentHelp(
+            "How long the connection is slow, on the daemon's clock; default 1s.", valueName: "duration"),
         transform: duration)
     var delay: Duration?
 
@@ -96,7 +101,9 @@ struct FaultAddCommand: AsyncParsableCommand {
     func validate() throws {
         guard random == nil else {
             guard words.isEmpty else { throw ValidationError("--random selects the point and the fault: omit them.") }
-            guard let random, (1...100).contains(random) else { throw ValidationError("--random takes a number from 1 to 100.") }
+            guard let random, (1...100).contains(random) else {
+                throw ValidationError("--random takes a number from 1 to 100.")
+            }
             return
         }
         if let problem = try order().problem {
@@ -115,12 +122,14 @@ struct FaultAddCommand: AsyncParsableCommand {
         }
         let seconds = delay.map { Double($0.components.seconds) + Double($0.components.attoseconds) / 1e18 }
         return FaultOrder(
-            kind, at: place, extensionIdentifier: identifier, after: after, times: times, seed: seed, delay: seconds ?? 1,
+            kind, at: place, extensionIdentifier: identifier, after: after, times: times, seed: seed,
+            delay: seconds ?? 1,
             sent: sent)
     }
 
     func run() async throws {
-        let orders = try random.map { FaultOrder.random(seed: seed, count: $0, extensionIdentifier: identifier) } ?? [order()]
+        let orders =
+            try random.map { FaultOrder.random(seed: seed, count: $0, extensionIdentifier: identifier) } ?? [order()]
         try await global.withControl { control in
             for order in orders { try await control.add(order) }
         }
@@ -141,7 +150,9 @@ enum FaultWords {
     static func read(_ words: [String]) throws(ValidationError) -> (FaultKind, FaultPoint) {
         var names = words
         if names.count == 3, names[1] == "at" { names.remove(at: 1) }
-        guard names.count == 2 else { throw ValidationError("Write a fault at a point, as in kill at loadOpen, or --random.") }
+        guard names.count == 2 else {
+            throw ValidationError("Write a fault at a point, as in kill at loadOpen, or --random.")
+        }
         if FaultPoint(rawValue: names[0]) != nil || FaultKind(rawValue: names[1]) != nil { names.swapAt(0, 1) }
         guard let kind = FaultKind(rawValue: names[0]) else {
             throw ValidationError(missing("fault", names[0], FaultKind.allCases.map(\.rawValue)))
@@ -202,7 +213,8 @@ extension FaultRecord {
     }
 
     fileprivate static func table(_ records: [FaultRecord]) -> String {
-        var table = Table("FAULT", "POINT", "EXTENSION", .number("AFTER"), .number("TIMES"), .number("SEED"), .number("STRUCK"))
+        var table = Table(
+            "FAULT", "POINT", "EXTENSION", .number("AFTER"), .number("TIMES"), .number("SEED"), .number("STRUCK"))
         for record in records {
             let order = record.order
             var fault = order.kind.rawValue

@@ -8,7 +8,9 @@ extension EventRecord {
     /// - Throws: `CommandError.usage` with the reason.
     init(line: some StringProtocol) throws(CommandError) {
         func wrong(_ what: String) -> CommandError {
-            .usage("not an event: \(what): \(line.prefix(80))", remedy: "Write the log with exthostctl watch --since 0 --json")
+            .usage(
+                "not an event: \(what): \(line.prefix(80))",
+                remedy: "Write the log with exthostctl watch --since 0 --json")
         }
         guard let members = (try? JSONSerialization.jsonObject(with: Data(line.utf8))) as? [String: Any] else {
             throw wrong("the line is not a JSON object")

@@ -11,7 +11,8 @@ extension PointRecord {
             "identifier": .string(identifier), "name": .string(name), "interface": .boolean(hasInterface),
             "policy": .string(policy), "prewarm": .integer(prewarm),
             "activationRules": .boolean(takesActivationRules),
-            "timers": .object((names + others).map { name in (name, .optional(timers.first { $0.name == name }?.delay)) }),
+            "timers": .object(
+                (names + others).map { name in (name, .optional(timers.first { $0.name == name }?.delay)) }),
             "memoryLimit": memoryLimit.map {
                 ["bytes": .integer($0.bytes), "provenance": .string($0.provenance), "source": .string($0.source)]
             } ?? .null,

@@ -6,7 +6,8 @@ import ExtensionProtocol
 extension ProcessRecord {
     var json: JSON {
         [
-            "extension": .string(extensionIdentifier), "pid": .integer(pid), "state": .string(state), "requests": .list(requests),
+            "extension": .string(extensionIdentifier), "pid": .integer(pid), "state": .string(state),
+            "requests": .list(requests),
             "started": .time(started), "memory": .optional(memory), "sandbox": .optional(sandbox),
             "kind": .string(isApp ? "app" : "extension"),
         ]
@@ -35,9 +36,11 @@ extension DeathRecord {
     /// The death as JSON. Members for a limit, a load, a core or a newer daemon appear only if they apply.
     var json: JSON {
         var members: [(name: String, value: JSON)] = [
-            ("extension", .string(extensionIdentifier)), ("pid", .integer(pid)), ("cause", .string(exit.cause.rawValue)),
+            ("extension", .string(extensionIdentifier)), ("pid", .integer(pid)),
+            ("cause", .string(exit.cause.rawValue)),
             ("decidedBy", .string(decidedBy)), ("signal", .optional(exit.signal)), ("status", .optional(exit.status)),
-            ("requests", .list(requests)), ("peakMemory", .optional(exit.peakMemory)), ("limit", .optional(exit.memoryLimit)),
+            ("requests", .list(requests)), ("peakMemory", .optional(exit.peakMemory)),
+            ("limit", .optional(exit.memoryLimit)),
         ]
         members += exit.additions
         if !loads.isEmpty { members.append(("loads", .array(loads.map(\.json)))) }

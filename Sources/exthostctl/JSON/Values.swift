@@ -7,13 +7,16 @@ extension JSON {
     /// Returns an item as `run --json` shows it. It loads every type of every attachment.
     static func item(_ item: NSExtensionItem) async -> JSON {
         var others = item.userInfo ?? [:]
-        for key in [NSExtensionItemAttributedTitleKey, NSExtensionItemAttributedContentTextKey, NSExtensionItemAttachmentsKey] {
+        for key in [
+            NSExtensionItemAttributedTitleKey, NSExtensionItemAttributedContentTextKey, NSExtensionItemAttachmentsKey,
+        ] {
             others[key] = nil
         }
         var attachments: [JSON] = []
         for provider in item.attachments ?? [] { attachments.append(await attachment(provider)) }
         return [
-            "title": .optional(item.attributedTitle?.string), "contentText": .optional(item.attributedContentText?.string),
+            "title": .optional(item.attributedTitle?.string),
+            "contentText": .optional(item.attributedContentText?.string),
             "userInfo": await dictionary(others), "attachments": .array(attachments),
         ]
     }
@@ -42,7 +45,8 @@ extension JSON {
     static func error(_ error: any Error) async -> JSON {
         let error = error as NSError
         return [
-            "domain": .string(error.domain), "code": .integer(error.code), "description": .string(error.localizedDescription),
+            "domain": .string(error.domain), "code": .integer(error.code),
+            "description": .string(error.localizedDescription),
             "userInfo": await dictionary(error.userInfo),
         ]
     }

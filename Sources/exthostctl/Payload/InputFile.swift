@@ -19,9 +19,11 @@ struct InputFile {
             let isThere = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
             if isFolder.boolValue { throw .missing("\(path) is a folder, not a file", remedy: "Name a file in it") }
             throw .missing(
-                isThere ? "\(path) cannot be read: \(reason ?? error.localizedDescription)" : "there is no file \(path)",
+                isThere
+                    ? "\(path) cannot be read: \(reason ?? error.localizedDescription)" : "there is no file \(path)",
                 remedy: isThere
-                    ? "Name a file that you may read" : NearestPath.question(path) + "Paths start at the current folder, or at /")
+                    ? "Name a file that you may read"
+                    : NearestPath.question(path) + "Paths start at the current folder, or at /")
         }
     }
 
@@ -39,7 +41,9 @@ struct InputFile {
     func object() throws(CommandError) -> Any {
         let data = try data()
         let first = data.first { !" \t\r\n".utf8.contains($0) }
-        guard first == UInt8(ascii: "[") || first == UInt8(ascii: "{") else { return foundationObject(try propertyList()) }
+        guard first == UInt8(ascii: "[") || first == UInt8(ascii: "{") else {
+            return foundationObject(try propertyList())
+        }
         do {
             return try JSONSerialization.jsonObject(with: data)
         } catch {

@@ -11,7 +11,9 @@ struct ItemsFile {
     init(_ path: String) { self.path = path }
 
     func items() throws(CommandError) -> [NSExtensionItem] {
-        guard let list = try InputFile(path).object() as? [Any] else { throw fault("the top level is not an array", "the items") }
+        guard let list = try InputFile(path).object() as? [Any] else {
+            throw fault("the top level is not an array", "the items")
+        }
         var items: [NSExtensionItem] = []
         for (index, element) in list.enumerated() { items.append(try item(element, "item \(index)")) }
         return items
@@ -19,12 +21,15 @@ struct ItemsFile {
 
     private func item(_ element: Any, _ place: String) throws(CommandError) -> NSExtensionItem {
         guard let entries = element as? [String: Any] else { throw fault("\(place) is not a dictionary", "an item") }
-        if let unknown = entries.keys.sorted().first(where: { !["title", "contentText", "userInfo", "attachments"].contains($0) })
-        {
+        if let unknown = entries.keys.sorted().first(where: {
+            !["title", "contentText", "userInfo", "attachments"].contains($0)
+        }) {
             throw fault("\(place) has an unknown key “\(unknown)”", "title, contentText, userInfo and attachments")
         }
         let item = NSExtensionItem()
-        if let userInfo = try optional(entries["userInfo"], [String: Any].self, "\(place): userInfo is not a dictionary") {
+        if let userInfo = try optional(
+            entries["userInfo"], [String: Any].self, "\(place): userInfo is not a dictionary")
+        {
             item.userInfo = userInfo
         }
         if let title = try optional(entries["title"], String.self, "\(place): title is not text") {
@@ -44,7 +49,8 @@ struct ItemsFile {
     }
 
     private func attachment(_ element: Any, _ place: String) throws(CommandError) -> NSItemProvider {
-        guard let entries = element as? [String: Any], let values = entries["values"] as? [String: Any], !values.isEmpty else {
+        guard let entries = element as? [String: Any], let values = entries["values"] as? [String: Any], !values.isEmpty
+        else {
             throw fault("\(place) has no values", #"a dictionary with "values": {TYPE: VALUE}"#)
         }
         let named = try optional(entries["types"], [String].self, "\(place): types is not an array of text") ?? []
@@ -85,10 +91,12 @@ struct ItemsFile {
     }
 
     private func file(_ name: String) throws(CommandError) -> NSURL {
-        let url = URL(fileURLWithPath: name, relativeTo: URL(fileURLWithPath: path).deletingLastPathComponent()).absoluteURL
+        let url = URL(fileURLWithPath: name, relativeTo: URL(fileURLWithPath: path).deletingLastPathComponent())
+            .absoluteURL
         guard FileManager.default.fileExists(atPath: url.path) else {
             throw .missing(
-                "there is no file \(url.path), which \(path) names", remedy: "Paths in it are relative to its own folder")
+                "there is no file \(url.path), which \(path) names",
+                remedy: "Paths in it are relative to its own folder")
         }
         return url as NSURL
     }
@@ -98,7 +106,9 @@ struct ItemsFile {
     }
 
     /// Returns a member's value. Nil if it is absent or null.
-    private func optional<Value>(_ element: Any?, _ type: Value.Type, _ otherwise: String) throws(CommandError) -> Value? {
+    private func optional<Value>(_ element: Any?, _ type: Value.Type, _ otherwise: String) throws(CommandError)
+        -> Value?
+    {
         guard let element, !(element is NSNull) else { return nil }
         guard let value = element as? Value else { throw fault(otherwise, "the shape that run --json shows") }
         return value

@@ -17,7 +17,8 @@ struct Payload {
     var offered: [OfferedItem] {
         items.enumerated().map { place, item in
             let found = pages[place].map { ["\(NSExtensionJavaScriptPreprocessingResultsKey)": $0] as NSDictionary }
-            return OfferedItem(item, webPage: found.map { NSItemProvider(item: $0, typeIdentifier: "com.apple.property-list") })
+            return OfferedItem(
+                item, webPage: found.map { NSItemProvider(item: $0, typeIdentifier: "com.apple.property-list") })
         }
     }
 
@@ -43,12 +44,14 @@ struct Payload {
         case .page(let text): try addPage(text)
         case .pageTitle(let text):
             guard isItemOpen, pages[items.count - 1] != nil else {
-                throw .usage("--page-title “\(text)” has no --page before it in its item", remedy: "Write --page URL first")
+                throw .usage(
+                    "--page-title “\(text)” has no --page before it in its item", remedy: "Write --page URL first")
             }
             items[items.count - 1].attributedContentText = NSAttributedString(string: text)
         case .pageResults(let path):
             guard isItemOpen, pages[items.count - 1] != nil else {
-                throw .usage("--page-results \(path) has no --page before it in its item", remedy: "Write --page URL first")
+                throw .usage(
+                    "--page-results \(path) has no --page before it in its item", remedy: "Write --page URL first")
             }
             guard let results = try InputFile(path).object() as? NSDictionary else {
                 throw .usage(
@@ -71,7 +74,8 @@ struct Payload {
         let item = currentItem()
         guard pages[items.count - 1] == nil else {
             throw .usage(
-                "an item can have one web page, and --page “\(text)” is the second", remedy: "Start another item with --item")
+                "an item can have one web page, and --page “\(text)” is the second",
+                remedy: "Start another item with --item")
         }
         let provider = try Self.provider(url: text)
         pages[items.count - 1] = [:]
@@ -96,7 +100,8 @@ struct Payload {
     private static func provider(url text: String) throws(CommandError) -> NSItemProvider {
         guard let url = URL(string: text), url.scheme != nil else {
             throw .usage(
-                "“\(text)” is not a URL", remedy: "Write it with its scheme, as https://example.org, or attach it with --text")
+                "“\(text)” is not a URL",
+                remedy: "Write it with its scheme, as https://example.org, or attach it with --text")
         }
         return NSItemProvider(item: url as NSURL, typeIdentifier: url.isFileURL ? "public.file-url" : "public.url")
     }
@@ -111,7 +116,8 @@ struct Payload {
     private static func provider(data text: String) throws(CommandError) -> NSItemProvider {
         let words = text.split(separator: "=", maxSplits: 1).map(String.init)
         guard words.count == 2 else {
-            throw .usage("--data “\(text)” is not TYPE=PATH", remedy: "Write, for example, --data public.png=picture.png")
+            throw .usage(
+                "--data “\(text)” is not TYPE=PATH", remedy: "Write, for example, --data public.png=picture.png")
         }
         let provider = NSItemProvider(item: NSData(data: try InputFile(words[1]).data()), typeIdentifier: words[0])
         provider.suggestedName = URL(fileURLWithPath: words[1]).lastPathComponent

@@ -12,16 +12,20 @@ struct PayloadOptions: ParsableArguments {
     @Option(parsing: .unconditionalSingleValue, help: ArgumentHelp("Attach this web address.", valueName: "url"))
     var url: [String] = []
 
-    @Option(parsing: .unconditionalSingleValue, help: ArgumentHelp("Attach this file.", valueName: "path"), completion: .file())
+    @Option(
+        parsing: .unconditionalSingleValue, help: ArgumentHelp("Attach this file.", valueName: "path"),
+        completion: .file())
     var file: [String] = []
 
     @Option(
-        parsing: .unconditionalSingleValue, help: ArgumentHelp("Attach the bytes of a file as this type.", valueName: "type=path")
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp("Attach the bytes of a file as this type.", valueName: "type=path")
     )
     var data: [String] = []
 
     @Option(
-        parsing: .unconditionalSingleValue, help: ArgumentHelp("Attach the property list in this file.", valueName: "path"),
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp("Attach the property list in this file.", valueName: "path"),
         completion: .file())
     var plist: [String] = []
 
@@ -52,7 +56,8 @@ struct PayloadOptions: ParsableArguments {
 
     @Option(
         parsing: .unconditionalSingleValue,
-        help: ArgumentHelp("Add the items of a property list or JSON file, in the form of run --json.", valueName: "path"),
+        help: ArgumentHelp(
+            "Add the items of a property list or JSON file, in the form of run --json.", valueName: "path"),
         completion: .file())
     var items: [String] = []
 

@@ -11,7 +11,8 @@ enum ItemsRepresentation {
         let isJSON = first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
         let value = isJSON ? try propertyList(try file.object(), path) : try file.propertyList()
         guard case .dictionary? = value else {
-            throw .usage("\(path) contains no dictionary", remedy: #"Write {"extensionItems": [{"attachments": [{…}]}]}"#)
+            throw .usage(
+                "\(path) contains no dictionary", remedy: #"Write {"extensionItems": [{"attachments": [{…}]}]}"#)
         }
         return value ?? [:]
     }
@@ -23,7 +24,9 @@ enum ItemsRepresentation {
         case let text as String: return .string(text)
         case let number as NSNumber:
             // Foundation has one object for each truth value.
-            if number === NSNumber(value: true) || number === NSNumber(value: false) { return .boolean(number.boolValue) }
+            if number === NSNumber(value: true) || number === NSNumber(value: false) {
+                return .boolean(number.boolValue)
+            }
             if let integer = number as? Int64 { return .integer(integer) }
             return .real(number.doubleValue)
         case let list as [Any]:
@@ -34,7 +37,9 @@ enum ItemsRepresentation {
             var dictionary = PropertyListDictionary(minimumCapacity: entries.count)
             for key in entries.keys.sorted() { dictionary[key] = try propertyList(entries[key] as Any, path) }
             return .dictionary(dictionary)
-        default: throw .usage("\(path) has a value of an unknown kind", remedy: "Write texts, numbers, lists and dictionaries")
+        default:
+            throw .usage(
+                "\(path) has a value of an unknown kind", remedy: "Write texts, numbers, lists and dictionaries")
         }
     }
 }

@@ -55,7 +55,9 @@ struct RuleEvalCommand: AsyncParsableCommand {
             let warnings = rule.warnings(for: subject.vocabulary)
             if global.json { return try StandardOutput.write(explanation.json(warnings).document) }
             try StandardOutput.write(printable(lines: explanation.text))
-            if !global.quiet { for warning in warnings { StandardError.line("exthostctl: " + printable(warning.written)) } }
+            if !global.quiet {
+                for warning in warnings { StandardError.line("exthostctl: " + printable(warning.written)) }
+            }
         } catch let error as RuleError {
             if global.json {
                 try StandardOutput.write(error.json(form: form).document)
@@ -67,7 +69,8 @@ struct RuleEvalCommand: AsyncParsableCommand {
     }
 
     private func printable(lines text: String) -> String {
-        text.split(separator: "\n", omittingEmptySubsequences: false).map { printable(String($0)) }.joined(separator: "\n")
+        text.split(separator: "\n", omittingEmptySubsequences: false).map { printable(String($0)) }.joined(
+            separator: "\n")
     }
 
     private func printable(_ text: String) -> String { ExtensionHostTesting.printable(text) }

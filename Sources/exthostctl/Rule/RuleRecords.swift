@@ -5,7 +5,8 @@ import ActivationRules
 extension RuleExplanation {
     func json(_ warnings: [RuleWarning]) -> JSON {
         [
-            "matches": .boolean(matches), "form": .string(form.rawValue), "clauses": .array(clauses.map(\.json)), "error": .null,
+            "matches": .boolean(matches), "form": .string(form.rawValue), "clauses": .array(clauses.map(\.json)),
+            "error": .null,
             "nearMiss": .optional(nearMiss), "warnings": .array(warnings.map(\.json)),
         ]
     }

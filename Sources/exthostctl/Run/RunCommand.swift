@@ -74,7 +74,8 @@ struct RunCommand: AsyncParsableCommand {
         transform: { text in
             guard let kind = OutcomeKind(rawValue: text) else {
                 throw ValidationError(
-                    "“\(text)” is not an outcome. Write one of: \(OutcomeKind.allCases.map(\.rawValue).joined(separator: ", ")).")
+                    "“\(text)” is not an outcome. Write one of: \(OutcomeKind.allCases.map(\.rawValue).joined(separator: ", "))."
+                )
             }
             return kind
         })
@@ -89,7 +90,10 @@ struct RunCommand: AsyncParsableCommand {
             valueName: "folder"), completion: .directory)
     var save: String?
 
-    @Flag(help: "Skip the extension's activation rule: without this, the daemon refuses items that the rule does not accept.")
+    @Flag(
+        help:
+            "Skip the extension's activation rule: without this, the daemon refuses items that the rule does not accept."
+    )
     var force = false
 
     @Flag(name: .customLong("wait-exit"), help: "Also wait until the process has exited.")
@@ -137,7 +141,8 @@ struct RunCommand: AsyncParsableCommand {
                 remedy: NearestPath.question(identifier) + "Name a program, an .appex or a folder of sources")
         }
         if watch {
-            throw ExitCode(try await WatchLoop.run([try WatchLoop.folder(of: path, named: identifier)], without: [save]))
+            throw ExitCode(
+                try await WatchLoop.run([try WatchLoop.folder(of: path, named: identifier)], without: [save]))
         }
         let isProject = path.map(ProjectBundles.isProject) ?? false
         let ofProjects = bundling.given + (chosen == nil ? [] : ["--extension"])
@@ -222,7 +227,8 @@ struct RunCommand: AsyncParsableCommand {
         guard expect != report.outcome.kind else { return couldSave ? 0 : ExitStatus.notExpected }
         let found = report.outcome
         StandardError.line(
-            "exthostctl: expected \(expect.rawValue), and the request was \(found.kind.rawValue) (\(found.cause.rawValue))")
+            "exthostctl: expected \(expect.rawValue), and the request was \(found.kind.rawValue) (\(found.cause.rawValue))"
+        )
         return ExitStatus.notExpected
     }
 }

@@ -93,7 +93,9 @@ final class RunConsole: Sendable {
             var (prefix, bytes) = state.unfinished.removeValue(forKey: writer) ?? (output.prefix, [])
             bytes += output.bytes
             var text = ""
-            while let end = bytes.firstIndex(of: UInt8(ascii: "\n")) ?? (bytes.count > Self.longestLine ? bytes.endIndex : nil) {
+            while let end = bytes.firstIndex(of: UInt8(ascii: "\n"))
+                ?? (bytes.count > Self.longestLine ? bytes.endIndex : nil)
+            {
                 text += Self.line(prefix, bytes[..<end])
                 bytes.removeFirst(min(end + 1, bytes.count))
             }

@@ -37,7 +37,8 @@ struct RunReport {
         if !hasItems, outcome.cause == .ruleMismatch, let refusal = explanation {
             explanation = ExtensionHostError(
                 refusal.code, "the request has no items, and \(extensionIdentifier) requires some",
-                remedy: "Add items with --url, --text or --file; exthostctl run --help lists all options", cause: refusal.message)
+                remedy: "Add items with --url, --text or --file; exthostctl run --help lists all options",
+                cause: refusal.message)
         }
         if isPrivate, outcome.cause == .connectionLost, let loss = explanation {
             explanation = ExtensionHostError(
@@ -56,7 +57,8 @@ struct RunReport {
         get async {
             var members: [(name: String, value: JSON)] = [
                 ("request", .string(request.description)), ("extension", .string(extensionIdentifier)),
-                ("outcome", .string(outcome.kind.rawValue)), ("cause", .string(outcome.cause.rawValue)), ("pid", .optional(pid)),
+                ("outcome", .string(outcome.kind.rawValue)), ("cause", .string(outcome.cause.rawValue)),
+                ("pid", .optional(pid)),
                 ("items", await items), ("error", await error), ("hostState", .optional(hostState?.rawValue)),
                 ("expired", .boolean(exit?.expired ?? false)), ("timings", timings.json), ("exit", exit?.json ?? .null),
             ]
@@ -156,7 +158,8 @@ struct RunReport {
     }
 
     private static func summary(_ exit: ExitRecord) -> String {
-        let how = exit.signal.map { "by signal \($0)" } ?? exit.status.map { "with status \($0)" } ?? "with unknown status"
+        let how =
+            exit.signal.map { "by signal \($0)" } ?? exit.status.map { "with status \($0)" } ?? "with unknown status"
         let peak = exit.peakMemory.map { ", \(written(bytes: $0)) at its peak," } ?? ""
         return "ended \(how) (\(exit.cause.rawValue))\(peak)"
     }

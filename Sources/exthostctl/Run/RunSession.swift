@@ -96,10 +96,13 @@ struct RunSession {
                 console.wait(for: "cancelling")
                 // A request that has just ended needs no cancelling: its outcome is the next step.
                 Task { try? await request.cancel() }
-                DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience) { continuation.yield(.patienceEnded) }
+                DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience) {
+                    continuation.yield(.patienceEnded)
+                }
             case .waited:
                 guard showsOutput, !isInteractive, interruptions == 0 else { continue }
-                let report = WaitReport(request: request, isDelivered: isDelivered, isFinished: isFinished, limit: timeout)
+                let report = WaitReport(
+                    request: request, isDelivered: isDelivered, isFinished: isFinished, limit: timeout)
                 console.line(report.text)
             case .patienceEnded:
                 guard !isFinished else { continue }

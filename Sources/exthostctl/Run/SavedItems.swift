@@ -35,7 +35,8 @@ struct SavedItems {
                 do {
                     saved.append(try await save(provider, type))
                 } catch {
-                    failures.append("attachment \(place + 1) of item \(number + 1), \(type): \(error.localizedDescription)")
+                    failures.append(
+                        "attachment \(place + 1) of item \(number + 1), \(type): \(error.localizedDescription)")
                 }
             }
         }

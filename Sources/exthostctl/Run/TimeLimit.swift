@@ -36,7 +36,11 @@ enum TimeLimit: Hashable {
             (try? await control.status())?.clock == "real", let points = try? await control.points()
         else { return nil }
         var point: String?
-        if let path { point = Self.point(ofBundle: path) } else { point = try? await control.show(identifier).record.point }
+        if let path {
+            point = Self.point(ofBundle: path)
+        } else {
+            point = try? await control.show(identifier).record.point
+        }
         guard let found = points.first(where: { $0.identifier == point }) else { return nil }
         return found.timers.contains { $0.name == "request" } ? nil : unattended
     }

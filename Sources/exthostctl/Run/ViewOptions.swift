@@ -7,7 +7,8 @@ import Scenarios
 struct ViewOptions: ParsableArguments {
     @Option(
         parsing: .unconditionalSingleValue,
-        help: ArgumentHelp("Tap the element of this name or title in the extension's view, once it appears.", valueName: "name"))
+        help: ArgumentHelp(
+            "Tap the element of this name or title in the extension's view, once it appears.", valueName: "name"))
     var tap: [String] = []
 
     @Option(

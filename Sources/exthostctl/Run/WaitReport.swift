@@ -33,7 +33,9 @@ struct WaitReport {
         lines.append("loads: \(loads.done) done, \(loads.open) load handlers open")
         lines.append(Self.remedy(buttons, isSheet: request.view.map(Self.hasSheet) ?? false))
         lines.append(
-            limit.map { "it times out after \(written(seconds: $0 / .seconds(1))); --timeout sets another limit, or none" }
+            limit.map {
+                "it times out after \(written(seconds: $0 / .seconds(1))); --timeout sets another limit, or none"
+            }
                 ?? "Ctrl-C cancels the request; --timeout 10s sets a limit")
         return lines.joined(separator: "\n  ")
     }
@@ -52,11 +54,15 @@ struct WaitReport {
         }
     }
 
-    private static func hasSheet(_ view: ViewElement) -> Bool { view.kind == .sheet || view.children.contains(where: hasSheet) }
+    private static func hasSheet(_ view: ViewElement) -> Bool {
+        view.kind == .sheet || view.children.contains(where: hasSheet)
+    }
 
     private static func remedy(_ buttons: [Button], isSheet: Bool) -> String {
         var options = buttons.filter { $0.isEnabled && !$0.isAct }.prefix(3).map { "--tap '\(printable($0.name))'" }
-        for button in buttons where button.isAct && button.isEnabled { options.append("--act \(button.name.lowercased())") }
+        for button in buttons where button.isAct && button.isEnabled {
+            options.append("--act \(button.name.lowercased())")
+        }
         if isSheet { options.append("--act 'text WORDS'") }
         guard !options.isEmpty else { return "its view has nothing to tap: the extension itself has to answer" }
         return "a user can answer it: \(options.joined(separator: ", ")), or --interactive"

@@ -16,7 +16,8 @@ struct ExpectationTrial {
     func check(_ expectation: ScenarioExpectation) async throws {
         switch expectation {
         case .outcome(let kind, let cause): try await checkOutcome(kind, cause)
-        case .item(let number, let path, let comparison, let value): try await checkItem(number, path, comparison, value)
+        case .item(let number, let path, let comparison, let value):
+            try await checkItem(number, path, comparison, value)
         case .items(let count):
             let items = try await items()
             try require(items.count == count, "\(count) items", "\(items.count)")
@@ -24,7 +25,8 @@ struct ExpectationTrial {
         case .errorText(let text):
             let error = try await error()
             try require(
-                error.localizedDescription.contains(text), "an error that says “\(text)”", "“\(error.localizedDescription)”")
+                error.localizedDescription.contains(text), "an error that says “\(text)”",
+                "“\(error.localizedDescription)”")
         case .log(let patterns): try await checkLog(patterns)
         case .noLog(let patterns): try await checkNoLog(patterns)
         case .processes(let count): try await checkProcesses(count)
@@ -35,7 +37,8 @@ struct ExpectationTrial {
             let found = try await stage.due(within: limit) { [stage] in await stage.printed.contains(text) }
             guard found != true else { return }
             throw failure(
-                "output with “\(text)”", stage.printed.text.isEmpty ? "it printed nothing" : "it printed something else")
+                "output with “\(text)”", stage.printed.text.isEmpty ? "it printed nothing" : "it printed something else"
+            )
         case .noOutput(let text):
             try await stage.settle()
             try require(!stage.printed.text.contains(text), "no output with “\(text)”", "it printed that")
@@ -131,7 +134,8 @@ struct ExpectationTrial {
         let error = try await error()
         try require(
             error.domain == domain && (code == nil || error.code == code),
-            "error \(domain)\(code.map { " \($0)" } ?? "")", "\(error.domain) \(error.code): \(error.localizedDescription)")
+            "error \(domain)\(code.map { " \($0)" } ?? "")",
+            "\(error.domain) \(error.code): \(error.localizedDescription)")
     }
 
     // MARK: What happened
@@ -174,7 +178,8 @@ struct ExpectationTrial {
         throw failure(
             "no process", "there is \(running.joined(separator: ", "))",
             remedy: isVirtual
-                ? "A reserve process exits after its idle time: advance 5s" : "A reserve process exits after its idle time (3 s)")
+                ? "A reserve process exits after its idle time: advance 5s"
+                : "A reserve process exits after its idle time (3 s)")
     }
 
     private func checkLoads(_ count: Int) async throws {
@@ -198,7 +203,9 @@ struct ExpectationTrial {
                     ? "A reserve process exits after its idle time: advance 5s"
                     : "A reserve process exits after its idle time; limit 30s waits longer")
         }
-        guard let record = exit?.record else { throw failure("its process to end: \(cause.rawValue)", "no process received it") }
+        guard let record = exit?.record else {
+            throw failure("its process to end: \(cause.rawValue)", "no process received it")
+        }
         guard record.cause != cause else { return }
         let how = record.signal.map { " by signal \($0)" } ?? record.status.map { " with status \($0)" } ?? ""
         let why = await stage.lastDeath()
@@ -213,7 +220,9 @@ struct ExpectationTrial {
         let request = try request()
         let found = try await stage.due(within: limit) {
             await request.view { view in
-                view.all.contains { ($0.answers(to: name) || $0.text == name) && (isEnabled == nil || $0.isEnabled == isEnabled) }
+                view.all.contains {
+                    ($0.answers(to: name) || $0.text == name) && (isEnabled == nil || $0.isEnabled == isEnabled)
+                }
             }
         }
         guard (found ?? nil) == nil else { return }
@@ -230,7 +239,8 @@ struct ExpectationTrial {
         if !holds { throw failure(expected, found) }
     }
 
-    private func failure(_ expected: String, _ found: String, why: String? = nil, remedy: String? = nil) -> TestFailure {
+    private func failure(_ expected: String, _ found: String, why: String? = nil, remedy: String? = nil) -> TestFailure
+    {
         TestFailure(expected: expected, found: found, why: why, remedy: remedy)
     }
 }

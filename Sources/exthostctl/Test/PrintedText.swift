@@ -42,7 +42,9 @@ final class PrintedText: Sendable {
 
     /// Returns the last lines, for people.
     func lastLines(_ count: Int) -> [String] {
-        text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(String.init).filter { !$0.isEmpty }.suffix(
+        text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(String.init).filter {
+            !$0.isEmpty
+        }.suffix(
             count)
     }
 }

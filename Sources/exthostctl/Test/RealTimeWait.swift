@@ -48,7 +48,8 @@ enum RealTimeWait {
     private static let limits: [Int: (place: Int, isAddress: Bool)] = {
         #if arch(x86_64)
             [
-                7: (2, false), 23: (4, true), 128: (2, true), 232: (3, false), 270: (4, true), 271: (2, true), 281: (3, false),
+                7: (2, false), 23: (4, true), 128: (2, true), 232: (3, false), 270: (4, true), 271: (2, true),
+                281: (3, false),
                 441: (3, true),
             ]
         #elseif arch(arm64)
@@ -87,7 +88,8 @@ enum RealTimeWait {
     /// timer has `(0, 0)`.
     private static func isSet(_ facts: String) -> Bool {
         let lines = facts.split(separator: "\n").map { $0.split { " :(,)\t".contains($0) } }
-        guard let value = lines.first(where: { $0.first == "it_value" })?.dropFirst().compactMap({ Int($0) }), value.count == 2
+        guard let value = lines.first(where: { $0.first == "it_value" })?.dropFirst().compactMap({ Int($0) }),
+            value.count == 2
         else { return false }
         guard lines.contains(["clockid", "1"]) else { return value != [0, 0] }
         return value[0] >= 1

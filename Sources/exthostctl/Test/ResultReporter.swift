@@ -76,7 +76,8 @@ final class ResultReporter: Sendable {
         do {
             try Data(text.utf8).write(to: URL(fileURLWithPath: path))
         } catch {
-            throw .usage("\(path) cannot be written: \(error.localizedDescription)", remedy: "Name a file that you may write")
+            throw .usage(
+                "\(path) cannot be written: \(error.localizedDescription)", remedy: "Name a file that you may write")
         }
     }
 

@@ -11,12 +11,15 @@ struct ScenarioFile {
 
     /// Returns the only scenario in a folder of sources.
     static func only(in folder: String) throws(CommandError) -> String {
-        let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter { $0.hasSuffix(".scenario") }
+        let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter {
+            $0.hasSuffix(".scenario")
+        }
         let paths = names.sorted().map { folder.hasSuffix("/") ? folder + $0 : "\(folder)/\($0)" }
         guard let first = paths.first else {
             throw .missing(
                 "\(folder) has no scenario",
-                remedy: "Write one (docs/scenarios.md), or test the folder without one: exthostctl test --matrix \(folder)")
+                remedy:
+                    "Write one (docs/scenarios.md), or test the folder without one: exthostctl test --matrix \(folder)")
         }
         guard paths.count == 1 else {
             throw .usage("\(folder) has several scenarios", remedy: "Name one: \(paths.joined(separator: ", "))")

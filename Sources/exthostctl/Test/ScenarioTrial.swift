@@ -37,7 +37,8 @@ struct ScenarioTrial {
         }
         if Task.isCancelled, case .failed = verdict { verdict = .skipped("Ctrl-C") }
         return TestResult(
-            name: test.name, group: file, line: test.line, seconds: (ContinuousClock.now - start) / .seconds(1), verdict: verdict)
+            name: test.name, group: file, line: test.line, seconds: (ContinuousClock.now - start) / .seconds(1),
+            verdict: verdict)
     }
 
     private init(test: ScenarioTest, scenario: Scenario, file: String, folder: String, stage: TrialStage) {
@@ -110,7 +111,8 @@ struct ScenarioTrial {
         case .view(let act, let name):
             let (request, limit) = (try begun(name).request, scenario.limit)
             try await request.use(act.action, patience: limit)
-        case .wait(let pattern, let limit): try await wait(for: pattern, within: limit ?? scenario.limit, isAsked: limit != nil)
+        case .wait(let pattern, let limit):
+            try await wait(for: pattern, within: limit ?? scenario.limit, isAsked: limit != nil)
         case .expect(let expectation, let name):
             try await check(expectation, name)
         }
@@ -124,7 +126,8 @@ struct ScenarioTrial {
         guard wanted.waitsForDelivery else { return }
         guard try await stage.delivers(request, within: scenario.limit) else {
             throw TestFailure(
-                expected: "the extension to have the request", found: "it does not, after \(Self.summary(scenario.limit))",
+                expected: "the extension to have the request",
+                found: "it does not, after \(Self.summary(scenario.limit))",
                 why: "the process has not sent hello",
                 remedy: "Call NSExtensionMain() first; write start instead of begin to test exactly that")
         }

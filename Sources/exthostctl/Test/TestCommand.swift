@@ -53,7 +53,9 @@ struct TestCommand: AsyncParsableCommand {
             valueName: "id|path"), completion: .extensions)
     var subject: String?
 
-    @Option(help: ArgumentHelp("Also search this folder for applications; repeatable.", valueName: "dir"), completion: .directory)
+    @Option(
+        help: ArgumentHelp("Also search this folder for applications; repeatable.", valueName: "dir"),
+        completion: .directory)
     var applications: [String] = []
 
     @Option(help: ArgumentHelp("Run only tests whose name contains this text.", valueName: "name"))
@@ -61,14 +63,17 @@ struct TestCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The number of tests at once; the default is two for each processor, because tests mostly wait.", valueName: "count")
+            "The number of tests at once; the default is two for each processor, because tests mostly wait.",
+            valueName: "count")
     )
     var jobs: Int?
 
     @Flag(help: "Write TAP 14, even on a terminal.")
     var tap = false
 
-    @Option(help: ArgumentHelp("Also write the results as JUnit XML into this file.", valueName: "file"), completion: .file())
+    @Option(
+        help: ArgumentHelp("Also write the results as JUnit XML into this file.", valueName: "file"),
+        completion: .file())
     var junit: String?
 
     @Option(
@@ -130,10 +135,12 @@ struct TestCommand: AsyncParsableCommand {
                 "no test's name contains “\(filter ?? "")”",
                 remedy: "There are: \(scenario.tests.map { "“\($0.name)”" }.joined(separator: ", "))")
         }
-        let subject = try await chosenSubject(scenario, of: file, in: folder, orElse: isOfFolder ? .init(name: ".") : nil)
+        let subject = try await chosenSubject(
+            scenario, of: file, in: folder, orElse: isOfFolder ? .init(name: ".") : nil)
         try await checkOptions(of: scenario, file)
 
-        let reporter = try ResultReporter(name: file, count: tests.count, form: form, junit: junit, isQuiet: global.quiet)
+        let reporter = try ResultReporter(
+            name: file, count: tests.count, form: form, junit: junit, isQuiet: global.quiet)
         try reporter.begin()
         let run = try await TestRun.run(
             tests.map { test in
@@ -144,7 +151,8 @@ struct TestCommand: AsyncParsableCommand {
         throw ExitCode(run.results.contains { $0.failure != nil } ? ExitStatus.notExpected : 0)
     }
 
-    /// Returns the folders whose changes run the tests again: that of the file, and those that it or the command line names.
+    /// Returns the folders whose changes run the tests again: that of the file, and those that it or the command line
+    /// names.
     private func watched() throws(CommandError) -> [String] {
         var folders = folders(of: [file] + (subject.map { [$0] } ?? []) + applications)
         guard !folders.isEmpty else {
@@ -183,7 +191,8 @@ struct TestCommand: AsyncParsableCommand {
         do {
             try await TestDaemon.start(applications: [], arguments: scenario.daemonOptions).stop()
         } catch let error as ExtensionHostError where error.code == .invalidArgument {
-            throw CommandError.usage("a line daemon of \(file) is invalid: \(error.message)", remedy: error.remedy ?? "")
+            throw CommandError.usage(
+                "a line daemon of \(file) is invalid: \(error.message)", remedy: error.remedy ?? "")
         }
     }
 
@@ -220,7 +229,8 @@ struct TestCommand: AsyncParsableCommand {
                 remedy: "Write a line extension ID, or extension PATH, above the tests; or use --extension")
         }
         return try await TestSubject(
-            named, in: folder, applications: applications, choosing: "its name after the path in the line extension", bundling,
+            named, in: folder, applications: applications, choosing: "its name after the path in the line extension",
+            bundling,
             global)
     }
 }

@@ -28,7 +28,8 @@ struct TestSubject: Sendable {
     ///  - choosing: the way to choose one of several, for people, which their names follow.
     /// - Throws: `CommandError`; `ExitCode` after faults of a folder that have been printed.
     init(
-        _ subject: Scenario.Subject, in folder: String, applications: [String], choosing: String, _ bundling: BundleOptions,
+        _ subject: Scenario.Subject, in folder: String, applications: [String], choosing: String,
+        _ bundling: BundleOptions,
         _ global: GlobalOptions
     ) async throws {
         name = subject.name
@@ -61,7 +62,8 @@ struct TestSubject: Sendable {
         } else {
             if let chosen = subject.chosen {
                 throw CommandError.usage(
-                    "\(path) is one extension, and \(chosen) selects one of several", remedy: "Omit the name, or name the app")
+                    "\(path) is one extension, and \(chosen) selects one of several",
+                    remedy: "Omit the name, or name the app")
             }
             self.applications = applications
             identifier = nil
@@ -71,7 +73,8 @@ struct TestSubject: Sendable {
 
     /// Whether a name is a path, as for `exthostctl run`; the name of an app is one, too.
     private static func isPath(_ name: String) -> Bool {
-        name.contains("/") || [".appex", ".app", ".xcodeproj"].contains(where: name.hasSuffix) || [".", ".."].contains(name)
+        name.contains("/") || [".appex", ".app", ".xcodeproj"].contains(where: name.hasSuffix)
+            || [".", ".."].contains(name)
     }
 
     /// Returns the identifier that the daemon uses. `control` keeps an extension registered that has a path.
@@ -85,9 +88,11 @@ struct TestSubject: Sendable {
         guard records.contains(where: { $0.identifier == name && $0.problems.isEmpty }) else {
             let problems = records.filter { $0.identifier == name }.flatMap(\.problems)
             throw CommandError.missing(
-                problems.isEmpty ? "there is no extension \(name)" : "\(name) is disabled: \(problems.joined(separator: "; "))",
+                problems.isEmpty
+                    ? "there is no extension \(name)" : "\(name) is disabled: \(problems.joined(separator: "; "))",
                 remedy: problems.isEmpty
-                    ? (NearestNames.question(name, among: Set(records.map(\.identifier)).sorted()).map { $0 + " " } ?? "")
+                    ? (NearestNames.question(name, among: Set(records.map(\.identifier)).sorted()).map { $0 + " " }
+                        ?? "")
                         + "The search covered \(applications.joined(separator: ", ")); a path has a slash in it"
                     : "exthostctl lint shows every fault with its remedy")
         }

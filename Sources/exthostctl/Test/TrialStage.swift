@@ -58,7 +58,8 @@ struct TrialStage {
 
     /// Begins a request without waiting for anything.
     mutating func begin(
-        _ items: [OfferedItem], name: String? = nil, host hostName: String = ScenarioRequest.usualHost, timeout: Duration? = nil,
+        _ items: [OfferedItem], name: String? = nil, host hostName: String = ScenarioRequest.usualHost,
+        timeout: Duration? = nil,
         force: Bool = false
     ) async throws -> ExtensionRequest {
         let host = try await host(hostName).application
@@ -121,7 +122,9 @@ struct TrialStage {
     /// Returns the result of `wait`, which gets its time limit as an argument.
     ///
     /// The limit is `moment` if nothing can come any more, before the wait and after it; else `limit`.
-    private func attempt<Value>(within limit: Duration, _ wait: (Duration) async throws -> Value?) async throws -> Value? {
+    private func attempt<Value>(within limit: Duration, _ wait: (Duration) async throws -> Value?) async throws
+        -> Value?
+    {
         guard let moment = try await moment, moment < limit else { return try await wait(limit) }
         let end = ContinuousClock.now + limit
         if let value = try await wait(moment) { return value }
@@ -143,7 +146,9 @@ struct TrialStage {
             let served = Set(processes.flatMap(\.requests))
             guard try await daemon.control.requests().allSatisfy({ served.contains($0.request) }) else { return nil }
             let busy = processes.filter { $0.state == "busy" }.compactMap { Int32(exactly: $0.pid) }
-            guard busy.allSatisfy({ Quiescence(below: $0) != nil && !RealTimeWait.isUnderWay(below: $0) }) else { return nil }
+            guard busy.allSatisfy({ Quiescence(below: $0) != nil && !RealTimeWait.isUnderWay(below: $0) }) else {
+                return nil
+            }
             return busy.isEmpty ? Self.delivery : Self.silence
         }
     }

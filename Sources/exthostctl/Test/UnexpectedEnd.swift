@@ -35,7 +35,8 @@ enum UnexpectedEnd {
         test.steps.contains { step in
             switch step.act {
             case .kill: record.event == EventName.processExited.rawValue
-            case .fault: record.event == EventName.processExited.rawValue && records.contains { isFault($0, before: record) }
+            case .fault:
+                record.event == EventName.processExited.rawValue && records.contains { isFault($0, before: record) }
             case .wait(let pattern, _): pattern.matches(record)
             case .expect(.log(let patterns), _): patterns.contains { $0.matches(record) }
             case .expect(.exit(let cause), _): record.cause == cause

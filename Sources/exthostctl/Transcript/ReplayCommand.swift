@@ -65,7 +65,9 @@ struct ReplayCommand: AsyncParsableCommand {
             }
         case .extension:
             if command.isEmpty { throw ValidationError("Put -- and the host's command at the end.") }
-            if !applications.isEmpty { throw ValidationError("The command plays the recorded extensions: omit --applications.") }
+            if !applications.isEmpty {
+                throw ValidationError("The command plays the recorded extensions: omit --applications.")
+            }
         }
         if global.ephemeral || global.socket != nil || global.scope != nil {
             throw ValidationError("A replay has a private daemon: omit --socket, --user, --system and --ephemeral.")
@@ -82,7 +84,9 @@ struct ReplayCommand: AsyncParsableCommand {
                 applications: applications, ignoring: ignore, patience: patience, arguments: options)
         case .extension:
             let command = command
-            divergence = try await transcript.replayAsExtension(ignoring: ignore, patience: patience, arguments: options) {
+            divergence = try await transcript.replayAsExtension(
+                ignoring: ignore, patience: patience, arguments: options
+            ) {
                 daemon in
                 let environment = WithCommand.environment(of: daemon)
                 let status = try await withTaskCancellationHandler {
@@ -104,12 +108,15 @@ struct ReplayCommand: AsyncParsableCommand {
                 members += [
                     ("packet", .string(divergence.packet)), ("path", .string(divergence.difference.path)),
                     ("expected", divergence.difference.expected.map(JSON.init(_:)) ?? .null),
-                    ("found", divergence.difference.found.map(JSON.init(_:)) ?? .null), ("note", .optional(divergence.note)),
+                    ("found", divergence.difference.found.map(JSON.init(_:)) ?? .null),
+                    ("note", .optional(divergence.note)),
                 ]
             }
             try StandardOutput.write(JSON.object(members).document)
         } else if let divergence {
-            let lines = "\(divergence)".split(separator: "\n", omittingEmptySubsequences: false).map { printable(String($0)) }
+            let lines = "\(divergence)".split(separator: "\n", omittingEmptySubsequences: false).map {
+                printable(String($0))
+            }
             for line in lines {
                 try StandardOutput.line(
                     line.hasPrefix("- ") ? Colour.red(line) : line.hasPrefix("+ ") ? Colour.green(line) : line)

@@ -24,7 +24,8 @@ struct CancelCommand: AsyncParsableCommand {
     func validate() throws {
         guard request.count >= 4, request.utf8.allSatisfy({ "0123456789ABCDEFabcdef-".utf8.contains($0) }) else {
             throw ValidationError(
-                "“\(request)” is not a request. Write four or more characters of an identifier from exthostctl requests.")
+                "“\(request)” is not a request. Write four or more characters of an identifier from exthostctl requests."
+            )
         }
     }
 
@@ -47,10 +48,12 @@ struct CancelCommand: AsyncParsableCommand {
         let start = request.uppercased()
         let matching = try await control.requests().map(\.request).filter { $0.description.hasPrefix(start) }
         switch matching.count {
-        case 0: throw CommandError.missing("no open request begins with \(start)", remedy: "exthostctl requests lists them")
+        case 0:
+            throw CommandError.missing("no open request begins with \(start)", remedy: "exthostctl requests lists them")
         case 1: return matching[0]
         default:
-            throw CommandError.usage("\(matching.count) requests begin with \(start)", remedy: "Write more of the identifier")
+            throw CommandError.usage(
+                "\(matching.count) requests begin with \(start)", remedy: "Write more of the identifier")
         }
     }
 }

@@ -12,7 +12,8 @@ struct ConfigCommand: AsyncParsableCommand {
 
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "show", abstract: "Print each value in force with its source, and the settings that were ignored.",
+            commandName: "show",
+            abstract: "Print each value in force with its source, and the settings that were ignored.",
             discussion: """
                 A value without a setting comes from the extension point, or is absent. Exit status 1 if a setting was ignored.
 

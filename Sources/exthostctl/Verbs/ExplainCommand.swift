@@ -45,7 +45,8 @@ extension OfferExplanation {
     }
 
     fileprivate var text: String {
-        var text = "\(printable(offer.identifier)) is \(offer.shown ? "" : "not ")offered these items: \(printable(offer.why))\n"
+        var text =
+            "\(printable(offer.identifier)) is \(offer.shown ? "" : "not ")offered these items: \(printable(offer.why))\n"
         for clause in clauses {
             text += String(repeating: "  ", count: min(clause.level, 20) + 1) + (clause.result ? "✓ " : "✗ ")
             text += printable(clause.clause) + (clause.detail.isEmpty ? "" : "  – \(printable(clause.detail))") + "\n"

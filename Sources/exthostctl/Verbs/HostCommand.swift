@@ -35,7 +35,8 @@ struct HostStateCommand: AsyncParsableCommand {
         help: "active, inactive or background.",
         transform: { text in
             guard let state = text == "foreground" ? .inactive : HostStateName(rawValue: text) else {
-                throw ValidationError("“\(text)” is not a host state. Write active, inactive (or foreground), or background.")
+                throw ValidationError(
+                    "“\(text)” is not a host state. Write active, inactive (or foreground), or background.")
             }
             return state
         })

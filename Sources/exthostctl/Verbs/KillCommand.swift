@@ -18,7 +18,8 @@ struct KillCommand: AsyncParsableCommand {
             """)
 
     @Argument(
-        help: ArgumentHelp("The identifier of an extension or app, or the pid of one of its processes.", valueName: "id"),
+        help: ArgumentHelp(
+            "The identifier of an extension or app, or the pid of one of its processes.", valueName: "id"),
         completion: .extensions)
     var identifier: String
 

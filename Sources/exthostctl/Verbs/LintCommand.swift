@@ -97,6 +97,7 @@ extension LintFinding {
     /// The fault in a compiler's format, so that editors find the place, with the remedy in a line of its own.
     var written: String {
         let place = line.map { "\(file):\($0)" } ?? file
-        return printable("\(place): \(severity.rawValue): \(message) [\(code.rawValue)]") + "\n  " + printable(remedy) + "\n"
+        return printable("\(place): \(severity.rawValue): \(message) [\(code.rawValue)]") + "\n  " + printable(remedy)
+            + "\n"
     }
 }

@@ -54,7 +54,9 @@ struct ListCommand: AsyncParsableCommand {
         }.map(ListedExtension.init)
         if global.json { return try StandardOutput.write(JSON.array(shown.map(\.json)).document) }
         var text = ""
-        for listed in shown { text += verbosity == 0 ? listed.line : verbosity == 1 ? listed.longLine : listed.block + "\n" }
+        for listed in shown {
+            text += verbosity == 0 ? listed.line : verbosity == 1 ? listed.longLine : listed.block + "\n"
+        }
         if verbosity > 1 { text += " (\(shown.count) plug-in\(shown.count == 1 ? "" : "s"))\n" }
         try StandardOutput.write(text)
     }

@@ -11,14 +11,17 @@ struct ListedExtension {
             "identifier": .string(record.identifier), "version": .string(record.version),
             "shortVersion": .string(record.shortVersion), "point": .string(record.point), "path": .string(record.path),
             "containingApp": .optional(record.containingApp), "displayName": .string(record.displayName),
-            "election": .string(record.election.rawValue), "prefix": .string(record.prefix), "winner": .boolean(record.isWinner),
+            "election": .string(record.election.rawValue), "prefix": .string(record.prefix),
+            "winner": .boolean(record.isWinner),
             "problems": .array(record.problems.map(JSON.string)),
         ]
     }
 
     // MARK: For people
 
-    private var name: String { "\(printable(record.prefix))    \(printable(record.identifier))(\(printable(record.version)))" }
+    private var name: String {
+        "\(printable(record.prefix))    \(printable(record.identifier))(\(printable(record.version)))"
+    }
 
     /// The line of `pluginkit`, with the problems of the bundle below it.
     var line: String {
@@ -34,7 +37,8 @@ struct ListedExtension {
 
     /// One line with tabs, as `pluginkit -m -v` has it.
     var longLine: String {
-        [name, record.uuid, written(universalTime: record.registered), record.path].map(printable).joined(separator: "\t") + "\n"
+        [name, record.uuid, written(universalTime: record.registered), record.path].map(printable).joined(
+            separator: "\t") + "\n"
             + faults
     }
 

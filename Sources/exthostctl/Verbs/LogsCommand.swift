@@ -20,7 +20,9 @@ struct LogsCommand: AsyncParsableCommand {
               exthostctl logs -f 4F2A91C3
             """)
 
-    @Argument(help: ArgumentHelp("An extension's identifier, or a request.", valueName: "id|request"), completion: .extensions)
+    @Argument(
+        help: ArgumentHelp("An extension's identifier, or a request.", valueName: "id|request"), completion: .extensions
+    )
     var name: String
 
     @Flag(name: .shortAndLong, help: "Continue with new output.")
@@ -59,6 +61,7 @@ struct LogsCommand: AsyncParsableCommand {
         // An extension may not control the terminal; a file gets the raw output.
         let shown = StandardOutput.isTerminal ? printable(bytes) : bytes
         let text = line.stream == "stderr" ? Colour.yellow(shown) : shown
-        return "\(written(exactTime: line.time)) \(printable(line.extensionIdentifier))[\(line.pid)] \(line.stream): \(text)\n"
+        return
+            "\(written(exactTime: line.time)) \(printable(line.extensionIdentifier))[\(line.pid)] \(line.stream): \(text)\n"
     }
 }

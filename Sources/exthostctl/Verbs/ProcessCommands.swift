@@ -90,16 +90,19 @@ struct ExitsCommand: AsyncParsableCommand {
         let records = try await global.withControl { try await $0.exits() }
         if global.json { return try StandardOutput.write(JSON.array(records.map(\.json)).document) }
         var table = Table(
-            "AT", "EXTENSION", .number("PID"), "CAUSE", "DECIDED BY", "HOW", .number("PEAK"), .number("LIMIT"), "REQUESTS",
+            "AT", "EXTENSION", .number("PID"), "CAUSE", "DECIDED BY", "HOW", .number("PEAK"), .number("LIMIT"),
+            "REQUESTS",
             "LOADING", "CORE", "SANDBOX")
         for record in records {
             let exit = record.exit
             table.add(
-                written(time: record.time), record.extensionIdentifier, "\(record.pid)", exit.cause.rawValue, record.decidedBy,
+                written(time: record.time), record.extensionIdentifier, "\(record.pid)", exit.cause.rawValue,
+                record.decidedBy,
                 exit.signal.map { "signal \($0)" } ?? exit.status.map { "status \($0)" } ?? "unknown",
                 written(bytes: exit.peakMemory), Self.limit(exit),
                 written(record.requests),
-                record.loads.isEmpty ? "-" : record.loads.map { "\($0.provider) as \($0.type)" }.joined(separator: ", "),
+                record.loads.isEmpty
+                    ? "-" : record.loads.map { "\($0.provider) as \($0.type)" }.joined(separator: ", "),
                 exit.coreDump ?? "-", exit.sandbox ?? "-")
         }
         try StandardOutput.write(table.text(emptyNote: "No extension has ended yet."))

@@ -55,7 +55,9 @@ struct RemoveCommand: AsyncParsableCommand {
     var global: GlobalOptions
 
     func run() async throws {
-        try await RegistrationOrder(paths: paths, isRemoval: true, global: global).run { try await $0.removal(path: $1) }
+        try await RegistrationOrder(paths: paths, isRemoval: true, global: global).run {
+            try await $0.removal(path: $1)
+        }
     }
 }
 

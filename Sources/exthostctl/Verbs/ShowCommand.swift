@@ -28,7 +28,8 @@ struct ShowCommand: AsyncParsableCommand {
     var profile = false
 
     @Argument(
-        help: ArgumentHelp("The identifier of the extension, or the name of the point or the profile.", valueName: "id"),
+        help: ArgumentHelp(
+            "The identifier of the extension, or the name of the point or the profile.", valueName: "id"),
         completion: .extensions)
     var identifier: String?
 
@@ -38,7 +39,8 @@ struct ShowCommand: AsyncParsableCommand {
     func validate() throws {
         if point, profile { throw ValidationError("Write --point or --profile, not both.") }
         if identifier == nil, !point, !profile {
-            throw ValidationError("Name an extension, or write --point for all extension points, --profile for all profiles.")
+            throw ValidationError(
+                "Name an extension, or write --point for all extension points, --profile for all profiles.")
         }
     }
 

@@ -10,7 +10,9 @@ struct ShownExtension {
     let global: GlobalOptions
 
     func write() async throws {
-        let (detail, processes) = try await global.withControl { (try await $0.show(identifier), try await $0.processes()) }
+        let (detail, processes) = try await global.withControl {
+            (try await $0.show(identifier), try await $0.processes())
+        }
         let running = processes.filter { $0.extensionIdentifier == detail.record.identifier }
         try StandardOutput.write(global.json ? Self.json(detail, running).document : Self.text(detail, running))
     }
@@ -33,8 +35,11 @@ struct ShownExtension {
         for process in processes {
             text += entry("Process", "\(process.pid), \(process.state), \(written(bytes: process.memory))")
         }
-        let attributes = information(of: detail)?.dictionary?["NSExtension"]?.dictionary?["NSExtensionAttributes"]?.dictionary
-        for (key, value) in attributes ?? [:] { text += entry("Attribute", "\(key) = \(JSON(value).document.dropLast())") }
+        let attributes = information(of: detail)?.dictionary?["NSExtension"]?.dictionary?["NSExtensionAttributes"]?
+            .dictionary
+        for (key, value) in attributes ?? [:] {
+            text += entry("Attribute", "\(key) = \(JSON(value).document.dropLast())")
+        }
         return text
     }
 
@@ -47,7 +52,8 @@ struct ShownExtension {
             ("rule", .string(detail.record.rule.rawValue)), ("copies", .integer(detail.count)),
             ("warnings", .array(detail.record.warnings.map(JSON.string))),
             ("principalClass", .optional(detail.principalClass)), ("executable", .optional(detail.executable)),
-            ("groups", .array(detail.groups.map(JSON.string))), ("refusedGroups", .array(detail.refused.map(JSON.string))),
+            ("groups", .array(detail.groups.map(JSON.string))),
+            ("refusedGroups", .array(detail.refused.map(JSON.string))),
             ("network", .array(detail.network.map(JSON.string))),
             ("pids", .array(processes.map { .integer($0.pid) })),
             ("information", information(of: detail).map { JSON($0) } ?? .null),

@@ -13,7 +13,8 @@ struct ShownPoints {
     func write() async throws {
         let records = try await records()
         guard let identifier else {
-            return try StandardOutput.write(global.json ? JSON.array(records.map(\.json)).document : Self.table(records))
+            return try StandardOutput.write(
+                global.json ? JSON.array(records.map(\.json)).document : Self.table(records))
         }
         let record = try Self.find(identifier, in: records)
         try StandardOutput.write(global.json ? record.json.document : Self.block(record))
@@ -26,7 +27,8 @@ struct ShownPoints {
             let names = records.map {
                 name.contains(".") ? $0.identifier : String($0.identifier.split(separator: ".").last ?? "")
             }
-            guard case .missing(let what, let remedy) = error, let question = NearestNames.question(name, among: names) else {
+            guard case .missing(let what, let remedy) = error, let question = NearestNames.question(name, among: names)
+            else {
                 throw error
             }
             throw .missing(what, remedy: "\(question) \(remedy)")
@@ -39,7 +41,8 @@ struct ShownPoints {
             return try await global.withControl { try await $0.points() }
         } catch let error as ExtensionHostError where error.code == .noDaemon && !global.namesDaemon {
             if !global.quiet {
-                StandardError.line("exthostctl: no daemon runs: these are the points of this program and of this user's files")
+                StandardError.line(
+                    "exthostctl: no daemon runs: these are the points of this program and of this user's files")
             }
             return PointTable(folders: PointFolders.named ?? PointFolders.user).records
         }

@@ -40,7 +40,8 @@ struct ShownProfiles {
         var text = "\(profile.name)\n" + ListedExtension.entry("Platform", profile.title)
         if let habit = profile.endsUnresponsive {
             text += ListedExtension.entry(
-                "Unresponsive", "\(habit.value ? "ended" : "left alone"), \(habit.provenance.rawValue): \(habit.source)")
+                "Unresponsive", "\(habit.value ? "ended" : "left alone"), \(habit.provenance.rawValue): \(habit.source)"
+            )
         }
         if let habit = profile.suspension {
             text += ListedExtension.entry(
@@ -50,7 +51,8 @@ struct ShownProfiles {
         for (point, figure) in profile.memory.sorted(by: { $0.key < $1.key }) {
             table.add(point, exthostctl.written(bytes: figure.bytes), figure.provenance.rawValue, figure.source)
         }
-        let note = "Limits of that platform's devices: a program may need more memory here. They apply with exthostd --profile."
+        let note =
+            "Limits of that platform's devices: a program may need more memory here. They apply with exthostd --profile."
         return text + "\n" + table.text(emptyNote: "No limit is known.") + (profile.memory.isEmpty ? "" : "\n\(note)\n")
     }
 }
@@ -71,7 +73,10 @@ extension PlatformProfile {
                     )
                 }),
             "endsUnresponsive": endsUnresponsive.map {
-                ["value": .boolean($0.value), "provenance": .string($0.provenance.rawValue), "source": .string($0.source)]
+                [
+                    "value": .boolean($0.value), "provenance": .string($0.provenance.rawValue),
+                    "source": .string($0.source),
+                ]
             } ?? .null,
             "suspension": suspension.map {
                 [

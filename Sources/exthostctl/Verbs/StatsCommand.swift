@@ -97,7 +97,8 @@ extension Statistics {
             "metrics": .array(
                 metrics.map { family in
                     [
-                        "name": .string(family.name), "kind": .string(family.kind.rawValue), "unit": .optional(family.unit),
+                        "name": .string(family.name), "kind": .string(family.kind.rawValue),
+                        "unit": .optional(family.unit),
                         "help": .string(family.help),
                         "samples": .array(family.samples.map { $0.json(in: family) }),
                     ]

@@ -43,7 +43,8 @@ struct StatusCommand: AsyncParsableCommand {
         text += entry("Hosts", "\(status.hosts) connected")
         text += entry(
             "Memory",
-            "\(written(bytes: status.memory)) (peak \(written(bytes: status.peakMemory))), extensions \(written(bytes: memory))")
+            "\(written(bytes: status.memory)) (peak \(written(bytes: status.peakMemory))), extensions \(written(bytes: memory))"
+        )
         if let state = status.state { text += entry("State", printable(state)) }
         if let folders = status.folders { text += entry("Folders", folders.map(printable).joined(separator: ", ")) }
         if let watching = status.watching { text += entry("Watching", watching) }
@@ -59,7 +60,8 @@ struct StatusCommand: AsyncParsableCommand {
                     + "\(written(seconds: breaker.delay)); exthostctl reset \(breaker.extensionIdentifier)")
         }
         guard let death = status.lastDeath else { return text + entry("Last death", "none") }
-        let how = death.exit.signal.map { "signal \($0)" } ?? death.exit.status.map { "status \($0)" } ?? "status unknown"
+        let how =
+            death.exit.signal.map { "signal \($0)" } ?? death.exit.status.map { "status \($0)" } ?? "status unknown"
         text += entry(
             "Last death",
             "\(death.extensionIdentifier)[\(death.pid)] \(Colour.red(death.exit.cause.rawValue)) (\(how)), decided by "
@@ -84,7 +86,8 @@ extension DaemonStatus {
     var json: JSON {
         [
             "version": .string(version), "pid": .integer(pid), "user": .integer(user), "started": .time(started),
-            "socket": .optional(socket), "bus": .optional(bus), "clock": .string(clock), "extensions": .integer(extensions),
+            "socket": .optional(socket), "bus": .optional(bus), "clock": .string(clock),
+            "extensions": .integer(extensions),
             "disabled": .integer(disabled), "processes": .integer(processes), "requests": .integer(requests),
             "hosts": .integer(hosts), "state": .optional(state),
             "folders": folders.map { .array($0.map(JSON.string)) } ?? .null, "watching": .optional(watching),

@@ -143,7 +143,9 @@ private struct WatchedLog {
         }
     }
 
-    private mutating func line(_ event: EventRecord) -> String { (isJSON ? event.json.line : timeline.line(event)) + "\n" }
+    private mutating func line(_ event: EventRecord) -> String {
+        (isJSON ? event.json.line : timeline.line(event)) + "\n"
+    }
 
     private mutating func judge(_ event: EventRecord) {
         guard violations != nil, let violation = monitor.observe(event) else { return }

@@ -33,7 +33,8 @@ struct WhichCommand: AsyncParsableCommand {
         let winner = copies.first(where: \.isWinner)
         if global.json {
             let answer: JSON = [
-                "identifier": .string(identifier), "winner": .optional(winner?.path), "rule": .optional(winner?.rule.rawValue),
+                "identifier": .string(identifier), "winner": .optional(winner?.path),
+                "rule": .optional(winner?.rule.rawValue),
                 "election": .string(copies[0].election.rawValue),
                 "copies": .array(
                     copies.map { copy in

@@ -23,8 +23,11 @@ final class SourceWatch: Sendable {
     ///   - folders: absolute paths. Hidden files, and files that Python, bundles and SwiftPM write, do not count.
     ///   - outputs: absolute paths that do not count either, each with everything below it.
     ///   - report: gets the first file of each change, in words, on the thread of the watch.
-    /// - Throws: `SystemError` if the kernel has no watch left (`fs.inotify.max_user_instances`), or there is no thread.
-    init(_ folders: [String], without outputs: [String], report: @escaping @Sendable (String) -> Void) throws(SystemError) {
+    /// - Throws: `SystemError` if the kernel has no watch left (`fs.inotify.max_user_instances`), or there is no
+    ///   thread.
+    init(_ folders: [String], without outputs: [String], report: @escaping @Sendable (String) -> Void)
+        throws(SystemError)
+    {
         (self.folders, self.outputs, self.report) = (folders, outputs, report)
         // From here on only the thread uses it.
         nonisolated(unsafe) let kernel = try FolderChanges()

@@ -31,7 +31,8 @@ struct WatchLoop {
     /// - Parameters:
     ///   - folders: absolute paths of folders of sources.
     ///   - outputs: absolute paths that the runs write to.
-    /// - Returns: the exit status after a signal, such as that of Ctrl-C. Between two runs a signal has its usual effect.
+    /// - Returns: the exit status after a signal, such as that of Ctrl-C. Between two runs a signal has its usual
+    ///   effect.
     static func run(_ folders: [String], without outputs: [String?] = []) async throws -> Int32 {
         var loop = try WatchLoop(folders, outputs.compactMap { $0 })
         return try await loop.run()

@@ -42,7 +42,9 @@ struct AppCommand: AsyncParsableCommand {
     var detach = false
 
     @Flag(
-        help: "Make the container, print the variables that name it, and run nothing; needs no daemon. --json: as an object.")
+        help:
+            "Make the container, print the variables that name it, and run nothing; needs no daemon. --json: as an object."
+    )
     var environment = false
 
     @OptionGroup(title: "Global options")
@@ -63,7 +65,9 @@ struct AppCommand: AsyncParsableCommand {
 
     func run() async throws {
         let place = URL(fileURLWithPath: path).standardizedFileURL.path
-        if environment { return try AppEnvironment(of: place, isSystem: global.scope == .system).print(asJSON: global.json) }
+        if environment {
+            return try AppEnvironment(of: place, isSystem: global.scope == .system).print(asJSON: global.json)
+        }
         let status = try await global.withControl { control in
             detach ? try await open(place, control) : try await follow(place, control)
         }
@@ -76,11 +80,13 @@ struct AppCommand: AsyncParsableCommand {
         let opened = try await control.openApp(at: place, for: reason, arguments: arguments)
         if global.json {
             let answer: JSON = [
-                "identifier": .string(opened.identifier), "pid": .integer(opened.pid), "launched": .boolean(opened.isLaunched),
+                "identifier": .string(opened.identifier), "pid": .integer(opened.pid),
+                "launched": .boolean(opened.isLaunched),
             ]
             try StandardOutput.write(answer.document)
         } else if !global.quiet {
-            try StandardOutput.line("\(opened.isLaunched ? "launched" : "told") \(opened.identifier), pid \(opened.pid)")
+            try StandardOutput.line(
+                "\(opened.isLaunched ? "launched" : "told") \(opened.identifier), pid \(opened.pid)")
         }
         return 0
     }
@@ -113,7 +119,8 @@ struct AppCommand: AsyncParsableCommand {
         if let status = exit.status { return Int32(truncatingIfNeeded: status) }
         if let signal = exit.signal { return 128 + Int32(truncatingIfNeeded: signal) }
         // A private daemon has ended with this command, so the user cannot ask it.
-        let more = global.ephemeral ? "" : ". exthostctl exits and exthostctl logs \(app.opened.identifier) show the details"
+        let more =
+            global.ephemeral ? "" : ". exthostctl exits and exthostctl logs \(app.opened.identifier) show the details"
         StandardError.line("exthostctl: \(app.opened.identifier) ended: \(exit.cause.rawValue)\(more)")
         return ExitStatus.internalError
     }

@@ -21,7 +21,8 @@ struct AppEnvironment {
                 .launchFailed, "\(app.identifier) has no container: \(error)",
                 remedy: "Give this user the right to write \(folder.path)")
         }
-        variables = ContainerNames.variables(home: home, groupFolder: "\(folder.path)/\(ContainerNames.groups)", groups: groups)
+        variables = ContainerNames.variables(
+            home: home, groupFolder: "\(folder.path)/\(ContainerNames.groups)", groups: groups)
     }
 
     func print(asJSON: Bool) throws {
@@ -35,7 +36,9 @@ struct AppEnvironment {
     /// Returns the folder of all containers.
     private static func containers(_ isSystem: Bool) throws -> String {
         let suffix = "/" + ContainerNames.groups
-        if !isSystem, let groups = ProcessInfo.processInfo.environment[ContainerNames.groupFolderVariable], !groups.isEmpty {
+        if !isSystem, let groups = ProcessInfo.processInfo.environment[ContainerNames.groupFolderVariable],
+            !groups.isEmpty
+        {
             guard groups.hasPrefix("/"), groups.hasSuffix(suffix) else {
                 throw CommandError.usage(
                     "\(ContainerNames.groupFolderVariable) is \(groups), which is not …\(suffix)",

@@ -93,7 +93,9 @@ private enum SignalRelay {
         for number in numbers where !isIgnored(number) {
             var action = sigaction()
             action.sa_flags = SA_SIGINFO | Int32(bitPattern: UInt32(SA_RESTART))
-            action.__sigaction_handler.sa_sigaction = { number, information, _ in SignalRelay.receive(number, information) }
+            action.__sigaction_handler.sa_sigaction = { number, information, _ in
+                SignalRelay.receive(number, information)
+            }
             sigaction(number, &action, nil)
         }
     }

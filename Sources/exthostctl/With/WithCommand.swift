@@ -67,7 +67,8 @@ struct WithCommand: AsyncParsableCommand {
             if option == "--applications", index + 1 < options.count { folder = options[index + 1] }
             if option.hasPrefix("--applications=") { folder = String(option.dropFirst("--applications=".count)) }
             guard let folder, !FileManager.default.fileExists(atPath: folder) else { continue }
-            StandardError.line("exthostctl: the folder \(folder) does not exist: the daemon finds nothing there until it does")
+            StandardError.line(
+                "exthostctl: the folder \(folder) does not exist: the daemon finds nothing there until it does")
         }
     }
 

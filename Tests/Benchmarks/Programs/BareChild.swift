@@ -1,16 +1,20 @@
-// BareChild: what an extension does at the least, without the kit: packets on descriptor 3, each read as a property list and written again.
+// BareChild: what an extension does at the least, without the kit: packets on descriptor 3, each read as a property
+// list and written again.
 
 import Foundation
 import Glibc
 import PropertyListCoding
 
-/// Usage: `BareChild own|codable [once] [ready]`. `own` reads and writes with PropertyListCoding, `codable` with Foundation's coders;
-/// `once` answers one packet; `ready` says a word when it could, and has used the codec before that. Linked in three ways by Scripts/bench.
+/// Usage: `BareChild own|codable [once] [ready]`. `own` reads and writes with PropertyListCoding, `codable` with
+/// Foundation's coders; `once` answers one packet; `ready` says a word when it could, and has used the codec before
+/// that. Linked in three ways by Scripts/bench.
 @main
 struct BareChild {
     struct Attachment: Codable { var types: [String], suggestedName, kind, value: String }
     struct Information: Codable { var order: Int, pinned: Bool }
-    struct Item: Codable { var attributedTitle, attributedContentText: String, attachments: [Attachment], userInfo: Information }
+    struct Item: Codable {
+        var attributedTitle, attributedContentText: String, attachments: [Attachment], userInfo: Information
+    }
     struct Request: Codable { var op, id, point: String, deadline: Double, items: [Item] }
 
     static func main() throws {
@@ -40,7 +44,8 @@ struct BareChild {
     }
 
     private static var sample: Request {
-        let attachment = Attachment(types: ["public.url"], suggestedName: "page", kind: "string", value: "https://example.org")
+        let attachment = Attachment(
+            types: ["public.url"], suggestedName: "page", kind: "string", value: "https://example.org")
         let item = Item(
             attributedTitle: "title", attributedContentText: "text", attachments: [attachment],
             userInfo: Information(order: 1, pinned: true))

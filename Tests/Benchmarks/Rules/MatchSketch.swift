@@ -1,4 +1,5 @@
-// MatchSketch: the least that asking a thousand rules takes: types as bits of a word, rules as trees; for RuleBench to stand beside.
+// MatchSketch: the least that asking a thousand rules takes: types as bits of a word, rules as trees; for RuleBench to
+// stand beside.
 
 import Glibc
 
@@ -41,7 +42,9 @@ struct MatchSketch {
             case .counts(let limits):
                 var unclaimed = 0
                 for item in items {
-                    for attachment in item where !limits.contains(where: { attachment & $0.type != 0 }) { unclaimed += 1 }
+                    for attachment in item where !limits.contains(where: { attachment & $0.type != 0 }) {
+                        unclaimed += 1
+                    }
                 }
                 if unclaimed > 0 { return false }
                 for limit in limits {

@@ -5,7 +5,8 @@ import Glibc
 import PropertyListCoding
 
 /// Half of the rules are dictionaries, half predicates of two SUBQUERYs as Apple's guide writes them; the request is
-/// one item with image, URL and text. Predicates of another form, which are walked clause by clause, are asked for themselves.
+/// one item with image, URL and text. Predicates of another form, which are walked clause by clause, are asked for
+/// themselves.
 @main
 struct RuleBench {
     private static let request = [[["public.jpeg"], ["public.url"], ["public.plain-text"]]]
@@ -38,7 +39,9 @@ struct RuleBench {
     }
 
     private static func predicate(_ number: Int) -> PropertyList {
-        let types = ["public.image", "public.url", "public.text", "public.movie", "com.adobe.pdf", "public.data", "public.audio"]
+        let types = [
+            "public.image", "public.url", "public.text", "public.movie", "com.adobe.pdf", "public.data", "public.audio",
+        ]
         return .string(
             """
             SUBQUERY(extensionItems, $item, SUBQUERY($item.attachments, $attachment,

@@ -10,7 +10,16 @@ ROOT = BENCHMARKS.parent.parent
 FOLDER = ROOT / ".build-bench"
 SOURCES = BENCHMARKS / "Programs"
 
-C = {"harness": "", "relay": "", "idle": "", "deadline": "", "bulk": "", "bus": "libsystemd", "plist": "libplist-2.0", "walk": "libplist-2.0"}
+C = {
+    "harness": "",
+    "relay": "",
+    "idle": "",
+    "deadline": "",
+    "bulk": "",
+    "bus": "libsystemd",
+    "plist": "libplist-2.0",
+    "walk": "libplist-2.0",
+}
 LINKS = {"Dynamic": [], "Stdlib": ["-static-stdlib"], "Static": ["-static-executable"]}
 FOUND = {"dbus-daemon": "dbus-daemon", "python": "python3"}
 
@@ -63,10 +72,14 @@ class Programs:
             return
         lines = [f'root={ROOT}; . "$root/Tests/Benchmarks/Rules/build"; build_rules']
         for name in "RuleBench", "MatchSketch":
-            lines.append(f'build_program "$root/Tests/Benchmarks/Rules/{name}.swift" && mv "$build/{name}" "{self.folder}"')
+            lines.append(
+                f'build_program "$root/Tests/Benchmarks/Rules/{name}.swift" && mv "$build/{name}" "{self.folder}"'
+            )
         lines.append(f'build_program "{SOURCES}/CodecBench.swift" && mv "$build/CodecBench" "{self.folder}"')
         for link, flags in LINKS.items():
-            lines.append(f'build_program "{SOURCES}/BareChild.swift" {" ".join(flags)} && mv "$build/BareChild" "{self.folder}/BareChild{link}"')
+            lines.append(
+                f'build_program "{SOURCES}/BareChild.swift" {" ".join(flags)} && mv "$build/BareChild" "{self.folder}/BareChild{link}"'
+            )
         self.run(["bash", "-euo", "pipefail", "-c", "\n".join(lines)])
 
     def build_c(self, name, library):
@@ -90,5 +103,8 @@ class Programs:
         elif not pathlib.Path("/usr/share/gocode/src/github.com/hashicorp/go-plugin").exists():
             self.missing["goplugin"] = "golang-github-hashicorp-go-plugin-dev"
         elif not built.exists() or built.stat().st_mtime < (source / "main.go").stat().st_mtime:
-            self.run([go, "build", "-o", str(built), "."], cwd=source,
-                     env=os.environ | {"GO111MODULE": "off", "GOPATH": "/usr/share/gocode", "GOFLAGS": ""})
+            self.run(
+                [go, "build", "-o", str(built), "."],
+                cwd=source,
+                env=os.environ | {"GO111MODULE": "off", "GOPATH": "/usr/share/gocode", "GOFLAGS": ""},
+            )

@@ -21,7 +21,11 @@ RESULTS = FOLDER / "results"
 
 def main():
     options = arguments()
-    say = (lambda text: print(text, file=sys.stderr, flush=True)) if options.json else (lambda text: print(text, flush=True))
+    say = (
+        (lambda text: print(text, file=sys.stderr, flush=True))
+        if options.json
+        else (lambda text: print(text, flush=True))
+    )
     programs = Programs(say, options.quick)
     if not options.no_build and not options.list:
         programs.build()
@@ -50,14 +54,21 @@ def main():
 
 
 def arguments():
-    parser = argparse.ArgumentParser(prog="Scripts/bench", description="Ours, the limits and the peers, in turn, and the table of targets.",
-                                     epilog="docs/performance.md says what the rows are and how to read them.")
+    parser = argparse.ArgumentParser(
+        prog="Scripts/bench",
+        description="Ours, the limits and the peers, in turn, and the table of targets.",
+        epilog="docs/performance.md says what the rows are and how to read them.",
+    )
     parser.add_argument("rows", metavar="ROW", nargs="*", help="only these rows, or groups of them (cold, warm, …)")
     parser.add_argument("--quick", action="store_true", help="fewer samples: under three minutes, building apart")
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
     parser.add_argument("--against", metavar="FILE", help="an earlier result: say what got worse beyond noise")
     parser.add_argument("--check", action="store_true", help="exit status 1 where a target is missed")
-    parser.add_argument("--realtime", action="store_true", help="all at real-time priority, as chrt -r 10: for a machine that has other work")
+    parser.add_argument(
+        "--realtime",
+        action="store_true",
+        help="all at real-time priority, as chrt -r 10: for a machine that has other work",
+    )
     parser.add_argument("--no-build", action="store_true", help="with what was built last")
     parser.add_argument("--list", action="store_true", help="name the rows and end")
     return parser.parse_args()
@@ -66,18 +77,28 @@ def arguments():
 def select(plan, names):
     """The rows that are asked for, and the groups that they need."""
     if not names:
-        return [row for row in plan.rows if row.name not in ("demo", "import")], [group for group in plan.groups if not group.only_named]
+        return [row for row in plan.rows if row.name not in ("demo", "import")], [
+            group for group in plan.groups if not group.only_named
+        ]
     named = {group.name: [run.prefix for run in group.runs] for group in plan.groups if group.name in names}
 
     def needs(row):
         return [*filter(None, (row.ours, row.minus, *row.parts(), *row.peers.values()))]
 
-    rows = [row for row in plan.rows if any(row.name == name or row.name.startswith(name + ".") for name in names)
-            or any(row.ours.startswith(prefix + ".") for prefixes in named.values() for prefix in prefixes)]
+    rows = [
+        row
+        for row in plan.rows
+        if any(row.name == name or row.name.startswith(name + ".") for name in names)
+        or any(row.ours.startswith(prefix + ".") for prefixes in named.values() for prefix in prefixes)
+    ]
     if not rows:
         raise SystemExit(f"bench: no row {' '.join(names)}; --list names them")
     wanted = [name for row in rows for name in needs(row)]
-    return rows, [group for group in plan.groups if any(name.startswith(run.prefix + ".") for run in group.runs for name in wanted)]
+    return rows, [
+        group
+        for group in plan.groups
+        if any(name.startswith(run.prefix + ".") for run in group.runs for name in wanted)
+    ]
 
 
 def measure(programs, groups, say):
@@ -88,7 +109,7 @@ def measure(programs, groups, say):
         began = time.time()
         try:
             with group.inside() as environment:
-                for number in range(group.rounds[0 if programs.quick else 1]):
+                for _ in range(group.rounds[0 if programs.quick else 1]):
                     for run in group.runs:
                         if run.prefix not in missing:
                             once(programs, run, environment, series, missing)
@@ -116,7 +137,9 @@ class Reasons(dict):
     """By the prefix of a series' name, too."""
 
     def get(self, name, default=None):
-        return next((reason for prefix, reason in self.items() if name == prefix or name.startswith(prefix + ".")), default)
+        return next(
+            (reason for prefix, reason in self.items() if name == prefix or name.startswith(prefix + ".")), default
+        )
 
 
 def once(programs, run, environment, series, missing):
@@ -138,7 +161,11 @@ def execute(programs, run, environment):
     words += [str(word() if callable(word) else word) for word in run.arguments]
     if run.cpu is not None:
         words = ["taskset", "-c", str(run.cpu), *words]
-    variables = (environment or os.environ) | {"SWIFT_BACKTRACE": "enable=no", "EXTHOSTD": programs.path("exthostd")} | run.environment
+    variables = (
+        (environment or os.environ)
+        | {"SWIFT_BACKTRACE": "enable=no", "EXTHOSTD": programs.path("exthostd")}
+        | run.environment
+    )
     result = subprocess.run(words, env=variables, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=900)
     if result.returncode:
         raise subprocess.SubprocessError(f"exit status {result.returncode}: {result.stderr[-1000:]}")
@@ -146,11 +173,16 @@ def execute(programs, run, environment):
 
 
 def document(series, rows, plan, missing, options, began):
-    date = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+    date = datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     return {
-        "date": date, "commit": commit(), "machine": machine(), "quick": options.quick, "realtime": options.realtime,
+        "date": date,
+        "commit": commit(),
+        "machine": machine(),
+        "quick": options.quick,
+        "realtime": options.realtime,
         "seconds": round(time.time() - began),
-        "rows": [row.judge(series, missing) for row in rows], "curves": report.curves(plan.curves, series),
+        "rows": [row.judge(series, missing) for row in rows],
+        "curves": report.curves(plan.curves, series),
         "series": {name: one.summary() for name, one in sorted(series.items())},
     }
 
@@ -162,7 +194,20 @@ def commit():
 
 def machine():
     """What figures depend on; nothing by which one could tell the machine."""
-    processor = next((line.split(":")[1].strip() for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")), "?")
+    processor = next(
+        (
+            line.split(":")[1].strip()
+            for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines()
+            if line.startswith("model name")
+        ),
+        "?",
+    )
     swift = subprocess.run(["swift", "--version"], capture_output=True, text=True).stdout.splitlines()
-    return {"processor": processor, "cpus": os.cpu_count(), "memory": f"{os.sysconf('SC_PHYS_PAGES') * os.sysconf('SC_PAGE_SIZE') >> 30} GiB",
-            "kernel": platform.release(), "swift": swift[0] if swift else "?", "load": [round(one, 1) for one in os.getloadavg()]}
+    return {
+        "processor": processor,
+        "cpus": os.cpu_count(),
+        "memory": f"{os.sysconf('SC_PHYS_PAGES') * os.sysconf('SC_PAGE_SIZE') >> 30} GiB",
+        "kernel": platform.release(),
+        "swift": swift[0] if swift else "?",
+        "load": [round(one, 1) for one in os.getloadavg()],
+    }

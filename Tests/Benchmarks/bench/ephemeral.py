@@ -33,7 +33,11 @@ class Ours:
 
     def __init__(self, program):
         self.process = subprocess.Popen(
-            [program, "--ephemeral", "--applications", "/nonexistent"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+            [program, "--ephemeral", "--applications", "/nonexistent"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
 
     def answer(self):
         greeting = json.loads(self.process.stdout.readline())
@@ -41,9 +45,19 @@ class Ours:
         self.folder = pathlib.Path(greeting["socket"]).parent
         with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as connection:
             connection.connect(greeting["socket"])
-            connection.send(packet(0x0001, {
-                "minimum": "1.0", "maximum": "1.1", "role": "control", "sdk": "bench",
-                "limits": {"packets": 64, "bytes": 524288}}, 1))
+            connection.send(
+                packet(
+                    0x0001,
+                    {
+                        "minimum": "1.0",
+                        "maximum": "1.1",
+                        "role": "control",
+                        "sdk": "bench",
+                        "limits": {"packets": 64, "bytes": 524288},
+                    },
+                    1,
+                )
+            )
             assert HEADER.unpack_from(connection.recv(65536))[0] == 0x0081
             connection.send(packet(0x0002, {}, 2))
             while HEADER.unpack_from(connection.recv(65536))[0] != 0x0082:
@@ -62,7 +76,9 @@ class Bus:
     def __init__(self, _):
         self.process = subprocess.Popen(
             ["dbus-daemon", "--session", "--nofork", "--nopidfile", "--print-address", "--address=unix:tmpdir=/tmp"],
-            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
 
     def answer(self):
         address = self.process.stdout.readline().decode()
@@ -79,12 +95,18 @@ class Bus:
     @staticmethod
     def hello():
         """The call of org.freedesktop.DBus.Hello."""
+
         def field(code, signature, text):
             data = text.encode()
             return struct.pack("<B", code) + b"\x01" + signature + b"\0" + struct.pack("<I", len(data)) + data + b"\0"
+
         fields = b""
-        for entry in [(1, b"o", "/org/freedesktop/DBus"), (6, b"s", "org.freedesktop.DBus"),
-                      (2, b"s", "org.freedesktop.DBus"), (3, b"s", "Hello")]:
+        for entry in [
+            (1, b"o", "/org/freedesktop/DBus"),
+            (6, b"s", "org.freedesktop.DBus"),
+            (2, b"s", "org.freedesktop.DBus"),
+            (3, b"s", "Hello"),
+        ]:
             fields += b"\0" * (-len(fields) % 8) + field(*entry)
         head = struct.pack("<cBBBIII", b"l", 1, 0, 1, 0, 1, len(fields)) + fields
         return head + b"\0" * (-len(head) % 8)
@@ -120,8 +142,10 @@ def check(program, rounds=40):
     median = statistics.median(one(Ours, program)[1] for _ in range(rounds))
     best = min(together(Ours, program) for _ in range(5))
     if median >= LONGEST or best >= LONGEST_TOGETHER:
-        return (f"too slow: {median:.1f} ms for one and {best:.0f} ms for {TOGETHER} at once, "
-                f"where {LONGEST} ms and {LONGEST_TOGETHER} ms are the bounds")
+        return (
+            f"too slow: {median:.1f} ms for one and {best:.0f} ms for {TOGETHER} at once, "
+            f"where {LONGEST} ms and {LONGEST_TOGETHER} ms are the bounds"
+        )
     return None
 
 

@@ -19,8 +19,16 @@ class Control:
         # For one question each: its window holds the answer, and nothing has to be given back.
         self.door, self.serial = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET), 0
         self.door.connect(path)
-        self.send(HELLO, {"minimum": "1.1", "maximum": "1.1", "role": "control", "sdk": "benchmark",
-                          "limits": {"packets": 1024, "bytes": 1 << 23}})
+        self.send(
+            HELLO,
+            {
+                "minimum": "1.1",
+                "maximum": "1.1",
+                "role": "control",
+                "sdk": "benchmark",
+                "limits": {"packets": 1024, "bytes": 1 << 23},
+            },
+        )
         assert self.receive(WELCOME)["version"] == "1.1"
 
     def send(self, kind, body):
@@ -50,8 +58,11 @@ class Control:
 
 def answers(daemon, folder, count, rounds):
     """Milliseconds of so many questions to a daemon that has COUNT bundles, the first left out, which reads and compiles every rule."""
-    process = subprocess.Popen([daemon, "--ephemeral", "--log-level", "critical", "--applications", str(folder)],
-                               stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    process = subprocess.Popen(
+        [daemon, "--ephemeral", "--log-level", "critical", "--applications", str(folder)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
     try:
         place = json.loads(process.stdout.readline())["socket"]
         found = Control(place).match()[1]

@@ -42,17 +42,35 @@ def private_bus(programs):
     """The environment of a dbus-daemon of our own, which starts the echoing service `org.exthost.Once` and has `org.exthost.Stay` running."""
     daemon, service = programs.path("dbus-daemon"), programs.path("bus")
     with temporary("bus") as folder:
-        (folder / "once.service").write_text(f"[D-BUS Service]\nName=org.exthost.Once\nExec={service} serve org.exthost.Once once\n")
+        (folder / "once.service").write_text(
+            f"[D-BUS Service]\nName=org.exthost.Once\nExec={service} serve org.exthost.Once once\n"
+        )
         (folder / "bus.conf").write_text(CONFIGURATION.format(folder=folder))
-        bus = subprocess.Popen([daemon, f"--config-file={folder}/bus.conf", "--nofork", "--nopidfile"], stderr=subprocess.DEVNULL)
+        bus = subprocess.Popen(
+            [daemon, f"--config-file={folder}/bus.conf", "--nofork", "--nopidfile"], stderr=subprocess.DEVNULL
+        )
         environment = os.environ | {"DBUS_SESSION_BUS_ADDRESS": f"unix:path={folder}/bus"}
         stay = None
         try:
             await_socket(folder / "bus")
             stay = subprocess.Popen([service, "serve", "org.exthost.Stay"], env=environment)
-            while b"true" not in subprocess.run(
-                    ["busctl", f"--address=unix:path={folder}/bus", "call", "org.freedesktop.DBus", "/", "org.freedesktop.DBus", "NameHasOwner",
-                     "s", "org.exthost.Stay"], capture_output=True).stdout:
+            while (
+                b"true"
+                not in subprocess.run(
+                    [
+                        "busctl",
+                        f"--address=unix:path={folder}/bus",
+                        "call",
+                        "org.freedesktop.DBus",
+                        "/",
+                        "org.freedesktop.DBus",
+                        "NameHasOwner",
+                        "s",
+                        "org.exthost.Stay",
+                    ],
+                    capture_output=True,
+                ).stdout
+            ):
                 time.sleep(0.01)
             yield environment
         finally:
@@ -95,8 +113,10 @@ class Starts:
     def ours(self):
         daemon, figures = self.programs.path("exthostd"), {}
         for count in {0, *self.counts}:
-            for name, (clock, processor) in {"read": self.start(daemon, count),
-                                             "index": self.start(daemon, count, "state", settles=False)}.items():
+            for name, (clock, processor) in {
+                "read": self.start(daemon, count),
+                "index": self.start(daemon, count, "state", settles=False),
+            }.items():
                 figures[f"{name}.{count}"] = microseconds([clock])
                 figures[f"{name}.processor.{count}"] = microseconds([processor])
         return figures
@@ -104,16 +124,26 @@ class Starts:
     def limit(self):
         figures = {}
         for count in self.counts:
-            lines = subprocess.run([self.programs.path("walk"), self.folder / str(count) / "apps", "2"], check=True, capture_output=True, text=True)
+            lines = subprocess.run(
+                [self.programs.path("walk"), self.folder / str(count) / "apps", "2"],
+                check=True,
+                capture_output=True,
+                text=True,
+            )
             for line in lines.stdout.splitlines():
                 name, clock, _, _ = line.split()
                 figures[f"{name}.{count}"] = microseconds([float(clock)])
         return figures
 
     def questions(self):
-        return {f"match.{count}": microseconds(match.answers(self.programs.path("exthostd"), self.folder / str(count) / "apps", count,
-                                                             10 if count < 5000 else 2))
-                for count in self.counts}
+        return {
+            f"match.{count}": microseconds(
+                match.answers(
+                    self.programs.path("exthostd"), self.folder / str(count) / "apps", count, 10 if count < 5000 else 2
+                )
+            )
+            for count in self.counts
+        }
 
 
 def first_answer(kind, program):
@@ -159,7 +189,9 @@ def import_alone(root, commit=None):
         where = ["--package-path", str(folder / "share")]
         subprocess.run(["swift", "package", *where, "resolve"], check=True, capture_output=True)
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        subprocess.run(["swift", "build", *where, "--product", "Share"], check=True, capture_output=True, stdin=subprocess.DEVNULL)
+        subprocess.run(
+            ["swift", "build", *where, "--product", "Share"], check=True, capture_output=True, stdin=subprocess.DEVNULL
+        )
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         return {"processor": ("us", [(after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime) * 1e6])}
 

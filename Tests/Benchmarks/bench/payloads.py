@@ -4,7 +4,26 @@ import datetime
 import plistlib
 import random
 
-WORDS = "share photo note link text draft album queue window panel frame item host guest reply state cache event".split()
+WORDS = [
+    "share",
+    "photo",
+    "note",
+    "link",
+    "text",
+    "draft",
+    "album",
+    "queue",
+    "window",
+    "panel",
+    "frame",
+    "item",
+    "host",
+    "guest",
+    "reply",
+    "state",
+    "cache",
+    "event",
+]
 
 
 def write(folder):
@@ -18,8 +37,12 @@ def write(folder):
         return {"types": types, "suggestedName": name, "kind": kind, "value": value}
 
     def item(attachments):
-        return {"attributedTitle": text(30), "attributedContentText": text(120), "attachments": attachments,
-                "userInfo": {"order": dice.randrange(1000), "pinned": True}}
+        return {
+            "attributedTitle": text(30),
+            "attributedContentText": text(120),
+            "attachments": attachments,
+            "userInfo": {"order": dice.randrange(1000), "pinned": True},
+        }
 
     def link():
         return attachment(["public.url"], "page", "string", "https://example.org/" + text(50).replace(" ", "-"))
@@ -29,14 +52,30 @@ def write(folder):
 
     def mixed(number):
         moment = datetime.datetime(2026, 11, 1 + number % 28, 12, 0, number)
-        return item([link(), note(), attachment(["public.png", "public.image"], f"i{number}.png", "data", dice.randbytes(420)),
-                     attachment(["public.date"], "when", "date", moment), attachment(["public.number"], "n", "real", number / 7)])
+        return item(
+            [
+                link(),
+                note(),
+                attachment(["public.png", "public.image"], f"i{number}.png", "data", dice.randbytes(420)),
+                attachment(["public.date"], "when", "date", moment),
+                attachment(["public.number"], "n", "real", number / 7),
+            ]
+        )
 
     large = item([attachment(["public.jpeg", "public.image"], "large.jpg", "data", dice.randbytes(8 << 20))])
     paths = {}
-    for name, items in {"small": [item([link(), note()])], "many": [mixed(number) for number in range(50)], "large": [large]}.items():
-        request = {"op": "begin", "id": "9C0A3A9E-7B4C-4E6F-8C4E-2B1B6D0A5F11", "point": "com.apple.share-services", "deadline": 12.5,
-                   "items": items}
+    for name, items in {
+        "small": [item([link(), note()])],
+        "many": [mixed(number) for number in range(50)],
+        "large": [large],
+    }.items():
+        request = {
+            "op": "begin",
+            "id": "9C0A3A9E-7B4C-4E6F-8C4E-2B1B6D0A5F11",
+            "point": "com.apple.share-services",
+            "deadline": 12.5,
+            "items": items,
+        }
         paths[name] = folder / f"{name}.plist"
         paths[name].write_bytes(plistlib.dumps(request, fmt=plistlib.FMT_BINARY, sort_keys=False))
     return paths

@@ -10,11 +10,17 @@ def curves(plan, series):
     for curve in plan:
         base = series[curve.minus].at("min") if curve.minus in series else 0
         # Where something is taken off, by the best: what is left would be all noise.
-        points = {count: series[name].at("min" if curve.minus else "p50") - base for count, name in curve.series.items() if name in series}
+        points = {
+            count: series[name].at("min" if curve.minus else "p50") - base
+            for count, name in curve.series.items()
+            if name in series
+        }
         if len(points) < 3:
             continue
         if min(points.values()) <= 0:
-            found.append({"what": curve.what, "order": "lost in the noise of what is taken off", "slope": None, "points": {}})
+            found.append(
+                {"what": curve.what, "order": "lost in the noise of what is taken off", "slope": None, "points": {}}
+            )
             continue
         name, slope = order(points)
         unit = series[next(iter(curve.series.values()))].unit
@@ -24,15 +30,26 @@ def curves(plan, series):
 
 def text(results, series):
     machine = results["machine"]
-    parts = [f"{results['date']}, commit {results['commit']}, {machine['cpus']} cpus ({machine['processor']}), {machine['memory']}, "
-             f"Linux {machine['kernel']}, {machine['swift']}, load {machine['load'][0]}, {results['seconds']} s", "", table(results["rows"]), ""]
+    parts = [
+        f"{results['date']}, commit {results['commit']}, {machine['cpus']} cpus ({machine['processor']}), {machine['memory']}, "
+        f"Linux {machine['kernel']}, {machine['swift']}, load {machine['load'][0]}, {results['seconds']} s",
+        "",
+        table(results["rows"]),
+        "",
+    ]
     missed = [row["what"] for row in results["rows"] if row["met"] is False]
-    parts.append(f"{len(missed)} of {sum(1 for row in results['rows'] if row['target'])} targets missed" + ("." if not missed else ": " + "; ".join(missed) + "."))
+    parts.append(
+        f"{len(missed)} of {sum(1 for row in results['rows'] if row['target'])} targets missed"
+        + ("." if not missed else ": " + "; ".join(missed) + ".")
+    )
     if results["curves"]:
         parts += ["", "| what grows | order | slope | points |", "| --- | --- | --- | --- |"]
-        parts += [f"| {curve['what']} | {curve['order']} | {'–' if curve['slope'] is None else curve['slope']} | "
-                  + ", ".join(f"{count:,}: {words(value, curve['unit'])}" for count, value in curve["points"].items()) + " |"
-                  for curve in results["curves"]]
+        parts += [
+            f"| {curve['what']} | {curve['order']} | {'–' if curve['slope'] is None else curve['slope']} | "
+            + ", ".join(f"{count:,}: {words(value, curve['unit'])}" for count, value in curve["points"].items())
+            + " |"
+            for curve in results["curves"]
+        ]
     parts += ["", "Distributions, from the least to the last but a hundredth:"]
     for row in results["rows"]:
         ours = series.get(row["series"])
@@ -43,10 +60,14 @@ def text(results, series):
 
 def against(before, results):
     """A line for each series that is another beyond noise, the worse first."""
-    lines = [f"{kind}: {name} {words(old, unit)} → {words(new, unit)} ({ratio:.2f} ×)"
-             for kind, name, old, new, unit, ratio in changes(before["series"], results["series"])]
+    lines = [
+        f"{kind}: {name} {words(old, unit)} → {words(new, unit)} ({ratio:.2f} ×)"
+        for kind, name, old, new, unit, ratio in changes(before["series"], results["series"])
+    ]
     if before["machine"] | {"load": 0} != results["machine"] | {"load": 0}:
         lines.insert(0, "the earlier result is of another machine")
     if before["quick"] != results["quick"]:
         lines.insert(0, "one of the two is quick")
-    return "\n".join([f"against {before['date']}, commit {before['commit']}:", *(lines or ["nothing changed beyond noise"])])
+    return "\n".join(
+        [f"against {before['date']}, commit {before['commit']}:", *(lines or ["nothing changed beyond noise"])]
+    )

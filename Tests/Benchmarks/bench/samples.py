@@ -26,8 +26,12 @@ class Series:
         return ordered[min(len(ordered) - 1, int(len(ordered) * int(which[1:]) / 100))]
 
     def summary(self):
-        return {"unit": self.unit, "count": len(self.values), **{which: self.at(which) for which in ("min", "p50", "p99")},
-                "rounds": self.rounds}
+        return {
+            "unit": self.unit,
+            "count": len(self.values),
+            **{which: self.at(which) for which in ("min", "p50", "p99")},
+            "rounds": self.rounds,
+        }
 
 
 def parse(text):
@@ -58,8 +62,11 @@ def words(value, unit):
 
 # How something may grow, the simplest first.
 ORDERS = {
-    "O(1)": lambda n: 1.0, "O(log n)": lambda n: math.log2(n) + 1, "O(n)": float,
-    "O(n log n)": lambda n: n * (math.log2(n) + 1), "O(n²)": lambda n: float(n) * n,
+    "O(1)": lambda n: 1.0,
+    "O(log n)": lambda n: math.log2(n) + 1,
+    "O(n)": float,
+    "O(n log n)": lambda n: n * (math.log2(n) + 1),
+    "O(n²)": lambda n: float(n) * n,
 }
 
 
@@ -69,7 +76,9 @@ def order(points):
     Each order is fitted as a fixed part and a part that grows, neither below zero, by the least squares of the relative errors. A simpler one
     wins unless another halves its error: noise must not make a curve of a line.
     """
-    slope = statistics.linear_regression([math.log(n) for n in points], [math.log(value) for value in points.values()]).slope
+    slope = statistics.linear_regression(
+        [math.log(n) for n in points], [math.log(value) for value in points.values()]
+    ).slope
     found, least = None, math.inf
     for name, grows in ORDERS.items():
         error = fit(points, grows)
@@ -82,15 +91,20 @@ def fit(points, grows):
     """The root of the mean squared relative error of a + b·grows(n)."""
     # Least squares with weights 1/value²: each row is (1, g)/value against 1.
     rows = [(1 / value, grows(n) / value) for n, value in points.items()]
-    aa, ab, bb = (sum(x * y for x, y in pairs) for pairs in
-                  (((a, a) for a, _ in rows), ((a, b) for a, b in rows), ((b, b) for _, b in rows)))
+    aa, ab, bb = (
+        sum(x * y for x, y in pairs)
+        for pairs in (((a, a) for a, _ in rows), ((a, b) for a, b in rows), ((b, b) for _, b in rows))
+    )
     ay, by = sum(a for a, _ in rows), sum(b for _, b in rows)
     determinant = aa * bb - ab * ab
     candidates = [(ay / aa, 0.0), (0.0, by / bb)]
     if abs(determinant) > 1e-12 * aa * bb:
         candidates.append(((ay * bb - by * ab) / determinant, (by * aa - ay * ab) / determinant))
-    return min(math.sqrt(statistics.fmean((a * first + b * second - 1) ** 2 for first, second in rows))
-               for a, b in candidates if a >= 0 and b >= 0)
+    return min(
+        math.sqrt(statistics.fmean((a * first + b * second - 1) ** 2 for first, second in rows))
+        for a, b in candidates
+        if a >= 0 and b >= 0
+    )
 
 
 def histogram(series, bins=12, width=40):
@@ -102,5 +116,7 @@ def histogram(series, bins=12, width=40):
     counts = [0] * (bins + 1)
     for value in series.values:
         counts[min(bins, int(math.log(value / least) / math.log(step) + 1e-9))] += 1
-    return [f"{words(least * step ** number, series.unit):>10} {'▇' * math.ceil(width * count / max(counts)):{width}} {count}"
-            for number, count in enumerate(counts)]
+    return [
+        f"{words(least * step**number, series.unit):>10} {'▇' * math.ceil(width * count / max(counts)):{width}} {count}"
+        for number, count in enumerate(counts)
+    ]

@@ -51,13 +51,23 @@ class SamplesTests(unittest.TestCase):
         self.assertEqual(one.rounds, [2, 6])
 
     def testValuesHaveTheUnitThatSuits(self):
-        self.assertEqual([words(*pair) for pair in ((12.34, "us"), (1500, "us"), (2e6, "us"), (3, "count"), (2048, "KB"), (63000, "1/s"))],
-                         ["12.3 µs", "1.5 ms", "2 s", "3", "2 MB", "63,000 1/s"])
+        self.assertEqual(
+            [
+                words(*pair)
+                for pair in ((12.34, "us"), (1500, "us"), (2e6, "us"), (3, "count"), (2048, "KB"), (63000, "1/s"))
+            ],
+            ["12.3 µs", "1.5 ms", "2 s", "3", "2 MB", "63,000 1/s"],
+        )
 
     def testTheOrderOfWhatGrowsIsNamed(self):
         counts = (10, 100, 1000, 10_000)
         wobble = (1.02, 0.97, 1.03, 0.99)
-        for name, grows in (("O(1)", lambda n: 5), ("O(n)", lambda n: 40 + 3 * n), ("O(n²)", lambda n: n * n), ("O(n log n)", lambda n: n * n.bit_length())):
+        for name, grows in (
+            ("O(1)", lambda n: 5),
+            ("O(n)", lambda n: 40 + 3 * n),
+            ("O(n²)", lambda n: n * n),
+            ("O(n log n)", lambda n: n * n.bit_length()),
+        ):
             found, _ = order({n: grows(n) * by for n, by in zip(counts, wobble)})
             self.assertEqual(found, name)
 
@@ -76,23 +86,31 @@ class TableTests(unittest.TestCase):
     def testATargetHoldsOrNot(self):
         self.assertTrue(self.judge(limit="limit", bounds=(at_most(1.5, "limit"),))["met"])
         self.assertFalse(self.judge(limit="limit", bounds=(at_most(1.2, "limit"),))["met"])
-        self.assertFalse(self.judge(limit="limit", bounds=(at_most(1.5, "limit"), at_most(0.1, "go")), peers={"go": "peer"})["met"])
+        self.assertFalse(
+            self.judge(limit="limit", bounds=(at_most(1.5, "limit"), at_most(0.1, "go")), peers={"go": "peer"})["met"]
+        )
         self.assertTrue(self.judge(bounds=(at_least(11, unit="us"),))["met"])
         self.assertTrue(self.judge(limit=("limit", "late"), bounds=(at_most(1.1, "limit"),))["met"])
 
     def testWhatIsNotThereIsNotMetAndSaysSo(self):
-        row = self.judge(limit="limit", bounds=(at_most(1.5, "limit"), at_most(1, "go-plugin")), peers={"go-plugin": "gone"})
+        row = self.judge(
+            limit="limit", bounds=(at_most(1.5, "limit"), at_most(1, "go-plugin")), peers={"go-plugin": "gone"}
+        )
         self.assertIsNone(row["met"])
         self.assertIn("go-plugin: not here: go", table([row]))
         self.assertIn("not known", table([row]))
-        absent = Row("row", "parked", "gone", "limit", bounds=(at_most(2, "limit"),)).judge(self.figures, {"gone": "no such part"})
+        absent = Row("row", "parked", "gone", "limit", bounds=(at_most(2, "limit"),)).judge(
+            self.figures, {"gone": "no such part"}
+        )
         self.assertIn("| parked | none: no such part | 9 µs |", table([absent]))
 
     def testMissesComeFirst(self):
         met = self.judge(limit="limit", bounds=(at_most(2, "limit"),)) | {"what": "met"}
         missed = self.judge(limit="limit", bounds=(at_most(1, "limit"),)) | {"what": "missed"}
         lines = table([met, missed]).splitlines()
-        self.assertTrue(lines[2].startswith("| missed | 12 µs (10 µs) | 9 µs | – | 1.33 | ≤ limit | **no** |"), lines[2])
+        self.assertTrue(
+            lines[2].startswith("| missed | 12 µs (10 µs) | 9 µs | – | 1.33 | ≤ limit | **no** |"), lines[2]
+        )
 
     def testTheRatioIsToTheLimitElseToWhatTheTargetNames(self):
         self.assertEqual(self.judge(limit="limit", peers={"a": "peer"}, bounds=(at_most(1, "a"),))["ratio"], 12 / 9)
@@ -101,9 +119,13 @@ class TableTests(unittest.TestCase):
         self.assertIsNone(self.judge()["ratio"])
 
     def testWhatADaemonTakesWithoutWorkIsTakenOff(self):
-        row = Row("row", "start", "peer", "limit", bounds=(at_most(2.1, "limit"),), minus="ours").judge(self.figures, {})
+        row = Row("row", "start", "peer", "limit", bounds=(at_most(2.1, "limit"),), minus="ours").judge(
+            self.figures, {}
+        )
         self.assertEqual((row["ours"], row["met"]), (18, True))
-        lost = Row("row", "start", "limit", "limit", bounds=(at_most(2.1, "limit"),), minus="ours").judge(self.figures, {})
+        lost = Row("row", "start", "limit", "limit", bounds=(at_most(2.1, "limit"),), minus="ours").judge(
+            self.figures, {}
+        )
         self.assertIsNone(lost["met"])
         self.assertIn("lost in the noise", table([lost]))
 
@@ -111,8 +133,18 @@ class TableTests(unittest.TestCase):
         def one(median, rounds, unit="us"):
             return {"p50": median, "rounds": rounds, "unit": unit}
 
-        before = {"slow": one(10, [9, 11]), "noisy": one(10, [5, 20]), "rate": one(100, [99, 101], "1/s"), "little": one(10, [10, 10])}
-        after = {"slow": one(15, [14, 16]), "noisy": one(15, [14, 16]), "rate": one(200, [190, 210], "1/s"), "little": one(10.5, [10.5, 10.5])}
+        before = {
+            "slow": one(10, [9, 11]),
+            "noisy": one(10, [5, 20]),
+            "rate": one(100, [99, 101], "1/s"),
+            "little": one(10, [10, 10]),
+        }
+        after = {
+            "slow": one(15, [14, 16]),
+            "noisy": one(15, [14, 16]),
+            "rate": one(200, [190, 210], "1/s"),
+            "little": one(10.5, [10.5, 10.5]),
+        }
         self.assertEqual([line[:2] for line in changes(before, after)], [("worse", "slow"), ("better", "rate")])
 
 
@@ -146,7 +178,12 @@ class DriverTests(unittest.TestCase):
             counter["number"] += 1
             return {"time": ("us", [counter["number"]])}
 
-        runs = [Run("a", ours), Run("b", "sh", ("-c", "echo time us 5 6")), Run("c", "goplugin"), Run("d", "sh", ("-c", "exit 3"))]
+        runs = [
+            Run("a", ours),
+            Run("b", "sh", ("-c", "echo time us 5 6")),
+            Run("c", "goplugin"),
+            Run("d", "sh", ("-c", "exit 3")),
+        ]
         with mock.patch("sys.stderr"):
             figures, missing = driver.measure(Programs(), [Group("group", (2, 9), runs)], lambda text: None)
         self.assertEqual(figures["a.time"].values, [1, 2])

@@ -11,8 +11,14 @@ import socket
 import subprocess
 import time
 
-POINTS = ["com.apple.share-services", "com.apple.ui-services", "com.apple.widget-extension", "com.apple.photo-editing",
-          "com.apple.keyboard-service", "com.apple.fileprovider-nonui"]
+POINTS = [
+    "com.apple.share-services",
+    "com.apple.ui-services",
+    "com.apple.widget-extension",
+    "com.apple.photo-editing",
+    "com.apple.keyboard-service",
+    "com.apple.fileprovider-nonui",
+]
 
 
 def make(folder, count, each=4):
@@ -24,15 +30,33 @@ def make(folder, count, each=4):
         bundle.mkdir(parents=True)
         if number % each == 0:
             (app / "Info.plist").write_bytes(plistlib.dumps({"CFBundleIdentifier": f"org.example.app{owner}"}))
-        rule = {"NSExtensionActivationSupportsImageWithMaxCount": 3, "NSExtensionActivationSupportsText": True} if number % 2 else (
-            'SUBQUERY (extensionItems, $item, SUBQUERY ($item.attachments, $a, ANY $a.registeredTypeIdentifiers UTI-CONFORMS-TO '
-            f'"public.image").@count == $item.attachments.@count).@count == {number % 3 + 1}')
-        (bundle / "Info.plist").write_bytes(plistlib.dumps({
-            "CFBundleIdentifier": f"org.example.app{owner}.ext{number}", "CFBundleDisplayName": f"Extension number {number}",
-            "CFBundleExecutable": "ext", "CFBundleVersion": str(number + 1), "CFBundleShortVersionString": f"1.{number}",
-            "CFBundlePackageType": "XPC!", "CFBundleInfoDictionaryVersion": "6.0", "CFBundleDevelopmentRegion": "en",
-            "NSExtension": {"NSExtensionPointIdentifier": POINTS[number % 6], "NSExtensionPrincipalClass": f"Ext{number}.Handler",
-                            "NSExtensionAttributes": {"NSExtensionActivationRule": rule, "PrimaryLanguage": "en-US"}}}))
+        rule = (
+            {"NSExtensionActivationSupportsImageWithMaxCount": 3, "NSExtensionActivationSupportsText": True}
+            if number % 2
+            else (
+                "SUBQUERY (extensionItems, $item, SUBQUERY ($item.attachments, $a, ANY $a.registeredTypeIdentifiers UTI-CONFORMS-TO "
+                f'"public.image").@count == $item.attachments.@count).@count == {number % 3 + 1}'
+            )
+        )
+        (bundle / "Info.plist").write_bytes(
+            plistlib.dumps(
+                {
+                    "CFBundleIdentifier": f"org.example.app{owner}.ext{number}",
+                    "CFBundleDisplayName": f"Extension number {number}",
+                    "CFBundleExecutable": "ext",
+                    "CFBundleVersion": str(number + 1),
+                    "CFBundleShortVersionString": f"1.{number}",
+                    "CFBundlePackageType": "XPC!",
+                    "CFBundleInfoDictionaryVersion": "6.0",
+                    "CFBundleDevelopmentRegion": "en",
+                    "NSExtension": {
+                        "NSExtensionPointIdentifier": POINTS[number % 6],
+                        "NSExtensionPrincipalClass": f"Ext{number}.Handler",
+                        "NSExtensionAttributes": {"NSExtensionActivationRule": rule, "PrimaryLanguage": "en-US"},
+                    },
+                }
+            )
+        )
         (bundle / "ext").write_bytes(b"#!/bin/true\n")
         (bundle / "ext").chmod(0o755)
 
@@ -43,8 +67,13 @@ def start(daemon, folder, apps, state=None, settles=True):
     place = str(folder / "notify")
     listening.bind(place)
     (folder / "run").mkdir(exist_ok=True)
-    environment = {"NOTIFY_SOCKET": place, "XDG_RUNTIME_DIR": str(folder / "run"), "HOME": "/nonexistent", "PATH": os.environ["PATH"],
-                   "LD_LIBRARY_PATH": os.environ.get("LD_LIBRARY_PATH", "")}
+    environment = {
+        "NOTIFY_SOCKET": place,
+        "XDG_RUNTIME_DIR": str(folder / "run"),
+        "HOME": "/nonexistent",
+        "PATH": os.environ["PATH"],
+        "LD_LIBRARY_PATH": os.environ.get("LD_LIBRARY_PATH", ""),
+    }
     options = ["--bus", "none", "--applications", str(apps), "--log-level", "critical"]
     if state:
         environment["XDG_STATE_HOME"] = str(state)

@@ -57,26 +57,54 @@ class Row:
 
     def judge(self, series, missing):
         """The row's figures, as JSON has them; what is not there, with the reason."""
+
         def of(name, statistic):
             return series[name].at(statistic) if name in series else None
 
         def why(name):
             return missing.get(name, "not measured")
 
-        result = {"name": self.name, "what": self.what, "series": self.ours, "statistic": self.statistic, "target": "; ".join(bound.text() for bound in self.bounds)}
+        result = {
+            "name": self.name,
+            "what": self.what,
+            "series": self.ours,
+            "statistic": self.statistic,
+            "target": "; ".join(bound.text() for bound in self.bounds),
+        }
         if self.ours not in series or (self.minus and self.minus not in series):
-            return result | {"ours": None, "ours_missing": why(self.ours), "limit": None, "peers": {}, "ratio": None, "met": None,
-                             **self.others(series, why)}
+            return result | {
+                "ours": None,
+                "ours_missing": why(self.ours),
+                "limit": None,
+                "peers": {},
+                "ratio": None,
+                "met": None,
+                **self.others(series, why),
+            }
         ours = self.ours_at(series, self.statistic)
         if self.minus and ours <= 0:
-            return result | {"ours": None, "ours_missing": "lost in the noise of what is taken off", "ratio": None, "met": None,
-                             **self.others(series, why)}
+            return result | {
+                "ours": None,
+                "ours_missing": "lost in the noise of what is taken off",
+                "ratio": None,
+                "met": None,
+                **self.others(series, why),
+            }
         unit = series[self.ours].unit
-        result |= {"ours": ours, "unit": unit, "best": self.ours_at(series, "max" if unit in MORE_IS_BETTER else "min"), **self.others(series, why)}
+        result |= {
+            "ours": ours,
+            "unit": unit,
+            "best": self.ours_at(series, "max" if unit in MORE_IS_BETTER else "min"),
+            **self.others(series, why),
+        }
         limit = result["limit"]
         # To the limit, else to what the target names, else to the first peer.
-        beside = [limit, *(series[self.ours].at("p50") for bound in self.bounds if bound.of == "p50"),
-                  *(result["peers"].get(bound.of) for bound in self.bounds), *result["peers"].values()]
+        beside = [
+            limit,
+            *(series[self.ours].at("p50") for bound in self.bounds if bound.of == "p50"),
+            *(result["peers"].get(bound.of) for bound in self.bounds),
+            *result["peers"].values(),
+        ]
         beside = next((one for one in beside if one is not None), None)
         result["ratio"] = ours / beside if beside else None
         verdicts = []
@@ -97,9 +125,11 @@ class Row:
     def others(self, series, why):
         parts = [name for name in self.parts()]
         absent = [name for name in parts if name not in series]
-        result = {"limit": None if absent or not parts else sum(series[name].at(self.statistic) for name in parts),
-                  "peers": {label: series[name].at(self.statistic) for label, name in self.peers.items() if name in series},
-                  "peers_missing": {label: why(name) for label, name in self.peers.items() if name not in series}}
+        result = {
+            "limit": None if absent or not parts else sum(series[name].at(self.statistic) for name in parts),
+            "peers": {label: series[name].at(self.statistic) for label, name in self.peers.items() if name in series},
+            "peers_missing": {label: why(name) for label, name in self.peers.items() if name not in series},
+        }
         if parts and not absent:
             result["limit_unit"] = series[parts[0]].unit
         if absent:
@@ -117,7 +147,13 @@ def cells(row):
         best = words(row["best"], unit)
         if row["statistic"] == "p50" and best != ours:
             ours += f" ({best})"
-    limit = f"not here: {row['limit_missing']}" if "limit_missing" in row else "–" if row["limit"] is None else words(row["limit"], unit)
+    limit = (
+        f"not here: {row['limit_missing']}"
+        if "limit_missing" in row
+        else "–"
+        if row["limit"] is None
+        else words(row["limit"], unit)
+    )
     peers = [f"{label} {words(value, unit)}" for label, value in row["peers"].items()]
     peers += [f"{label}: not here: {why}" for label, why in row["peers_missing"].items()]
     ratio = "–" if row["ratio"] is None else f"{row['ratio']:.2f}"

@@ -8,7 +8,8 @@ import Glibc
 import Testing
 
 @Suite struct AppProtocolTests {
-    /// As docs/protocol.md, section 3.1, says; its arguments are its role, what it answers and, if not 1.1, its version.
+    /// As docs/protocol.md, section 3.1, says; its arguments are its role, what it answers and, if not 1.1, its
+    /// version.
     private static let speaker = """
         #!/usr/bin/env python3
         import os, plistlib, signal, socket, struct, sys
@@ -108,7 +109,8 @@ import Testing
                 let error = await #expect(throws: ExtensionHostError.self) {
                     try await daemon.control.openApp(at: bundles.app, for: reason)
                 }
-                #expect(error?.code == .interrupted && error?.message.contains("connection is lost") == true, "\(reason)")
+                #expect(
+                    error?.code == .interrupted && error?.message.contains("connection is lost") == true, "\(reason)")
             }
             #expect(try await daemon.control.processes().map(\.pid) == [opened.pid])
         }

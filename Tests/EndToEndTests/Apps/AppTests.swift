@@ -48,7 +48,8 @@ func launch(
             #expect(running.isApp && running.extensionIdentifier == notebook && running.requests.isEmpty)
             #expect(running.sandbox == (try await daemon.control.status().sandbox))
             let shown = try JSONSerialization.jsonObject(
-                with: Data(try await Program.control(["ps", "--json"], socket: daemon.address.path).ending().output.utf8))
+                with: Data(
+                    try await Program.control(["ps", "--json"], socket: daemon.address.path).ending().output.utf8))
             #expect((shown as? [[String: Any]])?.map { $0["kind"] as? String } == ["app"])
 
             try await control.closeApp(notebook)
@@ -56,15 +57,18 @@ func launch(
             #expect(ending.status == 0 && ending.cause == .closed && ending.sandbox == running.sandbox)
             #expect(output.text == "launched inactive - - one,two\nactive\nresigns\nbackground\ngoodbye\n")
             let death = try #require(try await daemon.control.exits().last)
-            #expect(death.extensionIdentifier == notebook && death.exit.cause == .closed && death.decidedBy == "operator")
+            #expect(
+                death.extensionIdentifier == notebook && death.exit.cause == .closed && death.decidedBy == "operator")
             #expect(try await daemon.control.status().lastDeath == nil)
             let events = try await daemon.events().filter { $0.extensionIdentifier == notebook }.map(\.event)
             #expect(
                 events.filter { $0 != "process.output" }
-                    == ["process.spawned", "app.opened", "process.ready", "process.signalled", "process.exited"], "\(events)")
+                    == ["process.spawned", "app.opened", "process.ready", "process.signalled", "process.exited"],
+                "\(events)")
             // What it printed is kept as an extension's is.
             #expect(
-                try await Program.control(["logs", notebook], socket: daemon.address.path).ending().output.contains("goodbye"))
+                try await Program.control(["logs", notebook], socket: daemon.address.path).ending().output.contains(
+                    "goodbye"))
             await #expect(throws: ExtensionHostError.self) { try await control.closeApp(notebook) }
         }
     }
@@ -143,7 +147,8 @@ func launch(
                 #expect(error.code == .timedOut)
             }
             let long = await #expect(throws: ExtensionHostError.self) {
-                try await daemon.control.openApp(at: bundles.app, for: .url("notebook:" + String(repeating: "x", count: 20_000)))
+                try await daemon.control.openApp(
+                    at: bundles.app, for: .url("notebook:" + String(repeating: "x", count: 20_000)))
             }
             #expect(long?.code == .payloadTooLarge)
             _ = try await daemon.control.kill(.pid(app.opened.pid))
@@ -243,7 +248,9 @@ func launch(
     }
 
     /// As its own entitlements say; whoever runs it is told what it was refused.
-    @Test(.enabled(if: !isSanitized), arguments: [false, true]) func theNetworkIsForAppsThatAskForIt(_ asks: Bool) async throws {
+    @Test(.enabled(if: !isSanitized), arguments: [false, true]) func theNetworkIsForAppsThatAskForIt(_ asks: Bool)
+        async throws
+    {
         let bundles = try TestBundles()
         try bundles.addProgram(
             "notes",
@@ -341,7 +348,8 @@ func launch(
         // It never says hello.
         try bundles.addProgram("notes", script: "#!/bin/sh\nexec sleep 1000\n")
         try await withTestDaemon(applications: [bundles.path]) { daemon in
-            let program = try Program.control(["app", "--url", "notes://new", bundles.app], socket: daemon.address.path)
+            let program = try Program.control(
+                ["app", "--url", "notes://new", bundles.app], socket: daemon.address.path)
             let spawned = try await daemon.event { $0.event == "process.spawned" }
             try program.interrupt()
             let status = try await program.ending().status
@@ -374,7 +382,8 @@ func launch(
         let folder = try TestBundles()
         let daemon = try await Program.daemon(in: folder.path, [])
         let socket = folder.path + "/exthost/host.sock"
-        let opened = try await DaemonControl.connect(name: "test", to: DaemonAddress(path: socket)).openApp(at: bundles.app)
+        let opened = try await DaemonControl.connect(name: "test", to: DaemonAddress(path: socket)).openApp(
+            at: bundles.app)
         #expect(!isGone(pid_t(opened.pid)))
         try daemon.kill()
         try await eventually { isGone(pid_t(opened.pid)) }
@@ -434,7 +443,8 @@ func launch(
             func files() -> [String] {
                 (FileManager.default.enumerator(atPath: group)?.allObjects as? [String] ?? []).filter {
                     var isFolder: ObjCBool = false
-                    return FileManager.default.fileExists(atPath: "\(group)/\($0)", isDirectory: &isFolder) && !isFolder.boolValue
+                    return FileManager.default.fileExists(atPath: "\(group)/\($0)", isDirectory: &isFolder)
+                        && !isFolder.boolValue
                 }
             }
             let host = try await daemon.host("notes")

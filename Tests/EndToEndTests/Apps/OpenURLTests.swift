@@ -35,7 +35,8 @@ import Testing
             let lines = try await logged(daemon)
             #expect(lines.contains("launched inactive notebook://one \(puppet)"), "\(lines)")
             #expect(
-                lines.contains("open notebook://one \(puppet) inactive") && lines.contains("open NOTEBOOK:two \(puppet) active"))
+                lines.contains("open notebook://one \(puppet) inactive")
+                    && lines.contains("open NOTEBOOK:two \(puppet) active"))
             let events = try await daemon.events()
             #expect(events.filter { $0.event == "process.spawned" && $0.extensionIdentifier == notebook }.count == 1)
             let opened = events.filter { $0.event == "app.opened" }
@@ -68,16 +69,21 @@ import Testing
         let bundles = try bundles(point: "com.apple.widget-extension")
         try await withTestDaemon(applications: [bundles.path]) { daemon in
             let host = try await daemon.host("notes")
-            #expect(try await open("https://example.org/secret", "/relative", "mailto:a@b", from: host) == "false false false")
+            #expect(
+                try await open("https://example.org/secret", "/relative", "mailto:a@b", from: host)
+                    == "false false false")
             let details = try await daemon.events().filter { $0.event == "url.refused" }.map { $0.detail ?? "" }
-            #expect(details.count == 3 && details.allSatisfy { !$0.contains("secret") && !$0.contains("a@b") }, "\(details)")
+            #expect(
+                details.count == 3 && details.allSatisfy { !$0.contains("secret") && !$0.contains("a@b") }, "\(details)"
+            )
             #expect(
                 details[0].contains("\(notebook) does not open https URLs") && details[1].contains("without a scheme"),
                 "\(details)")
             // The app that is there by then cannot be run.
             try FileManager.default.removeItem(atPath: bundles.app + "/Notebook")
             #expect(try await open("notebook://one", from: host) == "false")
-            #expect(try await daemon.events().last { $0.event == "url.refused" }?.detail?.contains("is missing") == true)
+            #expect(
+                try await daemon.events().last { $0.event == "url.refused" }?.detail?.contains("is missing") == true)
         }
     }
 
@@ -101,7 +107,8 @@ import Testing
 
     @Test func anAppThatLeavesForEachURLIsNotLaunchedWithoutEnd() async throws {
         let bundles = try bundles(point: "com.apple.widget-extension")
-        try await withTestDaemon(applications: [bundles.path], clock: .virtual, arguments: ["--breaker", "2"]) { daemon in
+        try await withTestDaemon(applications: [bundles.path], clock: .virtual, arguments: ["--breaker", "2"]) {
+            daemon in
             let host = try await daemon.host("notes")
             let leave = "notebook://leave"
             #expect(try await open(leave, leave, leave, from: host) == "false false false")
@@ -116,7 +123,9 @@ import Testing
     /// Both hold the group: what the app writes for a URL the extension's side of it can read.
     @Test func theAppThatAnExtensionOpensSharesTheGroupWithIt() async throws {
         let bundles = try bundles(point: "com.apple.widget-extension")
-        for bundle in ["Tests.app", "Tests.app/PlugIns/puppet.appex"] { try bundles.entitle(bundle, ["group.org.exthost.tests"]) }
+        for bundle in ["Tests.app", "Tests.app/PlugIns/puppet.appex"] {
+            try bundles.entitle(bundle, ["group.org.exthost.tests"])
+        }
         try await withTestDaemon(applications: [bundles.path]) { daemon in
             let host = try await daemon.host("notes")
             #expect(try await open("notebook://store/1", "notebook://store/2", from: host) == "true true")

@@ -5,7 +5,8 @@ import Glibc
 import LinuxSystem
 import Testing
 
-/// The packages of these tests are built in one folder that stays: what they stand on is compiled once, and by the first of them.
+/// The packages of these tests are built in one folder that stays: what they stand on is compiled once, and by the
+/// first of them.
 private let scratch = SampleApplications.buildFolder + "/author"
 
 /// Sanitizers are for programs of this project; those of an author are built without.
@@ -43,17 +44,20 @@ final class AuthorTests {
 
     // spec: P-313
     @Test func aProjectOfXcodeWithAStoryboardRunsToItsOutcome() async throws {
-        try FileManager.default.copyItem(atPath: SampleApplications.root + "/Tests/Fixtures/Pins", toPath: folder + "/Pins")
+        try FileManager.default.copyItem(
+            atPath: SampleApplications.root + "/Tests/Fixtures/Pins", toPath: folder + "/Pins")
         let ending = try await run(
             "exthostctl run Pins/Pins.xcodeproj --dynamic --text hello --tap More --tap save --json", in: folder)
         let line = try #require(ending.output.split(separator: "\n").last { $0.hasPrefix("{") }, "\(ending)")
         let report = try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
-        let facts = try #require((report["items"] as? [[String: Any]])?.first?["userInfo"] as? [String: Any], "\(ending)")
+        let facts = try #require(
+            (report["items"] as? [[String: Any]])?.first?["userInfo"] as? [String: Any], "\(ending)")
         #expect(report["extension"] as? String == "org.exthost.tests.pins.save")
         // A resource, a text that was drawn, outlets, an action's sender, a runtime attribute and a segue.
         #expect(facts["label"] as? String == "Pinned" && facts["pin"] as? String == "hello")
         #expect(facts["calls"] as? [String] == ["awake", "loaded Drawn & done", "showMore by More"], "\(facts)")
-        #expect(facts["buttons"] as? [Int] == [5, 7] && facts["sender"] as? Int == 7 && facts["stack"] as? Bool == true)
+        #expect(
+            facts["buttons"] as? [Int] == [5, 7] && facts["sender"] as? Int == 7 && facts["stack"] as? Bool == true)
         #expect(facts["detail"] as? String == "from the drawing" && facts["conditions"] as? Bool == true)
         #expect(ending.output.contains("MainInterface.storyboard:44: warning: <mapView> is not simulated"), "\(ending)")
         // The author's folder has nothing new but what was built.
@@ -84,7 +88,8 @@ final class AuthorTests {
         let plugin = try await run(
             "swift package --allow-writing-to-package-directory bundle-extensions --programs '\(scratch)/debug' --output made",
             in: folder + "/Quick")
-        #expect(plugin.status == 0 && plugin.output.contains("bundled \(folder)/Quick/made/QuickApp.app\n"), "\(plugin)")
+        #expect(
+            plugin.status == 0 && plugin.output.contains("bundled \(folder)/Quick/made/QuickApp.app\n"), "\(plugin)")
         let unknown = try await run(
             "swift package --allow-writing-to-package-directory bundle-extensions --programs '\(scratch)/none' --output made",
             in: folder + "/Quick")
@@ -135,7 +140,8 @@ final class AuthorTests {
             try FileManager.default.removeItem(atPath: "\($0)/\(information)")
         },
         Mistake(
-            "informationUnreadable", information, "Correct the file there", make: Mistake.edit(information, "<dict>", "<dict")),
+            "informationUnreadable", information, "Correct the file there",
+            make: Mistake.edit(information, "<dict>", "<dict")),
         Mistake(
             "classNotFound", information, key: "NSExtensionPrincipalClass", "Is Faulty.RequestHandler meant?",
             make: Mistake.edit(information, ".RequestHandler", ".RequestHandlers")),
@@ -151,10 +157,12 @@ final class AuthorTests {
         Mistake("noExtensionTarget", "", key: "NSExtension", "Add a target with an Info.plist") {
             try FileManager.default.removeItem(atPath: "\($0)/Sources/Faulty")
             try Mistake.edit(
-                "Package.swift", "name: \"Faulty\",\n            dependencies", "name: \"Library\",\n            dependencies")(
+                "Package.swift", "name: \"Faulty\",\n            dependencies",
+                "name: \"Library\",\n            dependencies")(
                     $0)
             try FileManager.default.createDirectory(atPath: "\($0)/Sources/Library", withIntermediateDirectories: false)
-            try Data("public struct Empty {}\n".utf8).write(to: URL(fileURLWithPath: "\($0)/Sources/Library/Empty.swift"))
+            try Data("public struct Empty {}\n".utf8).write(
+                to: URL(fileURLWithPath: "\($0)/Sources/Library/Empty.swift"))
         },
         Mistake(
             "ruleMissing", information, key: "NSExtensionActivationRule", "Add one under NSExtensionAttributes",
@@ -167,7 +175,8 @@ final class AuthorTests {
             make: Mistake.edit(entitlements, "group.org.example.faulty", "group.org.example.*")),
     ]
 
-    /// Each is named with its file, its key and its remedy; an error keeps the folder from being run, a warning does not.
+    /// Each is named with its file, its key and its remedy; an error keeps the folder from being run, a warning does
+    /// not.
     @Test func tenMistakesAreNamed() async throws {
         #expect(Self.mistakes.count == 10)
         let package = folder + "/Faulty"
@@ -179,7 +188,8 @@ final class AuthorTests {
             let lines = ending.output.split(separator: "\n")
             let place = lines.firstIndex { line in
                 line.hasPrefix(mistake.file.isEmpty ? package + ": " : "\(package)/\(mistake.file):")
-                    && line.contains(mistake.isWarning ? " warning: " : " error: ") && line.hasSuffix("[\(mistake.code)]")
+                    && line.contains(mistake.isWarning ? " warning: " : " error: ")
+                    && line.hasSuffix("[\(mistake.code)]")
                     && mistake.key.map(line.contains) ?? true
             }
             let remedy = place.map { lines.dropFirst($0 + 1).first ?? "" }
@@ -199,7 +209,8 @@ final class AuthorTests {
     @Test func eachLinkModeHasItsLibraries() async throws {
         func write(_ name: String, _ text: String) throws {
             let file = URL(fileURLWithPath: "\(folder)/Alone/\(name)")
-            try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
             try Data(text.utf8).write(to: file)
         }
         try write(
@@ -212,13 +223,15 @@ final class AuthorTests {
         try write("Sources/Alone/main.swift", "print(\"alone\")\n")
         try write(
             "Sources/Alone/Info.plist",
-            "<plist version=\"1.0\"><dict><key>CFBundleIdentifier</key><string>org.example.alone</string></dict></plist>")
+            "<plist version=\"1.0\"><dict><key>CFBundleIdentifier</key><string>org.example.alone</string></dict></plist>"
+        )
         let made = try await run(
             "exthostctl new services Script --language python -q && rm -r Script/ScriptApp", in: folder + "/Alone")
         try #require(made.status == 0, "\(made)")
         let information = try String(contentsOfFile: "\(folder)/Alone/Script/Script/Info.plist", encoding: .utf8)
         try write(
-            "Script/Script/Info.plist", information.replacing("org.example.script.extension", with: "org.example.alone.script"))
+            "Script/Script/Info.plist",
+            information.replacing("org.example.script.extension", with: "org.example.alone.script"))
         try FileManager.default.removeItem(atPath: folder + "/Alone/Script/Script/Entitlements.plist")
         for (flag, mode, needs, lacks) in [
             ("", "static-stdlib", "libc.so", "libswiftCore"), ("--static", "static", "", "libc.so"),
@@ -246,7 +259,8 @@ final class AuthorTests {
         #expect(ending.status == 0 && ending.output.contains("Test wordsAreCounted() passed"), "\(ending)")
         let acts = point == "ui-services" ? "tap Done" : "text hello brave world\\npost"
         let outcome = try await run(
-            "printf '\(acts)\\n' | exthostctl run . --text 'hello brave world' --interactive --dynamic", in: "\(folder)/\(name)")
+            "printf '\(acts)\\n' | exthostctl run . --text 'hello brave world' --interactive --dynamic",
+            in: "\(folder)/\(name)")
         #expect(outcome.status == 0 && outcome.output.contains("words: 3"), "\(outcome)")
     }
 }

@@ -1,4 +1,5 @@
-// BenchTests: `exthostctl bench`: what is measured of which kinds of extensions, and what is said of it. No figure of time is judged.
+// BenchTests: `exthostctl bench`: what is measured of which kinds of extensions, and what is said of it. No figure of
+// time is judged.
 
 import Foundation
 import LinuxSystem
@@ -57,7 +58,8 @@ import Testing
     @Test func launchesRequestsAndMemoryAreMeasuredBesideTheSample() async throws {
         let run = try run()
         let report = try await run.json([Self.id])
-        #expect(report["isSample"] as? Bool == true && report["launches"] as? Int == 3 && report["requests"] as? Int == 30)
+        #expect(
+            report["isSample"] as? Bool == true && report["launches"] as? Int == 3 && report["requests"] as? Int == 30)
         let (yours, beside) = (report["yours"] as? [String: Any], report["beside"] as? [String: Any])
         #expect(yours?["extension"] as? String == Self.id)
         for cost in [yours, beside] {
@@ -93,8 +95,11 @@ import Testing
         let lines = ending.output.split(separator: "\n")
         #expect(lines.first?.hasPrefix("\(Self.id): 3 launches and 30 requests") == true)
         #expect(lines.dropFirst().first?.split(separator: " ") == ["YOURS", "SAMPLE", "RATIO"])
-        for row in ["launch: start to hello", "cold: begin to gone", "warm: begin to answer", "idle memory: own (USS)"] {
-            #expect(lines.contains { $0.hasPrefix(row) && $0.split(separator: " ").last.flatMap { Double($0) } != nil }, "\(row)")
+        for row in ["launch: start to hello", "cold: begin to gone", "warm: begin to answer", "idle memory: own (USS)"]
+        {
+            #expect(
+                lines.contains { $0.hasPrefix(row) && $0.split(separator: " ").last.flatMap { Double($0) } != nil },
+                "\(row)")
         }
         let found = ending.output.firstMatch(of: /When idle, it has ([0-9.]+) MiB more of its own/)
         let more = try #require(found?.1, "\(ending.output)")

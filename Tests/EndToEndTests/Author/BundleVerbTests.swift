@@ -83,14 +83,16 @@ private func overlay(_ lower: String) -> String {
 
 @Suite struct BundleVerbTests {
     /// As in a container whose image has the bundle of before.
-    @Test(.enabled("mounts take root, and /tmp a file system that an overlay can lie on") { try await mountsOverlays() })
+    @Test(
+        .enabled("mounts take root, and /tmp a file system that an overlay can lie on") { try await mountsOverlays() })
     func aBundleInALowerLayerOfAnOverlayIsReplaced() async throws {
         let sources = try Sources()
         try #require(try await sources.bundle("--setting", "CURRENT_PROJECT_VERSION=7").status == 0)
         let layers = try TemporaryDirectory(prefix: "exthost-tests")
         defer { try? layers.remove() }
         for name in ["upper", "work", "merged"] {
-            try FileManager.default.createDirectory(atPath: "\(layers.path)/\(name)", withIntermediateDirectories: false)
+            try FileManager.default.createDirectory(
+                atPath: "\(layers.path)/\(name)", withIntermediateDirectories: false)
         }
         let line = """
             cd '\(layers.path)' && \(overlay(sources.path)) &&
@@ -108,12 +110,14 @@ private func overlay(_ lower: String) -> String {
     @Test func settingsArePutInAndWhatIsMissingIsAdded() async throws {
         let sources = try Sources()
         try sources.write(
-            "ShareLink/Settings.xcconfig", "// of this target\nMARKETING_VERSION = 2.$(MINOR) // with one within\nMINOR=3\n")
+            "ShareLink/Settings.xcconfig",
+            "// of this target\nMARKETING_VERSION = 2.$(MINOR) // with one within\nMINOR=3\n")
         try sources.write("Links/Settings.xcconfig", "MARKETING_VERSION = 2.3\n")
         let ending = try await sources.bundle("--setting", "CURRENT_PROJECT_VERSION=7")
         try #require(ending.status == 0, "\(ending)")
         let app = try sources.plist("Info.plist")
-        #expect(app["CFBundleDisplayName"] as? String == "Links & more" && app["CFBundlePackageType"] as? String == "APPL")
+        #expect(
+            app["CFBundleDisplayName"] as? String == "Links & more" && app["CFBundlePackageType"] as? String == "APPL")
         #expect(app["CFBundleVersion"] as? String == "7" && app["CFBundleExecutable"] == nil)
         let own = try sources.plist("PlugIns/ShareLink.appex/Info.plist")
         #expect(own["CFBundleIdentifier"] as? String == "org.example.links.ShareLink")
@@ -160,7 +164,8 @@ private func overlay(_ lower: String) -> String {
         // It is made after the first, and its extension's program is not there.
         try sources.write(
             "Other/Info.plist",
-            "<plist version=\"1.0\"><dict><key>CFBundleIdentifier</key><string>org.example.other</string></dict></plist>")
+            "<plist version=\"1.0\"><dict><key>CFBundleIdentifier</key><string>org.example.other</string></dict></plist>"
+        )
         try sources.write(
             "OtherShare/Info.plist",
             Sources.information(identifier: "org.example.other.share"))
@@ -175,12 +180,16 @@ private func overlay(_ lower: String) -> String {
         let sources = try Sources()
         let bundles = sources.path + "/.build/bundles"
         for (name, age) in [(".exthost-bundle-old", 7200.0), (".exthost-bundle-new", 60)] {
-            try FileManager.default.createDirectory(atPath: "\(bundles)/\(name)/Links.app", withIntermediateDirectories: true)
+            try FileManager.default.createDirectory(
+                atPath: "\(bundles)/\(name)/Links.app", withIntermediateDirectories: true)
             try FileManager.default.setAttributes(
                 [.modificationDate: Date(timeIntervalSinceNow: -age)], ofItemAtPath: "\(bundles)/\(name)")
         }
         #expect(try await sources.bundle().status == 0)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: bundles).sorted() == [".exthost-bundle-new", "Links.app"])
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: bundles).sorted() == [
+                ".exthost-bundle-new", "Links.app",
+            ])
     }
 
     /// What is gone from the sources is gone from the bundle.
@@ -239,7 +248,8 @@ private func overlay(_ lower: String) -> String {
         let files = try FileManager.default.subpathsOfDirectory(atPath: sources.app).sorted()
         #expect(
             files == [
-                "Entitlements.plist", "Frameworks", "Frameworks/libgreeting.so", "Info.plist", "PlugIns", "PlugIns/Script.appex",
+                "Entitlements.plist", "Frameworks", "Frameworks/libgreeting.so", "Info.plist", "PlugIns",
+                "PlugIns/Script.appex",
                 "PlugIns/Script.appex/Info.plist", "PlugIns/Script.appex/parts", "PlugIns/Script.appex/parts/one.txt",
                 "PlugIns/Script.appex/run.sh", "PlugIns/Speaker.appex", "PlugIns/Speaker.appex/Entitlements.plist",
                 "PlugIns/Speaker.appex/Info.plist", "PlugIns/Speaker.appex/Speaker", "SourceStamps.json",
@@ -256,7 +266,8 @@ private func overlay(_ lower: String) -> String {
         let sources = try Sources()
         try sources.write(
             "Other/Info.plist",
-            "<plist version=\"1.0\"><dict><key>CFBundleIdentifier</key><string>org.example.links.pro</string></dict></plist>")
+            "<plist version=\"1.0\"><dict><key>CFBundleIdentifier</key><string>org.example.links.pro</string></dict></plist>"
+        )
         try sources.write("ShareLink/Info.plist", Sources.information(identifier: "org.example.links.pro.share"))
         let ending = try await sources.bundle("--json")
         let other = sources.path + "/.build/bundles/Other.app/PlugIns/ShareLink.appex/Info.plist"

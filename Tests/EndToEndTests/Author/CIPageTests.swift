@@ -14,7 +14,9 @@ import Testing
         let end = try #require(text.range(of: "\n```", range: start.upperBound..<text.endIndex))
         return text[start.upperBound..<end.lowerBound].split(separator: "\n").compactMap { row in
             let line = row.drop { $0 == " " }
-            for mark in ["- run: ", "run: ", "- "] where line.hasPrefix(mark) { return String(line.dropFirst(mark.count)) }
+            for mark in ["- run: ", "run: ", "- "] where line.hasPrefix(mark) {
+                return String(line.dropFirst(mark.count))
+            }
             return nil
         }
     }
@@ -40,6 +42,7 @@ import Testing
         try Data(text.replacing("len(text.split())", with: "7").utf8).write(to: script)
         let trial = try #require(steps.first { $0.contains(".scenario") })
         let broken = try await shell.run(environment + trial)
-        #expect(broken.status == 1 && broken.output.contains("::error file=WordCount.scenario,line=7,title="), "\(broken)")
+        #expect(
+            broken.status == 1 && broken.output.contains("::error file=WordCount.scenario,line=7,title="), "\(broken)")
     }
 }

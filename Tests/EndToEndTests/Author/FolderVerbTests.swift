@@ -33,7 +33,8 @@ import Testing
         }
         // It need not name the extension that it lies beside.
         let scenario = folder + "/Words.scenario"
-        let text = try String(contentsOfFile: scenario, encoding: .utf8).replacingOccurrences(of: "extension .\n", with: "")
+        let text = try String(contentsOfFile: scenario, encoding: .utf8).replacingOccurrences(
+            of: "extension .\n", with: "")
         try text.write(toFile: scenario, atomically: true, encoding: .utf8)
         let unnamed = try await run(["test", folder])
         #expect(unnamed.status == 0, "\(unnamed)")

@@ -3,8 +3,8 @@
 import Foundation
 import Testing
 
-/// The fenced blocks of a page. A block `console` has lines that begin with `$`, and below each what it prints; `…` stands for anything.
-/// A block whose first line names a file after the language is the whole of that file.
+/// The fenced blocks of a page. A block `console` has lines that begin with `$`, and below each what it prints; `…`
+/// stands for anything. A block whose first line names a file after the language is the whole of that file.
 struct GuidePage {
     enum Step {
         case command(String, printed: [String], line: Int)
@@ -64,7 +64,8 @@ struct GuidePage {
             switch step {
             case .file(let path, let text):
                 let file = URL(fileURLWithPath: "\(place)/\(path)")
-                try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+                try FileManager.default.createDirectory(
+                    at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
                 let text = text.replacing("/path/to/exthost", with: SampleApplications.root)
                 try Data(text.utf8).write(to: file)
             case .command(let words, let printed, let line):
@@ -79,7 +80,8 @@ struct GuidePage {
                 for wanted in printed where !wanted.isEmpty {
                     // Standard error may come between the lines of standard output.
                     guard lines.contains(where: { Self.agrees(wanted, $0) }) else {
-                        Issue.record("docs/\(name):\(line): “\(words)” does not print “\(wanted)” but:\n\(ending.output)")
+                        Issue.record(
+                            "docs/\(name):\(line): “\(words)” does not print “\(wanted)” but:\n\(ending.output)")
                         return all
                     }
                 }
@@ -94,7 +96,9 @@ struct GuidePage {
         let parts = wanted.components(separatedBy: "…")
         var rest = line[...]
         for (index, part) in parts.enumerated() where !part.isEmpty {
-            guard let found = rest.range(of: part), index > 0 || found.lowerBound == rest.startIndex else { return false }
+            guard let found = rest.range(of: part), index > 0 || found.lowerBound == rest.startIndex else {
+                return false
+            }
             rest = rest[found.upperBound...]
         }
         return parts.last?.isEmpty == true || rest.isEmpty

@@ -31,7 +31,8 @@ import Testing
 
     /// What is generated in Swift has one of three shapes; AuthorTests builds one of them, and --long all.
     @Test(arguments: [
-        ("share-services", "WordsController.swift", "Social"), ("com.apple.ui-services", "WordsController.swift", "UIKit"),
+        ("share-services", "WordsController.swift", "Social"),
+        ("com.apple.ui-services", "WordsController.swift", "UIKit"),
         ("action without interface", "RequestHandler.swift", "ExtensionFoundation"),
     ])
     func aSwiftPackageHasTheShapeOfItsPoint(point: String, source: String, module: String) async throws {
@@ -70,7 +71,8 @@ import Testing
         let anyway = try await shell.run("exthostctl new keyboard-service Keys --anyway")
         #expect(
             anyway.status == 0
-                && anyway.output.contains("the calls of the framework of Keyboard (com.apple.keyboard-service) are not"))
+                && anyway.output.contains("the calls of the framework of Keyboard (com.apple.keyboard-service) are not")
+        )
         for (point, summary) in [
             ("share-services", "a compose sheet that counts"), ("action", "a view that counts"),
             ("services", "a handler without an interface"),
@@ -86,15 +88,18 @@ import Testing
         let text =
             "<plist><dict><key>Identifier</key><string>org.example.stamp</string><key>Interface</key><false/></dict></plist>"
         try Data(text.utf8).write(to: URL(fileURLWithPath: folder.path + "/stamp.plist"))
-        let made = try await shell.run("EXTHOST_EXTENSION_POINTS='\(folder.path)' exthostctl new stamp Words --language python")
+        let made = try await shell.run(
+            "EXTHOST_EXTENSION_POINTS='\(folder.path)' exthostctl new stamp Words --language python")
         #expect(made.status == 0 && made.output.contains("for org.example.stamp (org.example.stamp)"), "\(made)")
     }
 
     @Test func aPythonExtensionPassesTheMatrix() async throws {
         defer { try? folder.remove() }
         let ending = try await shell.run(
-            "exthostctl new services Words --language python -q && exthostctl test --matrix ./Words --text 'hello brave world'")
-        #expect(ending.status == 0 && !ending.output.contains("not ok") && ending.output.contains("ok 12 - "), "\(ending)")
+            "exthostctl new services Words --language python -q && exthostctl test --matrix ./Words --text 'hello brave world'"
+        )
+        #expect(
+            ending.status == 0 && !ending.output.contains("not ok") && ending.output.contains("ok 12 - "), "\(ending)")
     }
 
     /// The end of the process is waited for, so that the second answer is in the log.
@@ -105,9 +110,11 @@ import Testing
                 + "&& sed -i 's/^\\( *\\)context.complete(.*$/&\\n\\1context.complete()/' Words/Words/words.py")
         try #require(made.status == 0, "\(made)")
         let ending = try await shell.run("exthostctl run ./Words --text 'hello brave world' --wait-exit")
-        let fault = "  misused: complete on a finished context was ignored (E_CONTEXT_FINISHED)\n    Answer each request once"
+        let fault =
+            "  misused: complete on a finished context was ignored (E_CONTEXT_FINISHED)\n    Answer each request once"
         let places = [
-            ending.output.range(of: "completed: org"), ending.output.range(of: fault), ending.output.range(of: "\ntimeline\n"),
+            ending.output.range(of: "completed: org"), ending.output.range(of: fault),
+            ending.output.range(of: "\ntimeline\n"),
         ]
         .compactMap { $0?.lowerBound }
         #expect(ending.status == 0 && places.count == 3 && places == places.sorted(), "\(ending)")
@@ -120,7 +127,8 @@ import Testing
         #expect(there.status == 64 && there.output.contains("there is already a \(folder.path)/Taken"), "\(there)")
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + "/Taken").isEmpty)
         for (arguments, status, words) in [
-            ("share-services 9lives", 64, "cannot be a module's name"), ("share-services ../Up", 64, "cannot be a module's name"),
+            ("share-services 9lives", 64, "cannot be a module's name"),
+            ("share-services ../Up", 64, "cannot be a module's name"),
             ("share-services UIKit", 64, "is the name of an existing module"),
             ("share-services Tests", 64, "is the name of an existing module"),
             ("share-services Class", 64, "a word of the language"),
@@ -135,9 +143,11 @@ import Testing
             #expect(ending.status == status && ending.output.contains(words), "\(arguments): \(ending)")
         }
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["Taken"])
-        let remote = try await shell.run("exthostctl new share-services Far --package https://example.org/exthost@1.2.3 -q")
+        let remote = try await shell.run(
+            "exthostctl new share-services Far --package https://example.org/exthost@1.2.3 -q")
         let manifest = try String(contentsOfFile: folder.path + "/Far/Package.swift", encoding: .utf8)
-        #expect(remote.status == 0 && manifest.contains(".package(url: \"https://example.org/exthost\", from: \"1.2.3\")"))
+        #expect(
+            remote.status == 0 && manifest.contains(".package(url: \"https://example.org/exthost\", from: \"1.2.3\")"))
         // A manifest names this machine's folder, and any other by EXTHOST.
         let near = try await shell.run("exthostctl new share-services Near -q && cd Near")
         try #require(near.status == 0, "\(near)")
@@ -149,7 +159,8 @@ import Testing
             let read = try await shell.run("cd Near && \(place)swift package dump-package")
             #expect(read.status == 0 && read.output.replacing("\\/", with: "/").contains(words), "\(place): \(read)")
         }
-        let other = try await shell.run("exthostctl new share-services Away --package https://example.org/kit.git@1.2.3 -q")
+        let other = try await shell.run(
+            "exthostctl new share-services Away --package https://example.org/kit.git@1.2.3 -q")
         // As one that is installed: it lies in no package.
         try FileManager.default.copyItem(
             atPath: SampleApplications.buildFolder + "/exthostctl", toPath: folder.path + "/installed")

@@ -90,7 +90,8 @@ import Testing
         try write("Words/Info.plist", "<plist")
         let unbundled = try await run()
         #expect(
-            unbundled.output.contains("cannot be bundled") && unbundled.output.contains("Words/Info.plist:1: "), "\(unbundled)")
+            unbundled.output.contains("cannot be bundled") && unbundled.output.contains("Words/Info.plist:1: "),
+            "\(unbundled)")
     }
 
     @Test func anOldAppIsAWarningAndAnErrorInContinuousIntegration() async throws {
@@ -98,7 +99,8 @@ import Testing
         try await makeWords(
             "def test_timeline(exthost):\n    assert exthost.timeline().startswith('warning: the app ')\n",
             mark: "applications=['.build/bundles']")
-        let made = try await Shell(folder: folder.path + "/Words").run("exthostctl bundle -q && echo '# new' >> Words/words.py")
+        let made = try await Shell(folder: folder.path + "/Words").run(
+            "exthostctl bundle -q && echo '# new' >> Words/words.py")
         try #require(made.status == 0, "\(made)")
         let warned = try await run()
         #expect(warned.status == 0 && warned.output.contains("older than its sources: "), "\(warned)")

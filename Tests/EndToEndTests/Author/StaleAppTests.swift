@@ -16,7 +16,8 @@ import Testing
 
     private func bundle(_ options: String = "") async throws {
         let made = try await shell.run(
-            "test -d Words || exthostctl new services Words --language python -q; exthostctl bundle Words -q \(options)")
+            "test -d Words || exthostctl new services Words --language python -q; exthostctl bundle Words -q \(options)"
+        )
         try #require(made.status == 0 && made.output.isEmpty, "\(made)")
     }
 
@@ -40,7 +41,8 @@ import Testing
         let difference = "WordsApp.app is older than its sources: \(script) was changed since"
         let warned = try await list("CI=")
         #expect(warned.status == 0 && warned.output.contains("warning: "), "\(warned)")
-        #expect(warned.output.contains(difference) && warned.output.contains("org.example.words.extension"), "\(warned)")
+        #expect(
+            warned.output.contains(difference) && warned.output.contains("org.example.words.extension"), "\(warned)")
         let refused = try await list("CI=true")
         #expect(refused.status == 64 && refused.output.contains(difference), "\(refused)")
         #expect(refused.output.contains("Bundle it again with exthostctl bundle"), "\(refused)")
@@ -79,7 +81,8 @@ import Testing
             #expect(daemon.warnings.count == 1)
             let timeline = try await daemon.timeline()
             #expect(
-                timeline.hasPrefix("\n  warning: the app \(app) is older than its sources: \(script) was changed"), "\(timeline)")
+                timeline.hasPrefix("\n  warning: the app \(app) is older than its sources: \(script) was changed"),
+                "\(timeline)")
         }
     }
 

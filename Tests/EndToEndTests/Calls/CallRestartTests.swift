@@ -26,7 +26,9 @@ import Testing
     }
 
     /// A call that the extension has and does not answer.
-    private static func hangingCall(of request: ExtensionRequest, isRepeatable: Bool) async throws -> Task<any Error, Never> {
+    private static func hangingCall(of request: ExtensionRequest, isRepeatable: Bool) async throws -> Task<
+        any Error, Never
+    > {
         let call = Task { () -> any Error in
             do {
                 _ = try await request.call(End(.hang), isRepeatable: isRepeatable)

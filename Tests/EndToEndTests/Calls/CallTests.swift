@@ -32,13 +32,15 @@ import Testing
     ) async throws {
         let bundles = try TestBundles()
         try bundles.add(
-            "caller", program: SampleApplications.buildFolder + "/Caller", point: point, principalClass: "Caller.Caller")
+            "caller", program: SampleApplications.buildFolder + "/Caller", point: point, principalClass: "Caller.Caller"
+        )
         let file = bundles.path + "/calls.plist"
         try Data(text.utf8).write(to: URL(fileURLWithPath: file))
         try FileManager.default.createDirectory(atPath: bundles.path + "/points", withIntermediateDirectories: true)
         try FileManager.default.moveItem(atPath: file, toPath: bundles.path + "/points/calls.plist")
         try await withTestDaemon(
-            applications: [bundles.path], clock: clock, arguments: ["--extension-points", bundles.path + "/points"] + arguments
+            applications: [bundles.path], clock: clock,
+            arguments: ["--extension-points", bundles.path + "/points"] + arguments
         ) { daemon in
             try await body(daemon, try await daemon.host("notes"))
         }
@@ -107,7 +109,9 @@ import Testing
     @Test func aCallThatIsLateIsToldAndThenGivenUp() async throws {
         try await Self.withCaller(clock: .virtual) { daemon, host in
             let request = try await host.begin(Self.caller, items: [])
-            let late = Task { await code { try await request.call(End(.hang), limit: .seconds(30), grace: .seconds(2)) } }
+            let late = Task {
+                await code { try await request.call(End(.hang), limit: .seconds(30), grace: .seconds(2)) }
+            }
             try await daemon.event { $0.event == EventName.callStarted.rawValue }
             try await daemon.clock.advance(by: .milliseconds(29_900))
             #expect(try await request.call(History()).expired == 0)
@@ -224,7 +228,9 @@ import Testing
             #expect(numbers == Array(1...100))
             #expect(try await request.call(Echo(text: "after")).text == "after")
             // More than 8 at once are refused; the extension's code gets the error, and with it the call.
-            #expect(await code { for try await _ in request.parts(of: Count(upTo: 100, atOnce: true)) {} } == .quotaExceeded)
+            #expect(
+                await code { for try await _ in request.parts(of: Count(upTo: 100, atOnce: true)) {} } == .quotaExceeded
+            )
         }
     }
 

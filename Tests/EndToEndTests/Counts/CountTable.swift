@@ -17,8 +17,8 @@ struct CountTable: Sendable {
     static let file = SampleApplications.root + "/Tests/instruction-counts.tsv"
     /// Set, the file is written anew, and nothing is judged.
     static let renewing = "EXTHOST_RENEW_COUNTS"
-    /// Processors differ in which copies and searches of bytes the C library chooses, Swift's versions in what they write for the same source; a
-    /// loop within a loop, or an allocation for each value, is more than that.
+    /// Processors differ in which copies and searches of bytes the C library chooses, Swift's versions in what they
+    /// write for the same source; a loop within a loop, or an allocation for each value, is more than that.
     static let slack = 1.5
 
     init(rows: [Row]) { self.rows = rows }

@@ -16,7 +16,8 @@ final class CountedRun: Sendable {
     /// Where something lies in a dictionary is else another place in each process.
     private static let environment = ["SWIFT_DETERMINISTIC_HASHING": "1"]
     /// No limit on time is to act.
-    private static let timers = ["launch", "firstRequest", "request", "load", "postComplete", "expire", "term"].flatMap {
+    private static let timers = ["launch", "firstRequest", "request", "load", "postComplete", "expire", "term"].flatMap
+    {
         ["--timer", "\($0)=5min"]
     }
 
@@ -56,7 +57,8 @@ final class CountedRun: Sendable {
         _ name: String, _ program: String, _ arguments: [String], between prefix: String
     ) async throws -> [String: Int] {
         let ending = try await Program.run(
-            tool, try options(name) + ["--dump-before=\(prefix)*", program] + arguments, socket: "", environment: Self.environment
+            tool, try options(name) + ["--dump-before=\(prefix)*", program] + arguments, socket: "",
+            environment: Self.environment
         ).ending(within: Self.patience)
         guard ending.status == 0 else { throw UnexpectedOutcome(outcome: "\(program) failed: \(ending.errors)") }
         var counts: [String: Int] = [:]
@@ -96,7 +98,8 @@ final class CountedRun: Sendable {
         let input = try Program.pipe()
         let daemon = try Program.run(
             tool,
-            try options(name) + [program, "--ephemeral", "--timer", "idle=1h"] + Self.timers + Self.descriptors + arguments,
+            try options(name) + [program, "--ephemeral", "--timer", "idle=1h"] + Self.timers + Self.descriptors
+                + arguments,
             socket: "", input: input.reading, environment: Self.environment)
         var socket: String?
         for await line in daemon.lines {

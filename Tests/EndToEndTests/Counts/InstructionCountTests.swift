@@ -1,6 +1,6 @@
-// InstructionCountTests: nothing that is done again and again becomes much longer by accident. Instructions are counted,
-// as time is too noisy to judge by: a count is the same however busy a machine is. Scripts/test runs the suite by itself,
-// because valgrind is slow.
+// InstructionCountTests: nothing that is done again and again becomes much longer by accident. Instructions are
+// counted, as time is too noisy to judge by: a count is the same however busy a machine is. Scripts/test runs the suite
+// by itself, because valgrind is slow.
 
 import ExtensionHost
 import ExtensionHostTesting
@@ -33,7 +33,9 @@ struct InstructionCountTests {
         for row in table.rows {
             // As if something were done twice.
             let faults = table.faults(of: counts.merging([row.path: row.count * 2]) { $1 })
-            #expect(faults.count == 1 && faults[0].hasPrefix("\(row.path) takes \(row.count * 2) instructions"), "\(faults)")
+            #expect(
+                faults.count == 1 && faults[0].hasPrefix("\(row.path) takes \(row.count * 2) instructions"), "\(faults)"
+            )
             #expect(table.faults(of: counts.merging([row.path: row.bound]) { $1 }).isEmpty)
             #expect(table.faults(of: counts.filter { $0.key != row.path }) == ["\(row.path) was not counted"])
         }
@@ -50,7 +52,8 @@ struct InstructionCountTests {
         for (name, count) in [("first", bundles.few), ("few", bundles.few), ("many", bundles.many)] {
             let (applications, state) = (places(name)[0], places(name)[1])
             try makeBundles(count, in: applications)
-            // A file that was written a moment ago may still change unseen: the index says all of it only when it has rested.
+            // A file that was written a moment ago may still change unseen: the index says all of it only when it has
+            // rested.
             var known = ""
             for _ in 0..<100 where known != "\(count)\n" {
                 known = try await Program.run(
@@ -89,7 +92,8 @@ struct InstructionCountTests {
         let (shared, single) = ("org.exthost.tests.shared", "org.exthost.tests.single")
         for (name, point) in [("shared", "com.apple.share-services"), ("single", "com.apple.app.non-ui-extension")] {
             try bundles.add(
-                name, program: SampleApplications.buildFolder + "/ShareLink", point: point, principalClass: "ShareLink.ShareLink")
+                name, program: SampleApplications.buildFolder + "/ShareLink", point: point,
+                principalClass: "ShareLink.ShareLink")
         }
         let program = try await run.stripped("exthostd")
         // It looks for this one beside itself.
@@ -138,9 +142,12 @@ struct InstructionCountTests {
                     "CFBundleIdentifier": "org.example.app\(number / 4).ext\(number)", "CFBundleExecutable": "ext",
                     "CFBundleVersion": "1", "CFBundleDisplayName": "Extension number \(number)",
                     "NSExtension": [
-                        "NSExtensionPointIdentifier": "com.apple.share-services", "NSExtensionPrincipalClass": "Ext.Handler",
+                        "NSExtensionPointIdentifier": "com.apple.share-services",
+                        "NSExtensionPrincipalClass": "Ext.Handler",
                         "NSExtensionAttributes": [
-                            "NSExtensionActivationRule": ["NSExtensionActivationSupportsImageWithMaxCount": number % 3 + 1]
+                            "NSExtensionActivationRule": [
+                                "NSExtensionActivationSupportsImageWithMaxCount": number % 3 + 1
+                            ]
                         ],
                     ] as [String: Any],
                 ], bundle)

@@ -61,7 +61,8 @@ import Testing
         let bundles = try TestBundles.withPuppet()
         let configuration = bundles.path + "/quota.plist"
         try bundles.write(
-            ["HostQuota": ["Requests": 3], "ProcessQuota": ["Requests": 5], "UserQuota": ["Requests": 8]], to: configuration)
+            ["HostQuota": ["Requests": 3], "ProcessQuota": ["Requests": 5], "UserQuota": ["Requests": 8]],
+            to: configuration)
         try await withTestDaemon(applications: [bundles.path], arguments: ["--config", configuration]) { daemon in
             let hosts = [try await daemon.host("one"), try await daemon.host("two")]
             var open: [ExtensionRequest] = []

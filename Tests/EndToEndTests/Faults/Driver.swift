@@ -1,4 +1,5 @@
-// Driver: a program in Python that plays a whole scene, daemons, hosts and all, and tells of each round what went wrong.
+// Driver: a program in Python that plays a whole scene, daemons, hosts and all, and tells of each round what went
+// wrong.
 
 import Foundation
 import Glibc
@@ -34,7 +35,9 @@ final class Driver {
         (self.player, self.bundles, self.user) = (player, bundles, user)
         folder = try TemporaryDirectory(prefix: "exthost-driver")
         try FileManager.default.createDirectory(atPath: folder.path + "/temporary", withIntermediateDirectories: false)
-        for path in ["scene", "stepper", "chaos", "killpoints", "hostile", "attacks"].map({ "Tests/Fixtures/Python/\($0).py" })
+        for path in ["scene", "stepper", "chaos", "killpoints", "hostile", "attacks"].map({
+            "Tests/Fixtures/Python/\($0).py"
+        })
             + ["Sources/Samples/Python/exthost.py"]
         {
             let name = URL(fileURLWithPath: path).lastPathComponent
@@ -75,7 +78,8 @@ final class Driver {
             words = ["/usr/bin/setpriv", "--reuid=\(user)", "--regid=\(user)", "--clear-groups"] + words
         }
         let program = try Program.run(
-            words[0], Array(words.dropFirst()), socket: "/nonexistent", environment: ["EXTHOST_GONE_WITHIN": "\(seconds)"])
+            words[0], Array(words.dropFirst()), socket: "/nonexistent",
+            environment: ["EXTHOST_GONE_WITHIN": "\(seconds)"])
         for await line in program.lines { judge(try JSONDecoder().decode(Round.self, from: Data(line.utf8)), line) }
         let ending = try await program.ending()
         try #require(ending.status == 0, "\(ending.errors)")
@@ -103,5 +107,6 @@ struct Spread: CustomStringConvertible {
 /// Whether this run takes its time.
 let isLong = faultRepetitions > 1
 
-/// Whether this program, and the daemon with it, were built for the address or the thread sanitizer: it then holds that runtime's entry.
+/// Whether this program, and the daemon with it, were built for the address or the thread sanitizer: it then holds that
+/// runtime's entry.
 let isSanitized = dlsym(nil, "__asan_init") != nil || dlsym(nil, "__tsan_init") != nil

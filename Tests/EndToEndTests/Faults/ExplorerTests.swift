@@ -1,4 +1,5 @@
-// ExplorerTests: the explorer finds the mistakes that were planted, by the shortest order of events, and finds nothing where none was.
+// ExplorerTests: the explorer finds the mistakes that were planted, by the shortest order of events, and finds nothing
+// where none was.
 
 import ExtensionHostTesting
 import ExtensionProtocol
@@ -52,7 +53,8 @@ import Testing
         words.attachments = ["first", "second"].map {
             NSItemProvider(item: $0 as NSString, typeIdentifier: "public.plain-text")
         }
-        return ExtensionExplorer(ExplorationSubject("org.exthost.tests.racer", in: [bundles.path], items: [order, words]))
+        return ExtensionExplorer(
+            ExplorationSubject("org.exthost.tests.racer", in: [bundles.path], items: [order, words]))
     }
 
     @Test func aRaceIsFoundByTheShortestOrderWhichBreaksItAgain() async throws {
@@ -110,7 +112,9 @@ import Testing
     /// It cannot be told from one that hangs, and what is printed says so.
     @Test func anExtensionThatSleepsInRealTimeIsToldToBeTakenForOneThatHangs() async throws {
         let finding = try #require(try await explorer("sleeps").explore(seed: 1, schedules: 1).finding)
-        #expect(finding.breakage.kind == .hang && finding.breakage.detail.contains("sleeps in real time"), "\(finding.breakage)")
+        #expect(
+            finding.breakage.kind == .hang && finding.breakage.detail.contains("sleeps in real time"),
+            "\(finding.breakage)")
     }
 
     @Test(arguments: ["sound", "soundInBackground"])
@@ -162,7 +166,9 @@ import Testing
         for act in ["sound", "soundInBackground"] {
             let found = try await explorer(act).explore(seed: 1, schedules: Self.limit)
             StandardStreams.writeError("| \(act) | nothing in \(found.schedules) | | |\n")
-            #expect(found.finding == nil, "\(act): \(found.finding.map { "\($0.breakage)\n\($0.schedule)\($0.timeline)" } ?? "")")
+            #expect(
+                found.finding == nil,
+                "\(act): \(found.finding.map { "\($0.breakage)\n\($0.schedule)\($0.timeline)" } ?? "")")
         }
     }
 
@@ -177,7 +183,9 @@ import Testing
         #expect(ending.status == 1, "\(ending.errors)")
         #expect(ending.output.contains("begin, answer 2") && ending.output.contains("seed 1"), "\(ending.output)")
         let replay = try await Program.run(program, arguments + ["--order", "begin", "--json"], socket: "").ending()
-        #expect(replay.status == 0 && replay.output.contains(#""finding":null"#) || replay.output.contains(#""finding": null"#))
+        #expect(
+            replay.status == 0 && replay.output.contains(#""finding":null"#)
+                || replay.output.contains(#""finding": null"#))
         let nonsense = try await Program.run(program, arguments + ["--order", "answer"], socket: "").ending()
         #expect(nonsense.status == 64)
     }

@@ -45,7 +45,9 @@ import Testing
         Row(act: "completesAnother", cause: .completed, exit: .idle, answer: 1),
         Row(act: "cancelsNothing", cause: .completed, exit: .idle, answer: 1),
         Row(act: "finishesNothing", cause: .completed, exit: .idle, answer: 1),
-        Row(act: "loadsAnother", cause: .completed, exit: .idle, answer: ExtensionHostError.Code.itemUnavailable.rawValue),
+        Row(
+            act: "loadsAnother", cause: .completed, exit: .idle,
+            answer: ExtensionHostError.Code.itemUnavailable.rawValue),
         // It passes no memory on that its sender can still change.
         Row(act: "answersUnsealed", cause: .protocolViolation, exit: .protocolViolation, signal: SIGKILL),
         Row(act: "returnsUnsealed", cause: .protocolViolation, exit: .protocolViolation, signal: SIGKILL),
@@ -64,7 +66,8 @@ import Testing
         try await besideAHealthyRequest(bundles, arguments: timers) { daemon in
             let output = Output()
             let host = try await daemon.host("notes", onOutput: output.add)
-            let request = try await host.begin("org.exthost.tests.\(row.act)", items: [.text("x")], timeout: row.timeout)
+            let request = try await host.begin(
+                "org.exthost.tests.\(row.act)", items: [.text("x")], timeout: row.timeout)
             let outcome = await request.outcome
             #expect(outcome.cause == row.cause)
             if let answer = row.answer { #expect(try items(of: outcome).first?.userInfo?["answer"] as? Int == answer) }
@@ -75,13 +78,17 @@ import Testing
                 #expect(output.text == "here\n")
                 try await eventually { running(bundles.path, row.act).isEmpty }
             }
-            let ends = try await daemon.events().filter { $0.request == request.identifier && EventName.ends.contains($0.event) }
+            let ends = try await daemon.events().filter {
+                $0.request == request.identifier && EventName.ends.contains($0.event)
+            }
             #expect(ends.count == 1)
         }
     }
 
     /// The means in the order in which they are tried; all but the last reach a descendant with a session of its own.
-    @Test(arguments: TreeKillMeans.thorough + ["session"]) func whatOutlivesAnExtensionDependsOnTheMeansOfTheKill(means: String)
+    @Test(arguments: TreeKillMeans.thorough + ["session"]) func whatOutlivesAnExtensionDependsOnTheMeansOfTheKill(
+        means: String
+    )
         async throws
     {
         let bundles = try TestBundles.withPuppet()
@@ -103,7 +110,8 @@ import Testing
         }
     }
 
-    /// A guardian's process group goes with it; a control group holds also what has left that. One that is confined cannot signal it.
+    /// A guardian's process group goes with it; a control group holds also what has left that. One that is confined
+    /// cannot signal it.
     @Test(
         arguments: [("guardian", "killsItsGuardian")]
             + (TreeKillMeans.hasGroups ? [("cgroup", "killsItsGuardianAndEscapes")] : []))
@@ -125,13 +133,16 @@ import Testing
     @Test func aResultThatComesAfterTheDismissalChangesNothing() async throws {
         let bundles = try TestBundles.withPuppet()
         try bundles.addHostile("completesLate")
-        try await besideAHealthyRequest(bundles, arguments: ["--timer", "idle=20ms", "--timer", "expire=20ms"]) { daemon in
+        try await besideAHealthyRequest(bundles, arguments: ["--timer", "idle=20ms", "--timer", "expire=20ms"]) {
+            daemon in
             let host = try await daemon.host("notes")
             let request = try await host.begin("org.exthost.tests.completesLate", items: [.text("x")])
             try await request.cancel()
             #expect(await request.outcome.cause == .cancelledByHost)
             _ = await request.exit
-            let ends = try await daemon.events().filter { $0.request == request.identifier && EventName.ends.contains($0.event) }
+            let ends = try await daemon.events().filter {
+                $0.request == request.identifier && EventName.ends.contains($0.event)
+            }
             #expect(ends.map(\.cause) == [.cancelledByHost])
         }
     }
@@ -170,7 +181,8 @@ import Testing
     @Test func megabytesOnBothStreamsBlockNobodyAndTheLogHoldsTheirSizesOnly() async throws {
         let bundles = try TestBundles.withPuppet()
         try bundles.addHostile("prints")
-        try await besideAHealthyRequest(bundles, arguments: ["--timer", "idle=20ms", "--timer", "expire=20ms"]) { daemon in
+        try await besideAHealthyRequest(bundles, arguments: ["--timer", "idle=20ms", "--timer", "expire=20ms"]) {
+            daemon in
             let host = try await daemon.host("notes")
             let request = try await host.begin("org.exthost.tests.prints", items: [.text("x")])
             #expect(await request.outcome.kind == .completed)

@@ -14,7 +14,8 @@ import Testing
     func everyFaultAtAPointOfAnExtensionsLifeEndsAsTheMatrixSaysAndHarmsNobodyElse(point: LifePoint) async throws {
         let row = try #require(FaultMatrix.rows[point])
         let bundles = try FaultStage.bundles(for: point)
-        try await withTestDaemon(applications: [bundles.path], clock: .virtual, arguments: FaultStage.arguments) { daemon in
+        try await withTestDaemon(applications: [bundles.path], clock: .virtual, arguments: FaultStage.arguments) {
+            daemon in
             let stage = try await FaultStage(point, bundles, daemon)
             for repetition in 0..<Self.repetitions {
                 for fault in Fault.allCases {
@@ -34,7 +35,8 @@ import Testing
     func whatIsDoneFromOutsideHasTheSameLogAsTheFaultOfItsName(point: LifePoint) async throws {
         let row = try #require(FaultMatrix.rows[point])
         let bundles = try FaultStage.bundles(for: point)
-        try await withTestDaemon(applications: [bundles.path], clock: .virtual, arguments: FaultStage.arguments) { daemon in
+        try await withTestDaemon(applications: [bundles.path], clock: .virtual, arguments: FaultStage.arguments) {
+            daemon in
             let stage = try await FaultStage(point, bundles, daemon)
             for fault in Fault.fromOutside {
                 let expected = try #require(row[fault])

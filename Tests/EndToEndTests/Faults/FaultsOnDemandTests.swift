@@ -36,13 +36,15 @@ import Testing
         Consequence(kind: .slow, point: .delivered, delay: 20, cause: .completed, exit: .idle),
         Consequence(kind: .slow, point: .delivered, delay: 40, cause: .requestTimeout, exit: .requestTimeout),
         Consequence(kind: .slow, point: .loadAnswered, sent: true, delay: 20, cause: .completed, exit: .idle),
-        Consequence(kind: .slow, point: .delivered, sent: true, delay: 40, cause: .requestTimeout, exit: .requestTimeout),
+        Consequence(
+            kind: .slow, point: .delivered, sent: true, delay: 40, cause: .requestTimeout, exit: .requestTimeout),
         Consequence(kind: .cut, point: .loadOpen, cause: .completed, exit: .idle),
         Consequence(kind: .exit, point: .loadOpen, cause: .exitedEarly, exit: .exitedEarly),
         Consequence(kind: .closeSocket, point: .loadOpen, cause: .protocolViolation, exit: .protocolViolation),
         Consequence(kind: .hostCancel, point: .delivered, cause: .cancelledByHost, exit: .idle),
         Consequence(kind: .hostCancel, point: .idle, cause: .completed, exit: .idle),
-        Consequence(kind: .operatorKill, point: .loadAnswered, cause: .terminatedByOperator, exit: .terminatedByOperator),
+        Consequence(
+            kind: .operatorKill, point: .loadAnswered, cause: .terminatedByOperator, exit: .terminatedByOperator),
         Consequence(kind: .truncate, point: .delivered, sent: true, cause: .exitedEarly, exit: .exitedEarly),
         Consequence(kind: .duplicate, point: .loadAnswered, sent: true, cause: .exitedEarly, exit: .exitedEarly),
         Consequence(kind: .reorder, point: .loadAnswered, sent: true, cause: .exitedEarly, exit: .exitedEarly),
@@ -52,7 +54,8 @@ import Testing
     @Test(arguments: consequences)
     func aFaultOfAnExtensionHasItsConsequenceAndNoOther(_ expected: Consequence) async throws {
         let bundles = try TestBundles.withPuppet()
-        try await withTestDaemon(applications: [bundles.path], clock: .virtual, arguments: ["--timer", "load=24h"]) { daemon in
+        try await withTestDaemon(applications: [bundles.path], clock: .virtual, arguments: ["--timer", "load=24h"]) {
+            daemon in
             try await daemon.faults.add(
                 expected.kind, at: expected.point, of: puppet, delay: .seconds(expected.delay), sent: expected.sent)
             let host = try await daemon.host("notes")
@@ -73,7 +76,8 @@ import Testing
     @Test(arguments: [(20, 10), (10, 20)])
     func aConnectionThatIsSlowTwiceAtOnceIsSlowForTheLongerTime(first: Int, second: Int) async throws {
         let bundles = try TestBundles.withPuppet()
-        try await withTestDaemon(applications: [bundles.path], clock: .virtual, arguments: ["--timer", "load=24h"]) { daemon in
+        try await withTestDaemon(applications: [bundles.path], clock: .virtual, arguments: ["--timer", "load=24h"]) {
+            daemon in
             try await daemon.faults.add(.slow, at: .delivered, delay: .seconds(first))
             try await daemon.faults.add(.slow, at: .delivered, delay: .seconds(second))
             let host = try await daemon.host("notes")
@@ -98,7 +102,9 @@ import Testing
             let request = try await host.begin(puppet, items: [loading])
             #expect(await request.outcome.cause == .completed)
             let names = try await daemon.events().map(\.event)
-            #expect(names.contains(EventName.connectionLost.rawValue) && names.contains(EventName.connectionResumed.rawValue))
+            #expect(
+                names.contains(EventName.connectionLost.rawValue)
+                    && names.contains(EventName.connectionResumed.rawValue))
         }
     }
 
@@ -148,7 +154,8 @@ import Testing
             #expect(await request.outcome.cause == .launchFailed)
             let why = try #require(await request.explanation)
             let words = [
-                FaultKind.noDescriptors: "Too many open files", .noMemory: "Cannot allocate memory", .fullDisk: "No space left",
+                FaultKind.noDescriptors: "Too many open files", .noMemory: "Cannot allocate memory",
+                .fullDisk: "No space left",
             ]
             #expect(why.description.contains(try #require(words[kind])), "\(why)")
             #expect(why.remedy?.isEmpty == false)
@@ -204,7 +211,9 @@ import Testing
             let signature = try await signature(of: bundles, seed: seed)
             if let first {
                 let difference = signature.firstDifference(from: first)
-                #expect(difference == nil, "run \(run) of seed \(seed) in \(language):\n\(signature)\nand at first\n\(first)")
+                #expect(
+                    difference == nil,
+                    "run \(run) of seed \(seed) in \(language):\n\(signature)\nand at first\n\(first)")
             } else {
                 first = signature
                 #expect(signature.lines.contains { $0.contains(EventName.faultInjected.rawValue) })
@@ -240,12 +249,14 @@ import Testing
             #expect((catalogue["faults"] as? [[String: Any]])?.count == FaultKind.allCases.count)
 
             #expect(
-                try await control(["fault", "add", "delivered", "kill", "--times", "2", "--extension", puppet], daemon).status
+                try await control(["fault", "add", "delivered", "kill", "--times", "2", "--extension", puppet], daemon)
+                    .status
                     == 0)
             let picked = try await control(["fault", "add", "--random", "3", "--seed", "5", "--json"], daemon)
             #expect(picked.status == 0)
             #expect(
-                try await control(["fault", "add", "--random", "3", "--seed", "5", "--json"], daemon).output == picked.output)
+                try await control(["fault", "add", "--random", "3", "--seed", "5", "--json"], daemon).output
+                    == picked.output)
             let host = try await daemon.host("notes")
             let killed = try await host.begin(puppet, items: [order("count")])
             #expect(await killed.outcome.cause == .crashed)
@@ -262,7 +273,8 @@ import Testing
     @Test(arguments: [
         ["add"], ["add", "nowhere", "kill"], ["add", "idle", "luck"], ["add", "spawning", "kill"],
         ["add", "idle", "kill", "--sent"],
-        ["add", "starting", "noMemory"], ["add", "idle", "kill", "--for", "3s"], ["add", "idle", "kill", "--times", "0"],
+        ["add", "starting", "noMemory"], ["add", "idle", "kill", "--for", "3s"],
+        ["add", "idle", "kill", "--times", "0"],
         ["add", "idle", "--random", "3"], ["add", "--random", "0"],
     ])
     func whatCannotBeOrderedIs64InOneLine(arguments: [String]) async throws {
@@ -274,10 +286,13 @@ import Testing
     // MARK: Parts
 
     private var loading: NSExtensionItem {
-        order("load", attachments: [NSItemProvider(item: NSURL(string: "https://example.org"), typeIdentifier: "public.url")])
+        order(
+            "load",
+            attachments: [NSItemProvider(item: NSURL(string: "https://example.org"), typeIdentifier: "public.url")])
     }
 
-    /// Whatever time limits there are, and the process's end, second by second: what an instant causes has happened before the next one.
+    /// Whatever time limits there are, and the process's end, second by second: what an instant causes has happened
+    /// before the next one.
     private func pass(_ daemon: TestDaemon, _ host: FakeHost) async throws {
         for _ in 0..<45 {
             try await daemon.settle(host)

@@ -1,4 +1,5 @@
-// HostFaultTests: hosts that send nonsense to sound extensions, or die at the wrong moment; the extension serves others on.
+// HostFaultTests: hosts that send nonsense to sound extensions, or die at the wrong moment; the extension serves others
+// on.
 
 import ExtensionHostTesting
 import ExtensionProtocol
@@ -10,7 +11,8 @@ import Testing
     @Test(arguments: [
         ("nonsenseItems", Cause.cancelledByExtension), ("noItems", .cancelledByExtension),
         ("emptyItems", .cancelledByExtension), ("nonsenseLoad", .completed),
-        ("answersAfterCancel", .completed), ("strangersProgress", .cancelledByExtension), ("wrongClass", .cancelledByExtension),
+        ("answersAfterCancel", .completed), ("strangersProgress", .cancelledByExtension),
+        ("wrongClass", .cancelledByExtension),
     ])
     func nonsenseFromAHostEndsItsOwnRequestOnly(act: String, cause: Cause) async throws {
         try await besideAHealthyRequest(try TestBundles.withPuppet()) { daemon in
@@ -72,7 +74,9 @@ import Testing
         }
     }
 
-    @Test(arguments: Language.allCases) func aHostThatDiesDuringItsRequestTakesNobodyWithIt(language: Language) async throws {
+    @Test(arguments: Language.allCases) func aHostThatDiesDuringItsRequestTakesNobodyWithIt(language: Language)
+        async throws
+    {
         try await besideAHealthyRequest(try TestBundles.withPuppet(language)) { daemon in
             let host = try await daemon.host("dying")
             let request = try await host.begin(puppet, items: [order("hang")])
@@ -83,7 +87,8 @@ import Testing
         }
     }
 
-    @Test(arguments: Language.allCases) func aHostThatDiesDuringALoadFailsTheLoadByName(language: Language) async throws {
+    @Test(arguments: Language.allCases) func aHostThatDiesDuringALoadFailsTheLoadByName(language: Language) async throws
+    {
         try await besideAHealthyRequest(try TestBundles.withPuppet(language)) { daemon in
             let host = try await daemon.host("dying")
             let asked = OneSignal()

@@ -32,10 +32,13 @@ enum HostilePeer {
 }
 
 extension TestBundles {
-    /// Adds `org.exthost.tests.ACT`, which is hostile in that way. `interpreter` is one that starts sooner than what `env` may find.
+    /// Adds `org.exthost.tests.ACT`, which is hostile in that way. `interpreter` is one that starts sooner than what
+    /// `env` may find.
     func addHostile(_ act: String, point: String = "com.apple.share-services", interpreter: String? = nil) throws {
         var script = try String(contentsOfFile: HostilePeer.program, encoding: .utf8)
-        if let interpreter { script = script.replacingOccurrences(of: "#!/usr/bin/env python3", with: "#!\(interpreter)") }
+        if let interpreter {
+            script = script.replacingOccurrences(of: "#!/usr/bin/env python3", with: "#!\(interpreter)")
+        }
         try add(act, script: script, point: point)
     }
 }
@@ -74,7 +77,8 @@ struct HealthyRequest {
     }
 }
 
-/// Runs `row` so often as asked for, each time beside a healthy request of another host, on one daemon that must survive it all.
+/// Runs `row` so often as asked for, each time beside a healthy request of another host, on one daemon that must
+/// survive it all.
 func besideAHealthyRequest(
     _ bundles: TestBundles, arguments: [String] = [], _ row: (TestDaemon) async throws -> Void
 ) async throws {

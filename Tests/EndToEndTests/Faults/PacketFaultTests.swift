@@ -1,4 +1,5 @@
-// PacketFaultTests: packets that are none, from every kind of peer: the peer is told why and cut off, and nobody else notices.
+// PacketFaultTests: packets that are none, from every kind of peer: the peer is told why and cut off, and nobody else
+// notices.
 
 import ExtensionHostTesting
 import ExtensionProtocol

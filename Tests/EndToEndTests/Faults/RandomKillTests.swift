@@ -15,11 +15,13 @@ import Testing
     /// A sanitizer's daemon could not write its report as another user.
     static let rows =
         ([
-            Row(player: .root, means: "namespace"), Row(player: .user, means: "namespace"), Row(player: .user, means: "guardian"),
+            Row(player: .root, means: "namespace"), Row(player: .user, means: "namespace"),
+            Row(player: .user, means: "guardian"),
         ] + (TreeKillMeans.hasGroups ? [Row(player: .root, means: "cgroup")] : []))
         .filter { $0.player == (geteuid() == 0 ? .root : .user) || geteuid() == 0 && !isSanitized }
 
-    /// Of each row: with four rows a hundred and sixty together, as two hundred would take more than 40 s; a thousand in the long tests.
+    /// Of each row: with four rows a hundred and sixty together, as two hundred would take more than 40 s; a thousand
+    /// in the long tests.
     static let rounds = isLong ? 340 : 40
 
     /// Of a host, the daemon, an extension or a descendant, while requests, loads and completion work are under way.
@@ -47,6 +49,7 @@ import Testing
         }
         #expect(times.count == rounds)
         let who = kills.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
-        StandardStreams.writeError("random kills, \(row.testDescription), seed \(seed): \(who); gone after \(Spread(times))\n")
+        StandardStreams.writeError(
+            "random kills, \(row.testDescription), seed \(seed): \(who); gone after \(Spread(times))\n")
     }
 }

@@ -4,8 +4,8 @@ import Foundation
 import Glibc
 import LinuxSystem
 
-/// Every process that runs something below `folder`, by its command line, which a fork keeps: what forks without end has no number
-/// to wait for. The init or guardian around an extension is one of them.
+/// Every process that runs something below `folder`, by its command line, which a fork keeps: what forks without end
+/// has no number to wait for. The init or guardian around an extension is one of them.
 ///
 /// - Parameter name: of one extension's bundle, without suffix; nil for all of them.
 func running(_ folder: String, _ name: String? = nil) -> [pid_t] {

@@ -12,7 +12,9 @@ import Testing
             let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(daemon.processIdentifier)/fd").count
             try await limitDescriptors(of: daemon, to: open + 8)
             var strangers: [SharedDescriptor] = []
-            for _ in 0..<20 { strangers.append(SharedDescriptor(try Socket.connect(to: daemon.address.path).release())) }
+            for _ in 0..<20 {
+                strangers.append(SharedDescriptor(try Socket.connect(to: daemon.address.path).release()))
+            }
             // What is connected is served on, and hears of it.
             try await eventually { try await !refusals(daemon).isEmpty }
             strangers = []
@@ -43,7 +45,9 @@ import Testing
     }
 
     private func refusals(_ daemon: TestDaemon) async throws -> [EventRecord] {
-        try await daemon.events().filter { $0.event == EventName.peerRefused.rawValue && $0.detail?.contains("accepted") == true }
+        try await daemon.events().filter {
+            $0.event == EventName.peerRefused.rawValue && $0.detail?.contains("accepted") == true
+        }
     }
 
     private func limitDescriptors(of daemon: TestDaemon, to count: Int) async throws {

@@ -40,7 +40,8 @@ import Testing
         #expect(tried.first == Schedule([]))
         #expect(Set(tried).count == tried.count)
         // One interference: cancel at once, the second load first, cancel after the first; then two.
-        #expect(Set(tried[1...3].map(\.description)) == ["begin, cancel", "begin, answer 2", "begin, answer 1, cancel"])
+        #expect(
+            Set(tried[1...3].map(\.description)) == ["begin, cancel", "begin, answer 2", "begin, answer 1, cancel"])
         #expect(tried[1].steps.count == 1 && tried[3].steps.count == 2)
         #expect(tried[4...].map(\.description) == ["begin, answer 2, cancel"])
     }
@@ -73,7 +74,8 @@ import Testing
 
     @Test func aScheduleReadsBackFromItsDescription() {
         let schedule = Schedule([
-            .answer(2), .answer(1, ofSecond: true), .cancel, .hold, .release, .background, .inactive, .foreground, .limit,
+            .answer(2), .answer(1, ofSecond: true), .cancel, .hold, .release, .background, .inactive, .foreground,
+            .limit,
             .expiry, .second, .kill,
         ])
         #expect(Schedule(schedule.description) == schedule)
@@ -102,7 +104,8 @@ import Testing
         #expect(kind([event(.contextFault)], [answer()]) == .misuse)
         #expect(kind([event(.contextFault)], [answer(.cancelledByHost, "", isDisturbed: true)]) == nil)
         #expect(kind([event(.requestTimedOut, .requestTimeout)], [answer(.requestTimeout, "")]) == .hang)
-        #expect(kind([event(.requestTimedOut, .requestTimeout)], [answer(.requestTimeout, "", isDisturbed: true)]) == nil)
+        #expect(
+            kind([event(.requestTimedOut, .requestTimeout)], [answer(.requestTimeout, "", isDisturbed: true)]) == nil)
         #expect(kind([], [answer(.completed, "b")]) == .wrongAnswer)
         #expect(kind([], [answer(.cancelledByExtension, "a")]) == .wrongAnswer)
     }

@@ -34,7 +34,9 @@ import Testing
                 let crashes = withCrashes && number % 10 == 0
                 let request = try await host.begin(puppet, items: [order(crashes ? "crash" : "count")])
                 let cause = await request.outcome.cause
-                guard cause == (crashes ? .crashed : .completed) else { throw UnexpectedOutcome(outcome: "\(number): \(cause)") }
+                guard cause == (crashes ? .crashed : .completed) else {
+                    throw UnexpectedOutcome(outcome: "\(number): \(cause)")
+                }
                 if crashes { _ = await request.exit }
             }
             /// A few at a time, but where one takes the others' process with it. The last leaves a process to serve.
@@ -42,7 +44,9 @@ import Testing
                 let width = withCrashes ? 1 : 8
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     for first in 0..<width {
-                        group.addTask { for number in stride(from: first, to: count, by: width) { try await serve(one: number) } }
+                        group.addTask {
+                            for number in stride(from: first, to: count, by: width) { try await serve(one: number) }
+                        }
                     }
                     try await group.waitForAll()
                 }
@@ -66,7 +70,8 @@ import Testing
             if isLong, !isSanitized { #expect(after.kilobytes - before.kilobytes < 1024) }
             let rate = Int(Double(count) / seconds)
             StandardStreams.writeError(
-                "soak, \(withCrashes ? "every tenth crashes" : "warm"): \(count) requests, \(rate)/s; \(before), then \(after)\n")
+                "soak, \(withCrashes ? "every tenth crashes" : "warm"): \(count) requests, \(rate)/s; \(before), then \(after)\n"
+            )
         }
     }
 }

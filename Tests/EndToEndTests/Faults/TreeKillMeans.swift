@@ -1,4 +1,5 @@
-// TreeKillMeans: by which means whoever runs the tests can have a tree killed here, by other evidence than the daemon's own.
+// TreeKillMeans: by which means whoever runs the tests can have a tree killed here, by other evidence than the daemon's
+// own.
 
 import Glibc
 

@@ -13,8 +13,10 @@ private let quietly = "org.exthost.tests.quietly"
         let bundles = try TestBundles()
         let program = SampleApplications.buildFolder + "/Translate"
         try bundles.add(
-            "translate", program: program, point: "com.apple.ui-services", principalClass: "Translate.TranslateController")
-        try bundles.add("quietly", program: program, point: "com.apple.services", principalClass: "Translate.TranslateHandler")
+            "translate", program: program, point: "com.apple.ui-services",
+            principalClass: "Translate.TranslateController")
+        try bundles.add(
+            "quietly", program: program, point: "com.apple.services", principalClass: "Translate.TranslateHandler")
         return bundles
     }
 
@@ -75,7 +77,9 @@ private let quietly = "org.exthost.tests.quietly"
         try await withTestDaemon(applications: [bundles.path]) { daemon in
             let host = try await daemon.host("browser")
             let found: [String: Any] = [
-                NSExtensionJavaScriptPreprocessingResultsKey: ["baseURI": "https://example.org/", "selection": "the book"]
+                NSExtensionJavaScriptPreprocessingResultsKey: [
+                    "baseURI": "https://example.org/", "selection": "the book",
+                ]
             ]
             let provider = NSItemProvider(item: found, typeIdentifier: "com.apple.property-list")
             let request = try await host.begin(quietly, items: [.attachment(provider)])

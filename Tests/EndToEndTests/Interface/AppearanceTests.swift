@@ -39,7 +39,8 @@ import Testing
     @Test func aSheetShowsItsPreviewAndRunsATapsHandlerOnTheMainQueue() async throws {
         let bundles = try TestBundles()
         try bundles.add(
-            "appearance", program: SampleApplications.buildFolder + "/Appearance", principalClass: "Appearance.SheetController")
+            "appearance", program: SampleApplications.buildFolder + "/Appearance",
+            principalClass: "Appearance.SheetController")
         try await withTestDaemon(applications: [bundles.path]) { daemon in
             let host = try await daemon.host("notes")
             let request = try await host.begin("org.exthost.tests.appearance", items: [.text("x")])
@@ -64,9 +65,11 @@ import Testing
         let bundle = bundles.path + "/Tests.app/PlugIns/appearance.appex"
         try bundles.write(
             [
-                "CFBundleIdentifier": "org.exthost.tests.appearance", "CFBundleExecutable": "appearance", "CFBundleVersion": "1",
+                "CFBundleIdentifier": "org.exthost.tests.appearance", "CFBundleExecutable": "appearance",
+                "CFBundleVersion": "1",
                 "NSExtension": [
-                    "NSExtensionPointIdentifier": "com.apple.share-services", "NSExtensionMainStoryboard": "MainInterface",
+                    "NSExtensionPointIdentifier": "com.apple.share-services",
+                    "NSExtensionMainStoryboard": "MainInterface",
                     "NSExtensionAttributes": ["NSExtensionActivationRule": "TRUEPREDICATE"],
                 ],
             ], to: bundle + "/Info.plist")

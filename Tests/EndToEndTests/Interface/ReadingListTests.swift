@@ -1,4 +1,5 @@
-// ReadingListTests: what the listings of the Share tutorial do, done by the sample and driven by name as a person would.
+// ReadingListTests: what the listings of the Share tutorial do, done by the sample and driven by name as a person
+// would.
 
 import ExtensionHostTesting
 import ExtensionProtocol
@@ -23,9 +24,12 @@ extension TestBundles {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let source = URL(fileURLWithPath: "\(SampleApplications.root)/Sources/Samples/ReadingList/\(name)")
         for file in ["Info.plist", "Entitlements.plist"] {
-            try FileManager.default.copyItem(at: source.appendingPathComponent(file), to: folder.appendingPathComponent(file))
+            try FileManager.default.copyItem(
+                at: source.appendingPathComponent(file), to: folder.appendingPathComponent(file))
         }
-        let (program, executable) = ("\(SampleApplications.buildFolder)/\(name)", folder.appendingPathComponent(name).path)
+        let (program, executable) = (
+            "\(SampleApplications.buildFolder)/\(name)", folder.appendingPathComponent(name).path
+        )
         if link(program, executable) != 0 {
             try FileManager.default.copyItem(atPath: program, toPath: executable)
             try waitForWriters(of: executable)
@@ -45,7 +49,8 @@ extension TestBundles {
         let program = Process()
         program.executableURL = URL(fileURLWithPath: "\(bundles.path)/ReadingList.app/ReadingListApp")
         program.environment = [
-            "EXTHOST_APP_GROUPS": "group.org.exthost.samples.reading", "EXTHOST_GROUP_CONTAINERS": daemon.groupContainers ?? "",
+            "EXTHOST_APP_GROUPS": "group.org.exthost.samples.reading",
+            "EXTHOST_GROUP_CONTAINERS": daemon.groupContainers ?? "",
             "HOME": "/nonexistent", "LD_LIBRARY_PATH": ProcessInfo.processInfo.environment["LD_LIBRARY_PATH"] ?? "",
         ]
         let output = Pipe()
@@ -68,12 +73,15 @@ extension TestBundles {
             let host = try await daemon.host("notes")
             let request = try await host.begin(save, items: [link("Read this")])
             let view = try #require(await request.view { $0.isEnabled && !$0.children.isEmpty })
-            #expect(view.kind == .sheet && view.title == "Save link" && view.text == "Read this" && view.placeholder == "A note")
+            #expect(
+                view.kind == .sheet && view.title == "Save link" && view.text == "Read this"
+                    && view.placeholder == "A note")
             #expect(view.remaining == 31)
             try await request.use(.post)
             let outcome = await request.outcome
             #expect(try items(of: outcome).count == 1)
-            #expect(try app(bundles, daemon) == "new: https://example.org/article for nobody else - Read this\ngoodbye\n")
+            #expect(
+                try app(bundles, daemon) == "new: https://example.org/article for nobody else - Read this\ngoodbye\n")
             #expect(try app(bundles, daemon) == "nothing new\ngoodbye\n")
         }
     }
@@ -107,7 +115,8 @@ extension TestBundles {
             let open = try #require(try await request.use(.tap("Public")))
             #expect(open["Public"]?.text == "Yes" && open["Readers"]?.text == "Everybody")
             let list = try #require(try await request.use(.tap("Readers"))?.first(.pushed))
-            #expect(list.title == "Readers" && list.all.filter { $0.kind == .row }.map(\.title) == ["Everybody", "Friends"])
+            #expect(
+                list.title == "Readers" && list.all.filter { $0.kind == .row }.map(\.title) == ["Everybody", "Friends"])
             let chosen = try #require(try await request.use(.tap("Friends")))
             #expect(chosen.first(.pushed) == nil && chosen["Readers"]?.text == "Friends")
             try await request.use(.post)
@@ -207,7 +216,9 @@ extension TestBundles {
             try await request.use(.post)
             _ = await request.outcome
             _ = try await daemon.event { $0.event == "request.dismissed" }
-            let ends = try await daemon.events().map(\.event).filter { $0 == "request.completed" || $0 == "request.dismissed" }
+            let ends = try await daemon.events().map(\.event).filter {
+                $0 == "request.completed" || $0 == "request.dismissed"
+            }
             #expect(ends == ["request.completed", "request.dismissed"])
         }
     }

@@ -33,7 +33,9 @@ import Testing
             ] {
                 #expect(ending.errors.contains(words), "\(words): \(ending.errors)")
             }
-            #expect(try await unlimited.ending().errors.contains("  Ctrl-C cancels the request; --timeout 10s sets a limit\n"))
+            #expect(
+                try await unlimited.ending().errors.contains(
+                    "  Ctrl-C cancels the request; --timeout 10s sets a limit\n"))
         }
     }
 
@@ -69,7 +71,9 @@ import Testing
             let (input, writer) = try Program.pipe()
             let lines = "text a note\ntap Public\ntap Nobody\nsing\npost\n"
             #expect(lines.utf8CString.withUnsafeBytes { write(writer.raw, $0.baseAddress, $0.count - 1) } > 0)
-            let arguments = ["run", "org.exthost.samples.reading.save", "--url", "https://example.org", "--interactive"]
+            let arguments = [
+                "run", "org.exthost.samples.reading.save", "--url", "https://example.org", "--interactive",
+            ]
             let program = try Program.run(
                 SampleApplications.buildFolder + "/exthostctl", arguments, socket: daemon.address.path, input: input)
             let ending = try await program.ending()

@@ -35,7 +35,8 @@ private let showy = "org.exthost.tests.showy"
             """
         let bundles = try TestBundles()
         try bundles.add(
-            "showy", script: script, beside: ["exthost.py": try TestBundles.source("Sources/Samples/Python/exthost.py")])
+            "showy", script: script, beside: ["exthost.py": try TestBundles.source("Sources/Samples/Python/exthost.py")]
+        )
         return bundles
     }
 

@@ -49,7 +49,8 @@ import UniformTypeIdentifiers
             #expect(grown < Self.mebibyte, "the daemon grew by \(grown) bytes")
             print(
                 "bulk \(mebibytes) MiB \(way): load \(answer?["seconds"] as? Double ?? 0) s, with checksum \(time), daemon +\(grown / 1024) KiB,",
-                "extension peak \((answer?["peak"] as? Int ?? 0) / 1024) MiB, host now \(Self.resident() / Self.mebibyte) MiB")
+                "extension peak \((answer?["peak"] as? Int ?? 0) / 1024) MiB, host now \(Self.resident() / Self.mebibyte) MiB"
+            )
         }
     }
 
@@ -66,7 +67,9 @@ import UniformTypeIdentifiers
                 puppet, items: [order("digest", "place", attachments: [try Self.provider(.fileInPlace, file)])])
             let answer = try items(of: await request.outcome).first?.userInfo
             #expect(answer?["sha256"] as? String == sum && answer?["isInPlace"] as? Bool == false)
-            #expect((answer?["path"] as? String)?.contains("/Containers/Data/PlugIn/\(puppet)/tmp/") == true, "\(answer ?? [:])")
+            #expect(
+                (answer?["path"] as? String)?.contains("/Containers/Data/PlugIn/\(puppet)/tmp/") == true,
+                "\(answer ?? [:])")
             #expect(await request.refusals.isEmpty)
         }
     }
@@ -84,7 +87,9 @@ import UniformTypeIdentifiers
                 puppet, items: [order("digest", "url", attachments: [try Self.provider(.fileAsFile, file)])])
             let answer = try items(of: await request.outcome).first?.userInfo
             #expect(answer?["sha256"] as? String == sum, "\(answer ?? [:])")
-            #expect((answer?["path"] as? String)?.contains("/Containers/Data/PlugIn/\(puppet)/tmp/") == true, "\(answer ?? [:])")
+            #expect(
+                (answer?["path"] as? String)?.contains("/Containers/Data/PlugIn/\(puppet)/tmp/") == true,
+                "\(answer ?? [:])")
             #expect((answer?["path"] as? String)?.hasSuffix("/payload.bin") == true, "\(answer ?? [:])")
             #expect(await request.refusals.isEmpty)
         }
@@ -130,7 +135,8 @@ import UniformTypeIdentifiers
         guard let pipe = popen("sha256sum < '\(file.path)'", "r") else { return "" }
         defer { pclose(pipe) }
         var line = [CChar](repeating: 0, count: 65)
-        return fgets(&line, 65, pipe) == nil ? "" : String(decoding: line.prefix(64).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return fgets(&line, 65, pipe) == nil
+            ? "" : String(decoding: line.prefix(64).map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     private static func resident() -> Int {

@@ -1,4 +1,5 @@
-// FlowControlTests: a reader that stops makes its writer stop, nothing piles up meanwhile, and afterwards nothing is lost.
+// FlowControlTests: a reader that stops makes its writer stop, nothing piles up meanwhile, and afterwards nothing is
+// lost.
 
 import ExtensionHostTesting
 import ExtensionProtocol
@@ -106,8 +107,8 @@ private final class Spigot: Sendable {
             try await eventually { isStopped(pid) }
 
             spigot.open()
-            // What it had asked before it was stopped may still lie in its socket. A handler runs in its own time: it is the daemon that
-            // knows of each question, and when it is answered the handler has been called.
+            // What it had asked before it was stopped may still lie in its socket. A handler runs in its own time: it
+            // is the daemon that knows of each question, and when it is answered the handler has been called.
             var asked = 0
             repeat {
                 asked = try await started(daemon).begun
@@ -197,7 +198,8 @@ private final class Spigot: Sendable {
             try program.signal(SIGCONT)
             let ending = try await program.ending()
             #expect(ending.status == 0, "\(ending)")
-            let report = try #require(try JSONSerialization.jsonObject(with: Data(ending.output.utf8)) as? [String: Any])
+            let report = try #require(
+                try JSONSerialization.jsonObject(with: Data(ending.output.utf8)) as? [String: Any])
             let answer = try #require((report["items"] as? [[String: Any]])?.first?["userInfo"] as? [String: Any])
             #expect(answer["loads"] as? Int == loads && answer["bytes"] as? Int == loads * 100_000, "\(answer)")
         }

@@ -5,8 +5,8 @@ import Foundation
 import Testing
 
 @Suite struct ItemEchoTests {
-    /// So many requests of a hundred items. The attachments come back as the host's own, or remade by the extension of every value
-    /// that they had.
+    /// So many requests of a hundred items. The attachments come back as the host's own, or remade by the extension of
+    /// every value that they had.
     private func echo(requests: Int, seed: UInt64) async throws {
         let bundles = try TestBundles.withPuppet()
         try await withTestDaemon(applications: [bundles.path], arguments: ["--timer", "idle=60s"]) { daemon in
@@ -20,7 +20,9 @@ import Testing
                 for (number, (sent, returned)) in zip(sent, returned).enumerated() {
                     #expect(same(sent, returned), "seed \(seed), request \(round), item \(number)")
                     try await expectSameValues(returned, sent)
-                    if round % 2 == 1, let first = sent.attachments?.first { #expect(returned.attachments?.first !== first) }
+                    if round % 2 == 1, let first = sent.attachments?.first {
+                        #expect(returned.attachments?.first !== first)
+                    }
                 }
             }
         }
@@ -46,7 +48,10 @@ import Testing
             item.userInfo?[NSExtensionJavaScriptFinalizeArgumentKey] = ["background": "red"]
             let request = try await host.begin(puppet, items: [item])
             let returned = try #require(try items(of: await request.outcome).first)
-            #expect(returned.userInfo?[NSExtensionJavaScriptFinalizeArgumentKey] as? [String: String] == ["background": "red"])
+            #expect(
+                returned.userInfo?[NSExtensionJavaScriptFinalizeArgumentKey] as? [String: String] == [
+                    "background": "red"
+                ])
             let back = try #require(returned.attachments?.first)
             let loaded = try await back.loadItem(forTypeIdentifier: "com.apple.property-list", as: [String: Any].self)
             #expect(same(loaded, page))

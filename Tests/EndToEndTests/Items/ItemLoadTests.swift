@@ -69,7 +69,8 @@ final class WatchedProgress: Progress, @unchecked Sendable {
             load.work.completedUnitCount = 5
             let answer = try items(of: await request.outcome).first?.userInfo
             #expect(
-                answer?["code"] as? Int == CocoaError.userCancelled.rawValue && answer?["domain"] as? String == NSCocoaErrorDomain
+                answer?["code"] as? Int == CocoaError.userCancelled.rawValue
+                    && answer?["domain"] as? String == NSCocoaErrorDomain
             )
             try await eventually { load.work.isCancelled }
             load.answer(Data([1]))
@@ -144,7 +145,8 @@ final class WatchedProgress: Progress, @unchecked Sendable {
             #expect(back.map(\.registeredTypeIdentifiers) == [["public.data"], ["public.data", "public.plain-text"]])
             #expect(try await back[0].loadDataRepresentation(forTypeIdentifier: "public.data") == Data([3, 2, 1]))
             #expect(
-                try await back[1].loadDataRepresentation(forTypeIdentifier: "public.data") == Data(repeating: 5, count: 100_000))
+                try await back[1].loadDataRepresentation(forTypeIdentifier: "public.data")
+                    == Data(repeating: 5, count: 100_000))
             #expect(try await back[1].loadItem(forTypeIdentifier: "public.plain-text", as: String.self) == "added")
         }
     }
@@ -195,7 +197,9 @@ final class WatchedProgress: Progress, @unchecked Sendable {
             let request = try await host.begin(puppet, items: [order("load", attachments: [load.provider])])
             await load.asked.wait()
             host.disconnect()
-            let gone = try await daemon.event { $0.event == EventName.hostDisconnected.rawValue && $0.host == host.name }
+            let gone = try await daemon.event {
+                $0.event == EventName.hostDisconnected.rawValue && $0.host == host.name
+            }
             #expect(await request.outcome.cause == .connectionLost)
             var failed: Int?
             for try await batch in daemon.control.logs(of: puppet, follow: true) where failed == nil {
@@ -332,7 +336,8 @@ final class WatchedProgress: Progress, @unchecked Sendable {
         let bundles = try TestBundles.withPuppet()
         let values = (0..<8).map { #"{"values": {"public.text": "\#($0)"}}"# }.joined(separator: ",")
         let path = bundles.path + "/order.json"
-        try Data(#"[{"userInfo": {"do": "order"}, "attachments": [\#(values)]}]"#.utf8).write(to: URL(fileURLWithPath: path))
+        try Data(#"[{"userInfo": {"do": "order"}, "attachments": [\#(values)]}]"#.utf8).write(
+            to: URL(fileURLWithPath: path))
         var orders: [String: Set<String>] = [:]
         for seed in ["1", "2", "1", "2", "1"] {
             let ending = try await Program.control(
@@ -340,7 +345,8 @@ final class WatchedProgress: Progress, @unchecked Sendable {
                 environment: ["EXTHOST_APPLICATIONS": bundles.path, "EXTHOST_ITEMS_SEED": seed]
             ).ending()
             #expect(ending.status == 0, "\(ending)")
-            let report = try #require(try JSONSerialization.jsonObject(with: Data(ending.output.utf8)) as? [String: Any])
+            let report = try #require(
+                try JSONSerialization.jsonObject(with: Data(ending.output.utf8)) as? [String: Any])
             let item = try #require((report["items"] as? [[String: Any]])?.first?["userInfo"] as? [String: Any])
             orders[seed, default: []].insert("\(item["order"] ?? "")")
         }

@@ -8,7 +8,8 @@ import Glibc
 import Testing
 
 @Suite struct BackstopTests {
-    /// The kernel counts tasks in a user namespace of the extension's own, or, for root, in its pid namespace (Linux 6.14).
+    /// The kernel counts tasks in a user namespace of the extension's own, or, for root, in its pid namespace (Linux
+    /// 6.14).
     private static let areTasksRefused: Bool = {
         if geteuid() != 0 { return true }
         let release = (try? String(contentsOfFile: "/proc/sys/kernel/osrelease", encoding: .utf8)) ?? ""
@@ -27,7 +28,8 @@ import Testing
 
     @Test(.enabled(if: areTasksRefused)) func tasksAreRefusedWhereNobodyHasSetALimit() async throws {
         let count = try #require(try await started([]))
-        // The init, the program and its own threads are among the 1,024; root's numbers of 300 and less are not given out again.
+        // The init, the program and its own threads are among the 1,024; root's numbers of 300 and less are not given
+        // out again.
         #expect(count > 512 && count <= 1324)
     }
 

@@ -43,7 +43,8 @@ import Testing
         }
     }
 
-    /// The kernel writes a core where it may and where its pattern is a file; what systemd-coredump would keep is put in its place.
+    /// The kernel writes a core where it may and where its pattern is a file; what systemd-coredump would keep is put
+    /// in its place.
     private static let canDump: Bool = {
         var limit = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
@@ -58,7 +59,8 @@ import Testing
         try Data(#"[{"userInfo": {"do": "dump"}}]"#.utf8).write(to: URL(fileURLWithPath: bundles.path + "/items.json"))
         let program = try Program.control(
             [
-                // By this pattern the core goes to the working directory, which is nothing that a confined extension may write to.
+                // By this pattern the core goes to the working directory, which is nothing that a confined extension
+                // may write to.
                 "with", "--applications", bundles.path, "--sandbox", "none", "--", "sh", "-c",
                 """
                 exthostctl=$0; $exthostctl run \(puppet) --items '\(bundles.path)/items.json' --wait-exit -q
@@ -84,7 +86,8 @@ import Testing
             let host = try await daemon.host("notes")
             let request = try await host.begin(puppet, items: [order("crash")])
             let exit = try #require(await request.exit?.record)
-            #expect(exit.cause == .crashed && exit.reached == nil && exit.memoryLimit == 512 << 20 && exit.coreDump == nil)
+            #expect(
+                exit.cause == .crashed && exit.reached == nil && exit.memoryLimit == 512 << 20 && exit.coreDump == nil)
         }
     }
 }

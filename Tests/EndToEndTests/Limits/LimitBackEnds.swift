@@ -1,4 +1,5 @@
-// LimitBackEnds: which back ends of limits this machine has for whoever runs the tests, by other evidence than the daemon's own.
+// LimitBackEnds: which back ends of limits this machine has for whoever runs the tests, by other evidence than the
+// daemon's own.
 
 import Foundation
 import Glibc
@@ -29,15 +30,19 @@ enum LimitBackEnds {
     /// The folders of groups that a daemon has made.
     static func folders(of daemon: Int) -> [String] {
         ["memory", "pids"].compactMap(own).flatMap { folder in
-            ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter { $0.hasPrefix("exthost-\(daemon)-") }
-                .map { folder + "/" + $0 }
+            ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter {
+                $0.hasPrefix("exthost-\(daemon)-")
+            }
+            .map { folder + "/" + $0 }
         }
     }
 
     /// How often the daemon's thread that looks at processes has slept; nil where there is none.
     static func wakeUps(of daemon: Int) -> Int? {
         for thread in (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(daemon)/task")) ?? [] {
-            guard let text = try? readFile("/proc/\(daemon)/task/\(thread)/status", maximumSize: 64 * 1024) else { continue }
+            guard let text = try? readFile("/proc/\(daemon)/task/\(thread)/status", maximumSize: 64 * 1024) else {
+                continue
+            }
             let lines = String(decoding: text, as: UTF8.self).split(separator: "\n")
             guard lines.first?.hasSuffix("\texthost-limits") == true else { continue }
             return lines.first { $0.hasPrefix("voluntary_ctxt_switches:") }.flatMap { Int($0.filter(\.isNumber)) }

@@ -17,7 +17,9 @@ import Testing
         return try #require(await request.exit?.record).memoryLimit.map { $0 >> 20 }
     }
 
-    private func write(_ text: String, to path: String) throws { try Data(text.utf8).write(to: URL(fileURLWithPath: path)) }
+    private func write(_ text: String, to path: String) throws {
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    }
 
     // not simulated: N-003
     @Test(arguments: ["disk", "network", "energy"])
@@ -42,7 +44,8 @@ import Testing
             """, to: folder.path + "/point.plist")
         let configuration = folder.path + "/settings"
         try write(
-            "<plist><dict><key>Limits</key><dict><key>memory</key><string>400M</string></dict></dict></plist>", to: configuration)
+            "<plist><dict><key>Limits</key><dict><key>memory</key><string>400M</string></dict></dict></plist>",
+            to: configuration)
         let bundles = try TestBundles.withPuppet(point: Self.point)
         let point = ["--extension-points", folder.path]
         for (arguments, expected) in [
@@ -58,8 +61,10 @@ import Testing
         try await withTestDaemon(applications: [], arguments: point) { daemon in
             let shown = try await control(["show", "--point", Self.point], daemon).output
             #expect(
-                shown.contains("300.0 MiB, guess: me") && shown.contains("300 tasks") && !shown.contains("profile"), "\(shown)")
-            #expect((try await json(["show", "--point", Self.point], daemon)["limits"] as? [String: Int]) == ["tasks": 300])
+                shown.contains("300.0 MiB, guess: me") && shown.contains("300 tasks") && !shown.contains("profile"),
+                "\(shown)")
+            #expect(
+                (try await json(["show", "--point", Self.point], daemon)["limits"] as? [String: Int]) == ["tasks": 300])
         }
         // In development a bundle has a say, installed it has none.
         let bundle = bundles.path + "/Tests.app/PlugIns/puppet.appex"
@@ -85,7 +90,8 @@ import Testing
     private func setLimits(_ limits: [String: Any], in bundle: String) throws {
         let file = URL(fileURLWithPath: bundle + "/Info.plist")
         var information =
-            try PropertyListSerialization.propertyList(from: Data(contentsOf: file), format: nil) as? [String: Any] ?? [:]
+            try PropertyListSerialization.propertyList(from: Data(contentsOf: file), format: nil) as? [String: Any]
+            ?? [:]
         information["ExtensionHostLimits"] = limits
         try PropertyListSerialization.data(fromPropertyList: information, format: .xml, options: 0).write(to: file)
     }
@@ -98,7 +104,8 @@ import Testing
         try await withTestDaemon(applications: []) { daemon in
             let ending = try await control(["run", bundle, "--text", "x"], daemon)
             #expect(ending.status == 13)
-            #expect((ending.output + ending.errors).contains("ExtensionHostLimits.\(limits.keys.first ?? "")"), "\(ending)")
+            #expect(
+                (ending.output + ending.errors).contains("ExtensionHostLimits.\(limits.keys.first ?? "")"), "\(ending)")
         }
     }
 
@@ -119,7 +126,9 @@ import Testing
         let table = try await Program.control(["show", "--profile"]).ending()
         #expect(table.status == 0 && table.output.contains("ios-12") && table.output.contains("iPadOS 26"), "\(table)")
         let one = try await Program.control(["show", "--profile", "ipados-26"]).ending()
-        #expect(one.output.contains("90.0 MiB") && one.output.contains("observed") && one.output.contains("dictus-ios"), "\(one)")
+        #expect(
+            one.output.contains("90.0 MiB") && one.output.contains("observed") && one.output.contains("dictus-ios"),
+            "\(one)")
         #expect(one.output.contains("a program may need more memory here"), "\(one)")
         let ending = try await Program.control(["show", "--profile", "ios-15", "--json"]).ending()
         let json = try #require(try JSONSerialization.jsonObject(with: Data(ending.output.utf8)) as? [String: Any])
@@ -131,8 +140,12 @@ import Testing
         #expect(try await Program.control(["show", "--profile", "--point"]).ending().status == 64)
     }
 
-    @Test(arguments: [["--limit", "memory=x"], ["--limit", "mem=64M"], ["--profile", "ios-9000"], ["--limits-by", "magic"]])
+    @Test(arguments: [
+        ["--limit", "memory=x"], ["--limit", "mem=64M"], ["--profile", "ios-9000"], ["--limits-by", "magic"],
+    ])
     func anOptionThatIsNoneIsRefused(_ arguments: [String]) async throws {
-        await #expect(throws: ExtensionHostError.self) { try await TestDaemon.start(applications: [], arguments: arguments) }
+        await #expect(throws: ExtensionHostError.self) {
+            try await TestDaemon.start(applications: [], arguments: arguments)
+        }
     }
 }

@@ -22,14 +22,17 @@ import Testing
         try await withTestDaemon(applications: [bundles.path], arguments: options(backEnd)) { daemon in
             let host = try await daemon.host("notes")
             let held = HeldLoad()
-            let request = try await host.begin(puppet, items: [order("fillWhileLoading", "200", attachments: [held.provider])])
+            let request = try await host.begin(
+                puppet, items: [order("fillWhileLoading", "200", attachments: [held.provider])])
             await held.asked.wait()
             held.work.completedUnitCount = 1
             // What its host learns.
             let outcome = await request.outcome
             #expect(outcome.kind == .interrupted && outcome.cause == .memoryLimit)
             let why = try #require(await request.explanation)
-            #expect(why.message.contains("67108864 bytes") && why.message.contains(request.identifier.description), "\(why)")
+            #expect(
+                why.message.contains("67108864 bytes") && why.message.contains(request.identifier.description), "\(why)"
+            )
             #expect(why.message.contains("loading attachment 1 as public.data") && why.remedy != nil, "\(why)")
             let exit = try #require(await request.exit?.record)
             let reached = try #require(exit.reached)
@@ -38,7 +41,9 @@ import Testing
             #expect(try #require(exit.peakMemory) >= reached.used)
             // The log: first the limit, then the host's answer and the kill.
             let events = try await daemon.events().filter { $0.pid == request.processIdentifier }
-            func place(_ name: EventName) throws -> Int { try #require(events.firstIndex { $0.event == name.rawValue }) }
+            func place(_ name: EventName) throws -> Int {
+                try #require(events.firstIndex { $0.event == name.rawValue })
+            }
             #expect(try place(.limitReached) < place(.requestInterrupted))
             #expect(try place(.limitReached) < place(.processSignalled))
             let line = events[try place(.limitReached)]
@@ -47,7 +52,8 @@ import Testing
             #expect(events[try place(.processExited)].detail?.contains("of \(Self.limit)") == true)
             // The certificate, as scripts read it.
             let death = try #require(
-                try JSONSerialization.jsonObject(with: Data(try await control(["exits", "--json"], daemon).output.utf8))
+                try JSONSerialization.jsonObject(
+                    with: Data(try await control(["exits", "--json"], daemon).output.utf8))
                     as? [[String: Any]]
             ).first
             #expect(death?["cause"] as? String == "memoryLimit" && death?["decidedBy"] as? String == "daemon")
@@ -56,7 +62,9 @@ import Testing
             let load = (death?["loads"] as? [[String: Any]])?.first
             #expect(load?["attachment"] as? Int == 1 && load?["type"] as? String == "public.data")
             let table = try await control(["exits"], daemon).output
-            #expect(table.contains("memoryLimit") && table.contains("64.0 MiB") && table.contains("1 as public.data"), "\(table)")
+            #expect(
+                table.contains("memoryLimit") && table.contains("64.0 MiB") && table.contains("1 as public.data"),
+                "\(table)")
             #expect(try await daemon.control.status().limits.hasPrefix("memory:\(backEnd),"))
             held.release()
         }
@@ -95,7 +103,9 @@ import Testing
 
     @Test func whatForksShareCountsOnce() async throws {
         let bundles = try TestBundles.withPuppet()
-        try await withTestDaemon(applications: [bundles.path], arguments: options("poll", ["--limit", "memory=128MiB"])) {
+        try await withTestDaemon(
+            applications: [bundles.path], arguments: options("poll", ["--limit", "memory=128MiB"])
+        ) {
             daemon in
             let host = try await daemon.host("notes")
             let request = try await host.begin(puppet, items: [order("forkSharing", "24")])
@@ -121,7 +131,8 @@ import Testing
     func aTreeThatWaitsForMemoryCanBeKilledHoweverItIsEnclosed(_ means: String) async throws {
         let bundles = try TestBundles.withPuppet()
         let backEnd = LimitBackEnds.all.last ?? "poll"
-        try await withTestDaemon(applications: [bundles.path], arguments: options(backEnd, ["--tree-kill", means])) { daemon in
+        try await withTestDaemon(applications: [bundles.path], arguments: options(backEnd, ["--tree-kill", means])) {
+            daemon in
             let host = try await daemon.host("notes")
             let request = try await host.begin(puppet, items: [order("fill", "400")])
             #expect(await request.outcome.cause == .memoryLimit)
@@ -148,7 +159,8 @@ import Testing
     @Test func anIdleExtensionIsNotLookedAtAndABusyOneIs() async throws {
         let bundles = try TestBundles.withPuppet()
         try await withTestDaemon(
-            applications: [bundles.path], arguments: options("poll", ["--limit", "memory=512MiB", "--timer", "idle=1h"])
+            applications: [bundles.path],
+            arguments: options("poll", ["--limit", "memory=512MiB", "--timer", "idle=1h"])
         ) { daemon in
             let host = try await daemon.host("notes")
             let request = try await host.begin(puppet, items: [order("count")])
@@ -156,7 +168,8 @@ import Testing
             let pid = request.processIdentifier
             try await eventually { LimitBackEnds.wakeUps(of: daemon.processIdentifier) != nil }
             try await eventually { try await daemon.control.processes().map(\.state) == ["idle"] }
-            // The last look comes with the end of the request, and may be late; one that looks on does so fifty times a second.
+            // The last look comes with the end of the request, and may be late; one that looks on does so fifty times a
+            // second.
             var resting = -1
             var rested = false
             for _ in 0..<20 where !rested {

@@ -24,13 +24,15 @@ import Testing
         chmod(bundles.path, 0o755)
         chmod(folder.path, 0o755)
         let items = folder.path + "/items.json"
-        try Data(#"[{"userInfo": {"do": "\#(act)", "argument": "\#(argument)"}}]"#.utf8).write(to: URL(fileURLWithPath: items))
+        try Data(#"[{"userInfo": {"do": "\#(act)", "argument": "\#(argument)"}}]"#.utf8).write(
+            to: URL(fileURLWithPath: items))
         chmod(items, 0o644)
         let control = folder.path + "/exthostctl"
         let run = try Program.run(
             "/usr/bin/setpriv",
             [
-                "--reuid=65534", "--regid=65534", "--clear-groups", "env", "-u", "EXTHOSTD", "-u", "EXTHOST_INIT", "HOME=/",
+                "--reuid=65534", "--regid=65534", "--clear-groups", "env", "-u", "EXTHOSTD", "-u", "EXTHOST_INIT",
+                "HOME=/",
                 control,
                 // Idle for its usual time: the last look comes in it.
                 "with", "--applications", bundles.path, "--limit", "memory=64MiB", "--limit", "cpu=1s",
@@ -68,12 +70,15 @@ import Testing
         let ending = try await Program.run(
             "/usr/bin/setpriv",
             [
-                "--reuid=65527", "--regid=65527", "--clear-groups", "env", "-u", "EXTHOSTD", "-u", "EXTHOST_INIT", "HOME=/",
+                "--reuid=65527", "--regid=65527", "--clear-groups", "env", "-u", "EXTHOSTD", "-u", "EXTHOST_INIT",
+                "HOME=/",
                 folder.path + "/exthostctl", "with", "--applications", bundles.path, "--tree-kill", "guardian", "--",
                 folder.path + "/exthostctl", "run", puppet, "--items", items, "--json", "-q",
             ], socket: ""
         ).ending()
-        let number = ending.output.components(separatedBy: #""started": "#).last.flatMap { Int($0.prefix { $0.isNumber }) }
+        let number = ending.output.components(separatedBy: #""started": "#).last.flatMap {
+            Int($0.prefix { $0.isNumber })
+        }
         #expect(try #require(number, "\(ending)") < 1100, "\(ending)")
         #expect(number ?? 0 > 512, "\(ending)")
     }

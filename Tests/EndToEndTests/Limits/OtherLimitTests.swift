@@ -47,7 +47,9 @@ import Testing
     @Test(.enabled(if: LimitBackEnds.hasVersion1 || geteuid() != 0))
     func tasksBeyondTheLimitAreRefusedAndTheExtensionLivesOn() async throws {
         let bundles = try TestBundles.withPuppet()
-        try await withTestDaemon(applications: [bundles.path], arguments: ["--limit", "tasks=24", "--timer", "idle=1h"]) {
+        try await withTestDaemon(
+            applications: [bundles.path], arguments: ["--limit", "tasks=24", "--timer", "idle=1h"]
+        ) {
             daemon in
             let host = try await daemon.host("notes")
             let request = try await host.begin(puppet, items: [order("threads", "60")])
@@ -66,7 +68,9 @@ import Testing
     // not simulated: N-005
     @Test(.enabled(if: geteuid() == 0)) func whereNothingCanRefuseTasksTheyAreCounted() async throws {
         let bundles = try TestBundles.withPuppet()
-        try await withTestDaemon(applications: [bundles.path], arguments: ["--limit", "tasks=24", "--limits-by", "poll"]) {
+        try await withTestDaemon(
+            applications: [bundles.path], arguments: ["--limit", "tasks=24", "--limits-by", "poll"]
+        ) {
             daemon in
             let host = try await daemon.host("notes")
             let request = try await host.begin(puppet, items: [order("threads", "60")])
@@ -77,10 +81,13 @@ import Testing
         }
     }
 
-    /// In Python: libdispatch ends a program that has no descriptor left while work waits for a thread (docs/debugging.md).
+    /// In Python: libdispatch ends a program that has no descriptor left while work waits for a thread
+    /// (docs/debugging.md).
     @Test func descriptorsBeyondTheLimitAreRefusedAndTheExtensionLivesOn() async throws {
         let bundles = try TestBundles.withPuppet(.python)
-        try await withTestDaemon(applications: [bundles.path], arguments: ["--limit", "descriptors=40", "--timer", "idle=1h"]) {
+        try await withTestDaemon(
+            applications: [bundles.path], arguments: ["--limit", "descriptors=40", "--timer", "idle=1h"]
+        ) {
             daemon in
             let host = try await daemon.host("notes")
             let kept = Kept<NSItemProvider.CompletionHandler>()
@@ -118,7 +125,9 @@ import Testing
 
     @Test func outputBeyondTheRateIsDroppedAndTheExtensionLivesOn() async throws {
         let bundles = try TestBundles.withPuppet()
-        try await withTestDaemon(applications: [bundles.path], arguments: ["--limit", "output=16KiB", "--timer", "idle=1h"]) {
+        try await withTestDaemon(
+            applications: [bundles.path], arguments: ["--limit", "output=16KiB", "--timer", "idle=1h"]
+        ) {
             daemon in
             let output = Output()
             let host = try await daemon.host("notes", onOutput: output.add)

@@ -1,4 +1,5 @@
-// DiscoveryTests: a host that follows which extensions there are, and items of which some extensions get more than others.
+// DiscoveryTests: a host that follows which extensions there are, and items of which some extensions get more than
+// others.
 
 import ExtensionHost
 import ExtensionHostTesting
@@ -8,7 +9,8 @@ import LinuxSystem
 import Testing
 
 @Suite struct ContinuousDiscoveryTests {
-    /// Reads lists until one is as wanted; nil when the sequence ends before. The test's own time limit bounds the wait.
+    /// Reads lists until one is as wanted; nil when the sequence ends before. The test's own time limit bounds the
+    /// wait.
     private func next(
         _ iterator: inout AsyncThrowingStream<[FoundExtension], any Error>.Iterator, where isWanted: ([String]) -> Bool
     ) async throws -> [String]? {
@@ -42,7 +44,8 @@ import Testing
         }
     }
 
-    /// A daemon that is ended, or killed, and another one at the same place, with other extensions: one sequence tells of both.
+    /// A daemon that is ended, or killed, and another one at the same place, with other extensions: one sequence tells
+    /// of both.
     // spec: P-201
     @Test(.timeLimit(.minutes(5)), arguments: [false, true], [false, true])
     func aRestartOfTheDaemonIsAChangeLikeAnyOther(byKill: Bool, accepting: Bool) async throws {
@@ -61,7 +64,8 @@ import Testing
             _ = try await daemon.ending()
             // Changed while nobody looks.
             if isThere {
-                try FileManager.default.copyItem(atPath: bundles.path + "/Tests.app", toPath: applications + "/Tests.app")
+                try FileManager.default.copyItem(
+                    atPath: bundles.path + "/Tests.app", toPath: applications + "/Tests.app")
             } else {
                 try FileManager.default.removeItem(atPath: applications + "/Tests.app")
             }
@@ -126,13 +130,16 @@ import Testing
         }
     }
 
-    /// The page's property list goes to whose rule asks for a web page; to everybody else it would be one attachment too many.
+    /// The page's property list goes to whose rule asks for a web page; to everybody else it would be one attachment
+    /// too many.
     // spec: P-310
     @Test func aWebPageReachesOnlyExtensionsThatAskForIt() async throws {
         let bundles = try TestBundles()
         let program = SampleApplications.buildFolder + "/Puppet"
         let url = "NSExtensionActivationSupportsWebURLWithMaxCount"
-        for (name, rule) in [("page", [url: 1, "NSExtensionActivationSupportsWebPageWithMaxCount": 1]), ("link", [url: 1])] {
+        for (name, rule) in [
+            ("page", [url: 1, "NSExtensionActivationSupportsWebPageWithMaxCount": 1]), ("link", [url: 1]),
+        ] {
             try bundles.add(name, program: program, principalClass: "Puppet.Puppet", rule: rule)
         }
         try await withTestDaemon(applications: [bundles.path]) { daemon in
@@ -140,8 +147,11 @@ import Testing
             let page = ["title": "An example"] as NSDictionary
             let item = order(
                 "types",
-                attachments: [NSItemProvider(item: URL(string: "https://example.org") as NSURL?, typeIdentifier: "public.url")])
-            let offered = OfferedItem(item, webPage: NSItemProvider(item: page, typeIdentifier: "com.apple.property-list"))
+                attachments: [
+                    NSItemProvider(item: URL(string: "https://example.org") as NSURL?, typeIdentifier: "public.url")
+                ])
+            let offered = OfferedItem(
+                item, webPage: NSItemProvider(item: page, typeIdentifier: "com.apple.property-list"))
             #expect(try await host.extensions(offered: [offered]).count == 2)
             let both = try await host.extensions(accepting: [offered.item(forWebPage: true)])
             #expect(both.map(\.identifier) == ["org.exthost.tests.page"])

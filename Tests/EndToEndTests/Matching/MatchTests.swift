@@ -29,7 +29,8 @@ import UniformTypeIdentifiers
             try await daemon.control.elect(.ignore, "org.exthost.tests.off")
             let answer = try #require(
                 try JSONSerialization.jsonObject(
-                    with: Data(try await control(["match", "--url", "https://example.org", "--json"], daemon).output.utf8))
+                    with: Data(
+                        try await control(["match", "--url", "https://example.org", "--json"], daemon).output.utf8))
                     as? [[String: Any]])
             #expect(answer.allSatisfy { Set($0.keys) == ["identifier", "shown", "why"] })
             let names = answer.map { ($0["identifier"] as? String ?? "").split(separator: ".").last ?? "" }
@@ -39,7 +40,8 @@ import UniformTypeIdentifiers
             for (reason, part) in zip(
                 reasons,
                 [
-                    "takes no rules", "cannot be read: line 1, column ", "accepts these items", "has no activation rule",
+                    "takes no rules", "cannot be read: line 1, column ", "accepts these items",
+                    "has no activation rule",
                     "switched it off", "would match with NSExtensionActivationSupportsWebURLWithMaxCount = 1",
                 ])
             { #expect(reason.contains(part), "\(reason)") }
@@ -72,7 +74,8 @@ import UniformTypeIdentifiers
         try await withTestDaemon(applications: [bundles.path]) { daemon in
             let arguments = ["explain", "org.exthost.tests.link", "--url", "https://example.org", "--text", "x"]
             let answer = try #require(
-                try JSONSerialization.jsonObject(with: Data(try await control(arguments + ["--json"], daemon).output.utf8))
+                try JSONSerialization.jsonObject(
+                    with: Data(try await control(arguments + ["--json"], daemon).output.utf8))
                     as? [String: Any])
             #expect(Set(answer.keys) == ["identifier", "shown", "why", "clauses", "nearMiss"])
             #expect(answer["shown"] as? Bool == false)
@@ -80,10 +83,14 @@ import UniformTypeIdentifiers
             let clauses = try #require(answer["clauses"] as? [[String: Any]])
             #expect(clauses.allSatisfy { Set($0.keys) == ["clause", "result", "detail"] })
             #expect(
-                clauses.contains { ($0["clause"] as? String)?.hasPrefix("version 1") == true && $0["result"] as? Bool == false })
+                clauses.contains {
+                    ($0["clause"] as? String)?.hasPrefix("version 1") == true && $0["result"] as? Bool == false
+                })
             let text = try await control(arguments, daemon).output
             #expect(text.hasPrefix("org.exthost.tests.link is not offered these items: its rule does not accept"))
-            #expect(text.contains("\n  ✓ NSExtensionActivationSupportsWebURLWithMaxCount = 1  – 1 web URL attachment"), "\(text)")
+            #expect(
+                text.contains("\n  ✓ NSExtensionActivationSupportsWebURLWithMaxCount = 1  – 1 web URL attachment"),
+                "\(text)")
             #expect(try await control(["explain", "org.exthost.tests.nobody", "--text", "x"], daemon).status == 66)
         }
     }
@@ -106,9 +113,12 @@ import UniformTypeIdentifiers
         try await withTestDaemon(applications: [bundles.path]) { daemon in
             var compared = 0
             for (name, entry) in payloads {
-                let items = ((entry as? [String: Any])?["items"] as? [String: Any])?["extensionItems"] as? [[String: Any]] ?? []
+                let items =
+                    ((entry as? [String: Any])?["items"] as? [String: Any])?["extensionItems"] as? [[String: Any]] ?? []
                 let types = items.map { item in
-                    (item["attachments"] as? [[String: Any]] ?? []).map { $0["registeredTypeIdentifiers"] as? [String] ?? [] }
+                    (item["attachments"] as? [[String: Any]] ?? []).map {
+                        $0["registeredTypeIdentifiers"] as? [String] ?? []
+                    }
                 }
                 for offer in try await daemon.control.match(OfferedTypes(attachments: types)) {
                     let rule = String(offer.identifier.split(separator: ".").last ?? "")
@@ -117,7 +127,8 @@ import UniformTypeIdentifiers
                     #expect(offer.shown == shown, "\(rule) of \(name): \(offer.why)")
                 }
             }
-            #expect(compared == expected.values.reduce(0) { $0 + (($1 as? [String: Any])?.count ?? 0) } && compared > 200)
+            #expect(
+                compared == expected.values.reduce(0) { $0 + (($1 as? [String: Any])?.count ?? 0) } && compared > 200)
         }
     }
 
@@ -126,7 +137,9 @@ import UniformTypeIdentifiers
         let bundles = try TestBundles()
         try bundles.add("image", script: "", rule: ["NSExtensionActivationSupportsImageWithMaxCount": 1])
         let path = bundles.path + "/Tests.app/Info.plist"
-        let declaration: [String: Any] = ["UTTypeIdentifier": "org.exthost.tests.picture", "UTTypeConformsTo": ["public.jpeg"]]
+        let declaration: [String: Any] = [
+            "UTTypeIdentifier": "org.exthost.tests.picture", "UTTypeConformsTo": ["public.jpeg"],
+        ]
         let information: [String: Any] = [
             "CFBundleIdentifier": "org.exthost.tests", "UTExportedTypeDeclarations": [declaration],
         ]
@@ -146,7 +159,9 @@ import UniformTypeIdentifiers
     /// More extensions than a page holds, and more types than are looked up on the loop.
     @Test func aLongListAndManyAttachmentsAreAnswered() async throws {
         let bundles = try TestBundles()
-        for number in 0..<70 { try bundles.add("e\(number)", script: "", rule: number % 2 == 0 ? "TRUEPREDICATE" : Self.oneURL) }
+        for number in 0..<70 {
+            try bundles.add("e\(number)", script: "", rule: number % 2 == 0 ? "TRUEPREDICATE" : Self.oneURL)
+        }
         try await withTestDaemon(applications: [bundles.path]) { daemon in
             let offers = try await daemon.control.match(
                 OfferedTypes(attachments: [Array(repeating: ["public.url", "public.html"], count: 500)]))
@@ -160,7 +175,9 @@ import UniformTypeIdentifiers
     @Test func aPageIsOfferedRunAndExplainedAsABrowserWould() async throws {
         let bundles = try TestBundles()
         let url = "NSExtensionActivationSupportsWebURLWithMaxCount"
-        for (name, rule) in [("page", [url: 1, "NSExtensionActivationSupportsWebPageWithMaxCount": 1]), ("link", [url: 1])] {
+        for (name, rule) in [
+            ("page", [url: 1, "NSExtensionActivationSupportsWebPageWithMaxCount": 1]), ("link", [url: 1]),
+        ] {
             try bundles.add(
                 name, program: SampleApplications.buildFolder + "/Puppet", principalClass: "Puppet.Puppet", rule: rule)
         }

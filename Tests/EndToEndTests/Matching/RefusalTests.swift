@@ -18,12 +18,15 @@ import Testing
             #expect(await refused.outcome.cause == .ruleMismatch)
             #expect(await refused.outcome.kind == .refused)
             let why = try #require(await refused.explanation)
-            #expect(why.code == .ruleMismatch && why.message.contains("would match without attachment 2 (public.plain-text)"))
+            #expect(
+                why.code == .ruleMismatch
+                    && why.message.contains("would match without attachment 2 (public.plain-text)"))
             #expect(refused.processIdentifier == nil)
 
             let run = try await control(["run", puppet, "--text", "x"], daemon)
             #expect(run.status == 13 && run.output.hasPrefix("refused (ruleMismatch)"), "\(run)")
-            #expect(run.output.contains("it would match with NSExtensionActivationSupportsText = true"), "\(run.output)")
+            #expect(
+                run.output.contains("it would match with NSExtensionActivationSupportsText = true"), "\(run.output)")
             // Nobody was launched for it.
             #expect(try await daemon.events().allSatisfy { $0.event != "process.spawned" })
         }

@@ -30,7 +30,8 @@ struct PrewarmingStage {
     ) async throws -> Result {
         let bundles = try bundles ?? TestBundles.withPuppet(point: point)
         let points = try points(count, in: bundles)
-        return try await withTestDaemon(applications: [bundles.path], clock: clock, arguments: points + arguments) { daemon in
+        return try await withTestDaemon(applications: [bundles.path], clock: clock, arguments: points + arguments) {
+            daemon in
             try await body(PrewarmingStage(daemon: daemon, bundles: bundles))
         }
     }

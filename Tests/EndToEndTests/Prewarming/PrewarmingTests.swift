@@ -1,4 +1,5 @@
-// PrewarmingTests: processes that are launched ahead of a request: who gets which, when they are replaced, and that none outlives its use.
+// PrewarmingTests: processes that are launched ahead of a request: who gets which, when they are replaced, and that
+// none outlives its use.
 
 import ExtensionHost
 import ExtensionHostTesting
@@ -159,7 +160,8 @@ import Testing
             // Not of the one that was launched meanwhile.
             _ = try await stage.waiting(1)
             let logs = try await control(["logs", "\(request.identifier)"], stage.daemon)
-            #expect(logs.output.split(separator: "\n").map { $0.split(separator: " ").last } == ["True", "xxxx"], "\(logs)")
+            #expect(
+                logs.output.split(separator: "\n").map { $0.split(separator: " ").last } == ["True", "xxxx"], "\(logs)")
         }
     }
 
@@ -172,7 +174,8 @@ import Testing
             let old = try #require(try await stage.waiting(1).first)
             var information = try #require(
                 try PropertyListSerialization.propertyList(
-                    from: Data(contentsOf: URL(fileURLWithPath: stage.bundle + "/Info.plist")), format: nil) as? [String: Any])
+                    from: Data(contentsOf: URL(fileURLWithPath: stage.bundle + "/Info.plist")), format: nil)
+                    as? [String: Any])
             information["CFBundleVersion"] = "2"
             try stage.bundles.write(information, to: stage.bundle + "/Info.plist")
             let exit = try await stage.exit(of: old)
@@ -235,7 +238,8 @@ import Testing
             try await stage.use(host)
             let waiting = try await stage.waiting(1)
             let held = HeldLoad()
-            let request = try await host.begin(puppet, items: [order("fillWhileLoading", "200", attachments: [held.provider])])
+            let request = try await host.begin(
+                puppet, items: [order("fillWhileLoading", "200", attachments: [held.provider])])
             #expect([request.processIdentifier] == waiting)
             await held.asked.wait()
             held.work.completedUnitCount = 1
@@ -307,7 +311,8 @@ import Testing
             try await stage.use(host)
             try await stage.daemon.clock.advance(by: .milliseconds(1))
             let failure = try #require(try await stage.daemon.events().first { $0.cause == .launchFailed })
-            #expect(failure.event == "process.exited" && failure.request == nil && failure.extensionIdentifier == puppet)
+            #expect(
+                failure.event == "process.exited" && failure.request == nil && failure.extensionIdentifier == puppet)
             #expect(failure.detail?.contains("Too many open files") == true)
             #expect(failure.detail?.contains("Allow the daemon more descriptors") == true)
             #expect(try await stage.waiting().isEmpty)
@@ -405,7 +410,8 @@ import Testing
             try await eventually {
                 causes = []
                 for try await batch in next.watch(since: 0, follow: false) {
-                    causes += batch.events.filter { $0.event == "process.exited" && $0.pid == waiting[0] }.compactMap(\.cause)
+                    causes += batch.events.filter { $0.event == "process.exited" && $0.pid == waiting[0] }.compactMap(
+                        \.cause)
                 }
                 return !causes.isEmpty
             }

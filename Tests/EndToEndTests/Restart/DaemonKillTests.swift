@@ -1,5 +1,5 @@
-// DaemonKillTests: the daemon is killed before and after each thing that it does, and at random under load; no request is lost or doubled, nor
-// the end of its process.
+// DaemonKillTests: the daemon is killed before and after each thing that it does, and at random under load; no request
+// is lost or doubled, nor the end of its process.
 
 import ExtensionHostTesting
 import Foundation
@@ -86,11 +86,15 @@ private let isThorough = ProcessInfo.processInfo.environment["EXTHOST_LONG_TESTS
     }
 
     private static func lines(_ path: String) -> [String] {
-        ((try? String(contentsOfFile: path, encoding: .utf8)) ?? "").split(separator: "\n").map { String($0.prefix(36)) }
+        ((try? String(contentsOfFile: path, encoding: .utf8)) ?? "").split(separator: "\n").map {
+            String($0.prefix(36))
+        }
     }
 
     /// Each point in turn until a daemon lives to the end; several at once. Without EXTHOST_LONG_TESTS a part of them.
-    private static func exhaust(_ story: String = "story", after first: [Int], step: Int, from start: Int = 1, prewarm: Int = 0)
+    private static func exhaust(
+        _ story: String = "story", after first: [Int], step: Int, from start: Int = 1, prewarm: Int = 0
+    )
         async throws -> (points: Int, tally: Tally)
     {
         var (point, count) = (start, 0)

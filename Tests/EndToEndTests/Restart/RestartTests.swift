@@ -57,7 +57,8 @@ import Testing
             // Names and numbers, no contents.
             let journal = try Data(contentsOf: URL(fileURLWithPath: manager.folder.path + "/exthost/kept.journal"))
             #expect(journal.range(of: Data("\(request.identifier)".utf8)) != nil)
-            #expect(journal.range(of: Data("business".utf8)) == nil && journal.range(of: Data("example.org/".utf8)) == nil)
+            #expect(
+                journal.range(of: Data("business".utf8)) == nil && journal.range(of: Data("example.org/".utf8)) == nil)
             manager.kill()
             try await eventually { manager.starts == 2 }
             gate.open()
@@ -73,7 +74,8 @@ import Testing
         }
     }
 
-    /// systemd sends SIGUSR1 for a restart (`RestartKillSignal=`): what was logged is written, and everything else is as after a kill.
+    /// systemd sends SIGUSR1 for a restart (`RestartKillSignal=`): what was logged is written, and everything else is
+    /// as after a kill.
     @Test(arguments: Language.allCases) func aDaemonThatLeavesForAnotherEndsNothing(_ language: Language) async throws {
         let bundles = try TestBundles.withPuppet(language)
         try await withRestartingDaemon(bundles: bundles) { manager in
@@ -101,7 +103,8 @@ import Testing
                 try await eventually { manager.starts == round + 1 }
             }
             gate.open()
-            #expect(try items(of: await request.outcome).first?.userInfo?["value"] as? String == "https://example.org/gate")
+            #expect(
+                try items(of: await request.outcome).first?.userInfo?["value"] as? String == "https://example.org/gate")
             #expect(await request.hostState == .background)
         }
     }
@@ -152,7 +155,9 @@ import Testing
         let host = try Program.control(["run", puppet, "--items", path, "--json"] + more, socket: manager.address.path)
         var pid: Int?
         try await eventually {
-            guard let record = try await requests(manager).first, record["state"] as? String == "active" else { return false }
+            guard let record = try await requests(manager).first, record["state"] as? String == "active" else {
+                return false
+            }
             pid = record["pid"] as? Int
             return true
         }
@@ -171,7 +176,8 @@ import Testing
             try JSONSerialization.jsonObject(with: Data(ending.output.utf8)) as? [String: Any], "\(ending)")
     }
 
-    /// Its host is away while the daemon that knows of it is killed as well, whether the process has ended with the first or under the second.
+    /// Its host is away while the daemon that knows of it is killed as well, whether the process has ended with the
+    /// first or under the second.
     @Test(arguments: ["guardian", "namespace"])
     func anExitThatIsOwedIsToldByTheDaemonAfterTheNext(_ means: String) async throws {
         let bundles = try TestBundles.withPuppet()
@@ -186,7 +192,9 @@ import Testing
             if means == "namespace" {
                 #expect(try await control.kill(.identifier(puppet)) == [pid])
             } else {
-                let refusal = try await #require(throws: ExtensionHostError.self) { try await control.kill(.identifier(puppet)) }
+                let refusal = try await #require(throws: ExtensionHostError.self) {
+                    try await control.kill(.identifier(puppet))
+                }
                 #expect(refusal.code == .noSuchExtension)
             }
             try await eventually { isGone(pid_t(pid)) && manager.kept.isEmpty }
@@ -195,11 +203,14 @@ import Testing
             #expect(kill(host.pid, SIGCONT) == 0)
             let answer = try await answer(of: host)
             #expect(
-                answer["cause"] as? String == (means == "namespace" ? "terminatedByOperator" : "daemonRestarted"), "\(answer)")
+                answer["cause"] as? String == (means == "namespace" ? "terminatedByOperator" : "daemonRestarted"),
+                "\(answer)")
             let exit = try #require(answer["exit"] as? [String: Any], "\(answer)\n\(manager.words)")
             #expect(exit["cause"] as? String == "daemonRestarted", "\(exit)")
             // What was told is owed no more.
-            try await eventually { try Data(contentsOf: Self.journal(of: manager)).range(of: Data("processEnded".utf8)) != nil }
+            try await eventually {
+                try Data(contentsOf: Self.journal(of: manager)).range(of: Data("processEnded".utf8)) != nil
+            }
         }
     }
 
@@ -218,11 +229,14 @@ import Testing
             try await eventually { try await requests(manager).isEmpty }
             #expect(kill(host.pid, SIGCONT) == 0)
             let answer = try await answer(of: host)
-            #expect(answer["cause"] as? String == "daemonRestarted" && answer["outcome"] as? String == "interrupted", "\(answer)")
+            #expect(
+                answer["cause"] as? String == "daemonRestarted" && answer["outcome"] as? String == "interrupted",
+                "\(answer)")
         }
     }
 
-    /// An init that is killed tells nothing. What the kernel tells others than its parent, the certificate has; where it tells nothing, that.
+    /// An init that is killed tells nothing. What the kernel tells others than its parent, the certificate has; where
+    /// it tells nothing, that.
     @Test(arguments: [true, false])
     func theStatusOfAnAdoptedProcessIsWhatTheKernelTells(_ tells: Bool) async throws {
         let bundles = try TestBundles.withPuppet()
@@ -312,7 +326,8 @@ import Testing
             try await host.setState(.active)
             #expect(await request.view { $0["Replace"]?.isEnabled == true } != nil)
             try await request.use(.tap("Replace"))
-            let provider = try #require(try items(of: await request.outcome).first?.attachments?.first, "\(manager.words)")
+            let provider = try #require(
+                try items(of: await request.outcome).first?.attachments?.first, "\(manager.words)")
             let value = try await provider.loadItem(forTypeIdentifier: provider.registeredTypeIdentifiers[0]) as? String
             #expect(value == "gut Morgen Mond")
             #expect(request.processIdentifier == pid)
@@ -337,16 +352,21 @@ import Testing
             }
             gate.open()
             try await host.setState(.active)
-            #expect(try items(of: await request.outcome).first?.userInfo?["value"] as? String == "https://example.org/gate")
+            #expect(
+                try items(of: await request.outcome).first?.userInfo?["value"] as? String == "https://example.org/gate")
         }
     }
 
-    /// The host has the answer, and the handler runs: under the next daemon it has its time, and is told when that is up.
-    @Test(arguments: Language.allCases) func completionWorkHasItsTimeUnderTheNextDaemon(_ language: Language) async throws {
+    /// The host has the answer, and the handler runs: under the next daemon it has its time, and is told when that is
+    /// up.
+    @Test(arguments: Language.allCases) func completionWorkHasItsTimeUnderTheNextDaemon(_ language: Language)
+        async throws
+    {
         let bundles = try TestBundles.withPuppet(language)
         try await withRestartingDaemon(bundles: bundles, ["--timer", "postComplete=1s"]) { manager in
             let output = Output()
-            let host = try await HostApplication.connect(name: "notes", to: manager.address, onOutput: { output.add($0.bytes) })
+            let host = try await HostApplication.connect(
+                name: "notes", to: manager.address, onOutput: { output.add($0.bytes) })
             let request = try await host.begin(puppet, items: [order("handler", "obey")])
             #expect(await request.outcome.cause == .completed)
             let pid = try #require(request.processIdentifier)

@@ -7,8 +7,8 @@ import LinuxSystem
 import Locks
 import Testing
 
-/// Holds the listening socket and what the daemon puts into its store, starts the daemon, and starts it again when it has ended. When it goes,
-/// the daemon is killed, and with the store whatever was kept.
+/// Holds the listening socket and what the daemon puts into its store, starts the daemon, and starts it again when it
+/// has ended. When it goes, the daemon is killed, and with the store whatever was kept.
 final class StandInManager: Sendable {
     private struct State {
         var store: [(name: String, descriptor: SharedDescriptor)] = []
@@ -180,15 +180,19 @@ final class StandInManager: Sendable {
         variables["MANAGER_NAMES"] = (["exthostd.socket"] + store.map(\.name)).joined(separator: ":")
         variables["EXTHOST_KILL_POINT"] = killPoint > 0 ? "\(killPoint)" : nil
         let program = [
-            SampleApplications.buildFolder + "/exthostd", "--keep", "--bus", "none", "--applications", bundles, "--timer",
+            SampleApplications.buildFolder + "/exthostd", "--keep", "--bus", "none", "--applications", bundles,
+            "--timer",
             "idle=1h",
         ]
         var attributes = SpawnAttributes(
             executable: "/bin/sh", arguments: ["-c", script, "sh"] + program + arguments,
             environment: variables.map { "\($0.key)=\($0.value)" })
         let descriptors = [listening] + store.map(\.descriptor)
-        attributes.descriptors = descriptors.enumerated().map { .init(parent: $0.element.raw, child: Int32(3 + $0.offset)) }
-        let output = SharedDescriptor(owning: open(folder.path + "/log", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600))
+        attributes.descriptors = descriptors.enumerated().map {
+            .init(parent: $0.element.raw, child: Int32(3 + $0.offset))
+        }
+        let output = SharedDescriptor(
+            owning: open(folder.path + "/log", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600))
         attributes.standardError = .descriptor(output.raw)
         attributes.standardOutput = .descriptor(output.raw)
         attributes.onDaemonExit = .keep
@@ -205,7 +209,9 @@ final class StandInManager: Sendable {
     private func readNotifications() {
         let socket = Socket(OwnedDescriptor(owning: dup(notify.raw)))
         withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { buffer in
-            while case .packet(let count, let descriptors)? = try? socket.receive(into: UnsafeMutableRawBufferPointer(buffer)) {
+            while case .packet(let count, let descriptors)? = try? socket.receive(
+                into: UnsafeMutableRawBufferPointer(buffer))
+            {
                 let lines = String(decoding: buffer[..<count], as: UTF8.self).split(separator: "\n").map(String.init)
                 let name = lines.first { $0.hasPrefix("FDNAME=") }.map { String($0.dropFirst(7)) } ?? "stored"
                 state.withLock { state in
@@ -218,13 +224,16 @@ final class StandInManager: Sendable {
     }
 
     private static func datagrams(at path: String) throws -> SharedDescriptor {
-        let raw = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
+        let raw = socket(
+            AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
         let result = SharedDescriptor(owning: raw)
         var name = sockaddr_un()
         name.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: path.utf8.prefix(100)) }
         let code = withUnsafePointer(to: &name) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(raw, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(raw, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
         }
         guard raw >= 0, code == 0 else { throw SystemError("bind") }
         return result

@@ -1,4 +1,5 @@
-// SystemRestartTests: the system's daemon is killed and followed by another: what runs for a user is still that user's, and nobody else's.
+// SystemRestartTests: the system's daemon is killed and followed by another: what runs for a user is still that user's,
+// and nobody else's.
 
 import ExtensionHostTesting
 import Foundation
@@ -9,7 +10,8 @@ import Testing
 /// Only root can serve other users. These have no accounts, which none needs; nobody else starts their processes.
 @Suite(
     .serialized,
-    .enabled(if: geteuid() == 0 && access("/usr/bin/setpriv", X_OK) == 0, "the system's daemon takes root, and setpriv"),
+    .enabled(
+        if: geteuid() == 0 && access("/usr/bin/setpriv", X_OK) == 0, "the system's daemon takes root, and setpriv"),
     .disabled(if: isSanitized, "a sanitizer has threads and calls of its own"))
 struct SystemRestartTests {
     private static let ann = 65_529
@@ -24,14 +26,16 @@ struct SystemRestartTests {
             control = manager.folder.path + "/exthostctl"
             // What root has built need not be another's to read.
             let source = SampleApplications.buildFolder + "/exthostctl"
-            try #require(try await Program.run("/bin/cp", [source, manager.folder.path], socket: "").ending().status == 0)
+            try #require(
+                try await Program.run("/bin/cp", [source, manager.folder.path], socket: "").ending().status == 0)
         }
 
         /// As that user; 0: as root.
         func start(_ program: [String], as user: Int, groups: String? = nil) throws -> Program {
             let list = groups.map { ["--groups=\($0)"] } ?? ["--clear-groups"]
             return try Program.run(
-                "/usr/bin/setpriv", ["--reuid=\(user)", "--regid=\(user)"] + list + program, socket: manager.address.path,
+                "/usr/bin/setpriv", ["--reuid=\(user)", "--regid=\(user)"] + list + program,
+                socket: manager.address.path,
                 environment: ["HOME": "/"])
         }
 
@@ -45,7 +49,8 @@ struct SystemRestartTests {
 
         func list(_ verb: String, as user: Int) async throws -> [[String: Any]] {
             let ending = try await run([verb, "--json"], as: user)
-            return try #require(try JSONSerialization.jsonObject(with: Data(ending.output.utf8)) as? [[String: Any]], "\(ending)")
+            return try #require(
+                try JSONSerialization.jsonObject(with: Data(ending.output.utf8)) as? [[String: Any]], "\(ending)")
         }
 
         /// A request that hangs, and its process.
@@ -53,7 +58,8 @@ struct SystemRestartTests {
             let path = manager.folder.path + "/hang.json"
             try Data(#"[{"userInfo": {"do": "hang"}}]"#.utf8).write(to: URL(fileURLWithPath: path))
             chmod(path, 0o644)
-            let host = try control(["run", puppet, "--items", path, "--host", "notes", "--json"], as: user, groups: groups)
+            let host = try control(
+                ["run", puppet, "--items", path, "--host", "notes", "--json"], as: user, groups: groups)
             var found: (String, Int)?
             try await eventually {
                 guard let record = try await list("requests", as: user).first, record["state"] as? String == "active",
@@ -96,7 +102,9 @@ struct SystemRestartTests {
             #expect(record["pid"] as? Int == pid && record["host"] as? String == "\(Self.ann)/notes", "\(record)")
             #expect(try words("Uid", of: pid) == Array(repeating: "\(Self.ann)", count: 4))
             #expect(try words("Groups", of: pid) == ["65530", "65531"])
-            for verb in ["requests", "ps", "hosts"] { #expect(try await stage.list(verb, as: Self.ben).isEmpty, "\(verb)") }
+            for verb in ["requests", "ps", "hosts"] {
+                #expect(try await stage.list(verb, as: Self.ben).isEmpty, "\(verb)")
+            }
             let seen = try await stage.run(["watch", "--since", "0", "--no-follow", "--json"], as: Self.ben).output
             #expect(!seen.contains(request) && !seen.contains("\(Self.ann)/"), "\(seen)")
             #expect(try await stage.run(["cancel", request], as: Self.ben).status == 66)
@@ -107,10 +115,14 @@ struct SystemRestartTests {
             for (user, groups, isSame) in [
                 (Self.ann, "65530,65531", true), (Self.ann, "65530", false), (Self.ben, "65530,65531", false),
             ] {
-                let ending = try await stage.control(["run", puppet, "--items", path, "--json"], as: user, groups: groups)
-                    .ending()
-                let answer = try #require(try JSONSerialization.jsonObject(with: Data(ending.output.utf8)) as? [String: Any])
-                #expect((answer["pid"] as? Int == pid) == isSame, "\(user) \(groups): \(ending)\n\(stage.manager.words)")
+                let ending = try await stage.control(
+                    ["run", puppet, "--items", path, "--json"], as: user, groups: groups
+                )
+                .ending()
+                let answer = try #require(
+                    try JSONSerialization.jsonObject(with: Data(ending.output.utf8)) as? [String: Any])
+                #expect(
+                    (answer["pid"] as? Int == pid) == isSame, "\(user) \(groups): \(ending)\n\(stage.manager.words)")
             }
             #expect(try await stage.run(["cancel", request], as: Self.ann).status == 0)
             let ending = try await host.ending()
@@ -128,9 +140,11 @@ struct SystemRestartTests {
             try await eventually { stage.manager.starts == 2 }
             let token = try #require(try hostTokens(stage.manager.folder.path + "/exthost/kept.journal").first)
             // At once: the host is not waited for for long.
-            let claimants = try [(Self.ben, "65530"), (Self.ann, "65530,65531"), (Self.ann, "65531")].map { user, groups in
+            let claimants = try [(Self.ben, "65530"), (Self.ann, "65530,65531"), (Self.ann, "65531")].map {
+                user, groups in
                 try Program.run(
-                    "/usr/bin/env", ["python3", "-c", Self.claimant, token, "\(user)", groups], socket: stage.manager.address.path
+                    "/usr/bin/env", ["python3", "-c", Self.claimant, token, "\(user)", groups],
+                    socket: stage.manager.address.path
                 )
             }
             for claimant in claimants {
@@ -141,7 +155,9 @@ struct SystemRestartTests {
                 stage.manager.words.components(separatedBy: "another user, or with other groups").count == 4
             }
             #expect(kill(host.pid, SIGCONT) == 0)
-            try await eventually { try await stage.list("hosts", as: Self.ann).contains { $0["pid"] as? Int == Int(host.pid) } }
+            try await eventually {
+                try await stage.list("hosts", as: Self.ann).contains { $0["pid"] as? Int == Int(host.pid) }
+            }
             let record = try #require(try await stage.list("requests", as: Self.ann).first)
             #expect(record["request"] as? String == request && record["pid"] as? Int == pid, "\(stage.manager.words)")
             #expect(try await stage.run(["cancel", request], as: Self.ann).status == 0)
@@ -185,8 +201,11 @@ struct SystemRestartTests {
         var tokens: [String] = []
         while rest.count > 8 {
             let length = rest.prefix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
-            let record = try PropertyListSerialization.propertyList(from: Data(rest.dropFirst(8).prefix(length)), format: nil)
-            if let host = record as? [String: Any], host["kind"] as? String == "host", let token = host["token"] as? Data {
+            let record = try PropertyListSerialization.propertyList(
+                from: Data(rest.dropFirst(8).prefix(length)), format: nil)
+            if let host = record as? [String: Any], host["kind"] as? String == "host",
+                let token = host["token"] as? Data
+            {
                 tokens.append(token.map { String(format: "%02x", $0) }.joined())
             }
             rest = rest.dropFirst(8 + length)

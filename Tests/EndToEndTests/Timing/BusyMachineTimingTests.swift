@@ -8,8 +8,8 @@ import Testing
 
 /// See `MemoryKillTimingTests`. Other tests would be as slow meanwhile.
 @Suite(.serialized) struct BusyMachineTimingTests {
-    /// Programs that want a processor each, before others where this user may say so: by `setpriority(2)`, and by `/proc/PID/autogroup` (sched(7)) where
-    /// the kernel shares out by sessions.
+    /// Programs that want a processor each, before others where this user may say so: by `setpriority(2)`, and by
+    /// `/proc/PID/autogroup` (sched(7)) where the kernel shares out by sessions.
     private final class Load {
         private var programs: [pid_t] = []
 

@@ -11,7 +11,8 @@ import Testing
 @Suite(.serialized, .enabled(if: faultRepetitions > 1)) struct CrashTimingTests {
     private static let count = 1000
 
-    /// From the moment before the signal is sent to the outcome in the host's hands, another process and two of its threads away.
+    /// From the moment before the signal is sent to the outcome in the host's hands, another process and two of its
+    /// threads away.
     @Test func theHostOfACrashedExtensionIsAnsweredInMilliseconds() async throws {
         let bundles = try TestBundles()
         try bundles.addHostile("deaf")

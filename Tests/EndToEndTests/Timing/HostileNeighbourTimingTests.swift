@@ -14,8 +14,8 @@ struct HostileNeighbourTimingTests {
     private static let phase = isLong ? Duration.seconds(20) : .milliseconds(1500)
     /// Requests that the others have open at a time.
     private static let width = 4
-    /// Of the others' latency with and without it, for the slowest in a hundred and for the middle. Judged in the long form only: in the short
-    /// one a hundredth is too few, and it shows that all are served.
+    /// Of the others' latency with and without it, for the slowest in a hundred and for the middle. Judged in the long
+    /// form only: in the short one a hundredth is too few, and it shows that all are served.
     private static let bounds = (slowest: 2.0, middle: 5.0)
 
     @Test func aHostAtItsQuotaLeavesTheOthersTheirLatency() async throws {
@@ -40,7 +40,8 @@ struct HostileNeighbourTimingTests {
                 loud += try await latencies(of: others)
                 try hog.interrupt()
                 let told = try await hog.ending()
-                served += try #require(Int(told.output.split(separator: " ").last?.trimmingCharacters(in: .newlines) ?? ""))
+                served += try #require(
+                    Int(told.output.split(separator: " ").last?.trimmingCharacters(in: .newlines) ?? ""))
             }
             let (before, after) = (Spread(quiet), Spread(loud))
             StandardStreams.writeError(

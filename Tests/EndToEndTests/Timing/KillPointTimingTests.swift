@@ -1,11 +1,13 @@
-// KillPointTimingTests: a kill before and after every send, receive and spawn of one request leaves one end of it, and nothing else.
+// KillPointTimingTests: a kill before and after every send, receive and spawn of one request leaves one end of it, and
+// nothing else.
 
 import Foundation
 import LinuxSystem
 import Testing
 
 /// See `MemoryKillTimingTests`. That all is gone within a second is judged by the long tests alone.
-@Suite(.serialized, .disabled(if: isSanitized, "a kill leaves a sanitizer nothing to say")) struct KillPointTimingTests {
+@Suite(.serialized, .disabled(if: isSanitized, "a kill leaves a sanitizer nothing to say")) struct KillPointTimingTests
+{
     /// The one that is killed is followed call by call; how many there are shows when a run comes to its end unharmed.
     @Test(arguments: isLong ? ["namespace", "guardian"] : ["namespace"], ["daemon", "extension", "host"])
     func aRequestEndsOnceWhereverAKillHitsIt(means: String, victim: String) async throws {
@@ -17,7 +19,8 @@ import Testing
                 "share", script: "#!/bin/sh\nkill -STOP $$\nexec \"$(dirname \"$0\")/program\"\n",
                 point: "com.apple.app.non-ui-extension", identifier: "org.example.app.share",
                 principalClass: "ShareLink.ShareLink")
-            try FileManager.default.copyItem(atPath: program, toPath: bundles.path + "/Tests.app/PlugIns/share.appex/program")
+            try FileManager.default.copyItem(
+                atPath: program, toPath: bundles.path + "/Tests.app/PlugIns/share.appex/program")
         } else {
             try bundles.add(
                 "share", identifier: "org.example.app.share", program: program, point: "com.apple.app.non-ui-extension",
@@ -29,7 +32,8 @@ import Testing
         try await Driver(.root, bundles).play(
             "killpoints", [victim],
             after: [
-                SampleApplications.buildFolder + "/HostExample", "1", "1", "--tree-kill", means, "--timer", "launch=30s",
+                SampleApplications.buildFolder + "/HostExample", "1", "1", "--tree-kill", means, "--timer",
+                "launch=30s",
                 "--timer", "idle=20ms", "--timer", "firstRequest=50ms",
             ], goneWithin: isLong ? 1 : 60
         ) { run, line in

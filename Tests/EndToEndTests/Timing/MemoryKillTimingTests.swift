@@ -18,7 +18,9 @@ import Testing
     @Test(arguments: LimitBackEnds.all)
     func theExtensionRunsForLessThan100MillisecondsBeyondTheLimit(_ backEnd: String) async throws {
         let bundles = try TestBundles.withPuppet()
-        try await withTestDaemon(applications: [bundles.path], arguments: ["--limits-by", backEnd, "--limit", "memory=64MiB"]) {
+        try await withTestDaemon(
+            applications: [bundles.path], arguments: ["--limits-by", backEnd, "--limit", "memory=64MiB"]
+        ) {
             daemon in
             let host = try await daemon.host("notes")
             var (best, onTheClock) = (Int.max, Int.max)
@@ -30,7 +32,8 @@ import Testing
                 let words = try #require(try await daemon.control.exits().last { $0.pid == pid }).stderrTail
                 // Megabytes filled, microseconds on the clock, bytes held, microseconds of processor time. In a control
                 // group it is stopped at the limit: the last mark counts.
-                let marks = words.split(separator: "\n").map { $0.split(separator: " ").compactMap { Int($0) } }.filter {
+                let marks = words.split(separator: "\n").map { $0.split(separator: " ").compactMap { Int($0) } }.filter
+                {
                     $0.count == 4
                 }
                 let last = try #require(marks.last)

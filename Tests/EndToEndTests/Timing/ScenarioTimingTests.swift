@@ -29,7 +29,8 @@ import Testing
             first = first ?? log
         }
         let (virtual, real) = (Spread(times.virtual), Spread(times.real))
-        StandardStreams.writeError("five minutes and an expiry under a virtual clock: \(virtual); two milliseconds: \(real)\n")
+        StandardStreams.writeError(
+            "five minutes and an expiry under a virtual clock: \(virtual); two milliseconds: \(real)\n")
         #expect(virtual.p50 < real.p50 * Self.bound)
     }
 }

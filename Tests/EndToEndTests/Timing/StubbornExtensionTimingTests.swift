@@ -7,15 +7,16 @@ import Glibc
 import LinuxSystem
 import Testing
 
-/// See `MemoryKillTimingTests`. Each kill comes at its deadline or later, with everything that it takes; how much later is printed.
+/// See `MemoryKillTimingTests`. Each kill comes at its deadline or later, with everything that it takes; how much later
+/// is printed.
 @Suite(.serialized, .disabled(if: isSanitized, "a sanitizer's figures are not the program's"))
 struct StubbornExtensionTimingTests {
     /// Each kind of stubbornness under each means: 60 together, a thousand in the long tests.
     private static let rounds = isLong ? 100 : 6
     private static let limit = Duration.milliseconds(150)
 
-    /// Of the middle and of the 99th in a hundred, in seconds; judged by the long tests alone. The target, on an idle machine, is 0.5 ms and
-    /// 5 ms.
+    /// Of the middle and of the 99th in a hundred, in seconds; judged by the long tests alone. The target, on an idle
+    /// machine, is 0.5 ms and 5 ms.
     private static let bounds = (middle: 0.1, high: 1.0)
 
     @Test(arguments: TreeKillMeans.thorough, ["shrugs", "stands", "spins", "forksOn", "escapes"])

@@ -1,4 +1,5 @@
-// RecordTests: what passes through a daemon is in the file: in order, without contents unless they were asked for, and nobody waits for it.
+// RecordTests: what passes through a daemon is in the file: in order, without contents unless they were asked for, and
+// nobody waits for it.
 
 import ExtensionHostTesting
 import ExtensionItems
@@ -28,7 +29,9 @@ import Transcripts
     /// The packets of one kind of peer, as `>kind` to it and `<kind` from it.
     private func kinds(_ transcript: Transcript, _ role: Role) -> [String] {
         transcript.entries.compactMap {
-            guard case .packet(let packet) = $0.content, packet.role == role, packet.kind != "output" else { return nil }
+            guard case .packet(let packet) = $0.content, packet.role == role, packet.kind != "output" else {
+                return nil
+            }
             return (packet.isFromDaemon ? ">" : "<") + packet.kind
         }
     }
@@ -69,7 +72,8 @@ import Transcripts
         try Data("confidential".utf8).write(to: URL(fileURLWithPath: secretFile))
         let control = SampleApplications.buildFolder + "/exthostctl"
         let arguments = [
-            "--applications", try samples(), "--", control, "run", share, "--url", "https://example.org/confidential", "--title",
+            "--applications", try samples(), "--", control, "run", share, "--url", "https://example.org/confidential",
+            "--title",
             "confidential",
             "--text", "confidential", "--data", "public.data=\(secretFile)", "--force",
         ]
@@ -102,7 +106,9 @@ import Transcripts
                     }
                     #expect(kept.starts(with: log.dropFirst()))
                 }
-                return log.filter { $0.request != nil }.map { "\($0.event) \($0.host ?? "") \($0.cause?.rawValue ?? "")" }
+                return log.filter { $0.request != nil }.map {
+                    "\($0.event) \($0.host ?? "") \($0.cause?.rawValue ?? "")"
+                }
             }
         }
         #expect(try await events(recorded: true) == events(recorded: false))
@@ -168,7 +174,8 @@ import Transcripts
         #expect(transcript.isWhole && kinds(transcript, .host).contains(">finished"))
         let shown = try await run(["record", file, "--show"])
         #expect(
-            shown.status == 0 && shown.output.contains("→ host notes  finished") && shown.output.contains("request.completed"),
+            shown.status == 0 && shown.output.contains("→ host notes  finished")
+                && shown.output.contains("request.completed"),
             "\(shown)")
         let json = try await run(["record", file, "--show", "--json"])
         #expect(try text().hasPrefix(json.output))
@@ -186,7 +193,8 @@ import Transcripts
             try await eventually {
                 let status = try String(contentsOfFile: "/proc/\(program.pid)/status", encoding: .utf8)
                 let line = status.split(separator: "\n").first { $0.hasPrefix("SigCgt:") }
-                let caught = line.flatMap { UInt64($0.dropFirst(7).trimmingCharacters(in: .whitespaces), radix: 16) } ?? 0
+                let caught =
+                    line.flatMap { UInt64($0.dropFirst(7).trimmingCharacters(in: .whitespaces), radix: 16) } ?? 0
                 return caught & 0x4003 == 0x4003
             }
             try program.interrupt()
@@ -224,7 +232,8 @@ import Transcripts
     }
 
     @Test(arguments: [
-        (["record", "/nonexistent/x", "--show"], Int32(66), "cannot be read"), (["record", "/dev/null", "--show"], 64, "line 1"),
+        (["record", "/nonexistent/x", "--show"], Int32(66), "cannot be read"),
+        (["record", "/dev/null", "--show"], 64, "line 1"),
         (["record", "/nonexistent/x", "--", "true"], 66, "cannot be written"),
         (["record", "x", "--show", "--contents"], 64, "--show prints a file"),
         (["record", "x", "--clock", "virtual"], 64, "Options of a private daemon"),

@@ -1,4 +1,5 @@
-// ReplayTests: a recorded session replays clean against what it was recorded with, and diverges at the first thing that is otherwise.
+// ReplayTests: a recorded session replays clean against what it was recorded with, and diverges at the first thing that
+// is otherwise.
 
 import ExtensionHostTesting
 import ExtensionProtocol
@@ -54,13 +55,18 @@ import Transcripts
     @Test func anExtensionThatAnswersOtherwiseDivergesAtThePathOfIt() async throws {
         try await record()
         // As if it had answered otherwise then.
-        try edit { $0 = $0.replacing(#""shared": "https://example.org/a""#, with: #""shared": "https://example.org/b""#) }
+        try edit {
+            $0 = $0.replacing(#""shared": "https://example.org/a""#, with: #""shared": "https://example.org/b""#)
+        }
         let ending = try await run(["replay", file, "--applications", try samples()])
         #expect(ending.status == 1 && ending.output.contains("complete of request"), "\(ending)")
         #expect(
-            ending.output.hasSuffix("payload[0].userInfo.shared\n- \"https://example.org/b\"\n+ \"https://example.org/a\"\n"),
+            ending.output.hasSuffix(
+                "payload[0].userInfo.shared\n- \"https://example.org/b\"\n+ \"https://example.org/a\"\n"),
             "\(ending)")
-        let ignored = try await run(["replay", file, "--applications", try samples(), "--ignore", "payload[*].userInfo.shared"])
+        let ignored = try await run([
+            "replay", file, "--applications", try samples(), "--ignore", "payload[*].userInfo.shared",
+        ])
         #expect(ignored.status == 0, "\(ignored)")
         let json = try await run(["replay", file, "--applications", try samples(), "--json"])
         #expect(json.status == 1 && json.output.contains(#""path": "payload[0].userInfo.shared""#), "\(json)")
@@ -73,14 +79,16 @@ import Transcripts
             "share", identifier: share, program: SampleApplications.buildFolder + "/CancelWithError",
             principalClass: "CancelWithError.CancelWithError")
         let ending = try await run(["replay", file, "--applications", bundles.path])
-        #expect(ending.status == 1 && ending.output.hasSuffix("kind\n- \"loadItem\"\n+ \"cancelRequest\"\n"), "\(ending)")
+        #expect(
+            ending.status == 1 && ending.output.hasSuffix("kind\n- \"loadItem\"\n+ \"cancelRequest\"\n"), "\(ending)")
     }
 
     @Test func anExtensionThatDiesDivergesByWhatItDoesNotSay() async throws {
         try await record()
         let bundles = try TestBundles(application: "org.exthost.samples")
         try bundles.add(
-            "share", identifier: share, program: SampleApplications.buildFolder + "/Crash", principalClass: "Crash.Crash")
+            "share", identifier: share, program: SampleApplications.buildFolder + "/Crash",
+            principalClass: "Crash.Crash")
         let ending = try await run(["replay", file, "--applications", bundles.path])
         #expect(ending.status == 1 && ending.output.contains("the request has ended: crashed"), "\(ending)")
         #expect(ending.output.hasSuffix("kind\n- \"loadItem\"\n+ nothing\n"), "\(ending)")
@@ -93,7 +101,8 @@ import Transcripts
         ])
         #expect(other.status == 1 && other.output.contains("itemLoaded of request"), "\(other)")
         #expect(
-            other.output.hasSuffix("payload.value.string\n- \"https://example.org/a\"\n+ \"https://example.org/b\"\n"), "\(other)"
+            other.output.hasSuffix("payload.value.string\n- \"https://example.org/a\"\n+ \"https://example.org/b\"\n"),
+            "\(other)"
         )
         let silent = try await run(["replay", file, "--as", "extension", "--", "true"])
         #expect(silent.status == 1 && silent.output.contains("the host has exited"), "\(silent)")
@@ -102,7 +111,8 @@ import Transcripts
 
     @Test func aHostThatDoesMoreThanThenDiverges() async throws {
         try await record()
-        let script = "\"$0\" run \(share) --url https://example.org/a && \"$0\" run \(share) --url https://example.org/a"
+        let script =
+            "\"$0\" run \(share) --url https://example.org/a && \"$0\" run \(share) --url https://example.org/a"
         let ending = try await run(["replay", file, "--as", "extension", "--", "sh", "-c", script, program])
         #expect(ending.status == 1 && ending.output.hasSuffix("kind\n- nothing\n+ \"begin\"\n"), "\(ending)")
     }
@@ -124,7 +134,8 @@ import Transcripts
         // The same with one that answers: its request does not end then.
         let bundles = try TestBundles(application: "org.exthost.samples")
         try bundles.add(
-            "hang", identifier: "org.exthost.samples.hang", program: SampleApplications.buildFolder + "/CancelWithError",
+            "hang", identifier: "org.exthost.samples.hang",
+            program: SampleApplications.buildFolder + "/CancelWithError",
             principalClass: "CancelWithError.CancelWithError")
         let divergence = try await transcript.replayAsHost(applications: [bundles.path])
         #expect(divergence != nil)
@@ -168,7 +179,8 @@ import Transcripts
         let bare = try await run(["replay", file, "--applications", try samples()])
         #expect(bare.status == 64 || bare.status == 70, "\(bare)")
         #expect(
-            bare.errors.contains("lacks the contents of begin 2 of host") && bare.errors.contains("Record again with --contents"),
+            bare.errors.contains("lacks the contents of begin 2 of host")
+                && bare.errors.contains("Record again with --contents"),
             "\(bare)")
         let other = try await run(["replay", file, "--as", "extension", "--", "true"])
         #expect(other.errors.contains("lacks the contents of complete"), "\(other)")

@@ -1,4 +1,5 @@
-// ReplayedSessionTests: sessions with views, files, crashes, several processes and lost connections replay clean both ways.
+// ReplayedSessionTests: sessions with views, files, crashes, several processes and lost connections replay clean both
+// ways.
 
 @testable import ExtensionHost
 import ExtensionHostTesting
@@ -38,11 +39,13 @@ import Transcripts
 
     /// Records a session and replays it as its hosts and as its extensions.
     private func replayBothWays(
-        _ bundles: TestBundles, clock: TestDaemon.ClockKind = .real, arguments: [String] = patient, ignoring paths: [String] = [],
+        _ bundles: TestBundles, clock: TestDaemon.ClockKind = .real, arguments: [String] = patient,
+        ignoring paths: [String] = [],
         _ hosts: @escaping @Sendable (TestDaemon) async throws -> Void
     ) async throws {
         let transcript = try await record(bundles, clock: clock, arguments: arguments, hosts)
-        let asHost = try await transcript.replayAsHost(applications: [bundles.path], ignoring: paths, arguments: arguments)
+        let asHost = try await transcript.replayAsHost(
+            applications: [bundles.path], ignoring: paths, arguments: arguments)
         #expect(asHost == nil, "as host: \(asHost.map { "\($0)" } ?? "")")
         let asExtension = try await transcript.replayAsExtension(ignoring: paths, arguments: arguments, hosts)
         #expect(asExtension == nil, "as extension: \(asExtension.map { "\($0)" } ?? "")")
@@ -60,7 +63,8 @@ import Transcripts
         return bundles
     }
 
-    /// A person acts once the extension has nothing more to do: what it would do meanwhile comes before the act or after it.
+    /// A person acts once the extension has nothing more to do: what it would do meanwhile comes before the act or
+    /// after it.
     @Test func aSessionWithAViewReplaysClean() async throws {
         let bundles = try translating()
         try await replayBothWays(bundles) { daemon in
@@ -77,7 +81,8 @@ import Transcripts
         }
     }
 
-    /// The act that ends a request is answered with the view it left, or with the request's end: the daemon may have had either first.
+    /// The act that ends a request is answered with the view it left, or with the request's end: the daemon may have
+    /// had either first.
     @Test func eitherRecordedAnswerToTheActThatEndsItsRequestReplaysClean() async throws {
         let bundles = try translating()
         var transcript = try await record(bundles) { daemon in
@@ -149,7 +154,8 @@ import Transcripts
         let program = SampleApplications.buildFolder + "/Puppet"
         try bundles.add("puppet", program: program, principalClass: "Puppet.Puppet")
         // One request a process.
-        try bundles.add("single", program: program, point: "com.apple.app.non-ui-extension", principalClass: "Puppet.Puppet")
+        try bundles.add(
+            "single", program: program, point: "com.apple.app.non-ui-extension", principalClass: "Puppet.Puppet")
         try await replayBothWays(bundles) { daemon in
             let notes = try await daemon.host("notes")
             let photos = try await daemon.host("photos")
@@ -194,7 +200,9 @@ import Transcripts
                 let request = try await host.begin(puppet, items: [order("load", attachments: [link])])
                 #expect(await request.outcome.cause == .completed)
                 // What it says last may be lost on the way and has to be said again before it leaves.
-                try await daemon.event { $0.event == EventName.requestDismissed.rawValue && $0.request == request.identifier }
+                try await daemon.event {
+                    $0.event == EventName.requestDismissed.rawValue && $0.request == request.identifier
+                }
             }
             #expect(relay.cutCount > 1)
             host.disconnect()
@@ -229,7 +237,9 @@ import Transcripts
         let error = await #expect(throws: ExtensionHostError.self) {
             _ = try await transcript.replayAsExtension { _ in Issue.record("a host was run") }
         }
-        #expect(error?.code == .invalidArgument && error?.message.contains("ended by ruleMismatch") == true, "\(error as Any)")
+        #expect(
+            error?.code == .invalidArgument && error?.message.contains("ended by ruleMismatch") == true,
+            "\(error as Any)")
         #expect(try await transcript.replayAsHost(applications: [bundles.path]) == nil)
     }
 
@@ -244,7 +254,9 @@ import Transcripts
         let asHost = await #expect(throws: ExtensionHostError.self) {
             _ = try await transcript.replayAsHost(applications: [bundles.path])
         }
-        #expect(asHost?.code == .invalidArgument && asHost?.message.contains("faults were injected") == true, "\(asHost as Any)")
+        #expect(
+            asHost?.code == .invalidArgument && asHost?.message.contains("faults were injected") == true,
+            "\(asHost as Any)")
         let asExtension = await #expect(throws: ExtensionHostError.self) {
             _ = try await transcript.replayAsExtension { _ in Issue.record("a host was run") }
         }

@@ -32,18 +32,21 @@ import Testing
           expect exit idle
         """
 
-    /// Which of its tests fails, and words of `found` and `remedy` there. What comes after it in the same test is not tried.
+    /// Which of its tests fails, and words of `found` and `remedy` there. What comes after it in the same test is not
+    /// tried.
     private static let failures: [TrialExtension: [String: (found: String, remedy: String)]] = [
         .goodLink: [:],
         .forceCasts: ["a link as bytes": ("interrupted (crashed)", "Read its last output below")],
         .crashesOnData: ["a link as bytes": ("interrupted (crashed)", "Read its last output below")],
         .neverCompletes: [
             "a link": ("the request is open, and no pending event can end it", "Answer on every path"),
-            "a link as bytes": ("the request is open", "Answer"), "one after the other": ("the request is open", "Answer"),
+            "a link as bytes": ("the request is open", "Answer"),
+            "one after the other": ("the request is open", "Answer"),
             "afterwards": ("the request is open", "Answer"),
         ],
         .completesTwice: [
-            "a link": ("context.misused", "Answer each request once"), "a link as bytes": ("context.misused", "Answer each"),
+            "a link": ("context.misused", "Answer each request once"),
+            "a link as bytes": ("context.misused", "Answer each"),
             "one after the other": ("context.misused", "Answer each"), "afterwards": ("context.misused", "Answer each"),
         ],
         .ignoresExpiry: ["afterwards": ("expired", "Return from the completion handler")],
@@ -80,7 +83,8 @@ import Testing
         }
     }
 
-    /// Under the scenario's clock one is served after the other; at the same moment they are in the matrix, which finds `notForTwo`.
+    /// Under the scenario's clock one is served after the other; at the same moment they are in the matrix, which finds
+    /// `notForTwo`.
     @Test func twoThatAreBegunTogetherAreServedByASoundSample() async throws {
         let run = try TrialRun()
         let file = try run.write(

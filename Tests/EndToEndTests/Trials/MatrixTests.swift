@@ -5,7 +5,9 @@ import Foundation
 import Testing
 
 @Suite struct MatrixTests {
-    private func cells(_ run: TrialRun, _ arguments: [String]) async throws -> (status: Int32?, cells: [String: [String: Any]]) {
+    private func cells(_ run: TrialRun, _ arguments: [String]) async throws -> (
+        status: Int32?, cells: [String: [String: Any]]
+    ) {
         let ending = try await run.run(["--matrix"] + arguments + ["--json"])
         let document = try JSONSerialization.jsonObject(with: Data(ending.output.utf8)) as? [String: Any] ?? [:]
         let cells = document["cells"] as? [[String: Any]] ?? []
@@ -81,7 +83,8 @@ import Testing
         let (status, cells) = try await cells(run, ["org.exthost.tests.single"])
         #expect(status == 0, "\(cells)")
         for (name, cell) in cells {
-            #expect(cell["verdict"] as? String == (name.hasSuffix("fresh") ? "handled" : "impossible"), "\(name): \(cell)")
+            #expect(
+                cell["verdict"] as? String == (name.hasSuffix("fresh") ? "handled" : "impossible"), "\(name): \(cell)")
         }
         #expect((cells["url, warm"]?["why"] as? String)?.contains("serves one request") == true)
     }
@@ -92,7 +95,8 @@ import Testing
         let ending = try await run.run([
             "--matrix", TrialExtension.crashesOnData.identifier, "--url", "https://example.org/x", "--junit", junit,
         ])
-        #expect(ending.status == 1 && ending.output.hasPrefix("TAP version 14\n1..12\nok 1 - url, fresh #"), "\(ending)")
+        #expect(
+            ending.status == 1 && ending.output.hasPrefix("TAP version 14\n1..12\nok 1 - url, fresh #"), "\(ending)")
         #expect(ending.output.contains("not ok 4 - data, fresh"))
         #expect(ending.output.contains("  step: \"data in a new process\"\n"))
         let xml = try String(contentsOfFile: junit, encoding: .utf8)

@@ -1,4 +1,5 @@
-// ScenarioTests: `exthostctl test` with a scenario file: every kind of line against real processes, and every form of the results.
+// ScenarioTests: `exthostctl test` with a scenario file: every kind of line against real processes, and every form of
+// the results.
 
 import ExtensionHostTesting
 import Foundation
@@ -139,7 +140,8 @@ import Testing
 
     @Test func anAppAnAppexAndAProgramAreNamedByTheirPaths() async throws {
         let run = try TrialRun()
-        let text = "test t\n  begin --url https://example.org/x\n  expect item userInfo.shared = \"https://example.org/x\"\n"
+        let text =
+            "test t\n  begin --url https://example.org/x\n  expect item userInfo.shared = \"https://example.org/x\"\n"
         try await passes("extension Tests.app \(TrialExtension.goodLink.identifier)\n" + text, in: run)
         try await passes("extension Tests.app/PlugIns/goodLink.appex\n" + text, in: run)
         try await passes(text, ["--extension", "\(run.app)/PlugIns/goodLink.appex"], in: run)
@@ -151,7 +153,8 @@ import Testing
         let program = other.path + "/Tests.app/PlugIns/alone.appex/alone"
         let ending = try await run.run([
             try run.write(
-                "extension \(program)\ntest t\n  begin --url https://example.org\n  expect outcome interrupted exitedEarly\n")
+                "extension \(program)\ntest t\n  begin --url https://example.org\n  expect outcome interrupted exitedEarly\n"
+            )
         ])
         #expect(ending.status == 0, "\(ending) \(path)")
     }
@@ -189,12 +192,20 @@ import Testing
         #expect(lines.count == 2 && lines[0].hasPrefix("\(file):3:9: “nonsense” is no URL. Write it"), "\(lines)")
         #expect(lines.last?.hasPrefix("\(file):6:9: there is no file \(run.bundles.path)/missing.png. --file") == true)
         let syntax = try await run.run([try run.write("clock slow\n")])
-        #expect(syntax.status == 64 && syntax.errors.hasSuffix("t.scenario:1:7: “slow” is no clock. Write virtual or real\n"))
+        #expect(
+            syntax.status == 64
+                && syntax.errors.hasSuffix("t.scenario:1:7: “slow” is no clock. Write virtual or real\n"))
         for (text, arguments, status, words) in [
             ("extension nothing.there\ntest a\nexpect no process", [], 66, "there is no extension nothing.there"),
-            ("extension ./Nothing.app\ntest a\nexpect no process", [], 66, "there is no \(run.bundles.path)/Nothing.app"),
+            (
+                "extension ./Nothing.app\ntest a\nexpect no process", [], 66,
+                "there is no \(run.bundles.path)/Nothing.app"
+            ),
             ("test a\nexpect no process", [], 64, "names no extension"),
-            (Self.good + "test a\nexpect no process", ["--filter", "b"], 64, "no test's name contains “b”. There are: “a”"),
+            (
+                Self.good + "test a\nexpect no process", ["--filter", "b"], 64,
+                "no test's name contains “b”. There are: “a”"
+            ),
             (Self.good + "test a\nexpect no process", ["--socket", "x"], 64, "each test has a private daemon"),
             (Self.good + "test a\nexpect no process", ["--jobs", "0"], 64, "--jobs takes a number"),
             (Self.good + "test a\nexpect no process", ["--junit", "/nonexistent/x.xml"], 64, "cannot be written"),
@@ -234,7 +245,9 @@ import Testing
         let file = try run.write(Self.good + "limit 1h\n" + tests.joined())
         let (status, results) = try await run.results([file])
         #expect(status == 1 && results.count == lines.count)
-        for (number, line) in lines.enumerated() { #expect(results["t\(number)"]?["step"] as? String == line, "\(results)") }
+        for (number, line) in lines.enumerated() {
+            #expect(results["t\(number)"]?["step"] as? String == line, "\(results)")
+        }
     }
 
     /// Its request is open, and it sleeps for good: no line moves time.
@@ -242,7 +255,8 @@ import Testing
     func whatAnOpenRequestThatIsSilentDoesNotBringFailsAtOnce() async throws {
         let run = try TrialRun()
         let lines = [
-            "expect outcome completed", "expect items 1", "expect exit crashed", "expect output nonsense", "expect no process",
+            "expect outcome completed", "expect items 1", "expect exit crashed", "expect output nonsense",
+            "expect no process",
             "expect log request.completed", "wait request.cancelled",
         ]
         let tests = lines.enumerated().map {
@@ -250,12 +264,16 @@ import Testing
         }
         let (status, results) = try await run.results([try run.write(Self.hanging + "limit 1h\n" + tests.joined())])
         #expect(status == 1 && results.count == lines.count)
-        for (number, line) in lines.enumerated() { #expect(results["t\(number)"]?["step"] as? String == line, "\(results)") }
+        for (number, line) in lines.enumerated() {
+            #expect(results["t\(number)"]?["step"] as? String == line, "\(results)")
+        }
         #expect(results["t0"]?["found"] as? String == "the request is open, and no pending event can end it")
     }
 
     /// It waits for the system's time, and the clock has nothing to do with it: that is waited for.
-    @Test(arguments: ["SleepsByTask", "SleepsByThread", "SleepsByTimer", "SleepsByPolling", "AsksAService", "SleepsInAChild"])
+    @Test(arguments: [
+        "SleepsByTask", "SleepsByThread", "SleepsByTimer", "SleepsByPolling", "AsksAService", "SleepsInAChild",
+    ])
     func whatAnExtensionDoesByRealTimeIsWaitedFor(principalClass: String) async throws {
         let run = try TrialRun()
         try run.bundles.add(
@@ -299,7 +317,8 @@ import Testing
     @Test func whatDoesNotComeWithinItsLimitIsSaidWithIt() async throws {
         let run = try TrialRun()
         let file = try run.write(
-            Self.hanging + "clock real\nlimit 1s\ntest one\n  start --url https://example.org\n  expect outcome completed\n")
+            Self.hanging
+                + "clock real\nlimit 1s\ntest one\n  start --url https://example.org\n  expect outcome completed\n")
         let (status, tests) = try await run.results([file])
         #expect(status == 1 && tests["one"]?["found"] as? String == "the request is open after 1.0 s", "\(tests)")
     }
@@ -327,13 +346,15 @@ import Testing
         let xml = try String(contentsOfFile: junit, encoding: .utf8)
         #expect(xml.contains("tests=\"2\" failures=\"1\"") && xml.contains("name=\"bad # &lt;&amp;&gt;\""))
         let filtered = try await run.run([file, "--filter", "good", "--json"])
-        let document = try #require(try JSONSerialization.jsonObject(with: Data(filtered.output.utf8)) as? [String: Any])
+        let document = try #require(
+            try JSONSerialization.jsonObject(with: Data(filtered.output.utf8)) as? [String: Any])
         #expect(filtered.status == 0 && document["passed"] as? Int == 1 && document["failed"] as? Int == 0)
     }
 
     @Test func ctrlCEndsAllInOrder() async throws {
         let run = try TrialRun()
-        // By the system's clock an open request may stay so: by a virtual one it fails as soon as nothing can come any more.
+        // By the system's clock an open request may stay so: by a virtual one it fails as soon as nothing can come any
+        // more.
         let file = try run.write(
             Self.hanging
                 + "clock real\nlimit 10min\ntest one\n  begin --url https://example.org\n  expect output shared\n  expect outcome completed\n"

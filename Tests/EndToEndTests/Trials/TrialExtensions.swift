@@ -4,7 +4,8 @@ import Foundation
 
 /// What `Tests/Fixtures/Trial` does wrong, by its classes.
 enum TrialExtension: String, CaseIterable, Sendable {
-    case goodLink, forceCasts, crashesOnData, neverCompletes, completesTwice, ignoresExpiry, keepsState, notForTwo, exitsInstead
+    case goodLink, forceCasts, crashesOnData, neverCompletes, completesTwice, ignoresExpiry, keepsState, notForTwo,
+        exitsInstead
     case wrongItem
 
     var identifier: String { "org.exthost.tests.\(rawValue)" }

@@ -15,7 +15,8 @@ final class FakeDaemon: ManagerObjectDelegate, LogControlDelegate {
     func listExtensions() -> [ManagerObject.Extension] {
         [
             ManagerObject.Extension(
-                identifier: "com.example.share", version: "1.0", point: "com.apple.share-services", path: "/apps/Ä.appex",
+                identifier: "com.example.share", version: "1.0", point: "com.apple.share-services",
+                path: "/apps/Ä.appex",
                 election: "use")
         ]
     }

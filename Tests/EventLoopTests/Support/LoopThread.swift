@@ -4,7 +4,8 @@ import EventLoop
 import Glibc
 
 enum LoopThread {
-    /// Starts the loop; every suite's `init` comes here first (a nonisolated one: an isolated one would wait for the loop). It ends with the process, as the daemon's main thread does.
+    /// Starts the loop; every suite's `init` comes here first (a nonisolated one: an isolated one would wait for the
+    /// loop). It ends with the process, as the daemon's main thread does.
     static func start() { _ = once }
 
     private static let once: Void = {
@@ -16,8 +17,8 @@ enum LoopThread {
                 return nil
             }, nil)
         precondition(result == 0, "no thread for the loop")
-        // Nobody joins it: it runs as long as the process, or is refused at once where the tests of another module, in the
-        // same process, have started the loop before.
+        // Nobody joins it: it runs as long as the process, or is refused at once where the tests of another module, in
+        // the same process, have started the loop before.
         pthread_detach(thread)
     }()
 }

@@ -30,7 +30,8 @@ import Testing
         ].map(\.path)
         #expect(
             made.map { $0.dropFirst(folder.path.count) } == [
-                "/Data/PlugIn/org.example.app.share", "/Data/Application/org.example.app", "/Shared/AppGroup/group.org.example",
+                "/Data/PlugIn/org.example.app.share", "/Data/Application/org.example.app",
+                "/Shared/AppGroup/group.org.example",
             ])
         for path in made {
             #expect(mode(path) == 0o700)
@@ -56,7 +57,9 @@ import Testing
         #expect(folder.plugIn(name) == nil && folder.application(name) == nil)
     }
 
-    @Test(arguments: ["Data", "Data/PlugIn", "Data/PlugIn/org.example.share"]) func noLinkIsFollowed(_ place: String) throws {
+    @Test(arguments: ["Data", "Data/PlugIn", "Data/PlugIn/org.example.share"]) func noLinkIsFollowed(_ place: String)
+        throws
+    {
         _ = try folder.makePlugIn("org.example.share")
         try removeTree("\(folder.path)/\(place)")
         try #require(symlink(directory.path, "\(folder.path)/\(place)") == 0)
@@ -120,7 +123,8 @@ import Testing
         #expect(folder.deleteRetired() == [] && access(folder.path, F_OK) == 0)
     }
 
-    /// Docs/containers.md has the figure. The start of the smallest program, in the same run, stands for a launch, which takes longer.
+    /// Docs/containers.md has the figure. The start of the smallest program, in the same run, stands for a launch,
+    /// which takes longer.
     @Test func aContainerThatIsThereCostsAFractionOfALaunch() throws {
         func best(_ count: Int, _ body: (Int) throws -> Void) rethrows -> Duration {
             var best = Duration.seconds(1)

@@ -46,7 +46,8 @@ import Testing
 
     @Test(arguments: [
         FaultOrder(.kill, at: .spawning), FaultOrder(.cut, at: .starting), FaultOrder(.busGone, at: .starting),
-        FaultOrder(.kill, at: .idle, sent: true), FaultOrder(.kill, at: .idle, times: 0), FaultOrder(.kill, at: .idle, after: -1),
+        FaultOrder(.kill, at: .idle, sent: true), FaultOrder(.kill, at: .idle, times: 0),
+        FaultOrder(.kill, at: .idle, after: -1),
         FaultOrder(.slow, at: .idle, delay: 0), FaultOrder(.slow, at: .idle, delay: .nan),
         FaultOrder(.slow, at: .idle, delay: 1e9),
     ])

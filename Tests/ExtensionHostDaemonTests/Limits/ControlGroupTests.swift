@@ -12,10 +12,13 @@ import Testing
         32 22 0:28 / /sys/fs/cgroup/memory rw shared:6 - cgroup cgroup rw,memory
         """
 
-    private func find(_ controller: String, _ version: ControlGroupHierarchy.Version, _ groups: String, _ mounts: String? = nil)
+    private func find(
+        _ controller: String, _ version: ControlGroupHierarchy.Version, _ groups: String, _ mounts: String? = nil
+    )
         -> String?
     {
-        ControlGroupHierarchy.find(controller: controller, version: version, groups: groups, mounts: mounts ?? self.mounts)?.own
+        ControlGroupHierarchy.find(
+            controller: controller, version: version, groups: groups, mounts: mounts ?? self.mounts)?.own
     }
 
     @Test func theOwnGroupIsFoundByControllerAndVersion() {

@@ -14,7 +14,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "..", "../../init.scope", "a/b", "a b", "ü", "a\0b", "a\nb", ".", "", String(repeating: "x", count: 4000), "cgroup.procs",
+        "..", "../../init.scope", "a/b", "a b", "ü", "a\0b", "a\nb", ".", "", String(repeating: "x", count: 4000),
+        "cgroup.procs",
     ])
     func anyIdentifierMakesTheNameOfOneFolder(_ identifier: String) {
         let name = GroupName.text(1, identifier, Self.request)

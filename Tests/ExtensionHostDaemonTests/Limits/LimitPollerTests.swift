@@ -9,7 +9,8 @@ import Testing
 @Suite struct LimitPollerTests {
     /// This program itself, which has more than a byte and a task.
     private func target(isBackstop: Bool) -> LimitPoller.Target {
-        var target = LimitPoller.Target(root: getpid(), isEnclosed: false, memory: 1, processor: nil, tasks: 1, descriptors: nil)
+        var target = LimitPoller.Target(
+            root: getpid(), isEnclosed: false, memory: 1, processor: nil, tasks: 1, descriptors: nil)
         target.isBackstop = isBackstop
         return target
     }

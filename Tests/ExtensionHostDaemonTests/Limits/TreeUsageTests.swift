@@ -30,7 +30,8 @@ import Testing
         var (input, output) = ([Int32](repeating: -1, count: 2), [Int32](repeating: -1, count: 2))
         try #require(pipe(&input) == 0 && pipe(&output) == 0)
         for descriptor in [input[1], output[0]] { try #require(fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0) }
-        var attributes = SpawnAttributes(executable: "/usr/bin/python3", arguments: ["-c", Self.sharing], environment: [])
+        var attributes = SpawnAttributes(
+            executable: "/usr/bin/python3", arguments: ["-c", Self.sharing], environment: [])
         attributes.standardInput = .descriptor(input[0])
         attributes.standardOutput = .descriptor(output[1])
         attributes.onDaemonExit = .keep  // the parent-death signal would follow this thread

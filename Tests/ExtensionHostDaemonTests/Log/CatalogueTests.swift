@@ -16,10 +16,14 @@ import Testing
         #expect(Set(events).isSubset(of: identifiers), "\(Set(events).subtracting(identifiers))")
         // Two more: what an extension prints and what the log drops are no events.
         #expect(identifiers.count == events.count + 2)
-        for identifier in identifiers { #expect(identifier.allSatisfy { $0.isHexDigit && !$0.isUppercase }, "\(identifier)") }
+        for identifier in identifiers {
+            #expect(identifier.allSatisfy { $0.isHexDigit && !$0.isUppercase }, "\(identifier)")
+        }
         for entry in entries {
             let lines = entry.components(separatedBy: "\n")
-            #expect(lines.count > 4 && lines[1].hasPrefix("Subject: ") && lines[2] == "Defined-By: exthostd" && lines[3].isEmpty)
+            #expect(
+                lines.count > 4 && lines[1].hasPrefix("Subject: ") && lines[2] == "Defined-By: exthostd"
+                    && lines[3].isEmpty)
             #expect(!lines[4].isEmpty, "\(lines[1])")
         }
     }

@@ -100,11 +100,13 @@ private final class Box<Value: Sendable> {
         let log = EventLog(clock: VirtualClock())
         let request = RequestIdentifier()
         let record = log.append(
-            .requestRefused, request: request, extensionIdentifier: "e", host: "h", pid: 1, from: "a", to: "b", cause: .quota,
+            .requestRefused, request: request, extensionIdentifier: "e", host: "h", pid: 1, from: "a", to: "b",
+            cause: .quota,
             detail: String(repeating: "ü", count: 10_000))
         #expect(record.detail == String(repeating: "ü", count: 200))  // 400 bytes
         var expected = EventRecord(
-            sequence: 1, time: record.time, event: .requestRefused, request: request, extensionIdentifier: "e", host: "h", pid: 1,
+            sequence: 1, time: record.time, event: .requestRefused, request: request, extensionIdentifier: "e",
+            host: "h", pid: 1,
             from: "a", to: "b", cause: .quota)
         expected.detail = record.detail
         #expect(record == expected)

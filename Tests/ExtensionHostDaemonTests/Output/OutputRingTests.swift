@@ -37,7 +37,9 @@ import Testing
         append("one\n\ntwo", as: 1, to: &ring, count: 3)
         append("three", as: 4, to: &ring)
         func texts(after number: Int, count: Int = 9) -> [String] {
-            ring.entries(after: number, count: count).map { "\($0.number) \(String(decoding: $0.line.bytes, as: UTF8.self))" }
+            ring.entries(after: number, count: count).map {
+                "\($0.number) \(String(decoding: $0.line.bytes, as: UTF8.self))"
+            }
         }
         #expect(texts(after: 0) == ["1 one", "2 ", "3 two", "4 three"])
         #expect(texts(after: 2) == ["3 two", "4 three"])

@@ -48,7 +48,8 @@ import LinuxSystem
         let book = book()
         for _ in 0..<book.limits.strangersOfProcess { _ = book.add(peer(7, 1)) }
         #expect(
-            book.problem(of: peer(7, 1))?.message == "process 1 has 4 connections that have not sent hello, which is the limit")
+            book.problem(of: peer(7, 1))?.message
+                == "process 1 has 4 connections that have not sent hello, which is the limit")
         book.introduced(peer(7, 1))
         #expect(book.problem(of: peer(7, 1)) == nil)
     }

@@ -47,7 +47,8 @@ import Testing
                 clients.append(client)
                 continue
             }
-            // A process that another test starts just now has a copy of the descriptor: its close alone would not end the connection.
+            // A process that another test starts just now has a copy of the descriptor: its close alone would not end
+            // the connection.
             if number % 4 == 0 { #expect(write(client.raw, "x", 1) == 1) }
             #expect(shutdown(client.raw, Int32(SHUT_RDWR)) == 0)
         }

@@ -13,7 +13,8 @@ import Testing
         let exit = ExitRecord(status: nil, signal: 6, cause: .crashed, peakMemory: nil, expired: false)
         return DeathCertificate(
             record: DeathRecord(
-                extensionIdentifier: "e", pid: number, exit: exit, decidedBy: "system", requests: [], stderrTail: "", time: number
+                extensionIdentifier: "e", pid: number, exit: exit, decidedBy: "system", requests: [], stderrTail: "",
+                time: number
             ),
             tail: [UInt8](repeating: 0x61, count: tail), hasDumped: true, started: 0)
     }
@@ -48,14 +49,16 @@ import Testing
         let other = String(repeating: "0", count: 32)
         for name in [
             "core.share.1000.\(boot).42.1700000000000000.zst", "core.a.b.0.\(boot).43.1700000000000000",
-            "core.old.0.\(other).44.1700000000000000.zst", "core.early.0.\(boot).45.1600000000000000.lz4", "core.short.0.\(boot)",
+            "core.old.0.\(other).44.1700000000000000.zst", "core.early.0.\(boot).45.1600000000000000.lz4",
+            "core.short.0.\(boot)",
             "notes.0.\(boot).46.1700000000000000",
         ] {
             #expect(FileManager.default.createFile(atPath: folder.path + "/" + name, contents: nil))
         }
         let dumps = CoreDumps(folder: folder.path)
         #expect(dumps.name(pid: 42, since: 1_650_000_000_000_000) == "core.share.1000.\(boot).42.1700000000000000.zst")
-        #expect(dumps.name(pid: 43, since: 0) == "core.a.b.0.\(boot).43.1700000000000000", "a program's name may hold dots")
+        #expect(
+            dumps.name(pid: 43, since: 0) == "core.a.b.0.\(boot).43.1700000000000000", "a program's name may hold dots")
         #expect(dumps.name(pid: 44, since: 0) == nil, "of another boot")
         #expect(dumps.name(pid: 45, since: 1_650_000_000_000_000) == nil, "of an earlier process of that number")
         #expect(dumps.name(pid: 46, since: 0) == nil && dumps.name(pid: 1000, since: 0) == nil)

@@ -9,9 +9,11 @@ import Testing
 
 @Suite struct DeathExplanationTests {
     private func explanation(
-        isReady: Bool = true, hadRequests: Bool = true, _ status: LinuxSystem.ExitStatus = .signalled(11, coreDumped: true)
+        isReady: Bool = true, hadRequests: Bool = true,
+        _ status: LinuxSystem.ExitStatus = .signalled(11, coreDumped: true)
     ) -> DeathExplanation {
-        DeathExplanation(identifier: "e", isReady: isReady, hadRequests: hadRequests, status: status, launchLimit: .seconds(5))
+        DeathExplanation(
+            identifier: "e", isReady: isReady, hadRequests: hadRequests, status: status, launchLimit: .seconds(5))
     }
 
     @Test func aCrashIsToldWithItsStageAndItsSignal() {
@@ -34,7 +36,8 @@ import Testing
 
     /// Of those that the daemon decides on without words of its own.
     @Test(arguments: [
-        Cause.crashed, .exitedEarly, .launchTimeout, .protocolViolation, .requestTimeout, .expired, .terminatedByOperator,
+        Cause.crashed, .exitedEarly, .launchTimeout, .protocolViolation, .requestTimeout, .expired,
+        .terminatedByOperator,
     ])
     func whatCanBeHelpedHasARemedy(_ cause: Cause) {
         #expect(explanation().error(cause).remedy?.isEmpty == false)
@@ -46,7 +49,8 @@ import Testing
     ])
     func aMissingInterpreterIsToldAsThat(_ status: LinuxSystem.ExitStatus, _ message: String, _ remedy: String) {
         let early = explanation(isReady: false, status).error(.exitedEarly)
-        #expect(early.code == .launchFailed && early.message.hasSuffix(message) && early.remedy?.contains(remedy) == true)
+        #expect(
+            early.code == .launchFailed && early.message.hasSuffix(message) && early.remedy?.contains(remedy) == true)
         #expect(early.remedy?.contains("NSExtensionMain()") == false)
         // Of one that had said hello it is a status like any other.
         #expect(explanation(status).error(.exitedEarly).message.contains("while the request was open"))
@@ -96,6 +100,7 @@ import Testing
         let words = end.summary(exit)
         #expect(words.contains("of 2048; request \(loads[0].request), "))
         #expect(
-            words.hasSuffix(" and 36 more" + (0..<4).map { "; loading attachment \($0) as public.data" }.joined()), "\(words)")
+            words.hasSuffix(" and 36 more" + (0..<4).map { "; loading attachment \($0) as public.data" }.joined()),
+            "\(words)")
     }
 }

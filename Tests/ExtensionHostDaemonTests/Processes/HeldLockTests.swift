@@ -9,7 +9,8 @@ import Testing
 @testable import ExtensionHostDaemon
 
 @Suite struct HeldLockTests {
-    /// The process opens a folder and a lock's file by turns, under one number: the lock must never have the folder's name.
+    /// The process opens a folder and a lock's file by turns, under one number: the lock must never have the folder's
+    /// name.
     @Test func aLockHasTheNameOfItsOwnFile() throws {
         let directory = try TemporaryDirectory(prefix: "exthost-tests")
         defer { try? directory.remove() }

@@ -1,4 +1,5 @@
-// ContentReductionTests: what is left of a packet that is recorded without contents has nothing of authors and users in it.
+// ContentReductionTests: what is left of a packet that is recorded without contents has nothing of authors and users in
+// it.
 
 import ExtensionProtocol
 import PropertyListCoding
@@ -11,7 +12,10 @@ import Testing
     private static let secret: PropertyList = "confidential"
 
     static let payloads: [(kind: MessageKind, value: PropertyList)] = [
-        (.begin, [["$kind": "item", "userInfo": ["confidential": secret, "n": [secret, ["confidential": [secret]]]]]]),
+        (
+            .begin,
+            [["$kind": "item", "userInfo": ["confidential": secret, "n": [secret, ["confidential": [secret]]]]]]
+        ),
         (
             .begin,
             [
@@ -31,7 +35,10 @@ import Testing
         ),
         (.itemLoaded, ["value": ["$kind": "url", "string": secret, "base": secret]]), (.itemLoaded, ["value": secret]),
         // A user's own dictionary whose keys are the protocol's.
-        (.itemLoaded, ["value": ["type": secret, "number": secret, "types": [secret], "value": secret, "kind": secret]]),
+        (
+            .itemLoaded,
+            ["value": ["type": secret, "number": secret, "types": [secret], "value": secret, "kind": secret]]
+        ),
         (.itemLoaded, ["value": ["$kind": secret, "types": [secret]]]),
         (.itemLoaded, ["value": .data(Array("confidential".utf8))]),
         (.itemLoaded, ["value": ["$kind": "dictionary", "value": ["$kind": secret, "confidential": 1]]]),
@@ -39,7 +46,8 @@ import Testing
             .itemLoaded,
             [
                 "error": [
-                    "$kind": "error", "domain": secret, "code": 7, "description": secret, "userInfo": ["confidential": secret],
+                    "$kind": "error", "domain": secret, "code": 7, "description": secret,
+                    "userInfo": ["confidential": secret],
                 ]
             ]
         ),
@@ -61,7 +69,10 @@ import Testing
         ), (.loadItem, ["options": ["confidential": secret], "expected": "NSURL"]),
         (
             .cancelRequest,
-            ["$kind": "error", "domain": secret, "code": 1, "underlying": ["$kind": "error", "domain": secret, "code": 2]]
+            [
+                "$kind": "error", "domain": secret, "code": 1,
+                "underlying": ["$kind": "error", "domain": secret, "code": 2],
+            ]
         ),
         (
             .showView,
@@ -74,10 +85,14 @@ import Testing
         (.complete, [["$kind": "provider", "number": ["confidential": secret], "types": secret]]),
     ]
 
-    @Test(arguments: payloads) func `of a payload only types and sizes are left`(kind: MessageKind, value: PropertyList) throws {
+    @Test(arguments: payloads) func `of a payload only types and sizes are left`(kind: MessageKind, value: PropertyList)
+        throws
+    {
         let reduced = ContentReduction.payload(try value.encodeBinary(), of: kind)
-        // The names of types are kept: they stand in the event log, too. A type is a string under `types` of a provider.
-        let text = "\(reduced)".replacing("\"types\", PropertyListCoding.PropertyList.string(\"confidential\")", with: "")
+        // The names of types are kept: they stand in the event log, too. A type is a string under `types` of a
+        // provider.
+        let text = "\(reduced)".replacing(
+            "\"types\", PropertyListCoding.PropertyList.string(\"confidential\")", with: "")
         if value != [["$kind": "provider", "number": ["confidential": Self.secret], "types": Self.secret]] {
             #expect(!text.contains("confidential"), "\(reduced)")
         }
@@ -112,26 +127,32 @@ import Testing
     }
 
     @Test func `the token of a session is never recorded`() {
-        let welcome = Welcome(version: .current, window: .standard, token: Array("confidential....".utf8), host: "notes")
+        let welcome = Welcome(
+            version: .current, window: .standard, token: Array("confidential....".utf8), host: "notes")
         let hello = Hello(role: .host, name: "notes", sdk: "s", resumption: Resumption(token: [1, 2, 3], received: 4))
         for contents in [false, true] {
             let body = ContentReduction.body(welcome.dictionary, of: .welcome, contents: contents)
             #expect(body["token"] == "<16 bytes>" && body["version"] == "1.1")
-            #expect(ContentReduction.body(hello.dictionary, of: .hello, contents: contents)["resumption"] == "<dictionary of 2>")
+            #expect(
+                ContentReduction.body(hello.dictionary, of: .hello, contents: contents)["resumption"]
+                    == "<dictionary of 2>")
         }
     }
 
     @Test func `of a body what people type, open and print is left out`() throws {
         let request = RequestIdentifier()
         let use = ContentReduction.body(
-            UseView(request: request, action: "setText", name: "confidential", text: "confidential").dictionary, of: .useView,
+            UseView(request: request, action: "setText", name: "confidential", text: "confidential").dictionary,
+            of: .useView,
             contents: false)
         let open = ContentReduction.body(
             OpenURL(request: request, url: "confidential:x").dictionary, of: .openURL, contents: false)
         let output = ContentReduction.body(
-            Output(extensionIdentifier: "e", pid: 1, stream: "stdout", bytes: Array("confidential".utf8)).dictionary, of: .output,
+            Output(extensionIdentifier: "e", pid: 1, stream: "stdout", bytes: Array("confidential".utf8)).dictionary,
+            of: .output,
             contents: false)
-        let foreign = ContentReduction.body(["confidential": "confidential", "request": "R"], of: .begin, contents: false)
+        let foreign = ContentReduction.body(
+            ["confidential": "confidential", "request": "R"], of: .begin, contents: false)
         #expect(foreign == ["<key of 12 bytes>": "<string of 12 bytes>", "request": "R"])
         for body in [use, open, output, foreign] { #expect(!"\(body)".contains("confidential"), "\(body)") }
         #expect(use["action"] == "setText" && output["stream"] == "stdout" && output["bytes"] == "<12 bytes>")

@@ -40,8 +40,8 @@ final class ApplicationsFolder: Sendable {
         }
     }
 
-    /// Writes over what is there before it cuts off the rest: a text as long as the old one is never seen half written, however long
-    /// this thread is kept waiting.
+    /// Writes over what is there before it cuts off the rest: a text as long as the old one is never seen half written,
+    /// however long this thread is kept waiting.
     func write(_ path: String, _ text: String, mode: mode_t = 0o644) throws {
         try makeFolder(path.split(separator: "/").dropLast().map { "/\($0)" }.joined())
         let raw = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, mode)
@@ -51,7 +51,8 @@ final class ApplicationsFolder: Sendable {
         guard Glibc.write(descriptor.raw, bytes, bytes.count) == bytes.count else { throw SystemError("write") }
         var status = stat()
         guard fstat(descriptor.raw, &status) == 0 else { throw SystemError("fstat") }
-        // Of what is as long there is nothing to cut off, and the file changes once: a walk in between would take it for two files.
+        // Of what is as long there is nothing to cut off, and the file changes once: a walk in between would take it
+        // for two files.
         guard status.st_size > bytes.count else { return }
         guard ftruncate(descriptor.raw, off_t(bytes.count)) == 0 else { throw SystemError("ftruncate") }
     }

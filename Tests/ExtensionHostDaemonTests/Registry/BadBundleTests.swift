@@ -23,7 +23,9 @@ import Testing
         }
 
         /// A whole bundle with this plist and a program that could be run.
-        static func plist(_ name: String, _ words: [String], identifier: String? = "com.example.bad", _ entries: [String])
+        static func plist(
+            _ name: String, _ words: [String], identifier: String? = "com.example.bad", _ entries: [String]
+        )
             -> Fault
         {
             Fault(name, words, identifier: identifier) { folder, bundle in
@@ -45,7 +47,8 @@ import Testing
             Fault(name, words) { folder, bundle in
                 try folder.write(
                     "\(bundle)/Info.plist",
-                    ApplicationsFolder.plist(ApplicationsFolder.entries(identifier: "com.example.bad", executable: executable)))
+                    ApplicationsFolder.plist(
+                        ApplicationsFolder.entries(identifier: "com.example.bad", executable: executable)))
                 try make(folder, bundle)
             }
         }
@@ -78,9 +81,14 @@ import Testing
         .file("garbage", ["neither a binary nor an XML property list", "lint"], "hello there"),
         .file("an old-style plist", ["old-style", "lint"], "{ CFBundleIdentifier = \"x\"; }"),
         .file(
-            "a plist cut off", ["cannot be read", "lint"], "<?xml version=\"1.0\"?><plist><dict><key>CFBundleIdentifier</key>"),
-        .file("entities of its own", ["document type", "remove"], "<!DOCTYPE plist [<!ENTITY a \"b\">]><plist><dict/></plist>"),
-        .file("a broken binary plist", ["cannot be read", "lint"], "bplist00 and then nothing of the kind, at some length"),
+            "a plist cut off", ["cannot be read", "lint"],
+            "<?xml version=\"1.0\"?><plist><dict><key>CFBundleIdentifier</key>"),
+        .file(
+            "entities of its own", ["document type", "remove"],
+            "<!DOCTYPE plist [<!ENTITY a \"b\">]><plist><dict/></plist>"),
+        .file(
+            "a broken binary plist", ["cannot be read", "lint"], "bplist00 and then nothing of the kind, at some length"
+        ),
         .file("a plist that is an array", ["not a dictionary", "Make its root a <dict>"], "<plist><array/></plist>"),
         .file(
             "a plist of over a mebibyte", ["cannot be read", "Put a readable one"],
@@ -89,7 +97,8 @@ import Testing
         // The plist's contents.
         .plist("no identifier", ["no CFBundleIdentifier", "Add one"], identifier: nil, [executable, declaration]),
         .plist(
-            "an identifier that is a number", ["CFBundleIdentifier", "not a non-empty string", "Write it as"], identifier: nil,
+            "an identifier that is a number", ["CFBundleIdentifier", "not a non-empty string", "Write it as"],
+            identifier: nil,
             ["<key>CFBundleIdentifier</key><integer>4</integer>", executable, declaration]),
         .plist(
             "an empty identifier", ["CFBundleIdentifier", "not a non-empty string"], identifier: nil,
@@ -102,7 +111,10 @@ import Testing
             [ApplicationsFolder.string("CFBundleIdentifier", ".."), executable, declaration]),
         .plist(
             "an identifier of 256 characters", ["CFBundleIdentifier must have", "255"], identifier: nil,
-            [ApplicationsFolder.string("CFBundleIdentifier", String(repeating: "a", count: 256)), executable, declaration]),
+            [
+                ApplicationsFolder.string("CFBundleIdentifier", String(repeating: "a", count: 256)), executable,
+                declaration,
+            ]),
         .plist("no NSExtension", ["no NSExtension dictionary", "Add one"], [identifier, executable]),
         .plist(
             "an NSExtension that is a string", ["NSExtension in Info.plist is not a dictionary", "Write it as"],
@@ -132,7 +144,8 @@ import Testing
             "a list of intents with a number in it", ["IntentsSupported", "non-empty strings"],
             [identifier, executable, attributes("<key>IntentsSupported</key><array><integer>1</integer></array>")]),
         .plist(
-            "a role that there is not", ["NSExtensionServiceRoleType", "Choose among", "NSExtensionServiceRoleTypeEditor"],
+            "a role that there is not",
+            ["NSExtensionServiceRoleType", "Choose among", "NSExtensionServiceRoleTypeEditor"],
             [identifier, executable, attributes(ApplicationsFolder.string("NSExtensionServiceRoleType", "Painter"))]),
         .plist(
             "attributes that are a string", ["NSExtensionAttributes", "not a dictionary"],
@@ -151,11 +164,13 @@ import Testing
             "a plist of 200 KiB in binary form", ["limit", "another file"],
             [
                 identifier, executable, declaration,
-                (0..<400).map { ApplicationsFolder.string("Filler\($0)", "\($0)" + String(repeating: "f", count: 500)) }.joined(),
+                (0..<400).map { ApplicationsFolder.string("Filler\($0)", "\($0)" + String(repeating: "f", count: 500)) }
+                    .joined(),
             ]),
 
         // The app around it.
-        Fault("an identifier that does not begin with the app's", ["does not begin with", "org.other", "Rename it to"]) {
+        Fault("an identifier that does not begin with the app's", ["does not begin with", "org.other", "Rename it to"])
+        {
             folder, bundle in
             try folder.write(
                 "\(bundle)/Info.plist",
@@ -182,7 +197,9 @@ import Testing
             try folder.write("\(bundle)/bin/Bad", "", mode: 0o755)
         },
         .program("a program by an absolute path", ["file name inside the bundle"], executable: "/bin/true") { _, _ in },
-        .program("a program outside of the bundle", ["file name inside the bundle"], executable: "../../../Bad") { _, _ in },
+        .program("a program outside of the bundle", ["file name inside the bundle"], executable: "../../../Bad") {
+            _, _ in
+        },
         .program("the folder above as program", ["file name inside the bundle"], executable: "..") { _, _ in },
         .program("the bundle itself as program", ["file name inside the bundle"], executable: ".") { _, _ in },
     ]
@@ -209,7 +226,9 @@ import Testing
     /// Twelve that can be used, and more than thirty that cannot, in one folder.
     @Test func thirtyBadBundlesAmongTwelveGoodOnesDisableThemselvesOnly() throws {
         let folder = try ApplicationsFolder()
-        for number in 0..<12 { try folder.good("Good\(number % 5)", "Good\(number)", identifier: "com.example.good\(number)") }
+        for number in 0..<12 {
+            try folder.good("Good\(number % 5)", "Good\(number)", identifier: "com.example.good\(number)")
+        }
         // Each in an app of its own, as some faults are the app's.
         for (number, fault) in Self.faults.enumerated() where !fault.name.contains("the app's") {
             try fault.make(folder, try folder.bundle("Bad\(number)", "Bad"))

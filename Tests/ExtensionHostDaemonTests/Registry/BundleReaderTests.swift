@@ -69,12 +69,14 @@ import Testing
         await #expect(processExitsWith: .success) {
             let folder = try ApplicationsFolder()
             let path = try folder.good("App", "Share", identifier: "com.example.share")
-            // Rights are asked of the real user, and root has all: as nobody, who is neither its owner nor of its group.
+            // Rights are asked of the real user, and root has all: as nobody, who is neither its owner nor of its
+            // group.
             if getuid() == 0 { #expect(setreuid(65534, 0) == 0) }
             #expect(chmod(path + "/Share", 0o610) == 0)
             let bundle = try #require(ExtensionRegistry.scan([folder.path])["com.example.share"]?.bundle)
             #expect(bundle.executable == nil && bundle.problems.count == 1)
-            #expect(bundle.problems.first?.contains("is not executable by user \(getuid())") == true, "\(bundle.problems)")
+            #expect(
+                bundle.problems.first?.contains("is not executable by user \(getuid())") == true, "\(bundle.problems)")
         }
     }
 }

@@ -1,4 +1,5 @@
-// ExtensionDeclaration: every key of spec 3.1 read as its type, and refused by name and remedy when it is of another one.
+// ExtensionDeclaration: every key of spec 3.1 read as its type, and refused by name and remedy when it is of another
+// one.
 
 import ExtensionRegistry
 import PropertyListCoding
@@ -19,7 +20,8 @@ import Testing
     ]
     private static let attributes: PropertyListDictionary = [
         "NSExtensionActivationRule": ["NSExtensionActivationSupportsText": true],
-        "NSExtensionJavaScriptPreprocessingFile": "Page", "NSExtensionServiceRoleType": "NSExtensionServiceRoleTypeViewer",
+        "NSExtensionJavaScriptPreprocessingFile": "Page",
+        "NSExtensionServiceRoleType": "NSExtensionServiceRoleTypeViewer",
         "NSExtensionServiceAllowsFinderPreviewItem": true, "NSExtensionServiceAllowsTouchBarItem": "YES",
         "NSExtensionServiceAllowsToolbarItem": "NO", "NSExtensionServiceToolbarIconFile": "icon",
         "NSExtensionServiceToolbarPaletteLabel": "label", "IntentsSupported": ["INSendMessageIntent"],
@@ -48,14 +50,17 @@ import Testing
         #expect(declaration.javaScriptPreprocessingFile == "Page" && declaration.serviceRole == .viewer)
         #expect(declaration.serviceAllowsFinderPreviewItem && declaration.serviceAllowsTouchBarItem)
         #expect(!declaration.serviceAllowsToolbarItem && declaration.serviceToolbarIconFile == "icon")
-        #expect(declaration.serviceToolbarPaletteLabel == "label" && declaration.intentsSupported == ["INSendMessageIntent"])
+        #expect(
+            declaration.serviceToolbarPaletteLabel == "label" && declaration.intentsSupported == ["INSendMessageIntent"]
+        )
         #expect(declaration.intentsRestrictedWhileLocked == ["INSendMessageIntent"])
         #expect(declaration.supportedMediaTypes == [.video, .livePhoto] && declaration.definesProjectTypes)
         let keyboard = declaration.keyboard
         #expect(keyboard.isASCIICapable && keyboard.prefersRightToLeft && keyboard.requestsOpenAccess)
         #expect(keyboard.primaryLanguage == "he" && declaration.documentPickerModes == [.open])
         #expect(
-            declaration.documentPickerSupportedFileTypes == ["public.image"] && declaration.spotlightFileTypes == ["public.data"])
+            declaration.documentPickerSupportedFileTypes == ["public.image"]
+                && declaration.spotlightFileTypes == ["public.data"])
         #expect(declaration.quickLookContentTypes == ["public.text"] && declaration.thumbnailMinimumDimension == 16)
         #expect(declaration.notificationCategories == ["one"] && declaration.notificationDefaultContentHidden)
         #expect(declaration.notificationInitialContentSizeRatio == 0.5 && declaration.audioComponents.count == 1)
@@ -87,7 +92,9 @@ import Testing
         var problems: [String] = []
         let declaration = ExtensionDeclaration(whole, problems: &problems)
         #expect(problems.count == 1)
-        #expect(problems.first?.hasPrefix("\(key) in NSExtension") == true && problems.first?.contains("Write it as") == true)
+        #expect(
+            problems.first?.hasPrefix("\(key) in NSExtension") == true
+                && problems.first?.contains("Write it as") == true)
         #expect(declaration.principalClass == "A.B" || key == "NSExtensionPrincipalClass")
     }
 

@@ -1,4 +1,5 @@
-// DevelopmentBundle: what a connection may register by its path, with settings of its own, and what is wrong with the others.
+// DevelopmentBundle: what a connection may register by its path, with settings of its own, and what is wrong with the
+// others.
 
 import ExtensionPoints
 import ExtensionProtocol
@@ -15,7 +16,8 @@ import Testing
         let path = folder.path + "/Share.appex"
         try folder.write(
             path + "/Info.plist",
-            ApplicationsFolder.plist(ApplicationsFolder.entries(identifier: "id.share", executable: "Share") + settings))
+            ApplicationsFolder.plist(ApplicationsFolder.entries(identifier: "id.share", executable: "Share") + settings)
+        )
         try folder.write(path + "/Share", "#!/bin/true\n", mode: 0o755)
         return try DevelopmentBundle.read(path)
     }
@@ -24,7 +26,8 @@ import Testing
         let read = try bundle(
             "<key>ExtensionHostTimers</key><dict><key>idle</key><string>50ms</string></dict>",
             "<key>ExtensionHostLimits</key><dict><key>memory</key><string>64MiB</string></dict>")
-        #expect(read.problems == [] && read.executable == folder.path + "/Share.appex/Share" && read.containingApp == nil)
+        #expect(
+            read.problems == [] && read.executable == folder.path + "/Share.appex/Share" && read.containingApp == nil)
         #expect(read.timers == [.idle: .milliseconds(50)] && read.limits[.memory] == 64 << 20)
         _ = try OpenedBundle(read, outside: nil)
         // Another registration of it is another bundle.
@@ -39,7 +42,10 @@ import Testing
         ("<key>ExtensionHostTimers</key><dict><key>idle</key><string>soon</string></dict>", "ExtensionHostTimers.idle"),
         ("<key>ExtensionHostLimits</key><string>x</string>", "ExtensionHostLimits in Info.plist is not a dictionary"),
         ("<key>ExtensionHostLimits</key><dict><key>luck</key><integer>1</integer></dict>", "ExtensionHostLimits.luck"),
-        ("<key>ExtensionHostLimits</key><dict><key>memory</key><string>much</string></dict>", "ExtensionHostLimits.memory"),
+        (
+            "<key>ExtensionHostLimits</key><dict><key>memory</key><string>much</string></dict>",
+            "ExtensionHostLimits.memory"
+        ),
     ])
     func aSettingThatIsNoneDisablesIt(_ setting: String, _ words: String) throws {
         let read = try bundle(setting)

@@ -1,4 +1,5 @@
-// Discovery: bundles that come, go and change while it runs; orders by path; elections; what is remembered over a restart.
+// Discovery: bundles that come, go and change while it runs; orders by path; elections; what is remembered over a
+// restart.
 
 import ExtensionProtocol
 import ExtensionRegistry
@@ -24,7 +25,8 @@ final class Found: Sendable {
         discovery = try Discovery(settings) { continuation.yield($0) }
     }
 
-    /// Until the discovery before, which was let go, has given its database back, however long that takes it: the next one waits for half a second.
+    /// Until the discovery before, which was let go, has given its database back, however long that takes it: the next
+    /// one waits for half a second.
     static func awaitEnd(of state: String) {
         let path = "\(state)/\(RegistryStore.fileName)"
         // Only a failing test waits so long.
@@ -69,7 +71,9 @@ final class Found: Sendable {
     }
 
     func add(_ path: String) async throws -> [RegisteredCopy] { try await ask { discovery.add(path, answer: $0) } }
-    func remove(_ path: String) async throws -> [RegisteredCopy] { try await ask { discovery.remove(path, answer: $0) } }
+    func remove(_ path: String) async throws -> [RegisteredCopy] {
+        try await ask { discovery.remove(path, answer: $0) }
+    }
     func elect(_ election: Election, _ identifier: String) async throws -> [RegisteredCopy] {
         try await ask { discovery.elect(election, identifier, answer: $0) }
     }
@@ -101,17 +105,21 @@ final class Found: Sendable {
 
         try folder.write(
             "\(path)/Info.plist",
-            ApplicationsFolder.plist(ApplicationsFolder.entries(identifier: "id.share", executable: "Share", version: "43")))
-        // A walk that looks at the file just before it is written has its old stamp with what it reads then; the next walk registers it anew.
+            ApplicationsFolder.plist(
+                ApplicationsFolder.entries(identifier: "id.share", executable: "Share", version: "43")))
+        // A walk that looks at the file just before it is written has its old stamp with what it reads then; the next
+        // walk registers it anew.
         let changed = try #require(
             await found.delivery {
                 $0.registry["id.share"]?.bundle.version == "43"
                     && $0.registry["id.share"]?.uuid != came.registry["id.share"]?.uuid
             })
-        #expect(changed.change.changed == ["id.share"] && changed.change.added.isEmpty && changed.change.removed.isEmpty)
+        #expect(
+            changed.change.changed == ["id.share"] && changed.change.added.isEmpty && changed.change.removed.isEmpty)
 
         #expect(chmod("\(path)/Share", 0o644) == 0)
-        #expect(await found.delivery { $0.registry["id.share"]?.bundle.problems.first?.contains("chmod") == true } != nil)
+        #expect(
+            await found.delivery { $0.registry["id.share"]?.bundle.problems.first?.contains("chmod") == true } != nil)
         #expect(chmod("\(path)/Share", 0o755) == 0)
         #expect(await found.winners(["id.share"]))
 
@@ -138,7 +146,8 @@ final class Found: Sendable {
         #expect(await found.winners(["id.share"]))
     }
 
-    /// A link to a folder of applications, led elsewhere in the way that is asked for, then back; what lies there is watched each time.
+    /// A link to a folder of applications, led elsewhere in the way that is asked for, then back; what lies there is
+    /// watched each time.
     @Test(arguments: ["rename", "remove"], [0, 1])
     func aLinkedFolderThatIsLedElsewhereIsFollowed(way: String, links: Int) async throws {
         let (one, two) = ("\(folder.path)/one", "\(folder.path)/two")
@@ -237,7 +246,9 @@ final class Found: Sendable {
         func naps() throws -> [String: Int] {
             var naps: [String: Int] = [:]
             for task in try listDirectory("/proc/self/task", maximumCount: 10_000) {
-                guard let status = try? readFile("/proc/self/task/\(task)/status", maximumSize: 64 * 1024) else { continue }
+                guard let status = try? readFile("/proc/self/task/\(task)/status", maximumSize: 64 * 1024) else {
+                    continue
+                }
                 let lines = String(decoding: status, as: UTF8.self).split(separator: "\n")
                 guard lines.first?.hasSuffix("exthost-found") == true else { continue }
                 let count = lines.first { $0.hasPrefix("voluntary_ctxt_switches") }?.split(separator: "\t").last
@@ -289,7 +300,8 @@ final class Found: Sendable {
         #expect(unlink("\(path)/Share") == 0)
         #expect(await found.winners([]))
         try removeTree("\(other.path)/Else.app")
-        let gone = try #require(await found.delivery { $0.registry.copies.first?.bundle.identifier.hasSuffix(".app") == true })
+        let gone = try #require(
+            await found.delivery { $0.registry.copies.first?.bundle.identifier.hasSuffix(".app") == true })
         #expect(gone.registry.copies[0].bundle.problems.first?.contains("exthostctl remove") == true)
         #expect(try await found.remove("\(other.path)/Else.app").count == 1)
         #expect(await found.delivery { $0.registry.copies.isEmpty } != nil)
@@ -309,7 +321,8 @@ final class Found: Sendable {
         #expect(try await found.first().registry.copies.isEmpty)
         try folder.write(
             "\(path)/Info.plist",
-            ApplicationsFolder.plist(ApplicationsFolder.entries(identifier: "id.share", executable: "Share", version: "43")))
+            ApplicationsFolder.plist(
+                ApplicationsFolder.entries(identifier: "id.share", executable: "Share", version: "43")))
         #expect(await found.winners(["id.share"]))
         // Or when it is added again.
         _ = try await found.remove(path)
@@ -333,7 +346,8 @@ final class Found: Sendable {
     }
 
     @Test(arguments: [
-        ("relative.app", "absolute"), ("/a/../b.app", "absolute"), ("/nowhere.app", "there is no"), ("/etc", "not a bundle"),
+        ("relative.app", "absolute"), ("/a/../b.app", "absolute"), ("/nowhere.app", "there is no"),
+        ("/etc", "not a bundle"),
     ])
     func whatIsNoBundleIsNotAdded(_ path: String, _ words: String) async throws {
         let found = try Found([folder.path])

@@ -33,7 +33,8 @@ import Testing
         #expect(watch.takeChanges())
     }
 
-    /// The folder goes between a walk that found it and the watching that looks for it once more: its end must not be forgotten with it.
+    /// The folder goes between a walk that found it and the watching that looks for it once more: its end must not be
+    /// forgotten with it.
     @Test func aFolderThatGoesBeforeItIsLookedForOnceMoreIsTold() throws {
         let path = "\(folder.path)/one"
         try folder.makeFolder(path)

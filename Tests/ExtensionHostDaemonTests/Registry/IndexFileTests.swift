@@ -27,7 +27,8 @@ import Testing
     /// All that can be asked of what was read.
     private static func ask(_ file: IndexFile) -> Int {
         file.bundles.reduce(0) { sum, bundle in
-            sum + bundle.version.count + bundle.displayName.count + (bundle.executable?.count ?? 0) + bundle.warnings.count
+            sum + bundle.version.count + bundle.displayName.count + (bundle.executable?.count ?? 0)
+                + bundle.warnings.count
                 + bundle.information.count + bundle.informationDictionary.count + bundle.appTypeDeclarations.count
                 + (bundle.containingApp?.count ?? 0) + (bundle.principalClass?.count ?? 0)
                 + (bundle.declaration.point?.count ?? 0)
@@ -63,7 +64,8 @@ import Testing
         #expect(IndexFile(bytes) != nil)
     }
 
-    /// Whoever can write the file can write its checksum; what is read then is within the file, and can be asked and written again.
+    /// Whoever can write the file can write its checksum; what is read then is within the file, and can be asked and
+    /// written again.
     @Test func hostileBytesWithTheRightChecksumAreReadWithinTheirBounds() async throws {
         let bytes = try await Self.bytes()
         var random = SystemRandomNumberGenerator()
@@ -114,7 +116,8 @@ import Testing
 
             var bytes: [UInt8] {
                 // UUID, time; flags; stamps of three files, and a listing.
-                var bytes = [UInt8](repeating: 7, count: 24) + Draft.bytes(flags) + [UInt8](repeating: 0, count: 120 + 48)
+                var bytes =
+                    [UInt8](repeating: 7, count: 24) + Draft.bytes(flags) + [UInt8](repeating: 0, count: 120 + 48)
                 bytes += Draft.bytes(pathLength ?? UInt32(path.count)) + path + bundle
                 bytes = contents ?? bytes
                 return Draft.bytes(length ?? UInt32(bytes.count)) + bytes
@@ -126,7 +129,9 @@ import Testing
             var warningCount: UInt8 = 1
             /// Identifier, point, two texts about the offer; ten details, of which four may be missing; warnings.
             var blocks: [String?] =
-                ["id.e", "a.point", nil, nil, "1", "1.0", "E", "e"] + [String?](repeating: nil, count: 4) + ["", "", "Mind"]
+                ["id.e", "a.point", nil, nil, "1", "1.0", "E", "e"] + [String?](repeating: nil, count: 4) + [
+                    "", "", "Mind",
+                ]
             var rest: [UInt8] = []
 
             var bytes: [UInt8] {
@@ -135,7 +140,9 @@ import Testing
             }
         }
 
-        static func bytes(_ number: some FixedWidthInteger) -> [UInt8] { withUnsafeBytes(of: number.littleEndian) { Array($0) } }
+        static func bytes(_ number: some FixedWidthInteger) -> [UInt8] {
+            withUnsafeBytes(of: number.littleEndian) { Array($0) }
+        }
 
         var file: IndexFile? {
             let head = Array("exthost".utf8) + [5] + [UInt8](repeating: 0, count: 8) + [UInt8](repeating: 1, count: 16)
@@ -172,7 +179,8 @@ import Testing
 
     /// One thing is wrong with each; the checksum is right.
     @Test(arguments: [
-        "more entries than there are", "more entries than bytes", "fewer entries than there are", "an entry beyond the end",
+        "more entries than there are", "more entries than bytes", "fewer entries than there are",
+        "an entry beyond the end",
         "an entry without a path", "an empty entry", "a path beyond the entry", "a relative path", "an empty path",
         "a path with a zero", "a bundle without a stamp", "bytes where no bundle is said to be",
         "no bundle where one is said to be",
@@ -254,7 +262,9 @@ import Testing
         try folder.good("App", "One", identifier: "id.One")
         try state.makeFolder("\(state.path)/\(IndexFile.name)/full")
         let found = try Found([folder.path], state: state.path)
-        #expect(await found.delivery { $0.notices.contains { $0.contains("index of bundles could not be written") } } != nil)
+        #expect(
+            await found.delivery { $0.notices.contains { $0.contains("index of bundles could not be written") } } != nil
+        )
         _ = try await found.elect(.ignore, "id.One")
         #expect(await found.delivery { $0.registry["id.One"]?.election == .ignore } != nil)
     }

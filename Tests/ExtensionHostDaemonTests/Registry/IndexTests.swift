@@ -68,8 +68,8 @@ import Testing
         place(of: text, in: bytes[start...])
     }
 
-    /// Starts and ends discoveries until the index has all that it can have of so many bundles: what was written a moment ago is
-    /// not trusted yet.
+    /// Starts and ends discoveries until the index has all that it can have of so many bundles: what was written a
+    /// moment ago is not trusted yet.
     private func keepIndex(of count: Int, listed: Int) async throws {
         // Only a failing test waits so long.
         let end = ContinuousClock.now + .seconds(120)
@@ -126,7 +126,8 @@ import Testing
         #expect(changed["id.Two"]?.bundle.displayName == "A Name")
     }
 
-    /// A folder that is named twice, or by two paths of which one leads to the other, has each bundle once by each path.
+    /// A folder that is named twice, or by two paths of which one leads to the other, has each bundle once by each
+    /// path.
     @Test func aFolderThatIsSearchedTwiceHasItsBundlesOnce() async throws {
         try makeBundles()
         try await keepIndex(of: 6, listed: 5)
@@ -275,8 +276,8 @@ import Testing
 
     // MARK: Changes
 
-    /// The bundles that reading finds now are those that a start finds, and in its first picture; but a program that changed
-    /// is seen by the walk after that.
+    /// The bundles that reading finds now are those that a start finds, and in its first picture; but a program that
+    /// changed is seen by the walk after that.
     private func expectSeen(_ comment: Comment, afterTheFirstPicture: Bool) async throws {
         let found = try Found([folder.path], state: state.path)
         guard afterTheFirstPicture else {
@@ -288,8 +289,10 @@ import Testing
 
     /// What may happen to bundles while no daemon runs.
     enum Change: String, CaseIterable, Sendable {
-        case rewritten, replaced, programGone, programMode, programReplaced, bundleCame, bundleWent, bundleMoved, appRewritten
-        case appWent, appCame, appMoved, plugInsReplaced, flatBesideDeep, bundleBecameLink, bundleReplaced, appBecameLink
+        case rewritten, replaced, programGone, programMode, programReplaced, bundleCame, bundleWent, bundleMoved,
+            appRewritten
+        case appWent, appCame, appMoved, plugInsReplaced, flatBesideDeep, bundleBecameLink, bundleReplaced,
+            appBecameLink
 
         func happen(in folder: ApplicationsFolder, beside other: ApplicationsFolder) throws {
             let one = "\(folder.path)/Flat.app/PlugIns/One.appex"

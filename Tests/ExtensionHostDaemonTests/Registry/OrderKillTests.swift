@@ -1,4 +1,5 @@
-// OrderKillTests: orders and the index survive the end of their process at any moment: what was answered stands, and no file is damaged.
+// OrderKillTests: orders and the index survive the end of their process at any moment: what was answered stands, and no
+// file is damaged.
 
 import ExtensionProtocol
 import ExtensionRegistry
@@ -56,11 +57,12 @@ import Testing
             && store.elections == expected.elections
     }
 
-    /// What was answered stands, or the order that was under way with it; a start finds what reading finds, each bundle as it was
-    /// registered.
+    /// What was answered stands, or the order that was under way with it; a start finds what reading finds, each bundle
+    /// as it was registered.
     private func check(_ run: WriterRun, after answered: Int, _ comment: Comment) async throws {
         do {
-            let statement = try Database(path: "\(state.path)/\(RegistryStore.fileName)").statement("PRAGMA integrity_check")
+            let statement = try Database(path: "\(state.path)/\(RegistryStore.fileName)").statement(
+                "PRAGMA integrity_check")
             #expect(try statement.step() && statement.text(0) == "ok", comment)
         }
         let contents: RegistryStore.Contents
@@ -90,7 +92,8 @@ import Testing
         }
     }
 
-    /// The first picture of a start with what is kept; from a copy, as a discovery that ends may have its database for another moment.
+    /// The first picture of a start with what is kept; from a copy, as a discovery that ends may have its database for
+    /// another moment.
     private func start() async throws -> ExtensionRegistry {
         let copy = try TemporaryDirectory(prefix: "exthost-state")
         defer { try? copy.remove() }
@@ -104,7 +107,8 @@ import Testing
         return registry
     }
 
-    /// Until what the index says of the bundles is trusted, so that it is written: files that changed a moment ago may change again unseen.
+    /// Until what the index says of the bundles is trusted, so that it is written: files that changed a moment ago may
+    /// change again unseen.
     private func letFilesSettle() async throws {
         let newest = try [two, elsewhere.path + "/Other.app/PlugIns/Three.appex"].map { path in
             var status = stat()
@@ -120,8 +124,8 @@ import Testing
 
     private static let isLong = getenv("EXTHOST_LONG_TESTS") != nil
 
-    /// At every step of the file system, or every fourth in the short form: before and after each write, sync, truncation and removal, with
-    /// and without the loss of what was not synced.
+    /// At every step of the file system, or every fourth in the short form: before and after each write, sync,
+    /// truncation and removal, with and without the loss of what was not synced.
     @Test(arguments: [false, true])
     func nothingAnsweredIsLostWhereverItsProcessIsKilled(_ loses: Bool) async throws {
         try await letFilesSettle()
@@ -157,7 +161,8 @@ import Testing
             #expect(run.wasKilled && run.acknowledged == Array(next..<next + run.acknowledged.count))
             next += run.acknowledged.count
             try await check(run, after: next, "after \(next) orders, killed after \(delay) µs")
-            // An order that was carried out and not answered is given again, and then refused where it can be done once only.
+            // An order that was carried out and not answered is given again, and then refused where it can be done once
+            // only.
             next = try order(after: next)
         }
         #expect(next > 0)

@@ -12,7 +12,8 @@ import Testing
     ) throws -> RegisteredCopy {
         RegisteredCopy(
             bundle: ExtensionBundle(
-                identifier: identifier, version: version, point: "point", executable: problems.isEmpty ? "\(path)/x" : nil,
+                identifier: identifier, version: version, point: "point",
+                executable: problems.isEmpty ? "\(path)/x" : nil,
                 path: path,
                 problems: problems, information: try information.encodeBinary()), uuid: path, registered: registered)
     }
@@ -50,7 +51,8 @@ import Testing
         #expect(Self.paths(registry.copies(matching: [], allCopies: true)) == "/1 /2 /3 /4 /5 /6 /7 /8")
         #expect(
             registry.copies.map(\.rule) == [
-                .registeredEarlier, .lowerVersion, .lastRegistered, .lowerVersion, .registeredEarlier, .disabled, .lastRegistered,
+                .registeredEarlier, .lowerVersion, .lastRegistered, .lowerVersion, .registeredEarlier, .disabled,
+                .lastRegistered,
                 .registeredEarlier,
             ])
     }
@@ -60,7 +62,10 @@ import Testing
         for (election, prefix) in [(Election.use, "+"), (.ignore, "-"), (.default, " ")] {
             let registry = try Self.registry(["a": election])
             #expect(registry["a"]?.prefix == prefix && registry["a"]?.election == election)
-            #expect(registry.copies.filter { $0.bundle.identifier == "a" }.map(\.prefix) == ["=", "=", prefix, "=", "=", "="])
+            #expect(
+                registry.copies.filter { $0.bundle.identifier == "a" }.map(\.prefix) == [
+                    "=", "=", prefix, "=", "=", "=",
+                ])
             #expect(registry["a"]?.isOffered == (election != .ignore))
             #expect(registry["b"]?.prefix == " ")
         }
@@ -77,7 +82,8 @@ import Testing
         ("Flag", "2 3"),
         ("Flag=YES", "2"), ("Flag=0", "3"), ("NSExtensionAttributes", "3"), ("Kind=inner", "3"), ("Kind=middle", ""),
         ("Nothing", ""),
-        ("NSExtensionIdentifier=id.2", "2"), ("NSExtensionIdentifier", "1 2 3"), ("NSExtensionPointName=point", "1 2 3"),
+        ("NSExtensionIdentifier=id.2", "2"), ("NSExtensionIdentifier", "1 2 3"),
+        ("NSExtensionPointName=point", "1 2 3"),
         ("NSExtensionPointIdentifier=other", ""), ("CFBundleVersion=", ""), ("Words=a", ""), ("Words", "1"),
     ])
     func aCriterionAsksForAKeyOrForItsValue(_ text: String, _ expected: String) throws {
@@ -122,6 +128,7 @@ import Testing
         #expect(BundleVersion(one) == BundleVersion(other))
         #expect(Set([BundleVersion(one), BundleVersion(other)]).count == 1)
         #expect(
-            BundleVersion("1.2.3").isWellFormed && !BundleVersion("1.2b3").isWellFormed && !BundleVersion("1..2").isWellFormed)
+            BundleVersion("1.2.3").isWellFormed && !BundleVersion("1.2b3").isWellFormed
+                && !BundleVersion("1..2").isWellFormed)
     }
 }

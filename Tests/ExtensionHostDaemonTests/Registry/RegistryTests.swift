@@ -1,4 +1,5 @@
-// ExtensionRegistry: good bundles are served, bad ones disable themselves only, each with a reason that names the remedy.
+// ExtensionRegistry: good bundles are served, bad ones disable themselves only, each with a reason that names the
+// remedy.
 
 import ExtensionProtocol
 import ExtensionRegistry
@@ -27,12 +28,15 @@ import Testing
             ]))
         let bundle = try #require(scan()["com.example.photos.share"]?.bundle)
         #expect(bundle.informationDictionary["CFBundleExecutable"] == "Share")
-        #expect(bundle.declaration.point == "com.apple.share-services" && bundle.declaration.principalClass == "Share.Handler")
+        #expect(
+            bundle.declaration.point == "com.apple.share-services"
+                && bundle.declaration.principalClass == "Share.Handler")
         #expect(
             bundle
                 == ExtensionBundle(
                     identifier: "com.example.photos.share", version: "42", shortVersion: "1.2", displayName: "A Name",
-                    point: "com.apple.share-services", principalClass: "Share.Handler", executable: "\(path)/Share", path: path,
+                    point: "com.apple.share-services", principalClass: "Share.Handler", executable: "\(path)/Share",
+                    path: path,
                     containingApp: "\(folder.path)/Photos.app", parentName: "Photos", information: bundle.information))
     }
 
@@ -118,7 +122,9 @@ import Testing
                     ApplicationsFolder.entries(identifier: "com.example.many", executable: "Share", version: version)))
         }
         let registry = scan()
-        #expect(registry["com.example.many"]?.bundle.version == "10" && registry["com.example.many"]?.rule == .highestVersion)
+        #expect(
+            registry["com.example.many"]?.bundle.version == "10"
+                && registry["com.example.many"]?.rule == .highestVersion)
         #expect(registry.copies.map(\.rule) == [.lowerVersion, .highestVersion, .lowerVersion])
         #expect(registry.copies.map(\.prefix) == ["=", " ", "="])
         #expect(registry.copies.allSatisfy { $0.bundle.problems.isEmpty })
@@ -128,7 +134,9 @@ import Testing
         let first = try folder.good("A", "Share", identifier: "com.example.twice")
         try folder.good("B", "Share", identifier: "com.example.twice")
         let registry = scan()
-        #expect(registry["com.example.twice"]?.bundle.path == first && registry["com.example.twice"]?.rule == .lastRegistered)
+        #expect(
+            registry["com.example.twice"]?.bundle.path == first
+                && registry["com.example.twice"]?.rule == .lastRegistered)
         #expect(registry.copies.map(\.rule) == [.lastRegistered, .registeredEarlier])
     }
 

@@ -1,4 +1,5 @@
-// RegistryStore: nothing acknowledged is lost, whenever its process is killed; full disks, newer, strange and damaged files by name.
+// RegistryStore: nothing acknowledged is lost, whenever its process is killed; full disks, newer, strange and damaged
+// files by name.
 
 import ExtensionProtocol
 import ExtensionRegistry
@@ -24,7 +25,9 @@ import Testing
     }
 
     /// What must stand there after these, and what may: the one after the last was perhaps on its way.
-    private func check(_ acknowledged: some BidirectionalCollection<Int>, attempted next: Int?, _ comment: Comment) throws {
+    private func check(_ acknowledged: some BidirectionalCollection<Int>, attempted next: Int?, _ comment: Comment)
+        throws
+    {
         try checkIntegrity(comment)
         let store = try RegistryStore(folder: folder.path)
         #expect(store.setAside == nil, comment)
@@ -37,12 +40,13 @@ import Testing
     }
 
     private func checkIntegrity(_ comment: Comment) throws {
-        let statement = try Database(path: "\(folder.path)/\(RegistryStore.fileName)").statement("PRAGMA integrity_check")
+        let statement = try Database(path: "\(folder.path)/\(RegistryStore.fileName)").statement(
+            "PRAGMA integrity_check")
         #expect(try statement.step() && statement.text(0) == "ok", comment)
     }
 
-    /// At every step of the file system there is: before and after each write, sync, truncation and removal, with and without the loss of
-    /// what was not synced.
+    /// At every step of the file system there is: before and after each write, sync, truncation and removal, with and
+    /// without the loss of what was not synced.
     @Test(arguments: [false, true])
     func nothingAcknowledgedIsLostWhereverItsProcessIsKilled(_ loses: Bool) throws {
         // A whole life from the first opening on, so that migration and checkpoint are killed, too.
@@ -94,7 +98,8 @@ import Testing
         let before = try readFile(path, maximumSize: 1 << 20)
         let error = try #require(throws: ExtensionHostError.self) { try RegistryStore(folder: folder.path) }
         #expect(
-            error.code == .stateUnavailable && error.message.contains("newer daemon") && error.message.contains("layout is 7"))
+            error.code == .stateUnavailable && error.message.contains("newer daemon")
+                && error.message.contains("layout is 7"))
         #expect(error.remedy?.contains("Update exthostd") == true)
         #expect(try readFile(path, maximumSize: 1 << 20) == before)
     }
@@ -158,7 +163,8 @@ import Testing
         do {
             let store = try RegistryStore(folder: folder.path)
             #expect(store.setAside != nil && store.contents.elections == ["id.e1": .ignore, "id.e2": .use])
-            #expect(store.contents.orders.count == 1 && store.contents.orders.keys.allSatisfy { $0.hasSuffix("/E3.appex") })
+            #expect(
+                store.contents.orders.count == 1 && store.contents.orders.keys.allSatisfy { $0.hasSuffix("/E3.appex") })
         }
         // And on the disk.
         try checkElections(["id.e1": .ignore, "id.e2": .use])
@@ -191,7 +197,9 @@ import Testing
 
     @Test func aFolderThatCannotBeMadeIsNamed() throws {
         try Data().write(to: URL(fileURLWithPath: folder.path + "/file"))
-        let error = try #require(throws: ExtensionHostError.self) { try RegistryStore(folder: folder.path + "/file/state") }
+        let error = try #require(throws: ExtensionHostError.self) {
+            try RegistryStore(folder: folder.path + "/file/state")
+        }
         #expect(
             error.code == .stateUnavailable && error.message.contains("cannot be made")
                 && error.remedy?.contains("XDG_STATE_HOME") == true)

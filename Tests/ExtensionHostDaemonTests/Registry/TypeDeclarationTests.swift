@@ -27,7 +27,9 @@ import UniformTypeIdentifiers
                     ],
                 ]
             ],
-            imported: [["UTTypeIdentifier": "com.other.thing", "UTTypeConformsTo": "com.example.note", "UTTypeVersion": 2]])
+            imported: [
+                ["UTTypeIdentifier": "com.other.thing", "UTTypeConformsTo": "com.example.note", "UTTypeVersion": 2]
+            ])
         #expect(reader.problems.isEmpty)
         #expect(
             reader.types == [
@@ -38,7 +40,8 @@ import UniformTypeIdentifiers
                         UTTagClass(rawValue: "com.example.class"): ["N"],
                     ],
                     summary: "Note", referenceURL: "https://example.com/note", version: 3),
-                DeclaredType(identifier: "com.other.thing", origin: .imported, supertypes: ["com.example.note"], version: 2),
+                DeclaredType(
+                    identifier: "com.other.thing", origin: .imported, supertypes: ["com.example.note"], version: 2),
             ])
         #expect(TypeTable(declaring: reader.types).conforms("com.other.thing", to: "public.data"))
     }
@@ -60,7 +63,8 @@ import UniformTypeIdentifiers
 
         /// A declaration with an identifier, and one value more.
         init(_ words: String, _ key: String, _ value: PropertyList) {
-            self.init(words, .array([.dictionary(PropertyListDictionary([("UTTypeIdentifier", "a.b"), (key, value)]))]))
+            self.init(
+                words, .array([.dictionary(PropertyListDictionary([("UTTypeIdentifier", "a.b"), (key, value)]))]))
         }
     }
 
@@ -74,7 +78,9 @@ import UniformTypeIdentifiers
         Bad("[0].UTTypeConformsTo is neither", "UTTypeConformsTo", ["public.data", 1]),
         Bad("[0].UTTypeConformsTo is neither", "UTTypeConformsTo", .array((0..<65).map { .string("t\($0)") })),
         Bad("[0].UTTypeTagSpecification is not a dictionary", "UTTypeTagSpecification", "ext"),
-        Bad("[0].UTTypeTagSpecification.public.mime-type is neither", "UTTypeTagSpecification", ["public.mime-type": [[]]]),
+        Bad(
+            "[0].UTTypeTagSpecification.public.mime-type is neither", "UTTypeTagSpecification",
+            ["public.mime-type": [[]]]),
         Bad("[0].UTTypeDescription is no text", "UTTypeDescription", true),
         Bad("[0].UTTypeVersion is no integer", "UTTypeVersion", "one"), Bad(" is not a list", "none"),
     ]
@@ -86,10 +92,12 @@ import UniformTypeIdentifiers
         let exported = bad.declarations.array.map { PropertyList.array($0 + [good]) } ?? bad.declarations
         let reader = read(exported, imported: [good])
         #expect(reader.problems.count == 1)
-        #expect(reader.problems.first?.hasPrefix("UTExportedTypeDeclarations" + bad.words) == true, "\(reader.problems)")
+        #expect(
+            reader.problems.first?.hasPrefix("UTExportedTypeDeclarations" + bad.words) == true, "\(reader.problems)")
         #expect(reader.problems.first?.contains(". ") == true, "a remedy follows")
         #expect(
-            reader.types.map(\.identifier) == Array(repeating: "com.example.good", count: bad.declarations.array == nil ? 1 : 2))
+            reader.types.map(\.identifier)
+                == Array(repeating: "com.example.good", count: bad.declarations.array == nil ? 1 : 2))
     }
 
     @Test func moreThanTheLimitAreLeftOutAndSaid() {

@@ -15,13 +15,15 @@ import Testing
     init() { LoopThread.start() }
 
     private static let process = HandedProcess(
-        number: 3, extensionIdentifier: "org.example.share", path: "/apps/A.app/PlugIns/S.appex", root: 4242, rootStart: 77,
+        number: 3, extensionIdentifier: "org.example.share", path: "/apps/A.app/PlugIns/S.appex", root: 4242,
+        rootStart: 77,
         started: 9,
         sandbox: "namespaces,landlock:7,seccomp", inodes: [11, 12, 13, 14])
     private static let host = HandedHost(
         name: "notes", token: Array(0..<16), pid: 99, user: 1000, state: .background)
     private static let request = HandedRequest(
-        request: RequestIdentifier(), number: 12, extensionIdentifier: "org.example.share", host: "notes", process: 3, began: 5,
+        request: RequestIdentifier(), number: 12, extensionIdentifier: "org.example.share", host: "notes", process: 3,
+        began: 5,
         timeout: 2.5)
 
     private static var ended: HandedRequest {
@@ -44,9 +46,11 @@ import Testing
         anns.limits = ResourceLimits([.memory: .limit(64 << 20), .tasks: .limit(32)])
         anns.reached = [.tasks]
         anns.groups = [
-            HandedGroup(path: "/sys/fs/cgroup/memory/exthost-kept-9-77/1-a", version: 1, limitsMemory: true, limitsTasks: false),
             HandedGroup(
-                path: "/sys/fs/cgroup/unified/exthost-kept-trees-9-77/1-a", version: 2, limitsMemory: false, limitsTasks: false),
+                path: "/sys/fs/cgroup/memory/exthost-kept-9-77/1-a", version: 1, limitsMemory: true, limitsTasks: false),
+            HandedGroup(
+                path: "/sys/fs/cgroup/unified/exthost-kept-trees-9-77/1-a", version: 2, limitsMemory: false,
+                limitsTasks: false),
         ]
         return anns
     }
@@ -56,7 +60,8 @@ import Testing
         state: .active)
 
     static let story: [JournalRecord] = [
-        .numbers(process: 2, request: 11), .host(host), .process(process), .process(ready), .request(request), .request(ended),
+        .numbers(process: 2, request: 11), .host(host), .process(process), .process(ready), .request(request),
+        .request(ended),
         .requestClosed(request.request), .processEnded(3), .hostGone("notes"), .host(ann), .process(anns),
         .served(4, host: "1001/notes"), .processEnded(4),
     ]
@@ -97,7 +102,10 @@ import Testing
             (Self.story[9], { $0.hosts["1001/notes"]?.identity?.groups == [27, 44] }),
             (
                 Self.story[10],
-                { $0.processes[4]?.identity == $0.hosts["1001/notes"]?.identity && $0.processes[4]?.limits[.tasks] == 32 }
+                {
+                    $0.processes[4]?.identity == $0.hosts["1001/notes"]?.identity
+                        && $0.processes[4]?.limits[.tasks] == 32
+                }
             ),
             (Self.story[11], { $0.served[4] == ["1001/notes"] && $0.processes[4]?.groups.count == 2 }),
             (Self.story[12], { $0.processes.isEmpty && $0.served[4] == nil }),
@@ -110,7 +118,8 @@ import Testing
 
     @Test func aHostThatGoesTakesItsRequestsAlong() throws {
         let state = try Self.state([
-            .host(Self.host), .process(Self.process), .served(3, host: "notes"), .request(Self.request), .hostGone("notes"),
+            .host(Self.host), .process(Self.process), .served(3, host: "notes"), .request(Self.request),
+            .hostGone("notes"),
         ])
         #expect(state.requests.isEmpty && state.served.isEmpty)
     }
@@ -154,9 +163,12 @@ import Testing
         for _ in 0..<2_000 {
             var bytes = Self.bytes(Self.story)
             for _ in 0..<Int.random(in: 1...8, using: &generator) {
-                bytes[Int.random(in: 8..<bytes.count, using: &generator)] = UInt8.random(in: .min ... .max, using: &generator)
+                bytes[Int.random(in: 8..<bytes.count, using: &generator)] = UInt8.random(
+                    in: .min ... .max, using: &generator)
             }
-            if Bool.random(using: &generator) { bytes = Array(bytes.prefix(Int.random(in: 0...bytes.count, using: &generator))) }
+            if Bool.random(using: &generator) {
+                bytes = Array(bytes.prefix(Int.random(in: 0...bytes.count, using: &generator)))
+            }
             _ = try? JournalRecord.read(bytes)
         }
     }
@@ -176,7 +188,8 @@ import Testing
         arguments: [
             .process(
                 HandedProcess(
-                    number: 1, extensionIdentifier: "a", path: "/", root: 1, rootStart: 0, started: 0, sandbox: "none", inodes: []
+                    number: 1, extensionIdentifier: "a", path: "/", root: 1, rootStart: 0, started: 0, sandbox: "none",
+                    inodes: []
                 )),
             .process(
                 HandedProcess(
@@ -184,7 +197,8 @@ import Testing
                     inodes: [1])),
             .process(
                 HandedProcess(
-                    number: .max, extensionIdentifier: "a", path: "/", root: 5, rootStart: 0, started: 0, sandbox: "none",
+                    number: .max, extensionIdentifier: "a", path: "/", root: 5, rootStart: 0, started: 0,
+                    sandbox: "none",
                     inodes: [])),
             .process(rootsOwn),
             .process(elsewhere),

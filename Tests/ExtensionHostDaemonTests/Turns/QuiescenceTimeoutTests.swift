@@ -6,7 +6,9 @@ import Testing
 
 @Suite struct QuiescenceTimeoutTests {
     /// Milliseconds of real time until it is not waited for any more, looked at every `step`; nil: not within a minute.
-    private func end(every step: UInt64 = 1, _ sight: (UInt64) -> QuiescenceTimeout.Sight) -> (UInt64, QuiescenceTimeout.End)? {
+    private func end(every step: UInt64 = 1, _ sight: (UInt64) -> QuiescenceTimeout.Sight) -> (
+        UInt64, QuiescenceTimeout.End
+    )? {
         var timeout = QuiescenceTimeout(at: 0)
         for look in 0...60_000 / step {
             let now = look * step
@@ -83,11 +85,14 @@ import Testing
         var timeout = QuiescenceTimeout(at: 0)
         for look in 1...20 as ClosedRange<UInt64> {
             let now = look * 50_000_000
-            #expect(timeout.look(at: now) { .runs(spent: look <= 18 ? [7: 0, 8: now] : [7: 0, -7: 18 * 50_000_000]) } == nil)
+            #expect(
+                timeout.look(at: now) { .runs(spent: look <= 18 ? [7: 0, 8: now] : [7: 0, -7: 18 * 50_000_000]) } == nil
+            )
         }
     }
 
-    /// Seven threads of a host's that want a processor, of which there are two: together they wait for more than passes.
+    /// Seven threads of a host's that want a processor, of which there are two: together they wait for more than
+    /// passes.
     @Test func whoseManyThreadsWaitIsNotWaitedForToTheBound() throws {
         let found = try #require(
             end { now in .stands(waited: Dictionary(uniqueKeysWithValues: (1...7).map { ($0, now * 5 / 7) })) })
@@ -97,7 +102,9 @@ import Testing
     @Test func theEndIsToldOnce() {
         var timeout = QuiescenceTimeout(at: 0)
         var ends = 0
-        for look in 0...10_000 where timeout.look(at: UInt64(look) * 10_000_000, { .stands(waited: [:]) }) != nil { ends += 1 }
+        for look in 0...10_000 where timeout.look(at: UInt64(look) * 10_000_000, { .stands(waited: [:]) }) != nil {
+            ends += 1
+        }
         #expect(ends == 1 && timeout.end == .spent)
     }
 }

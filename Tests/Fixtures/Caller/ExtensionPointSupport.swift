@@ -13,7 +13,8 @@ final class ExtensionPointSupport: ExtensionFoundation.ExtensionPointSupport {
     /// What one request has seen.
     private final class Record: Sendable {
         private let lock = NSLock()
-        nonisolated(unsafe) private var state = (history: History.Reply(), waits: [@Sendable () -> Void]())  // behind the lock
+        // Behind the lock.
+        nonisolated(unsafe) private var state = (history: History.Reply(), waits: [@Sendable () -> Void]())
 
         var history: History.Reply { lock.withLock { state.history } }
 
@@ -49,7 +50,8 @@ final class ExtensionPointSupport: ExtensionFoundation.ExtensionPointSupport {
             }
             return try PointEncoder.encode(try await session.call(Question("Who is it?")))
         case Duplicate.name:
-            let file = FileHandle(fileDescriptor: try call.decode(Duplicate.self).file.descriptor.raw, closeOnDealloc: false)
+            let file = FileHandle(
+                fileDescriptor: try call.decode(Duplicate.self).file.descriptor.raw, closeOnDealloc: false)
             let contents = try file.readToEnd() ?? Data()
             let path = FileManager.default.temporaryDirectory.appendingPathComponent("doubled")
             try (contents + contents).write(to: path)
@@ -69,7 +71,8 @@ final class ExtensionPointSupport: ExtensionFoundation.ExtensionPointSupport {
         _ way: End.Way, _ call: IncomingCall, _ session: PointSession, _ record: Record
     ) async throws -> EncodedValue {
         switch way {
-        case .fail: throw NSError(domain: "CallerError", code: 7, userInfo: [NSLocalizedDescriptionKey: "No luck", "n": 3])
+        case .fail:
+            throw NSError(domain: "CallerError", code: 7, userInfo: [NSLocalizedDescriptionKey: "No luck", "n": 3])
         case .hang:
             record.change { $0.hanging += 1 }
             call.whenExpired { record.change { $0.expired += 1 } }
@@ -86,7 +89,9 @@ final class ExtensionPointSupport: ExtensionFoundation.ExtensionPointSupport {
         case .exit: exit(3)
         case .complete:
             session.context.completeRequest(returningItems: [])
-            let _: Int = try await session.completion(of: "Caller.complete") { handler in call.whenCancelled { _ = handler } }
+            let _: Int = try await session.completion(of: "Caller.complete") { handler in
+                call.whenCancelled { _ = handler }
+            }
         }
         return try PointEncoder.encode(Nothing())
     }
@@ -95,7 +100,9 @@ final class ExtensionPointSupport: ExtensionFoundation.ExtensionPointSupport {
         let numbers = 1...message.upTo
         if message.atOnce == true {
             try await withThrowingTaskGroup { group in
-                for number in numbers { group.addTask { try await call.send(part: try PointEncoder.encode(Count.Part(number))) } }
+                for number in numbers {
+                    group.addTask { try await call.send(part: try PointEncoder.encode(Count.Part(number))) }
+                }
                 try await group.waitForAll()
             }
         } else {

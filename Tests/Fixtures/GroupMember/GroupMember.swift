@@ -1,4 +1,5 @@
-// GroupMember: a program that uses an app group's shared defaults as its standard input says, one line a time; for tests.
+// GroupMember: a program that uses an app group's shared defaults as its standard input says, one line a time; for
+// tests.
 
 import ExtensionFoundation
 import Foundation
@@ -45,14 +46,16 @@ private final class Member {
         }
     }
 
-    /// Sets one key after the other and tells of each when it is set, until it is killed. With each comes data of one byte again and
-    /// again under one key, which must never be seen mixed.
+    /// Sets one key after the other and tells of each when it is set, until it is killed. With each comes data of one
+    /// byte again and again under one key, which must never be seen mixed.
     private func hammer(_ name: String, from first: Int, blob: Int) -> String {
         var number = first
         while true {
             defaults.set(number, forKey: "\(name)-\(number)")
             print(number)
-            if blob > 0 { defaults.set(Data(repeating: UInt8(truncatingIfNeeded: number), count: blob), forKey: "blob") }
+            if blob > 0 {
+                defaults.set(Data(repeating: UInt8(truncatingIfNeeded: number), count: blob), forKey: "blob")
+            }
             number += 1
         }
     }

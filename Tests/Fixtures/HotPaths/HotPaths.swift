@@ -6,7 +6,8 @@ import Glibc
 import LinuxSystem
 import PropertyListCoding
 
-/// - `HotPaths index APPLICATIONS STATE` walks once and prints how many bundles its index describes fully, once the index is written.
+/// - `HotPaths index APPLICATIONS STATE` walks once and prints how many bundles its index describes fully, once the
+///   index is written.
 /// - `HotPaths paths` takes each path on one thread. Callgrind counts all threads together, so a second thread would be
 ///   counted with whichever path the scheduler lets it run beside.
 /// - `HotPaths start` and two times `APPLICATIONS STATE` starts with the first folders, which warms up, and once with
@@ -49,7 +50,8 @@ struct HotPaths {
         let values = (0..<items).map { number -> PropertyList in
             [
                 "NSExtensionItemAttributedTitle": .string("Item number \(number)"),
-                "NSExtensionItemAttributedContentText": .string(String(repeating: "note \(number), ", count: noteSize / 9)),
+                "NSExtensionItemAttributedContentText": .string(
+                    String(repeating: "note \(number), ", count: noteSize / 9)),
                 "NSExtensionItemAttachments": .array([
                     [
                         "types": .array(["public.url"]), "value": .string("https://example.org/\(number)"),
@@ -95,7 +97,9 @@ struct HotPaths {
         return try? ActivationRule(number % 2 == 0 ? predicate : counts)
     }
 
-    private static let subject = try? RuleSubject(attachments: [[["public.jpeg"], ["public.url"], ["public.plain-text"]]])
+    private static let subject = try? RuleSubject(attachments: [
+        [["public.jpeg"], ["public.url"], ["public.plain-text"]]
+    ])
 
     @discardableResult
     static func matching() throws -> Int {
@@ -105,7 +109,8 @@ struct HotPaths {
 
     // MARK: Starts with an index
 
-    /// Waits until everything that was found has been delivered, as a start does. The thread of the discovery ends with the program.
+    /// Waits until everything that was found has been delivered, as a start does. The thread of the discovery ends with
+    /// the program.
     private static func start(_ applications: String, _ state: String) throws {
         _ = Unmanaged.passRetained(try discover(applications, state, waitsToWatch: true))
     }

@@ -4,15 +4,18 @@ import ExtensionHost
 import Foundation
 import Glibc
 
-/// `KillStory story|end|stop|load --socket PATH --notes PATH [--name NAME] [--hosts COUNT]` plays one of these with the puppet as the extension:
-/// a story; one in which the extension's process ends by itself; one whose request is open until somebody stops the daemon, for which it is time
-/// after the line `open`; load until standard input ends. The puppet notes each request that it begins: a path that is not absolute is one in its
-/// home. One line of JSON (`Tally`) then tells how the requests ended. Exit status 0 when all is as it should be, else 1; 64 for other arguments.
+/// `KillStory story|end|stop|load --socket PATH --notes PATH [--name NAME] [--hosts COUNT]` plays one of these with the
+/// puppet as the extension: a story; one in which the extension's process ends by itself; one whose request is open
+/// until somebody stops the daemon, for which it is time after the line `open`; load until standard input ends. The
+/// puppet notes each request that it begins: a path that is not absolute is one in its home. One line of JSON (`Tally`)
+/// then tells how the requests ended. Exit status 0 when all is as it should be, else 1; 64 for other arguments.
 @main
 struct KillStory {
     static func main() async throws {
         let arguments = CommandLine.arguments.dropFirst()
-        guard let act = arguments.first, let socket = value("--socket", arguments), let notes = value("--notes", arguments) else {
+        guard let act = arguments.first, let socket = value("--socket", arguments),
+            let notes = value("--notes", arguments)
+        else {
             exit(64)
         }
         let stage = Stage(address: DaemonAddress(path: socket), notes: notes)

@@ -13,7 +13,8 @@ struct Stage: Sendable {
     let address: DaemonAddress
     let notes: String
 
-    /// A request that loads and completes, one that its host cancels, one with completion work, and two moves of the host.
+    /// A request that loads and completes, one that its host cancels, one with completion work, and two moves of the
+    /// host.
     func story(of name: String) async throws -> Tally {
         var tally = Tally()
         let host = try await connect(name)
@@ -37,7 +38,8 @@ struct Stage: Sendable {
         return tally
     }
 
-    /// A request that completes, one that the extension cancels, one at which its process ends, and one that another process completes.
+    /// A request that completes, one that the extension cancels, one at which its process ends, and one that another
+    /// process completes.
     func end(of name: String) async throws -> Tally {
         var tally = Tally()
         let host = try await connect(name)
@@ -48,8 +50,10 @@ struct Stage: Sendable {
             requests.append(request)
         }
         tally.unended = try await unended(requests, within: .seconds(30))
-        // A status that is told is the right one, with its cause, whichever daemon serves; of a process that ended with its daemon none is.
-        if let record = requests[2].currentExit?.record, record.status != nil, record.status != 3 || record.cause != .exitedEarly
+        // A status that is told is the right one, with its cause, whichever daemon serves; of a process that ended with
+        // its daemon none is.
+        if let record = requests[2].currentExit?.record, record.status != nil,
+            record.status != 3 || record.cause != .exitedEarly
         {
             tally.wrong.append("\(requests[2].identifier): \(record)")
         }
@@ -117,12 +121,15 @@ struct Stage: Sendable {
     /// Whoever is not connected yet has lost nothing.
     private func connect(_ name: String) async throws -> HostApplication {
         for _ in 0..<20 {
-            if let host = try? await HostApplication.connect(name: name, to: address, patience: .seconds(20)) { return host }
+            if let host = try? await HostApplication.connect(name: name, to: address, patience: .seconds(20)) {
+                return host
+            }
         }
         return try await HostApplication.connect(name: name, to: address, patience: .seconds(20))
     }
 
-    /// Ends what runs, and waits until every request that a process had has heard of that one's end; those that have not.
+    /// Ends what runs, and waits until every request that a process had has heard of that one's end; those that have
+    /// not.
     private func unended(_ requests: [ExtensionRequest], within patience: Duration) async throws -> [String] {
         let end = ContinuousClock.now + patience
         try await kill(until: end)

@@ -20,7 +20,9 @@ struct Tally: Sendable, Encodable {
     /// A daemon that was killed may have lost it, by name. What was completed has what was loaded.
     mutating func take(_ request: ExtensionRequest, _ outcome: RequestOutcome, of act: Act) {
         outcomes["\(outcome.cause)", default: 0] += 1
-        if outcome.cause != act.cause, outcome.cause != .daemonRestarted { wrong.append("\(request.identifier): \(outcome)") }
+        if outcome.cause != act.cause, outcome.cause != .daemonRestarted {
+            wrong.append("\(request.identifier): \(outcome)")
+        }
         guard case .completed(let items) = outcome, act == .noteAndLoad else { return }
         noted.append("\(request.identifier)")
         let value = items.first?.userInfo?["value"] as? String

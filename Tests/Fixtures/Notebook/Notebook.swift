@@ -5,10 +5,12 @@ import UIKit
 
 @main final class Notebook: UIResponder, UIApplicationDelegate {
     func application(
-        _ application: UIApplication, didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
+        _ application: UIApplication,
+        didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
     ) -> Bool {
         print(
-            "launched", application.applicationState, launchOptions?[.url] ?? "-", launchOptions?[.sourceApplication] ?? "-",
+            "launched", application.applicationState, launchOptions?[.url] ?? "-",
+            launchOptions?[.sourceApplication] ?? "-",
             CommandLine.arguments.dropFirst().joined(separator: ","))
         if CommandLine.arguments.contains("--host") { Self.becomeHost() }
         // Opens nothing that it is launched with.

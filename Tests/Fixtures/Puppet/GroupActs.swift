@@ -20,9 +20,11 @@ func changeDefaults(of group: String) {
 /// Loads a library of the app's `Frameworks` while it runs, and returns what its function `greeting` says.
 func loadLibrary(_ name: String, _ context: NSExtensionContext) {
     // dlopen(3) puts the program's folder in place of $ORIGIN.
-    guard let library = dlopen("$ORIGIN/../../Frameworks/" + name, RTLD_NOW), let found = dlsym(library, "greeting") else {
+    guard let library = dlopen("$ORIGIN/../../Frameworks/" + name, RTLD_NOW), let found = dlsym(library, "greeting")
+    else {
         let reason = dlerror().map { String(cString: $0) } ?? "no reason"
-        return context.cancelRequest(withError: NSError(domain: "puppet", code: 2, userInfo: [NSLocalizedDescriptionKey: reason]))
+        return context.cancelRequest(
+            withError: NSError(domain: "puppet", code: 2, userInfo: [NSLocalizedDescriptionKey: reason]))
     }
     let greeting = unsafeBitCast(found, to: (@convention(c) () -> UnsafePointer<CChar>).self)
     let item = NSExtensionItem()

@@ -17,11 +17,16 @@ extension Puppet {
         let began = ContinuousClock.now
         let loaded = Moment()
         @Sendable func finish(_ count: Int?, _ sum: String?, _ error: (any Error)?, _ more: [String: Any] = [:]) {
-            guard let count, let sum else { return context.cancelRequest(withError: error ?? CocoaError(.fileReadUnknown)) }
+            guard let count, let sum else {
+                return context.cancelRequest(withError: error ?? CocoaError(.fileReadUnknown))
+            }
             let seconds = loaded.seconds
             context.completeRequest(
                 returningItems: [
-                    Self.item(["bytes": count, "sha256": sum, "peak": Self.peakMemory, "seconds": seconds].merging(more) { $1 })
+                    Self.item(
+                        ["bytes": count, "sha256": sum, "peak": Self.peakMemory, "seconds": seconds].merging(more) {
+                            $1
+                        })
                 ])
         }
         switch form {
@@ -49,7 +54,8 @@ extension Puppet {
                 let url = value as? URL
                 loaded.set(began.duration(to: .now))
                 finish(
-                    url.flatMap(Checksum.size), url.map { Checksum.of(file: $0.path) }, error, ["path": url?.path ?? ""])
+                    url.flatMap(Checksum.size), url.map { Checksum.of(file: $0.path) }, error, ["path": url?.path ?? ""]
+                )
             }
         default:
             provider.loadItem(forTypeIdentifier: type) { value, error in
@@ -79,7 +85,9 @@ extension Puppet {
         }
         let progress = provider.loadDataRepresentation(forTypeIdentifier: "public.data") { _, error in
             let error = error as NSError?
-            context.completeRequest(returningItems: [Self.item(["code": error?.code ?? 0, "domain": error?.domain ?? ""])])
+            context.completeRequest(returningItems: [
+                Self.item(["code": error?.code ?? 0, "domain": error?.domain ?? ""])
+            ])
         }
         Thread.detachNewThread {
             while progress.completedUnitCount == 0 { usleep(1000) }
@@ -112,7 +120,8 @@ extension Puppet {
         }
     }
 
-    /// An item whose first attachment is made of the host's when it is asked for, and whose second is the host's with a type more.
+    /// An item whose first attachment is made of the host's when it is asked for, and whose second is the host's with a
+    /// type more.
     static func derived(from items: [NSExtensionItem]) -> NSExtensionItem {
         let given = items.first?.attachments ?? []
         let made = NSItemProvider()
@@ -122,7 +131,8 @@ extension Puppet {
             }
         }
         let changed = given.last ?? NSItemProvider()
-        changed.registerItem(forTypeIdentifier: "public.plain-text") { answer, _, _ in answer?("added" as NSString, nil) }
+        changed.registerItem(forTypeIdentifier: "public.plain-text") { answer, _, _ in answer?("added" as NSString, nil)
+        }
         let item = NSExtensionItem()
         item.attachments = [made, changed]
         return item
@@ -140,7 +150,8 @@ extension Puppet {
         }
     }
 
-    /// The item with attachments of this extension's own in place of the host's, each type made of what the host's gives.
+    /// The item with attachments of this extension's own in place of the host's, each type made of what the host's
+    /// gives.
     static func remade(_ item: NSExtensionItem) -> NSExtensionItem {
         guard let given = item.attachments, let copy = item.copy() as? NSExtensionItem else { return item }
         copy.attachments = given.map { original in

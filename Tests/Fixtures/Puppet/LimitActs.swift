@@ -5,8 +5,11 @@ import Foundation
 import Locks
 
 extension Puppet {
-    /// Whether it is one of these, and then it is begun. What each does besides stands in the answer or in what is printed.
-    func goBeyondLimit(_ act: String?, _ argument: String, _ items: [NSExtensionItem], _ context: NSExtensionContext) -> Bool {
+    /// Whether it is one of these, and then it is begun. What each does besides stands in the answer or in what is
+    /// printed.
+    func goBeyondLimit(_ act: String?, _ argument: String, _ items: [NSExtensionItem], _ context: NSExtensionContext)
+        -> Bool
+    {
         let count = Int(argument) ?? 0
         switch act {
         case "fill":
@@ -20,7 +23,9 @@ extension Puppet {
             context.completeRequest(returningItems: [Self.item(["filled": count])])
         case "fillWhileLoading":
             // Not before the host is known to work on it: by then the daemon knows of the load.
-            let load = items.first?.attachments?.first?.loadDataRepresentation(forTypeIdentifier: "public.data") { _, _ in }
+            let load = items.first?.attachments?.first?.loadDataRepresentation(forTypeIdentifier: "public.data") {
+                _, _ in
+            }
             Thread.detachNewThread {
                 while load?.completedUnitCount == 0 { usleep(1000) }
                 Memory.fill(megabytes: count, pausing: true)
@@ -28,7 +33,8 @@ extension Puppet {
         case "fillInChildren":
             // Each of four has a quarter.
             Self.shell(
-                "for i in 1 2 3 4; do (x=$(head -c \(count / 4 * 1024 * 1024) /dev/zero | tr '\\0' x); sleep 60) & done; wait")
+                "for i in 1 2 3 4; do (x=$(head -c \(count / 4 * 1024 * 1024) /dev/zero | tr '\\0' x); sleep 60) & done; wait"
+            )
         case "forkSharing":
             // Four forks of a shell that holds so much; each waits, and none executes anything of its own.
             let script = """
@@ -59,8 +65,8 @@ extension Puppet {
             print("threads: \(started)")
             answerLater(context, ["started": started])
         case "openWhileBusy":
-            // More work than there are threads for it, and no descriptor left. libdispatch looks at its threads at once, and then every
-            // second: in between it can be seen that there is none.
+            // More work than there are threads for it, and no descriptor left. libdispatch looks at its threads at
+            // once, and then every second: in between it can be seen that there is none.
             for _ in 0..<64 { DispatchQueue.global().async { while true { pause() } } }
             usleep(150_000)
             for _ in 0..<count { _ = open("/dev/null", O_RDONLY) }
@@ -72,7 +78,8 @@ extension Puppet {
         return true
     }
 
-    /// With what it holds kept for a while, so that it can be seen. Without another thread: there may be none to be had.
+    /// With what it holds kept for a while, so that it can be seen. Without another thread: there may be none to be
+    /// had.
     private func answerLater(_ context: NSExtensionContext, _ values: [String: Int]) {
         usleep(150_000)
         context.completeRequest(returningItems: [Self.item(values)])
@@ -95,7 +102,8 @@ enum Memory {
     static func fill(megabytes: Int, pausing: Bool) {
         for done in 0..<megabytes {
             let size = 1024 * 1024
-            guard let page = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), page != MAP_FAILED
+            guard let page = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
+                page != MAP_FAILED
             else {
                 return
             }
@@ -105,10 +113,13 @@ enum Memory {
             var (now, run) = (timespec(), timespec())
             clock_gettime(CLOCK_REALTIME, &now)
             clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &run)
-            let pages = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ").dropFirst()
+            let pages = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ")
+                .dropFirst()
                 .first
             let held = (pages.flatMap { Int($0) } ?? 0) * Int(getpagesize())
-            let (time, processor) = (now.tv_sec * 1_000_000 + now.tv_nsec / 1000, run.tv_sec * 1_000_000 + run.tv_nsec / 1000)
+            let (time, processor) = (
+                now.tv_sec * 1_000_000 + now.tv_nsec / 1000, run.tv_sec * 1_000_000 + run.tv_nsec / 1000
+            )
             let mark = "filled \(done + 1) \(time) \(held) \(processor)\n"
             FileHandle.standardError.write(Data(mark.utf8))
             usleep(1000)

@@ -5,9 +5,9 @@ import Foundation
 import Locks
 
 extension Puppet {
-    /// The argument is how many loads there are, how many of them are open at once, and, if it says so, after how many the process
-    /// stops itself. Answers with how many brought data, how many
-    /// different data by their first eight bytes, how much in all, and the codes of those that failed.
+    /// The argument is how many loads there are, how many of them are open at once, and, if it says so, after how many
+    /// the process stops itself. Answers with how many brought data, how many different data by their first eight
+    /// bytes, how much in all, and the codes of those that failed.
     func pump(_ items: [NSExtensionItem], _ context: NSExtensionContext, _ argument: String) {
         let numbers = argument.split(separator: " ").compactMap { Int($0) }
         guard numbers.count >= 2, let provider = items.first?.attachments?.first,

@@ -4,8 +4,8 @@ import ExtensionFoundation
 import Foundation
 import Locks
 
-/// The first item's `userInfo["do"]` names the act, or its title where a command line has no other place; `userInfo["argument"]` is
-/// its argument.
+/// The first item's `userInfo["do"]` names the act, or its title where a command line has no other place;
+/// `userInfo["argument"]` is its argument.
 final class Puppet: NSObject, NSExtensionRequestHandling {
     /// Survives from request to request in a shared process.
     private static let begun = Atomic<Int>(0)
@@ -24,7 +24,8 @@ final class Puppet: NSObject, NSExtensionRequestHandling {
         if goBeyondLimit(order["do"] as? String, argument, items, context) { return }
         if waitForClock(order["do"] as? String, argument, context) { return }
         switch order["do"] as? String ?? items.first?.attributedTitle?.string {
-        case nil where items.isEmpty: context.completeRequest(returningItems: [Self.item(["passed": context.inputItems.count])])
+        case nil where items.isEmpty:
+            context.completeRequest(returningItems: [Self.item(["passed": context.inputItems.count])])
         case "return": context.completeRequest(returningItems: items)
         case "count": context.completeRequest(returningItems: [Self.item(["begun": number])])
         case "object":
@@ -52,7 +53,9 @@ final class Puppet: NSObject, NSExtensionRequestHandling {
         case "mainThread":
             // Again and again from elsewhere: the queue wakes a thread that sleeps.
             for count in 1...100 { DispatchQueue.global().sync { DispatchQueue.main.async { _ = count } } }
-            DispatchQueue.main.async { context.completeRequest(returningItems: [Self.item(["main": Thread.isMainThread])]) }
+            DispatchQueue.main.async {
+                context.completeRequest(returningItems: [Self.item(["main": Thread.isMainThread])])
+            }
         case "hang": print("hanging")
         case "blockMain":
             DispatchQueue.main.async { Thread.sleep(forTimeInterval: Double(argument) ?? 1000) }

@@ -49,5 +49,6 @@ private func described(_ error: any Error) -> [String: Any] {
 
 /// Cancels with what the camera answers.
 func cancelForCamera(_ context: NSExtensionContext) {
-    context.cancelRequest(withError: RestrictedActivity.camera.refusal ?? ExtensionHostError(.internalError, "it may be had"))
+    context.cancelRequest(
+        withError: RestrictedActivity.camera.refusal ?? ExtensionHostError(.internalError, "it may be had"))
 }

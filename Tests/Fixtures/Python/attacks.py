@@ -35,8 +35,27 @@ PATIENCE = 60  # seconds, for one answer: no measure, but an end
 
 import exthost
 from exthost import (
-    ADD_BUNDLE, BEGIN, CANCEL, CONTEXT_FAULT, EXPLAIN, FINISHED, GET_CONFIGURATION, GET_STATISTICS, KILL, KILLED, LIST_EXTENSIONS, MATCH,
-    OPEN_URL, OUTPUT, READ_LOG, REGISTER, SET_STATE, SHOW_VIEW, STATUS, SUCCESS, WATCH,
+    ADD_BUNDLE,
+    BEGIN,
+    CANCEL,
+    CONTEXT_FAULT,
+    EXPLAIN,
+    FINISHED,
+    GET_CONFIGURATION,
+    GET_STATISTICS,
+    KILL,
+    KILLED,
+    LIST_EXTENSIONS,
+    MATCH,
+    OPEN_URL,
+    OUTPUT,
+    READ_LOG,
+    REGISTER,
+    SET_STATE,
+    SHOW_VIEW,
+    STATUS,
+    SUCCESS,
+    WATCH,
 )
 
 if "EXTHOST_EXTENSION_FD" not in os.environ:
@@ -282,7 +301,9 @@ class Attacker:
     def resumesStrangers(self):
         def once():
             peer = hostile.Peer(self.link(), "host")
-            peer.hello(maximum="1.1", name="attacker", resumable=True, resumption={"token": os.urandom(16), "received": 1})
+            peer.hello(
+                maximum="1.1", name="attacker", resumable=True, resumption={"token": os.urandom(16), "received": 1}
+            )
             peer.receive()
             peer.door.close()
 
@@ -506,8 +527,11 @@ class Attacker:
         self.keeps("url")
 
 
-ATTACKS = [name for name, member in vars(Attacker).items() if not name.startswith("_") and name not in {
-    "act", "link", "raw", "again", "cut_off", "keeps", "sendsMemory"}]
+ATTACKS = [
+    name
+    for name, member in vars(Attacker).items()
+    if not name.startswith("_") and name not in {"act", "link", "raw", "again", "cut_off", "keeps", "sendsMemory"}
+]
 
 # The quiet host of these connects for each of its requests.
 ANEW = {"connects", "leavesAByte"}
@@ -520,12 +544,23 @@ def bundle(applications, name, rule="TRUEPREDICATE"):
     folder = f"{applications}/{name}.app"
     appex = f"{folder}/PlugIns/{name}.appex"
     os.makedirs(appex)
-    extension = {"NSExtensionPointIdentifier": "com.apple.services",
-                 "NSExtensionAttributes": {"NSExtensionActivationRule": rule}}
+    extension = {
+        "NSExtensionPointIdentifier": "com.apple.services",
+        "NSExtensionAttributes": {"NSExtensionActivationRule": rule},
+    }
     for path, content in (
         (folder, {"CFBundleIdentifier": f"org.exthost.{name}"}),
-        (appex, {"CFBundleIdentifier": f"org.exthost.{name}.attacks", "CFBundleExecutable": "evil.py", "CFBundlePackageType": "XPC!",
-                 "CFBundleName": name, "CFBundleVersion": "1", "NSExtension": extension}),
+        (
+            appex,
+            {
+                "CFBundleIdentifier": f"org.exthost.{name}.attacks",
+                "CFBundleExecutable": "evil.py",
+                "CFBundlePackageType": "XPC!",
+                "CFBundleName": name,
+                "CFBundleVersion": "1",
+                "NSExtension": extension,
+            },
+        ),
     ):
         with open(f"{path}/Info.plist", "wb") as file:
             plistlib.dump(content, file)
@@ -643,7 +678,12 @@ def one(name, daemon, seconds, judge):
     except (Exception, SystemExit) as error:
         wrong.append(f"the quiet host: {error!r}")
     quiet.leave()
-    result = {"attack": name, "acts": acts, "idle": figures(idle) if idle else None, "loud": figures(loud) if loud else None}
+    result = {
+        "attack": name,
+        "acts": acts,
+        "idle": figures(idle) if idle else None,
+        "loud": figures(loud) if loud else None,
+    }
     if daemon.process.poll() is not None:
         wrong.append(f"the daemon ended with {daemon.process.returncode}")
         daemon.was_killed()

@@ -132,7 +132,11 @@ class RunningHost:
 
     def verdict(self):
         line = self.line()
-        return json.loads(line) if line.startswith(b"{") else {"reason": line.decode(), "doubles": [], "ended": 0, "open": 0}
+        return (
+            json.loads(line)
+            if line.startswith(b"{")
+            else {"reason": line.decode(), "doubles": [], "ended": 0, "open": 0}
+        )
 
     def collect(self):
         os.kill(self.pid, signal.SIGKILL)
@@ -190,7 +194,9 @@ def round_of(daemon, wanted, dice):
             pass  # a link of a chain of forks
         if with_it:
             keys = {each.key for each in with_it}
-            left, took["tree"] = scene.until(lambda: [each for each in daemon.extensions() if each.key in keys], scene.GONE)
+            left, took["tree"] = scene.until(
+                lambda: [each for each in daemon.extensions() if each.key in keys], scene.GONE
+            )
             wrong += [f"outlived its extension: {each}" for each in left]
         survivors = [host for host in hosts if host.pid != victim]
         if wanted != "daemon":

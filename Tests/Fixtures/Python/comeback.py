@@ -38,7 +38,7 @@ class Host(Peer):
         self.received = 1
 
     def receive(self):
-        data, descriptors, _, _ = socket.recv_fds(self.door, 16 + 65536, 16)
+        data, _, _, _ = socket.recv_fds(self.door, 16 + 65536, 16)
         if not data:
             return None
         if serial(data):

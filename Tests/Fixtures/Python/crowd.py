@@ -62,7 +62,14 @@ def heard(door):
 def host():
     door = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     door.connect(PATH)
-    hello = {"minimum": "1.0", "maximum": "1.0", "role": "host", "sdk": "crowd", "limits": exthost.WINDOW, "name": "crowd"}
+    hello = {
+        "minimum": "1.0",
+        "maximum": "1.0",
+        "role": "host",
+        "sdk": "crowd",
+        "limits": exthost.WINDOW,
+        "name": "crowd",
+    }
     try:
         door.send(exthost.Connection.packet(exthost.HELLO, 0, hello, 1, 0))
     except BrokenPipeError:

@@ -8,7 +8,14 @@ import socket
 import exthost
 
 DOOR = socket.socket(fileno=int(os.environ.pop("EXTHOST_EXTENSION_DOOR")))
-HELLO = {"minimum": "1.0", "maximum": "1.0", "role": "host", "name": "impostor", "sdk": "door", "limits": exthost.WINDOW}
+HELLO = {
+    "minimum": "1.0",
+    "maximum": "1.0",
+    "role": "host",
+    "name": "impostor",
+    "sdk": "door",
+    "limits": exthost.WINDOW,
+}
 
 
 def knock(kind=socket.SOCK_SEQPACKET):

@@ -18,7 +18,16 @@ import stepper
 
 GROUP = "group.org.example.steps"
 CALLS = {
-    "x86_64": {257: "openat", 83: "mkdir", 258: "mkdirat", 263: "unlinkat", 18: "pwrite", 264: "renameat", 72: "fcntl", 3: "close"},
+    "x86_64": {
+        257: "openat",
+        83: "mkdir",
+        258: "mkdirat",
+        263: "unlinkat",
+        18: "pwrite",
+        264: "renameat",
+        72: "fcntl",
+        3: "close",
+    },
     "aarch64": {56: "openat", 34: "mkdirat", 35: "unlinkat", 68: "pwrite", 38: "renameat", 25: "fcntl", 57: "close"},
 }
 LIMIT = 120  # seconds, of a run
@@ -28,7 +37,8 @@ class Member:
     def __init__(self, program, folder):
         environment = dict(os.environ, EXTHOST_GROUP_CONTAINERS=folder, EXTHOST_APP_GROUPS=GROUP, HOME=folder)
         self.process = subprocess.Popen(
-            [program, GROUP], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1, env=environment)
+            [program, GROUP], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1, env=environment
+        )
         assert self.answer() == "ready"
 
     def answer(self):
@@ -107,7 +117,9 @@ def main():
                 signal.alarm(LIMIT)
                 steps, wrong = run(program, folder + "/run", old, size, at, when)
                 signal.alarm(0)
-                print(json.dumps({"what": name, "call": at, "when": when, "hit": steps.hit, "wrong": wrong}), flush=True)
+                print(
+                    json.dumps({"what": name, "call": at, "when": when, "hit": steps.hit, "wrong": wrong}), flush=True
+                )
                 if steps.hit is None:
                     break
                 at += 1

@@ -22,7 +22,11 @@ def begin(connection, number):
     act = "hang" if number < 32 else ACTS[number % len(ACTS)]
     argument = "60000" if act == "print" else "x" * 20000
     order = {"do": act, "argument": argument, "NSExtensionItemAttachmentsKey": [PROVIDER]}
-    body = {"request": str(uuid.uuid4()).upper(), "extension": "org.exthost.tests.hog", "attachments": [[["public.url"]]]}
+    body = {
+        "request": str(uuid.uuid4()).upper(),
+        "extension": "org.exthost.tests.hog",
+        "attachments": [[["public.url"]]],
+    }
     connection.send(BEGIN, body, [exthost.item(order)])
 
 

@@ -227,7 +227,13 @@ def daemonsKind(peer):
 
 
 def anothersKind(peer):
-    body = {"request": REQUEST, "extension": "org.exthost.tests.puppet", "attachments": [], "work": False, "payload": b""}
+    body = {
+        "request": REQUEST,
+        "extension": "org.exthost.tests.puppet",
+        "attachments": [],
+        "work": False,
+        "payload": b"",
+    }
     peer.send(COMPLETE if peer.role != "extension" else BEGIN, body)
 
 
@@ -250,8 +256,7 @@ def text(peer):
 def circle(peer):
     # One array, whose only element is itself, in a dictionary.
     peer.send(
-        FENCE,
-        b"bplist00\xd1\x01\x02\x51a\xa1\x02\x08\x0b\x0d" + bytes(6) + b"\x01\x01" + struct.pack(">QQQ", 3, 0, 15),
+        FENCE, b"bplist00\xd1\x01\x02\x51a\xa1\x02\x08\x0b\x0d" + bytes(6) + b"\x01\x01" + struct.pack(">QQQ", 3, 0, 15)
     )
 
 
@@ -594,7 +599,9 @@ def begin_and_cancel(peer, count, credit):
     owed, answered = [0, 0], {}
     messages = []
     for load in range(1, count + 1):
-        messages.append((LOAD, plist({"request": peer.request, "provider": 1, "type": "public.plain-text", "load": load})))
+        messages.append(
+            (LOAD, plist({"request": peer.request, "provider": 1, "type": "public.plain-text", "load": load}))
+        )
         messages.append((0x222, plist({"request": peer.request, "load": load})))
     messages.reverse()
     while messages or len(answered) < count:
@@ -818,7 +825,13 @@ def answersNoLoad(peer):
     numbers, owed = [], [0, 0]
     while len(numbers) < 18:
         request = str(uuid.uuid4()).upper()
-        begin(peer, "org.exthost.tests.changesItsMindAgain", request=request, attachments=[[["public.plain-text"]]], payload=payload)
+        begin(
+            peer,
+            "org.exthost.tests.changesItsMindAgain",
+            request=request,
+            attachments=[[["public.plain-text"]]],
+            payload=payload,
+        )
         while True:
             data = peer.door.recv(16 + 65536)
             kind, body = struct.unpack("<H", data[:2])[0], plistlib.loads(data[16:])
@@ -944,11 +957,27 @@ def skewed(peer):
 
 # Hosts that speak the newest version.
 LATEST = {
-    answersAfterCancel, nonsenseProgress, strangersProgress, unsealedValue, writableFile, noFile, wrongClass, shrinkingFile,
-    changesItsMind, changesItsMindAgain, answersNoLoad,
+    answersAfterCancel,
+    nonsenseProgress,
+    strangersProgress,
+    unsealedValue,
+    writableFile,
+    noFile,
+    wrongClass,
+    shrinkingFile,
+    changesItsMind,
+    changesItsMindAgain,
+    answersNoLoad,
 }
 BEFORE_HELLO = {
-    skewed, exitsBeforeHello, stopsBeforeHello, closesBeforeHello, forksTwice, hugeWindow, answersBeforeDelivery, locksLate,
+    skewed,
+    exitsBeforeHello,
+    stopsBeforeHello,
+    closesBeforeHello,
+    forksTwice,
+    hugeWindow,
+    answersBeforeDelivery,
+    locksLate,
 }
 
 

@@ -36,7 +36,9 @@ def play_host(daemon, report):
         while True:
             packet = connection.receive()
             if packet.kind == exthost.LOAD_ITEM:
-                connection.send(exthost.ITEM_LOADED, {}, {"value": {"$kind": "url", "string": "x:y"}}, answers=packet.serial)
+                connection.send(
+                    exthost.ITEM_LOADED, {}, {"value": {"$kind": "url", "string": "x:y"}}, answers=packet.serial
+                )
             if packet.kind == FINISHED:
                 os.write(report, packet.body["cause"].encode() + b"\n")
                 connection.send(exthost.ACKNOWLEDGE, {"request": request})

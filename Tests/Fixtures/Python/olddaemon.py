@@ -16,8 +16,15 @@ import threading
 
 HELLO, WELCOME, FENCE, FENCE_REPLY, CREDIT, ACKNOWLEDGE, GOODBYE, ERROR = 1, 0x81, 2, 0x82, 3, 4, 5, 0xFF
 LIST, EXTENSIONS, BEGIN, WATCH, SUCCESS = 0x301, 0x381, 0x101, 0x306, 0xFE
-ENTRY = {"identifier": "org.example.old", "version": "1", "shortVersion": "1", "point": "com.apple.share-services", "path": "/x",
-         "displayName": "Old", "problems": []}
+ENTRY = {
+    "identifier": "org.example.old",
+    "version": "1",
+    "shortVersion": "1",
+    "point": "com.apple.share-services",
+    "path": "/x",
+    "displayName": "Old",
+    "problems": [],
+}
 
 
 class Door:
@@ -40,7 +47,7 @@ class Door:
             if not data:
                 return
             kind, _, length, serial, _ = struct.unpack("<HHIII", data[:16])
-            body = plistlib.loads(data[16:16 + length])
+            body = plistlib.loads(data[16 : 16 + length])
             print(json.dumps({"kind": kind, "keys": sorted(body)}), flush=True)
             if not self.handle(kind, body, serial):
                 self.door.close()
@@ -48,8 +55,16 @@ class Door:
 
     def handle(self, kind, body, serial):
         if kind == HELLO:
-            self.send(WELCOME, {"version": "1.0", "limits": {"packets": 256, "bytes": 1 << 20}, "token": os.urandom(16),
-                                "host": body.get("name", "")}, serial)
+            self.send(
+                WELCOME,
+                {
+                    "version": "1.0",
+                    "limits": {"packets": 256, "bytes": 1 << 20},
+                    "token": os.urandom(16),
+                    "host": body.get("name", ""),
+                },
+                serial,
+            )
         elif kind == LIST:
             self.send(EXTENSIONS, {"items": [ENTRY], "offset": 0, "count": 1}, serial)
         elif kind == FENCE:

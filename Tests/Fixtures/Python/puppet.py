@@ -32,7 +32,10 @@ def begin(context):
         context.complete()
     elif act == "change":
         context.items[0]["userInfo"]["NSExtensionItemAttributedTitleKey"] = {
-            "$kind": "attributedString", "string": "the extension's", "runs": []}
+            "$kind": "attributedString",
+            "string": "the extension's",
+            "runs": [],
+        }
         context.complete(context.items)
     elif act == "completeTwice":
         context.complete(answer(1))

@@ -4,7 +4,6 @@ import collections
 import json
 import os
 import re
-import signal
 import socket
 import subprocess
 import sys
@@ -175,7 +174,9 @@ class Daemon:
         # One that has closed since, say of a folder that was still being read at the start, is not to come back.
         self.descriptors &= now
         left += [f"{name} in its folder" for name in set(os.listdir(self.folder)) - self.files - {"Containers"}]
-        return left + [f"{name} beside its folder" for name in os.listdir(self.temporary) if name != os.path.basename(self.folder)]
+        return left + [
+            f"{name} beside its folder" for name in os.listdir(self.temporary) if name != os.path.basename(self.folder)
+        ]
 
     def remains(self):
         """Of a daemon that is gone: its extensions, janitor, folder and sockets."""

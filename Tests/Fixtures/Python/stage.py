@@ -83,11 +83,11 @@ def main():
                 send(LOAD, {"request": body["request"], "provider": 1, "type": "public.url"})
             elif deliveries == (2 if point == "two" else 1):
                 say(point)
-        elif kind == LOADED and point == "loadAnswered":
-            say(point)
-        elif kind == ACKNOWLEDGE and point in ("handler", "idle"):
-            say(point)
-        elif kind == EXPIRED and point == "expired":
+        elif (
+            (kind == LOADED and point == "loadAnswered")
+            or (kind == ACKNOWLEDGE and point in ("handler", "idle"))
+            or (kind == EXPIRED and point == "expired")
+        ):
             say(point)
         elif kind == TERMINATE:
             if point != "terminating":

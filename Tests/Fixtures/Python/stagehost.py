@@ -35,7 +35,9 @@ class Host:
         self.door = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.door.connect(os.environ["EXTHOST_SOCKET"])
         limits = {"packets": 64, "bytes": 524288}
-        self.send(HELLO, {"minimum": "1.0", "maximum": "1.0", "role": "host", "name": name, "sdk": "stage", "limits": limits})
+        self.send(
+            HELLO, {"minimum": "1.0", "maximum": "1.0", "role": "host", "name": name, "sdk": "stage", "limits": limits}
+        )
 
     def send(self, kind, body, answers=0, counted=True):
         self.serial += counted

@@ -1,15 +1,18 @@
-// Racer: an extension with the mistakes that authors make about the order of things, one an act, for the tests of the explorer.
+// Racer: an extension with the mistakes that authors make about the order of things, one an act, for the tests of the
+// explorer.
 
 import ExtensionFoundation
 import Foundation
 
-/// The first item's `userInfo["do"]` names the act. Each loads both attachments of the second item and answers with what they hold.
+/// The first item's `userInfo["do"]` names the act. Each loads both attachments of the second item and answers with
+/// what they hold.
 final class Racer: NSObject, NSExtensionRequestHandling {
     private static let acts: [String: any Act.Type] = [
         "completesTwice": CompletesTwice.self, "forcesCleared": ForcesCleared.self, "ignoresExpiry": IgnoresExpiry.self,
         "writesInBackground": WritesInBackground.self, "keepsLock": KeepsLock.self, "sharesState": SharesState.self,
         "keepsCancelled": KeepsCancelled.self, "trustsFile": TrustsFile.self, "firstIsEnough": FirstIsEnough.self,
-        "deadlocks": Deadlocks.self, "refusesWhileFinishing": RefusesWhileFinishing.self, "staysPaused": StaysPaused.self,
+        "deadlocks": Deadlocks.self, "refusesWhileFinishing": RefusesWhileFinishing.self,
+        "staysPaused": StaysPaused.self,
         "sleeps": Sleeps.self, "sound": Sound.self, "soundInBackground": SoundInBackground.self,
     ]
 
@@ -34,11 +37,15 @@ final class Request: Sendable {
     let context: NSExtensionContext
     private let providers: [NSItemProvider]
 
-    init(_ context: NSExtensionContext, _ providers: [NSItemProvider]) { (self.context, self.providers) = (context, providers) }
+    init(_ context: NSExtensionContext, _ providers: [NSItemProvider]) {
+        (self.context, self.providers) = (context, providers)
+    }
 
     /// Loads attachment 0 or 1; nil when that failed.
     func load(_ index: Int, _ body: @escaping @Sendable (String?) -> Void) {
-        providers[index].loadItem(forTypeIdentifier: "public.plain-text", options: nil) { value, _ in body(value as? String) }
+        providers[index].loadItem(forTypeIdentifier: "public.plain-text", options: nil) { value, _ in
+            body(value as? String)
+        }
     }
 
     func complete(_ words: String, _ handler: (@Sendable (Bool) -> Void)? = nil) {

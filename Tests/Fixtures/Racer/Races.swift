@@ -1,4 +1,5 @@
-// Races: twelve mistakes about the order of things. Undisturbed, each answers with the words of both attachments, “first second”.
+// Races: twelve mistakes about the order of things. Undisturbed, each answers with the words of both attachments,
+// “first second”.
 
 import ExtensionFoundation
 import Foundation
@@ -125,7 +126,8 @@ final class KeepsLock: Act {
     }
 }
 
-/// Two requests in one process share what they have collected; each begins with nothing, and answers once its own loads are in.
+/// Two requests in one process share what they have collected; each begins with nothing, and answers once its own loads
+/// are in.
 final class SharesState: Act {
     private static let words = Mutex<[String]>([])
     private let request: Request
@@ -256,7 +258,9 @@ final class RefusesWhileFinishing: Act {
                 }
                 guard all.count == 2 else { return }
                 Self.isFinishing.withLock { $0 = true }
-                request.complete([all[0]!, all[1]!].joined(separator: " ")) { _ in Self.isFinishing.withLock { $0 = false } }
+                request.complete([all[0]!, all[1]!].joined(separator: " ")) { _ in
+                    Self.isFinishing.withLock { $0 = false }
+                }
             }
         }
     }

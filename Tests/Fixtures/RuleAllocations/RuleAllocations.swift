@@ -5,12 +5,13 @@ import CCountedHeap
 import Glibc
 import PropertyListCoding
 
-/// `RuleAllocations < LIST`: a binary property list, `{rules: {name: rule}, payloads: {name: items}}`. A line for each pair: rule,
-/// payload, allocations of ten evaluations; at last `reading`, and the allocations of reading one rule.
+/// `RuleAllocations < LIST`: a binary property list, `{rules: {name: rule}, payloads: {name: items}}`. A line for each
+/// pair: rule, payload, allocations of ten evaluations; at last `reading`, and the allocations of reading one rule.
 @main
 struct RuleAllocations {
     static func main() throws {
-        guard let list = try PropertyList(binary: input(), limits: .file).dictionary, let rules = list["rules"]?.dictionary,
+        guard let list = try PropertyList(binary: input(), limits: .file).dictionary,
+            let rules = list["rules"]?.dictionary,
             let payloads = list["payloads"]?.dictionary
         else { exit(64) }
         for (name, value) in rules {

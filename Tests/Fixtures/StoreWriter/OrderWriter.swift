@@ -1,4 +1,5 @@
-// OrderWriter: a discovery that is given orders, one after the other, saying each that was answered, and what is registered then.
+// OrderWriter: a discovery that is given orders, one after the other, saying each that was answered, and what is
+// registered then.
 
 import CCrashVFS
 import ExtensionProtocol
@@ -7,8 +8,9 @@ import Glibc
 import LinuxSystem
 import Locks
 
-/// `StoreWriter orders STATE APPLICATIONS ELSEWHERE FIRST COUNT [STEP LOSES]`: orders number FIRST to FIRST+COUNT−1, eight in turn, which end
-/// as they began. APPLICATIONS has `Flat.app` with `One` and `Two`; ELSEWHERE is an app with `Three`.
+/// `StoreWriter orders STATE APPLICATIONS ELSEWHERE FIRST COUNT [STEP LOSES]`: orders number FIRST to FIRST+COUNT−1,
+/// eight in turn, which end as they began. APPLICATIONS has `Flat.app` with `One` and `Two`; ELSEWHERE is an app with
+/// `Three`.
 final class OrderWriter: Sendable {
     private let wake: WakeDescriptor
     private let registry = Mutex<ExtensionRegistry?>(nil)
@@ -18,7 +20,9 @@ final class OrderWriter: Sendable {
 
     static func run(_ arguments: [String]) throws {
         guard arguments.count >= 5, let first = Int(arguments[3]), let count = Int(arguments[4]) else { exit(64) }
-        if arguments.count >= 7, crash_vfs_install(Int(arguments[5]) ?? 0, arguments[6] == "0" ? 0 : 1) != 0 { exit(70) }
+        if arguments.count >= 7, crash_vfs_install(Int(arguments[5]) ?? 0, arguments[6] == "0" ? 0 : 1) != 0 {
+            exit(70)
+        }
         try OrderWriter().perform(first..<first + count, arguments[0], arguments[1], arguments[2])
         StoreWriter.say("steps \(crash_vfs_steps())")
     }

@@ -1,12 +1,13 @@
-// StoreWriter: opens a registry's store and elects, one after the other, saying each that was acknowledged; killed on the way.
+// StoreWriter: opens a registry's store and elects, one after the other, saying each that was acknowledged; killed on
+// the way.
 
 import CCrashVFS
 import ExtensionProtocol
 import ExtensionRegistry
 import Glibc
 
-/// `StoreWriter FOLDER FIRST COUNT [STEP LOSES]`: elections number FIRST to FIRST+COUNT−1, of ten identifiers in turn. At the end the number of
-/// steps. `StoreWriter orders …`: see `OrderWriter`.
+/// `StoreWriter FOLDER FIRST COUNT [STEP LOSES]`: elections number FIRST to FIRST+COUNT−1, of ten identifiers in turn.
+/// At the end the number of steps. `StoreWriter orders …`: see `OrderWriter`.
 @main
 struct StoreWriter {
     static func main() throws {

@@ -1,4 +1,5 @@
-// Trial: an extension that shares a link as it should, and others that each do one thing wrong. The principal class says which.
+// Trial: an extension that shares a link as it should, and others that each do one thing wrong. The principal class
+// says which.
 
 import ExtensionFoundation
 import Foundation
@@ -35,7 +36,9 @@ class GoodLink: NSObject, NSExtensionRequestHandling {
         }
     }
 
-    func answer(_ link: String, _ context: NSExtensionContext) { context.completeRequest(returningItems: [Self.item(link)]) }
+    func answer(_ link: String, _ context: NSExtensionContext) {
+        context.completeRequest(returningItems: [Self.item(link)])
+    }
 
     static func item(_ link: String) -> NSExtensionItem {
         let item = NSExtensionItem()
@@ -66,8 +69,8 @@ final class NeverCompletes: GoodLink {
     override func answer(_ link: String, _ context: NSExtensionContext) { print("shared \(link)") }
 }
 
-/// Answer after a time of the system's, which no virtual clock moves: longer than anybody waits for what cannot come any more, but for the timer of a queue,
-/// which nobody sees.
+/// Answer after a time of the system's, which no virtual clock moves: longer than anybody waits for what cannot come
+/// any more, but for the timer of a queue, which nobody sees.
 final class SleepsByTask: GoodLink {
     override func answer(_ link: String, _ context: NSExtensionContext) {
         Task {

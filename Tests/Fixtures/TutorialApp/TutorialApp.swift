@@ -1,4 +1,5 @@
-// TutorialApp: the app that reads and resets what TutorialShare has left, with the calls of a public tutorial; for tests.
+// TutorialApp: the app that reads and resets what TutorialShare has left, with the calls of a public tutorial; for
+// tests.
 
 import ExtensionFoundation
 import Foundation

@@ -21,7 +21,9 @@ class ShareViewController: NSObject, NSExtensionRequestHandling {
                 try? "abc".write(to: fileURL, atomically: true, encoding: .utf8)
             }
             let result = NSExtensionItem()
-            result.userInfo = ["group": groupURL?.path ?? "none", "home": NSHomeDirectory(), "temporary": NSTemporaryDirectory()]
+            result.userInfo = [
+                "group": groupURL?.path ?? "none", "home": NSHomeDirectory(), "temporary": NSTemporaryDirectory(),
+            ]
             context.completeRequest(returningItems: [result], completionHandler: nil)
         }
     }

@@ -1,4 +1,5 @@
-// Unharmed: a Swift program that does what extensions do with Foundation, Dispatch and tasks, and prints what came of it.
+// Unharmed: a Swift program that does what extensions do with Foundation, Dispatch and tasks, and prints what came of
+// it.
 
 import Dispatch
 import Foundation
@@ -19,7 +20,9 @@ struct Unharmed {
         let group = DispatchGroup()
         let counter = Counter()
         for _ in 0..<64 { DispatchQueue.global(qos: .utility).async(group: group) { @Sendable in counter.increment() } }
-        await withCheckedContinuation { continuation in group.notify(queue: .global()) { @Sendable in continuation.resume() } }
+        await withCheckedContinuation { continuation in
+            group.notify(queue: .global()) { @Sendable in continuation.resume() }
+        }
         print("queues", counter.value)
         // Files: atomic writes, property lists, folders, attributes.
         let files = FileManager.default
@@ -38,11 +41,15 @@ struct Unharmed {
         print("zone", TimeZone.current.identifier)
         let formatter = ISO8601DateFormatter()
         print("date", formatter.string(from: Date(timeIntervalSince1970: 0)))
-        print("text", String(format: "%.2f", 1.5), "a,b".components(separatedBy: ",").count, NSString(string: "x").length)
+        print(
+            "text", String(format: "%.2f", 1.5), "a,b".components(separatedBy: ",").count, NSString(string: "x").length)
         let information = ProcessInfo.processInfo
-        print("machine", information.activeProcessorCount > 0, information.physicalMemory > 0, information.processIdentifier > 0)
+        print(
+            "machine", information.activeProcessorCount > 0, information.physicalMemory > 0,
+            information.processIdentifier > 0)
         print("json", try JSONSerialization.jsonObject(with: Data("[1]".utf8)) is [Any])
-        // A program of the system, through a pipe; where there is a network of its own, which Foundation needs to wait for it.
+        // A program of the system, through a pipe; where there is a network of its own, which Foundation needs to wait
+        // for it.
         if information.environment["UNHARMED_PROCESS"] == nil { try runProgram() }
         // A run loop with a timer.
         print("timer", await MainTimer.fires())
@@ -56,7 +63,8 @@ struct Unharmed {
         process.standardOutput = pipe
         try process.run()
         process.waitUntilExit()
-        print("process", String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self), terminator: "")
+        print(
+            "process", String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self), terminator: "")
     }
 }
 

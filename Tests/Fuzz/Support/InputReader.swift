@@ -3,7 +3,9 @@
 struct InputReader {
     private var rest: UnsafeRawBufferPointer.SubSequence
 
-    init(_ start: UnsafePointer<UInt8>?, _ count: Int) { rest = UnsafeRawBufferPointer(start: start, count: count)[...] }
+    init(_ start: UnsafePointer<UInt8>?, _ count: Int) {
+        rest = UnsafeRawBufferPointer(start: start, count: count)[...]
+    }
 
     var isAtEnd: Bool { rest.isEmpty }
 

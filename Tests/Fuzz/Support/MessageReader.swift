@@ -19,9 +19,12 @@ struct MessageReader: Sendable {
                 return false
             }
             let written = message.dictionary
-            guard let again = try? M(dictionary: written) else { finding("\(M.kind) refuses what it wrote itself: \(written)") }
+            guard let again = try? M(dictionary: written) else {
+                finding("\(M.kind) refuses what it wrote itself: \(written)")
+            }
             // Reals may be not-a-number, so neither is compared by equality.
-            must(isSame(.dictionary(again.dictionary), .dictionary(written)), "\(M.kind) changes by writing and reading")
+            must(
+                isSame(.dictionary(again.dictionary), .dictionary(written)), "\(M.kind) changes by writing and reading")
             must("\(again)" == "\(message)", "\(M.kind) is another message after writing and reading")
             return true
         }

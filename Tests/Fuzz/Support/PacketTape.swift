@@ -47,7 +47,8 @@ struct TapeDescriptors: Sendable {
             let device = SharedDescriptor(owning: open("/dev/null", O_RDWR | O_CLOEXEC))
             let file = SharedDescriptor(owning: open("/proc/self/exe", O_RDONLY | O_CLOEXEC))
             sets = [
-                [], [sealed], [unsealed], [sealed, device], [empty], [file, sealed], Array(repeating: device, count: 16),
+                [], [sealed], [unsealed], [sealed, device], [empty], [file, sealed],
+                Array(repeating: device, count: 16),
                 Array(repeating: sealed, count: 17),
             ]
         } catch {

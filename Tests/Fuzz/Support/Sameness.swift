@@ -9,7 +9,8 @@ func isSame(_ left: PropertyList, _ right: PropertyList) -> Bool {
         return left == right || left.isNaN && right.isNaN
     case (.array(let left), .array(let right)): return left.count == right.count && zip(left, right).allSatisfy(isSame)
     case (.dictionary(let left), .dictionary(let right)):
-        return left.count == right.count && left.allSatisfy { key, value in right[key].map { isSame(value, $0) } ?? false }
+        return left.count == right.count
+            && left.allSatisfy { key, value in right[key].map { isSame(value, $0) } ?? false }
     default: return left == right
     }
 }

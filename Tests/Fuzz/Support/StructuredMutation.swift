@@ -1,4 +1,5 @@
-// StructuredMutation: libFuzzer's hook for inputs that hold a property list: changed as a value mostly, else byte by byte.
+// StructuredMutation: libFuzzer's hook for inputs that hold a property list: changed as a value mostly, else byte by
+// byte.
 
 import LibFuzzer
 import PropertyListCoding

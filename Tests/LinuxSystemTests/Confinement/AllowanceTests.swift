@@ -1,4 +1,5 @@
-// AllowanceTests: what a confined program can do, and that Swift with Foundation, Dispatch and tasks runs as it does outside.
+// AllowanceTests: what a confined program can do, and that Swift with Foundation, Dispatch and tasks runs as it does
+// outside.
 
 import Foundation
 import Glibc
@@ -14,7 +15,8 @@ private let always = [
     "may-set-own-priority", "may-know-time", "may-set-own-limits", "may-have-randomness", "may-resolve",
     "may-change-open",
 ]
-private let withView = always + ["may-make-temporary", "may-change-mode", "may-have-memory", "may-know-itself", "may-listen"]
+private let withView =
+    always + ["may-make-temporary", "may-change-mode", "may-have-memory", "may-know-itself", "may-listen"]
 
 private func allow(_ column: Column, _ initProgram: String, _ hostile: String) throws {
     let layers = column.layers(of: ConfinementProbe(initProgram: initProgram).found)
@@ -44,17 +46,23 @@ private func allow(_ column: Column, _ initProgram: String, _ hostile: String) t
     @Test func theNetworkIsThereForWhoMayHaveIt() throws {
         let outside = try Outside(program: hostileProgram)
         var confinement = try outside.confinement(ConfinementProbe(initProgram: initProgram).found)
-        guard confinement.layers.includes(ConfinementLayers(namespaces: true, landlock: 6, seccomp: true)) else { return }
+        guard confinement.layers.includes(ConfinementLayers(namespaces: true, landlock: 6, seccomp: true)) else {
+            return
+        }
         let names = ["may-connect-tcp", "may-resolve", "send-udp", "listen-tcp", "netlink-socket"]
         confinement.network = [.client, .server]
         let allowed = try outside.attempt(names, confinement, initProgram)
         for name in names { #expect(allowed[name] == "ok", "\(name)") }
         // Other people's sockets by path and by name are not the network.
-        let others = ["connect-path", "connect-abstract", "send-to-path", "raw-socket", "packet-socket", "event-socket"]
+        let others = [
+            "connect-path", "connect-abstract", "send-to-path", "raw-socket", "packet-socket", "event-socket",
+        ]
         let refused = try outside.attempt(others, confinement, initProgram)
         for name in others { #expect(refused[name] != "ok", "\(name)") }
         // Nor are they where no Landlock knows the names.
-        for layers in [ConfinementLayers(namespaces: true, seccomp: true), ConfinementLayers(landlock: 7, seccomp: true)] {
+        for layers in [
+            ConfinementLayers(namespaces: true, seccomp: true), ConfinementLayers(landlock: 7, seccomp: true),
+        ] {
             confinement.layers = layers
             let refused = try outside.attempt(others + ["may-connect-tcp"], confinement, initProgram)
             for name in others { #expect(refused[name] != "ok", "\(name) \(layers)") }
@@ -75,9 +83,12 @@ private func allow(_ column: Column, _ initProgram: String, _ hostile: String) t
         ]
         let listening = ["listen-tcp", "listen-unbound", "listen-multipath", "replace-protocol"]
         confinement.network = [.client]
-        let client = try outside.attempt(listening + ["connect-tcp", "send-fast-open", "may-resolve"], confinement, initProgram)
+        let client = try outside.attempt(
+            listening + ["connect-tcp", "send-fast-open", "may-resolve"], confinement, initProgram)
         for name in listening { #expect(client[name] != "ok", "\(name) of a client") }
-        for name in ["connect-tcp", "send-fast-open", "may-resolve"] { #expect(client[name] == "ok", "\(name) of a client") }
+        for name in ["connect-tcp", "send-fast-open", "may-resolve"] {
+            #expect(client[name] == "ok", "\(name) of a client")
+        }
         confinement.network = [.server]
         let server = try outside.attempt(connecting + ["listen-tcp", "listen-unbound"], confinement, initProgram)
         for name in connecting { #expect(server[name] != "ok", "\(name) of a server") }
@@ -90,7 +101,8 @@ private func allow(_ column: Column, _ initProgram: String, _ hostile: String) t
     /// Its own executable lies where it was built, and Swift's runtime where the toolchain has it.
     private func unharmed(_ layers: ConfinementLayers?, runsProgram: Bool = true) throws -> String {
         let outside = try Outside(program: hostileProgram)
-        let program = URL(fileURLWithPath: initProgram).deletingLastPathComponent().appendingPathComponent("Unharmed").path
+        let program = URL(fileURLWithPath: initProgram).deletingLastPathComponent().appendingPathComponent("Unharmed")
+            .path
         let copy = outside.bundle + "/Unharmed"
         try copyProgram(program, to: copy)
         var attributes = outside.attributes([], try layers.map { try outside.confinement($0) }, initProgram)
@@ -119,7 +131,8 @@ private func allow(_ column: Column, _ initProgram: String, _ hostile: String) t
         // Below a folder that is not in /tmp, so that it can take the place of /tmp.
         let folder = try TemporaryDirectory(prefix: "exthost-place", in: "/var/tmp")
         defer { try? folder.remove() }
-        var attributes = shell("pwd; ls /; ls /tmp; echo x > /tmp/file; cat \"$TMPDIR/file\"; ls -a /dev | tr '\\n' ' '")
+        var attributes = shell(
+            "pwd; ls /; ls /tmp; echo x > /tmp/file; cat \"$TMPDIR/file\"; ls -a /dev | tr '\\n' ' '")
         attributes.workingDirectory = folder.path
         attributes.confinement = Confinement(
             layers: ConfinementLayers(namespaces: true), writable: [try ViewFile(folder.path)],

@@ -30,8 +30,10 @@ private func denials(_ names: [String], _ confinement: (Outside) throws -> Confi
     @Test func refusedCallsAreTold() throws {
         guard Self.found.includes(ConfinementLayers(namespaces: true, seccomp: true)) else { return }
         let names = [
-            "connect-tcp", "send-udp", "send-to-path", "trace-process", "read-memory", "mount-something", "unshare-users",
-            "find-keyring", "load-program", "adjust-clock", "change-priority", "type-into-terminal", "change-personality",
+            "connect-tcp", "send-udp", "send-to-path", "trace-process", "read-memory", "mount-something",
+            "unshare-users",
+            "find-keyring", "load-program", "adjust-clock", "change-priority", "type-into-terminal",
+            "change-personality",
             "through-handle", "netlink-socket", "read-kernel-log",
         ]
         let (outcomes, told) = try denials(names) { try $0.confinement(Self.found) }
@@ -45,11 +47,13 @@ private func denials(_ names: [String], _ confinement: (Outside) throws -> Confi
         let kinds = Set(told.map(\.kind))
         #expect(
             kinds.isSuperset(of: [
-                .network, .socket, .tracing, .mount, .namespace, .keyring, .kernel, .clock, .priority, .terminal, .program,
+                .network, .socket, .tracing, .mount, .namespace, .keyring, .kernel, .clock, .priority, .terminal,
+                .program,
                 .metadata,
             ]))
         #expect(kinds.count >= 12)
-        #expect(told.first { $0.about == "AF_INET SOCK_STREAM" }?.allowance == "com.apple.security.network.client = true")
+        #expect(
+            told.first { $0.about == "AF_INET SOCK_STREAM" }?.allowance == "com.apple.security.network.client = true")
         #expect(told.allSatisfy { !$0.remedy.isEmpty })
     }
 
@@ -57,7 +61,8 @@ private func denials(_ names: [String], _ confinement: (Outside) throws -> Confi
         let layers = ConfinementLayers(namespaces: hasView, landlock: Self.found.landlock, seccomp: true)
         guard Self.found.includes(layers), layers.landlock > 0 else { return }
         let names = [
-            "read-file", "see-file", "create-file", "through-dots", "may-read", "may-write", "may-run-program", "may-know-time",
+            "read-file", "see-file", "create-file", "through-dots", "may-read", "may-write", "may-run-program",
+            "may-know-time",
         ]
         let (outcomes, told) = try denials(names) {
             var confinement = try $0.confinement(layers)
@@ -88,7 +93,8 @@ private func denials(_ names: [String], _ confinement: (Outside) throws -> Confi
 
     @Test func onlyWhatIsOneIsTakenForADenial() {
         for call in [
-            "open", "socket", "ptrace", "chmod", "keyctl", "bpf", "msgget", "sched_setattr", "ioctl", "mount", "setns", "",
+            "open", "socket", "ptrace", "chmod", "keyctl", "bpf", "msgget", "sched_setattr", "ioctl", "mount", "setns",
+            "",
         ] {
             let denial = Denial(layer: "seccomp", call: call, about: "")
             #expect(!denial.description.isEmpty && !denial.remedy.isEmpty)

@@ -1,4 +1,5 @@
-// HostilityTests: the table of docs/confinement.md, row by row: what a hostile program tries, and by which layers it is refused.
+// HostilityTests: the table of docs/confinement.md, row by row: what a hostile program tries, and by which layers it is
+// refused.
 
 import Foundation
 import Glibc
@@ -25,7 +26,8 @@ struct Attempt: Codable, Sendable {
             Attempt(
                 name: cells[0].trimmingCharacters(in: CharacterSet(charactersIn: "`")), all: cells[2] == "refused",
                 withoutNamespaces: cells[3] == "refused", withoutLandlock: cells[4] == "refused",
-                withoutFilter: cells[5] == "refused", byRoot: cells[6].contains("root"), byUser: cells[6].contains("user"))
+                withoutFilter: cells[5] == "refused", byRoot: cells[6].contains("root"),
+                byUser: cells[6].contains("user"))
         }
     }
 }
@@ -56,7 +58,8 @@ enum Column: String, CaseIterable, Codable, Sendable {
 }
 
 /// The hostile program that was built with the tests, beside the init.
-let hostileProgram = URL(fileURLWithPath: initProgram).deletingLastPathComponent().appendingPathComponent("Hostile").path
+let hostileProgram = URL(fileURLWithPath: initProgram).deletingLastPathComponent().appendingPathComponent("Hostile")
+    .path
 
 /// Makes every attempt of the table, and records each that ended otherwise than the table says.
 private func compare(_ column: Column, _ table: [Attempt], _ initProgram: String, _ hostile: String) throws {
@@ -64,13 +67,15 @@ private func compare(_ column: Column, _ table: [Attempt], _ initProgram: String
     let layers = column.layers(of: probe.found)
     // What the table says is true of Landlock with its scopes. A machine without a layer still has the column without
     // it.
-    guard probe.found.includes(column.layers(of: ConfinementLayers(namespaces: true, landlock: 6, seccomp: true))) else { return }
+    guard probe.found.includes(column.layers(of: ConfinementLayers(namespaces: true, landlock: 6, seccomp: true)))
+    else { return }
     let outside = try Outside(program: hostile)
     let outcomes = try outside.attempt(table.map(\.name), try outside.confinement(layers), initProgram)
     for attempt in table {
         let outcome = outcomes[attempt.name] ?? "nothing"
         if column.refuses(attempt) {
-            #expect(outcome != "ok" && outcome != "unknown" && outcome != "nothing", "\(attempt.name) \(column) \(outcome)")
+            #expect(
+                outcome != "ok" && outcome != "unknown" && outcome != "nothing", "\(attempt.name) \(column) \(outcome)")
         } else if geteuid() == 0, attempt.byRoot {
             // The page tells what is open; once it is not, the page is to say so.
             #expect(outcome == "ok", "\(attempt.name) \(column) \(outcome)")
@@ -96,19 +101,24 @@ private func control(_ table: [Attempt], _ initProgram: String, _ hostile: Strin
         let (directory, program, hostile) = try reachablePrograms()
         let table = try Attempt.table()
         await #expect(processExitsWith: .success) {
-            [column = column as Column, table = table as [Attempt], program = program as String, hostile = hostile as String] in
+            [
+                column = column as Column, table = table as [Attempt], program = program as String,
+                hostile = hostile as String
+            ] in
             try becomeOrdinaryUser()
             try compare(column, table, program, hostile)
         }
         try directory.remove()
     }
 
-    /// The kernel counts them in the user namespace that an ordinary user's program has of its own; elsewhere the init does.
+    /// The kernel counts them in the user namespace that an ordinary user's program has of its own; elsewhere the init
+    /// does.
     private static func takesAShare(_ column: Column, _ initProgram: String, _ hostile: String) throws {
         let layers = column.layers(of: ConfinementProbe(initProgram: initProgram).found)
         guard layers.seccomp, access("/proc/sys/user/max_inotify_instances", F_OK) == 0 else { return }
         let outside = try Outside(program: hostile)
-        let outcomes = try outside.attempt(["may-have-descriptors", "take-watches"], outside.confinement(layers), initProgram)
+        let outcomes = try outside.attempt(
+            ["may-have-descriptors", "take-watches"], outside.confinement(layers), initProgram)
         #expect(outcomes == ["take-watches": "EMFILE", "may-have-descriptors": "ok"], "\(column)")
     }
 
@@ -127,9 +137,11 @@ private func control(_ table: [Attempt], _ initProgram: String, _ hostile: Strin
         try directory.remove()
     }
 
-    /// Before its third version Landlock knows nothing of cutting files, and without a view nothing else closes their paths.
+    /// Before its third version Landlock knows nothing of cutting files, and without a view nothing else closes their
+    /// paths.
     @Test func anOldLandlockLeavesNoFileToBeCut() throws {
-        guard ConfinementProbe(initProgram: initProgram).found.includes(ConfinementLayers(landlock: 3, seccomp: true)) else {
+        guard ConfinementProbe(initProgram: initProgram).found.includes(ConfinementLayers(landlock: 3, seccomp: true))
+        else {
             return
         }
         let layers = ConfinementLayers(landlock: 2, seccomp: true)
@@ -140,7 +152,8 @@ private func control(_ table: [Attempt], _ initProgram: String, _ hostile: Strin
         #expect(outcomes["may-write"] == "ok")
     }
 
-    /// The kernel counts descriptors that are under way for the whole user: what one program has sent keeps no other from starting.
+    /// The kernel counts descriptors that are under way for the whole user: what one program has sent keeps no other
+    /// from starting.
     @Test func aProgramStartsHoweverManyDescriptorsAreUnderWay() async throws {
         let (directory, program) = try reachableInit()
         await #expect(processExitsWith: .success) { [program = program as String] in

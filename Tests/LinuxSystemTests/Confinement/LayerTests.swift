@@ -17,13 +17,17 @@ import Testing
         return attributes
     }
 
-    private static let several: [ConfinementLayers] = Column.allCases.map { $0.layers(of: found) }.filter { !$0.isEmpty }
+    private static let several: [ConfinementLayers] = Column.allCases.map { $0.layers(of: found) }.filter {
+        !$0.isEmpty
+    }
 
     @Test func layersAreWrittenAndRead() {
         for text in ["none", "seccomp", "landlock:7", "namespaces,landlock:7,seccomp", "namespaces,seccomp"] {
             #expect(ConfinementLayers(text)?.description == text)
         }
-        for text in ["", "landlock", "landlock:0", "landlock:x", "namespaces,", "all"] { #expect(ConfinementLayers(text) == nil) }
+        for text in ["", "landlock", "landlock:0", "landlock:x", "namespaces,", "all"] {
+            #expect(ConfinementLayers(text) == nil)
+        }
         let all = ConfinementLayers(namespaces: true, landlock: 7, seccomp: true)
         #expect(all.includes(ConfinementLayers(landlock: 6)) && !ConfinementLayers(landlock: 6).includes(all))
     }
@@ -47,7 +51,8 @@ import Testing
 
     @Test func fewerLayersThanRequiredAreAnErrorThatNamesThem() throws {
         // As on a machine without Landlock.
-        let probe = ConfinementProbe(initProgram: initProgram, wanted: ConfinementLayers(namespaces: true, seccomp: true))
+        let probe = ConfinementProbe(
+            initProgram: initProgram, wanted: ConfinementLayers(namespaces: true, seccomp: true))
         #expect(try probe.layers(.best) == probe.found)
         do {
             _ = try probe.layers(.required)
@@ -78,12 +83,15 @@ import Testing
     }
 
     /// What is opened and checked is what is shown, whatever its name leads to since.
-    @Test(arguments: several) func aNameThatLeadsElsewhereSinceItWasOpenedOpensNothing(_ layers: ConfinementLayers) throws {
+    @Test(arguments: several) func aNameThatLeadsElsewhereSinceItWasOpenedOpensNothing(_ layers: ConfinementLayers)
+        throws
+    {
         guard layers.namespaces || layers.landlock > 0 else { return }
         let folder = try TemporaryDirectory(prefix: "exthost-flip", in: "/var/tmp")
         defer { try? folder.remove() }
         for name in ["shown", "secret"] {
-            try FileManager.default.createDirectory(atPath: "\(folder.path)/\(name)", withIntermediateDirectories: false)
+            try FileManager.default.createDirectory(
+                atPath: "\(folder.path)/\(name)", withIntermediateDirectories: false)
             try Data("\(name)\n".utf8).write(to: URL(fileURLWithPath: "\(folder.path)/\(name)/text"))
         }
         let link = folder.path + "/link"
@@ -115,7 +123,8 @@ import Testing
         "exthost-policy-1\0" + String(repeating: "read\0/usr\0\0", count: 257),
         // A number of no descriptor, none at all, and a standard stream.
         "exthost-policy-1\0read\0/usr\0x\0", "exthost-policy-1\0read\0/usr\0999\0", "exthost-policy-1\0read\0/usr\02\0",
-        "exthost-policy-1\0write\0/usr\0\0", "exthost-policy-1\0place\0/tmp\0/usr\0", "exthost-policy-1\0write\0/usr\0-1\0",
+        "exthost-policy-1\0write\0/usr\0\0", "exthost-policy-1\0place\0/tmp\0/usr\0",
+        "exthost-policy-1\0write\0/usr\0-1\0",
     ]) func aPolicyThatIsNotUnderstoodRefusesTheLaunch(_ text: String) throws {
         let pair = try SocketPair()
         let policy = try SealedMemory.make(Array(text.utf8))
@@ -142,7 +151,8 @@ import Testing
     }
 
     @Test(arguments: several) func aConfinedTreeIsStoppedAndKilledAsAWhole(_ layers: ConfinementLayers) throws {
-        try start(confined("setsid sh -c 'sleep 1000 & echo escaped' & wait; sleep 1000", layers)) { (process, socket) throws in
+        try start(confined("setsid sh -c 'sleep 1000 & echo escaped' & wait; sleep 1000", layers)) {
+            (process, socket) throws in
             #expect(try line(from: socket) == "escaped")
             try process.signalTree(SIGSTOP)
             try process.signalTree(SIGCONT)
@@ -160,7 +170,8 @@ import Testing
             let layers = try #require(ConfinementLayers(text))
             var attributes = SpawnAttributes(executable: "/bin/sleep", arguments: ["1000"], workingDirectory: "/")
             attributes.confinement = Confinement(layers: layers)
-            attributes.enclosure = layers.namespaces ? .processNamespace(initProgram: program) : .guardian(program: program)
+            attributes.enclosure =
+                layers.namespaces ? .processNamespace(initProgram: program) : .guardian(program: program)
             let status = try ending(of: try spawnOnShortLivedThread(attributes)).status
             #expect(status == (layers.namespaces ? .signalled(SIGKILL, coreDumped: false) : .exited(0)))
         }
@@ -169,9 +180,12 @@ import Testing
 
     @Test(arguments: several) func theProgramHasNoCapabilityAndGainsNone(_ layers: ConfinementLayers) throws {
         // By the shell itself: its children's entries of /proc are closed where there is no view.
-        let script = "while read line; do case $line in Cap*|NoNew*|Seccomp:*) echo $line;; esac; done < /proc/self/status"
+        let script =
+            "while read line; do case $line in Cap*|NoNew*|Seccomp:*) echo $line;; esac; done < /proc/self/status"
         let output = try run(confined(script, layers)).output
-        for set in ["CapInh", "CapPrm", "CapEff", "CapAmb"] { #expect(output.contains("\(set): 0000000000000000"), "\(layers)") }
+        for set in ["CapInh", "CapPrm", "CapEff", "CapAmb"] {
+            #expect(output.contains("\(set): 0000000000000000"), "\(layers)")
+        }
         if geteuid() == 0 { #expect(output.contains("CapBnd: 0000000000000000")) }
         #expect(output.contains("NoNewPrivs: 1"))
         #expect(output.contains("Seccomp: \(layers.seccomp ? 2 : 0)"))

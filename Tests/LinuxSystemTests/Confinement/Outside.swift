@@ -29,7 +29,8 @@ final class Outside {
         }
         try copyProgram(program, to: bundle + "/hostile")
         for file in [
-            "secret", "hidden/secret", "victims/victim", "Hostile.appex/Info.plist", "Hostile.appex/Resources.txt", "tool",
+            "secret", "hidden/secret", "victims/victim", "Hostile.appex/Info.plist", "Hostile.appex/Resources.txt",
+            "tool",
         ] {
             try Data("secret".utf8).write(to: URL(fileURLWithPath: folder.path + "/" + file))
         }
@@ -60,11 +61,14 @@ final class Outside {
         self.port = port
         descriptors = made
         objects = (
-            shmget(key, 4096, Self.create | 0o600), semget(key, 1, Self.create | 0o600), msgget(key, Self.create | 0o600)
+            shmget(key, 4096, Self.create | 0o600), semget(key, 1, Self.create | 0o600),
+            msgget(key, Self.create | 0o600)
         )
         descriptors.append(shm_open(name, O_RDWR | O_CREAT, 0o600))
         // Kept as a file of the queues' file system where it is mounted; the call works without.
-        let queue = dlsym(nil, "mq_open").map { unsafeBitCast($0, to: OpenQueue.self)(name, O_RDWR | O_CREAT, 0o600, nil) } ?? -1
+        let queue =
+            dlsym(nil, "mq_open").map { unsafeBitCast($0, to: OpenQueue.self)(name, O_RDWR | O_CREAT, 0o600, nil) }
+            ?? -1
         descriptors.append(queue)
     }
 
@@ -97,7 +101,9 @@ final class Outside {
         let bound = withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, length) }
         }
-        guard bound == 0, type != Int32(SOCK_STREAM.rawValue) || listen(descriptor, 64) == 0 else { throw SystemError("bind") }
+        guard bound == 0, type != Int32(SOCK_STREAM.rawValue) || listen(descriptor, 64) == 0 else {
+            throw SystemError("bind")
+        }
         return descriptor
     }
 
@@ -131,16 +137,20 @@ final class Outside {
             "make-device": container,
             "write-bundle": bundle + "/Info.plist", "create-in-bundle": bundle, "write-system": "/usr/bin/env",
             "create-in-system": "/usr", "write-kernel-setting": "/proc/sys/kernel/domainname",
-            "read-processes-file": "/proc/\(pid)/status", "read-link": folder.path + "/link", "change-null": "/dev/null",
-            "connect-path": folder.path + "/stream", "connect-abstract": name, "send-to-path": folder.path + "/datagrams",
-            "send-from-pair": folder.path + "/datagrams", "connect-tcp": "\(port)", "connect-tcp6": "\(port)", "listen-tcp": "0",
+            "read-processes-file": "/proc/\(pid)/status", "read-link": folder.path + "/link",
+            "change-null": "/dev/null",
+            "connect-path": folder.path + "/stream", "connect-abstract": name,
+            "send-to-path": folder.path + "/datagrams",
+            "send-from-pair": folder.path + "/datagrams", "connect-tcp": "\(port)", "connect-tcp6": "\(port)",
+            "listen-tcp": "0",
             "send-udp": "\(port)", "named-queue": name, "named-memory": name, "shared-memory": "\(key)",
             "semaphores": "\(key)", "message-queue": "\(key)", "mount-something": victims, "unmount": victims,
             "copy-tree": victims,
             "swap-to": "/dev/null", "account": victims, "inherited-descriptors": "4", "through-descriptor": "secret",
         ]
         for name in [
-            "change-mode-open", "change-owner-open", "change-times-open", "change-attribute-open", "remove-attribute-open",
+            "change-mode-open", "change-owner-open", "change-times-open", "change-attribute-open",
+            "remove-attribute-open",
             "change-flags-open", "take-lease",
         ] { arguments[name] = bundle + "/Info.plist" }
         for name in ["make-set-user-file", "set-user-bit", "load-own"] { arguments[name] = container }
@@ -152,13 +162,16 @@ final class Outside {
             arguments[name] = victims
         }
         for name in [
-            "signal-process", "signal-thread", "signal-by-descriptor", "trace-process", "read-memory", "read-proc-memory",
-            "read-environment", "read-command", "compare-processes", "take-descriptor", "measure-process", "change-priority",
+            "signal-process", "signal-thread", "signal-by-descriptor", "trace-process", "read-memory",
+            "read-proc-memory",
+            "read-environment", "read-command", "compare-processes", "take-descriptor", "measure-process",
+            "change-priority",
             "change-limits", "change-scheduling", "change-disk-priority", "enter-namespace",
         ] { arguments[name] = pid }
         for name in [
             "read-file", "write-file", "truncate-file", "hard-link", "through-link", "through-dots", "through-own-root",
-            "through-first-root", "through-parent", "through-handle", "see-file", "ask-access", "change-mode", "change-owner",
+            "through-first-root", "through-parent", "through-handle", "see-file", "ask-access", "change-mode",
+            "change-owner",
             "change-times", "change-attribute", "watch-file",
         ] { arguments[name] = secret }
         return arguments
@@ -167,9 +180,11 @@ final class Outside {
     /// What each allowance is about.
     private var allowed: [String: String] {
         [
-            "may-read": bundle + "/Info.plist", "cut-by-opening": bundle + "/Resources.txt", "may-read-system": "/usr/bin/env",
+            "may-read": bundle + "/Info.plist", "cut-by-opening": bundle + "/Resources.txt",
+            "may-read-system": "/usr/bin/env",
             "may-read-null": "/dev/null",
-            "may-read-zero": "/dev/zero", "may-read-own-maps": "/proc/self/maps", "may-read-own-status": "/proc/self/status",
+            "may-read-zero": "/dev/zero", "may-read-own-maps": "/proc/self/maps",
+            "may-read-own-status": "/proc/self/status",
             "may-read-random": "/dev/urandom", "may-list": bundle, "may-list-system": "/usr", "may-write": container,
             "may-write-group": group, "may-lock": group, "may-change-mode": container, "may-change-open": container,
             "may-run-program": "/bin/true",
@@ -187,7 +202,8 @@ final class Outside {
     func attributes(_ names: [String], _ confinement: Confinement?, _ initProgram: String) -> SpawnAttributes {
         let arguments = arguments.merging(allowed) { first, _ in first }
         var attributes = SpawnAttributes(
-            executable: bundle + "/hostile", arguments: names.map { name in arguments[name].map { "\(name)=\($0)" } ?? name },
+            executable: bundle + "/hostile",
+            arguments: names.map { name in arguments[name].map { "\(name)=\($0)" } ?? name },
             environment: [
                 "PATH=/usr/bin:/bin", "CONTAINER=\(container)", "HOME=\(container)", "CFFIXED_USER_HOME=\(container)",
                 "TMPDIR=\(container)/tmp",
@@ -196,7 +212,8 @@ final class Outside {
         attributes.confinement = confinement
         if let confinement {
             attributes.enclosure =
-                confinement.layers.namespaces ? .processNamespace(initProgram: initProgram) : .guardian(program: initProgram)
+                confinement.layers.namespaces
+                ? .processNamespace(initProgram: initProgram) : .guardian(program: initProgram)
         }
         return attributes
     }
@@ -206,6 +223,7 @@ final class Outside {
         let (output, ending) = try run(attributes(names, confinement, initProgram))
         #expect(ending.status == .exited(0))
         let pairs = output.split(separator: "\n").map { line in line.split(separator: " ").map(String.init) }
-        return Dictionary(pairs.compactMap { $0.count == 2 ? ($0[0], $0[1]) : nil }, uniquingKeysWith: { first, _ in first })
+        return Dictionary(
+            pairs.compactMap { $0.count == 2 ? ($0[0], $0[1]) : nil }, uniquingKeysWith: { first, _ in first })
     }
 }

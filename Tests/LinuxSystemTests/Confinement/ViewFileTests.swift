@@ -19,7 +19,8 @@ import Testing
         }
         containers = try #require(try FolderIdentity(folder.path + "/containers"))
         for (name, target) in [
-            ("to-good", "good"), ("containers/back", "../good"), ("into", "containers/own"), ("through", "containers/back"),
+            ("to-good", "good"), ("containers/back", "../good"), ("into", "containers/own"),
+            ("through", "containers/back"),
             ("absolute", folder.path + "/containers/back"), ("twice", "through"), ("itself", "itself"),
         ] { try #require(symlink(target, "\(folder.path)/\(name)") == 0) }
     }
@@ -33,18 +34,25 @@ import Testing
     }
 
     @Test(arguments: [
-        "containers", "containers/own/file", "/containers/own/file", "./containers/own/file", "good/../containers/own/file",
+        "containers", "containers/own/file", "/containers/own/file", "./containers/own/file",
+        "good/../containers/own/file",
         "into/file",
         "through/file", "absolute/file", "twice/file", "containers/back/file", "containers/../good/file",
     ]) func aWayThroughTheContainersIsRefused(_ way: String) throws {
         // Each leads to a file, or the refusal would prove nothing.
         _ = try ViewFile("\(folder.path)/\(way)")
-        #expect(throws: SystemError("open", code: EXDEV)) { try ViewFile("\(self.folder.path)/\(way)", outside: self.containers) }
+        #expect(throws: SystemError("open", code: EXDEV)) {
+            try ViewFile("\(self.folder.path)/\(way)", outside: self.containers)
+        }
     }
 
     @Test func whatIsNotThereSaysSo() throws {
-        #expect(throws: SystemError("openat2", code: ENOENT)) { try ViewFile(self.folder.path + "/x", outside: self.containers) }
-        #expect(throws: SystemError("open", code: ELOOP)) { try ViewFile(self.folder.path + "/itself", outside: self.containers) }
+        #expect(throws: SystemError("openat2", code: ENOENT)) {
+            try ViewFile(self.folder.path + "/x", outside: self.containers)
+        }
+        #expect(throws: SystemError("open", code: ELOOP)) {
+            try ViewFile(self.folder.path + "/itself", outside: self.containers)
+        }
         #expect(throws: SystemError("open", code: EINVAL)) { try ViewFile("good", outside: self.containers) }
         #expect(try FolderIdentity(folder.path + "/x") == nil)
         #expect(try FolderIdentity(folder.path + "/good/file") == nil)
@@ -67,7 +75,9 @@ import Testing
     /// As much of an ELF file as names library folders: one segment in memory, one dynamic section, one string.
     private static func program(naming folders: String) -> Data {
         var bytes = Data([0x7f, 0x45, 0x4c, 0x46, 2, 1, 1] + [UInt8](repeating: 0, count: 9))
-        func add(_ values: UInt64...) { for value in values { withUnsafeBytes(of: value.littleEndian) { bytes += $0 } } }
+        func add(_ values: UInt64...) {
+            for value in values { withUnsafeBytes(of: value.littleEndian) { bytes += $0 } }
+        }
         let text = Array(folders.utf8) + [0]
         let (table, dynamic) = (UInt64(64), UInt64(64 + 2 * 56))
         let strings = dynamic + 48
@@ -128,7 +138,9 @@ import Testing
         #expect(try read(naming: place, secret: place + "/secret") == "")
         try Data().write(to: URL(fileURLWithPath: place + "/libswiftCore.so"))
         #expect(try read(naming: place, secret: place + "/secret") == "secret")
-        #expect(try read(naming: "/nowhere:$ORIGIN/../runtime", secret: folder.path + "/bundle/../runtime/secret") == "secret")
+        #expect(
+            try read(naming: "/nowhere:$ORIGIN/../runtime", secret: folder.path + "/bundle/../runtime/secret")
+                == "secret")
         // Everybody could put something there.
         try #require(chmod(place, 0o777) == 0)
         #expect(try read(naming: place, secret: place + "/secret") == "")

@@ -16,8 +16,8 @@ final class LinuxNames: SyntaxVisitor {
         edits.append(.blank(start.range.lowerBound..<end.range.upperBound, in: file.bytes))
     }
 
-    /// `import os.log`: a module of Swift's has no parts, and the whole of it has what the part has. The kit's module of
-    /// logs is named OSLog: packages of others take locks from a module os.
+    /// `import os.log`: a module of Swift's has no parts, and the whole of it has what the part has. The kit's module
+    /// of logs is named OSLog: packages of others take locks from a module os.
     override func visit(_ node: ImportDeclSyntax) -> SyntaxVisitorContinueKind {
         guard let first = node.path.first?.name else { return .skipChildren }
         if let name = ["os": Imports.log, "Darwin": "Glibc"][first.text] {

@@ -40,7 +40,8 @@ struct MethodTables {
         let all = exposed.members(of: block)
         if let obstacle = index.obstacle(block) {
             if all.contains(where: \.traits.isExplicit) {
-                notes.append((block.place, "no caller can use methods of \(block.name) by their selectors: \(obstacle)"))
+                notes.append(
+                    (block.place, "no caller can use methods of \(block.name) by their selectors: \(obstacle)"))
             }
             return []
         }
@@ -50,7 +51,8 @@ struct MethodTables {
         return all.filter { member in
             if let obstacle = member.obstacle {
                 if member.traits.isExplicit, isExpected(member) {
-                    notes.append((member.traits.place, "no caller can use \(member.selector) by its selector: \(obstacle)"))
+                    notes.append(
+                        (member.traits.place, "no caller can use \(member.selector) by its selector: \(obstacle)"))
                 }
                 return false
             }

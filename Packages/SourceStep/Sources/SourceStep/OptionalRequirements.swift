@@ -59,7 +59,8 @@ extension OptionalRequirement {
         guard node.modifiers.has("optional"), case .written(let type) = property.type else { return nil }
         self.init(
             member: .property(property), protocol: block.name, access: block.isPublic ? "public " : "",
-            result: type.text, obstacle: property.traits.ofType ? "it is a property of the type" : nil, range: node.range,
+            result: type.text, obstacle: property.traits.ofType ? "it is a property of the type" : nil,
+            range: node.range,
             place: property.traits.place)
     }
 }

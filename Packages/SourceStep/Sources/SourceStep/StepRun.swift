@@ -42,7 +42,8 @@ public struct StepRun {
     private static func read(_ target: StepDescription.Target) -> Files {
         var files = Files()
         for path in target.files.sorted() {
-            if let data = FileManager.default.contents(atPath: path), let text = String(validating: data, as: UTF8.self) {
+            if let data = FileManager.default.contents(atPath: path), let text = String(validating: data, as: UTF8.self)
+            {
                 files.sources.append((path, text))
                 files.scans.append(FileScan(ParsedFile(path: path, text: text)))
             } else {

@@ -40,7 +40,8 @@ import Testing
     }
 
     @Test func ofMethodsThatFulfilAnOptionalRequirement() {
-        let source = "@objc public protocol P { @objc(y:) optional func x(_ y: Int) -> Bool; @objc optional var z: B? { get } }"
+        let source =
+            "@objc public protocol P { @objc(y:) optional func x(_ y: Int) -> Bool; @objc optional var z: B? { get } }"
         let own = Rewriting(source)
         let blanks = { String(repeating: " ", count: $0) }
         #expect(own.text == "\(blanks(6))public protocol P: AnyObject { \(blanks(43)); \(blanks(33))}")
@@ -49,7 +50,8 @@ import Testing
                 "@discardableResult public func x(_ y: Int) -> (Bool)? { _optional(self, _sel(\"y:\"), [y as Any?], (Bool).self) }"
             ))
         #expect(own.table.contains("public var z: (B)? { _optional(self, _sel(\"z\"), [], (B).self) }"))
-        let adopting = Rewriting("class A: P { func x(_ y: Int) -> Bool { true }; let z = 1; func x() {} }", others: [source])
+        let adopting = Rewriting(
+            "class A: P { func x(_ y: Int) -> Bool { true }; let z = 1; func x() {} }", others: [source])
         #expect(adopting.selectors == ["y:", "z"] && adopting.report.notes.isEmpty)
         #expect(Rewriting("struct A { func x(_ y: Int) {} }", others: [source]).selectors.isEmpty)
     }
@@ -75,7 +77,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("class A<T> { @objc func x() {} }", "1:7: no caller can use methods of A by their selectors: the class is generic"),
+        (
+            "class A<T> { @objc func x() {} }",
+            "1:7: no caller can use methods of A by their selectors: the class is generic"
+        ),
         (
             "class A { private class B { @objc func x() {} } }",
             "1:25: no caller can use methods of A.B by their selectors: the class is private in another type"

@@ -7,8 +7,12 @@ import UIKit
 
     func applicationDidBecomeActive(_ application: UIApplication) {
         guard let defaults = UserDefaults(suiteName: Self.group) else { return print("no group") }
-        guard defaults.bool(forKey: "isNew"), let link = defaults.string(forKey: "link") else { return print("nothing new") }
-        print("new:", link, "for", defaults.string(forKey: "audience") ?? "nobody", "-", defaults.string(forKey: "note") ?? "")
+        guard defaults.bool(forKey: "isNew"), let link = defaults.string(forKey: "link") else {
+            return print("nothing new")
+        }
+        print(
+            "new:", link, "for", defaults.string(forKey: "audience") ?? "nobody", "-",
+            defaults.string(forKey: "note") ?? "")
         defaults.set(false, forKey: "isNew")
     }
 

@@ -16,7 +16,9 @@ extension Answer {
         if let title = item.attributedTitle?.string { values["\(place) title"] = text(title) }
         if let content = item.attributedContentText?.string { values["\(place) contentText"] = text(content) }
         var others = item.userInfo ?? [:]
-        for key in [NSExtensionItemAttributedTitleKey, NSExtensionItemAttributedContentTextKey, NSExtensionItemAttachmentsKey] {
+        for key in [
+            NSExtensionItemAttributedTitleKey, NSExtensionItemAttributedContentTextKey, NSExtensionItemAttachmentsKey,
+        ] {
             others[key] = nil
         }
         for (key, value) in others { await add(value, "\(place) userInfo.\(key.base)", &values) }

@@ -36,7 +36,8 @@ struct CellTrial: Sendable {
         let (timeline, output) = (await stage.timeline(), stage.printed.lastLines(50))
         if let error = await stage.close() { throw error }
         return MatrixCell(
-            shape, policy, evidence, seconds: (ContinuousClock.now - start) / .seconds(1), timeline: timeline, output: output)
+            shape, policy, evidence, seconds: (ContinuousClock.now - start) / .seconds(1), timeline: timeline,
+            output: output)
     }
 
     private func evidence(
@@ -57,7 +58,8 @@ struct CellTrial: Sendable {
             let second = try await begin(tried, shape, LoadGate(isOpen: true), &stage)
             guard second.processIdentifier == first.processIdentifier else {
                 let faults = try await faults(stage)
-                return faults.isEmpty ? .impossible("its process serves one request only") : .tried(requests, faults: faults)
+                return faults.isEmpty
+                    ? .impossible("its process serves one request only") : .tried(requests, faults: faults)
             }
             requests.append(try await ending(of: second, .tried, stage))
         case .concurrent:

@@ -29,7 +29,8 @@ struct MatrixRun {
                 remedy: "Cells have names SHAPE, POLICY, such as “data, warm”")
         }
         let reporter = try ResultReporter(
-            name: command.file, count: chosen.count, form: command.form, junit: command.junit, isQuiet: command.global.quiet)
+            name: command.file, count: chosen.count, form: command.form, junit: command.junit,
+            isQuiet: command.global.quiet)
         let trial = CellTrial(
             subject: subject, tried: tried, other: other, limit: command.limit ?? Self.usualLimit, force: command.force)
         let run = try await TestRun.run(
@@ -68,7 +69,8 @@ struct MatrixRun {
         case .url(let text)?:
             guard let url = URL(string: text), url.scheme != nil, !url.isFileURL else {
                 throw CommandError.usage(
-                    "“\(text)” is not a link", remedy: "Write it with its scheme, as https://example.org; use --file for a file")
+                    "“\(text)” is not a link",
+                    remedy: "Write it with its scheme, as https://example.org; use --file for a file")
             }
             return (try .link(url, in: folder), try .link(url.appendingPathComponent("another"), in: folder))
         case .text(let text)?:
@@ -96,9 +98,13 @@ struct MatrixRun {
 
     /// Returns two links, or two texts if the extension's rule refuses links.
     private func usualContents(_ subject: TestSubject, in folder: String) async throws -> (TrialContent, TrialContent) {
-        let links = [URL(string: "https://example.org/one"), URL(string: "https://example.org/another")].compactMap { $0 }
+        let links = [URL(string: "https://example.org/one"), URL(string: "https://example.org/another")].compactMap {
+            $0
+        }
         let link = (try TrialContent.link(links[0], in: folder), try TrialContent.link(links[1], in: folder))
-        let text = (try TrialContent.text("hello brave world", in: folder), try TrialContent.text("something else", in: folder))
+        let text = (
+            try TrialContent.text("hello brave world", in: folder), try TrialContent.text("something else", in: folder)
+        )
         let stage = try await TrialStage.open(subject, clock: .virtual)
         let takesLink: Result<Bool, any Error>
         do {
@@ -137,7 +143,9 @@ struct MatrixRun {
             try StandardOutput.write(text(judgement, content))
             for result in results where result.failure != nil { try reporter.show(result, withTimeline: false) }
             try StandardOutput.line(
-                failed == 0 ? Colour.green("every shape that the rule accepts is handled") : Colour.red("\(failed) not handled"))
+                failed == 0
+                    ? Colour.green("every shape that the rule accepts is handled") : Colour.red("\(failed) not handled")
+            )
         }
         return failed == 0 ? 0 : ExitStatus.notExpected
     }
@@ -158,7 +166,8 @@ struct MatrixRun {
             }
             table.add(shape.rawValue, cells[0], cells[1], cells[2])
         }
-        return "\(printable(command.file)): \(printable(content.summary)) as \(content.type)\n" + table.text(emptyNote: "")
+        return "\(printable(command.file)): \(printable(content.summary)) as \(content.type)\n"
+            + table.text(emptyNote: "")
     }
 
     private func json(_ judgement: MatrixJudgement, _ content: TrialContent) -> JSON {

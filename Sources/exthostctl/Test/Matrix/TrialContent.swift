@@ -26,7 +26,8 @@ struct TrialContent: Sendable {
     static func link(_ url: URL, in folder: String) throws -> TrialContent {
         let text = url.absoluteString
         return try TrialContent(
-            type: "public.url", bytes: Data(text.utf8), link: url, value: nil, fileName: "link.url", folder: folder, summary: text
+            type: "public.url", bytes: Data(text.utf8), link: url, value: nil, fileName: "link.url", folder: folder,
+            summary: text
         )
     }
 
@@ -45,7 +46,8 @@ struct TrialContent: Sendable {
         let isText = NSItemProvider(item: nil, typeIdentifier: type).hasItemConformingToTypeIdentifier("public.text")
         let text = isText ? String(data: bytes, encoding: .utf8) : nil
         return try TrialContent(
-            type: type, bytes: bytes, link: nil, value: text.map(Value.text), fileName: url.lastPathComponent, folder: folder,
+            type: type, bytes: bytes, link: nil, value: text.map(Value.text), fileName: url.lastPathComponent,
+            folder: folder,
             summary: path)
     }
 

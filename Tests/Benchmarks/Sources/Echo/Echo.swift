@@ -3,8 +3,8 @@
 import ExtensionFoundation
 import Foundation
 
-/// `load`: loads its attachment and adds up every byte. `notice`: says when it had the first notification of its host, once it has the last.
-/// `wait`: never answers. `children`: starts so many processes that sleep, and never answers.
+/// `load`: loads its attachment and adds up every byte. `notice`: says when it had the first notification of its host,
+/// once it has the last. `wait`: never answers. `children`: starts so many processes that sleep, and never answers.
 public final class Echo: NSObject, NSExtensionRequestHandling {
     private let notice = Notice()
 
@@ -27,7 +27,9 @@ public final class Echo: NSObject, NSExtensionRequestHandling {
         let began = ContinuousClock.now
         @Sendable func finish(_ data: @autoclosure () -> Data?, _ error: (any Error)?) {
             let loaded = ContinuousClock.now
-            guard let data = data() else { return context.cancelRequest(withError: error ?? CocoaError(.fileReadUnknown)) }
+            guard let data = data() else {
+                return context.cancelRequest(withError: error ?? CocoaError(.fileReadUnknown))
+            }
             let sum = data.withUnsafeBytes { bytes in bytes.bindMemory(to: UInt64.self).reduce(0, &+) }
             let answer = NSExtensionItem()
             answer.userInfo = [

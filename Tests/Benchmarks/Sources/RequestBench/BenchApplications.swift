@@ -31,7 +31,8 @@ struct BenchApplications {
         do { try files.linkItem(atPath: program, toPath: path + "/echo") } catch {
             try files.copyItem(atPath: program, toPath: path + "/echo")
         }
-        try Self.write("<key>CFBundleIdentifier</key><string>org.exthost.bench</string>", to: path + "/Bench.app/Info.plist")
+        try Self.write(
+            "<key>CFBundleIdentifier</key><string>org.exthost.bench</string>", to: path + "/Bench.app/Info.plist")
         var identifiers: [String] = []
         for number in 0..<count {
             let bundle = "\(path)/Bench.app/PlugIns/echo\(number).appex"
@@ -63,7 +64,8 @@ struct BenchApplications {
     }
 
     private static func write(_ entries: String, to path: String) throws {
-        let text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<plist version=\"1.0\"><dict>\(entries)</dict></plist>\n"
+        let text =
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<plist version=\"1.0\"><dict>\(entries)</dict></plist>\n"
         try Data(text.utf8).write(to: URL(fileURLWithPath: path))
     }
 

@@ -97,7 +97,8 @@ struct BulkBench {
             }
             printSamples("load", "us", loads)
             printSamples("total", "us", totals)
-            printSamples("daemonGrowth", "KB", [Double((try await daemon.control.status().peakMemory ?? 0) - before) / 1024])
+            printSamples(
+                "daemonGrowth", "KB", [Double((try await daemon.control.status().peakMemory ?? 0) - before) / 1024])
             printSamples("hostPeak", "KB", [Double(figure("VmHWM", "/proc/self/status"))])
         }
     }

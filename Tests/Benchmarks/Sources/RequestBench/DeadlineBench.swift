@@ -1,4 +1,5 @@
-// DeadlineBench: from the moment that a request's time is over until it is ended, and until its process, or its whole tree, is reaped.
+// DeadlineBench: from the moment that a request's time is over until it is ended, and until its process, or its whole
+// tree, is reaped.
 
 import ExtensionHostTesting
 import Foundation
@@ -19,7 +20,9 @@ struct DeadlineBench {
             for end in events where end.event == "process.exited" {
                 let request = events.last { $0.event == "request.timedOut" && $0.sequence < end.sequence }
                 guard let request,
-                    let delivered = events.first(where: { $0.event == "request.delivered" && $0.request == request.request })
+                    let delivered = events.first(where: {
+                        $0.event == "request.delivered" && $0.request == request.request
+                    })
                 else { throw BenchFailure(outcome: "events are missing") }
                 let due = Double(delivered.time) + limit.microseconds
                 late.append(Double(request.time) - due)

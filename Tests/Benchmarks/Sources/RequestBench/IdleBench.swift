@@ -11,7 +11,9 @@ struct IdleBench {
     func run() async throws {
         let applications = try BenchApplications(program: program, kind: .warm, count: extensions)
         defer { applications.remove() }
-        try await withTestDaemon(applications: [applications.path], arguments: ["--config", applications.configuration]) {
+        try await withTestDaemon(
+            applications: [applications.path], arguments: ["--config", applications.configuration]
+        ) {
             daemon in
             let host = try await daemon.host("bench")
             let pid = daemon.processIdentifier

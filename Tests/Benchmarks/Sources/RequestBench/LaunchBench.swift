@@ -18,7 +18,9 @@ struct LaunchBench {
         let applications = try BenchApplications(program: program, kind: .parked)
         defer { applications.remove() }
         try await run(applications, applications.points + arguments) { daemon in
-            while try await daemon.control.processes().filter({ $0.state == "prewarmed" }).count < BenchApplications.waiting {
+            while try await daemon.control.processes().filter({ $0.state == "prewarmed" }).count
+                < BenchApplications.waiting
+            {
                 try await Task.sleep(for: .milliseconds(1))
             }
             try await Task.sleep(for: .milliseconds(20))  // what it does before it sleeps
@@ -45,15 +47,17 @@ struct LaunchBench {
                 guard round >= 0 else { continue }
                 results.append(answered.microseconds)
                 gone.append(ended.microseconds)
-                for (number, time) in [exited?.spawn, exited?.ready, exited?.delivered, exited?.finished, exited?.exited]
-                    .enumerated()
-                {
+                for (number, time) in [
+                    exited?.spawn, exited?.ready, exited?.delivered, exited?.finished, exited?.exited,
+                ]
+                .enumerated() {
                     if let time { steps[number].append(time * 1e6) }
                 }
             }
             printSamples("result", "us", results)
             printSamples("gone", "us", gone)
-            for (name, times) in zip(["spawn", "ready", "delivered", "finished", "exited"], steps) where !times.isEmpty {
+            for (name, times) in zip(["spawn", "ready", "delivered", "finished", "exited"], steps) where !times.isEmpty
+            {
                 printSamples("step.\(name)", "us", times)
             }
         }

@@ -1,4 +1,5 @@
-// LoadBench: requests to processes that run, one at a time from each of so many hosts, each with an extension of its own.
+// LoadBench: requests to processes that run, one at a time from each of so many hosts, each with an extension of its
+// own.
 
 import ExtensionHostTesting
 import Foundation
@@ -12,7 +13,9 @@ struct LoadBench {
     func run() async throws {
         let applications = try BenchApplications(program: program, kind: .warm, count: hosts)
         defer { applications.remove() }
-        try await withTestDaemon(applications: [applications.path], arguments: ["--config", applications.configuration]) {
+        try await withTestDaemon(
+            applications: [applications.path], arguments: ["--config", applications.configuration]
+        ) {
             daemon in
             var connected: [FakeHost] = []
             for number in 0..<hosts {
@@ -28,7 +31,8 @@ struct LoadBench {
             let all = times.flatMap { $0 }
             printSamples("request", "us", all)
             printSamples("rate", "1/s", [Double(all.count) / taken])
-            printSamples("fewest", "share", [Double((times.map(\.count).min() ?? 0) * hosts) / Double(max(1, all.count))])
+            printSamples(
+                "fewest", "share", [Double((times.map(\.count).min() ?? 0) * hosts) / Double(max(1, all.count))])
         }
     }
 

@@ -1,4 +1,5 @@
-// NotificationBench: a host's change of state, until the first and the last of its extensions has it; and what another host waits meanwhile.
+// NotificationBench: a host's change of state, until the first and the last of its extensions has it; and what another
+// host waits meanwhile.
 
 import ExtensionHostTesting
 import Foundation
@@ -11,7 +12,9 @@ struct NotificationBench {
     func run() async throws {
         let applications = try BenchApplications(program: program, kind: .warm, count: extensions + 1)
         defer { applications.remove() }
-        try await withTestDaemon(applications: [applications.path], arguments: ["--config", applications.configuration]) {
+        try await withTestDaemon(
+            applications: [applications.path], arguments: ["--config", applications.configuration]
+        ) {
             daemon in
             let (host, other) = (try await daemon.host("bench"), try await daemon.host("other"))
             let aside = applications.identifiers[extensions]
@@ -31,7 +34,8 @@ struct NotificationBench {
                 try await host.setState(.active)
                 var times: [Double] = []
                 for request in requests {
-                    guard let received = try await request.answer().first?.userInfo?["received"] as? Int64, received > 0 else {
+                    guard let received = try await request.answer().first?.userInfo?["received"] as? Int64, received > 0
+                    else {
                         throw BenchFailure(outcome: "no notification")
                     }
                     times.append(Double(UInt64(received) - begun) / 1e3)

@@ -1,4 +1,5 @@
-// RequestBench: requests, notifications and large values through host kit, daemon and extension; prints a line of samples for each figure.
+// RequestBench: requests, notifications and large values through host kit, daemon and extension; prints a line of
+// samples for each figure.
 
 import ExtensionHostTesting
 import Foundation
@@ -17,7 +18,8 @@ struct RequestBench {
         case ("parked", _): try await LaunchBench(program: program, rounds: rounds).runWaiting(arguments: more)
         case ("warm", _): try await LoadBench(program: program, hosts: 1, requests: rounds).run()
         case ("load", let hosts?): try await LoadBench(program: program, hosts: hosts, requests: rounds).run()
-        case ("notify", let count?): try await NotificationBench(program: program, extensions: count, rounds: rounds).run()
+        case ("notify", let count?):
+            try await NotificationBench(program: program, extensions: count, rounds: rounds).run()
         case ("idle", let count?):
             try await IdleBench(program: program, extensions: count, seconds: rounds).run()
         case ("deadline", _): try await DeadlineBench(program: program, rounds: rounds).run()

@@ -52,7 +52,8 @@ enum Fault: String, Sendable, CaseIterable {
     }
 }
 
-/// The rows: where in its life an extension is when the fault comes. Tests/Fixtures/Python/stage.py knows them by the same names.
+/// The rows: where in its life an extension is when the fault comes. Tests/Fixtures/Python/stage.py knows them by the
+/// same names.
 enum LifePoint: String, Sendable, CaseIterable {
     /// It runs and has not said hello.
     case launching

@@ -6,7 +6,8 @@ import Foundation
 import Glibc
 import Testing
 
-/// One daemon, and runs at one point, one after the other. On a virtual clock, so that time passes only where the matrix says so.
+/// One daemon, and runs at one point, one after the other. On a virtual clock, so that time passes only where the
+/// matrix says so.
 final class FaultStage {
     /// An extension that has reached its point.
     private struct Place {
@@ -16,7 +17,8 @@ final class FaultStage {
         let time: Int
     }
 
-    /// `load` would run out for the healthy request, too, which holds one for as long as a run takes. No main queue is asked.
+    /// `load` would run out for the healthy request, too, which holds one for as long as a run takes. No main queue is
+    /// asked.
     static let arguments = ["--timer", "load=24h", "--timer", "unresponsive=24h"]
 
     private let point: LifePoint
@@ -25,7 +27,8 @@ final class FaultStage {
     private let events = Board<EventRecord>()
     private let following: Task<Void, any Error>
     private var hosts: [StageHost] = []
-    /// From the news of a fault that nobody has to wait for to that of the end of the process, as a watcher hears of them.
+    /// From the news of a fault that nobody has to wait for to that of the end of the process, as a watcher hears of
+    /// them.
     private(set) var latencies: [Duration] = []
     /// What the last run's extension and hosts went through.
     private(set) var story: [EventRecord] = []
@@ -36,7 +39,9 @@ final class FaultStage {
     static func bundles(for point: LifePoint) throws -> TestBundles {
         let bundles = try TestBundles.withPuppet()
         var script = try TestBundles.source("Tests/Fixtures/Python/stage.py")
-        if let python = StageHost.python { script = script.replacing("#!/usr/bin/env python3\n", with: "#!\(python) -IS\n") }
+        if let python = StageHost.python {
+            script = script.replacing("#!/usr/bin/env python3\n", with: "#!\(python) -IS\n")
+        }
         try bundles.add(point.rawValue, script: script)
         return bundles
     }
@@ -56,7 +61,8 @@ final class FaultStage {
 
     /// Those that are there, and new ones for those that have died.
     private func setHosts() async throws {
-        for name in (point == .two ? ["first", "second"] : ["first"]) where !hosts.contains(where: { $0.name == name }) {
+        for name in (point == .two ? ["first", "second"] : ["first"]) where !hosts.contains(where: { $0.name == name })
+        {
             hosts.append(try await .start(name, isSilent: point == .answered, of: daemon))
         }
         hosts.sort { $0.name < $1.name }
@@ -64,7 +70,8 @@ final class FaultStage {
 
     /// One cell, beside a healthy request of another extension.
     ///
-    /// - Parameter fromOutside: the fault is done by whoever does it in earnest, once the extension is there, and not by the daemon.
+    /// - Parameter fromOutside: the fault is done by whoever does it in earnest, once the extension is there, and not
+    ///   by the daemon.
     func run(_ fault: Fault, expecting seconds: Int, fromOutside: Bool = false) async throws -> FaultOutcome {
         events.clear()
         for host in hosts { host.board.clear() }
@@ -91,7 +98,8 @@ final class FaultStage {
 
     // MARK: The way to the point
 
-    /// - Parameter isMet: whether the daemon lets a fault happen there, which is then what says that the extension is there.
+    /// - Parameter isMet: whether the daemon lets a fault happen there, which is then what says that the extension is
+    ///   there.
     private func reach(meeting isMet: Bool) async throws -> Place {
         var requests: [RequestIdentifier] = []
         for host in hosts {
@@ -200,7 +208,8 @@ final class FaultStage {
         let host = hosts.first
         if point == .suspended, fault.needsARunningProcess { try await host?.ask("state", "active") }
         switch fault {
-        case .closesSocket where fromOutside: try await said(times: point == .ready ? 3 : Self.silent.contains(point) ? 1 : 2)
+        case .closesSocket where fromOutside:
+            try await said(times: point == .ready ? 3 : Self.silent.contains(point) ? 1 : 2)
         case .stopped where point != .suspended: try await eventually { isStopped(place.pid) }
         default: break
         }

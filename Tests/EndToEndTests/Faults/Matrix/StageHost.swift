@@ -34,7 +34,8 @@ final class StageHost: Sendable {
         let script = SampleApplications.root + "/Tests/Fixtures/Python/stagehost.py"
         let arguments = ["-I", "-S", script, name] + (isSilent ? ["silent"] : [])
         program = try Program.run(
-            Self.python ?? "/usr/bin/env", (Self.python == nil ? ["python3"] : []) + arguments, socket: daemon.address.path,
+            Self.python ?? "/usr/bin/env", (Self.python == nil ? ["python3"] : []) + arguments,
+            socket: daemon.address.path,
             input: ends.reading)
         reading = Task { [program, board] in for await line in program.lines { board.add(line) } }
     }

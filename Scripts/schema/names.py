@@ -56,7 +56,7 @@ def error_page(schema, text):
 
 def written_remedies():
     """What people read at run time stands in Swift; the page shows the same words."""
-    return dict(re.findall(r'case \.(\w+): "(.+)"$', REMEDIES.read_text(encoding="utf-8"), re.MULTILINE))
+    return dict(re.findall(r'case \.(\w+):\s+"(.+)"$', REMEDIES.read_text(encoding="utf-8"), re.MULTILINE))
 
 
 def check_names(schema):

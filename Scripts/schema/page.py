@@ -103,8 +103,8 @@ def python(schema, text):
     lines = []
     for group in schema.groups:
         own = [name for name, number in names.items() if number >> 8 == schema.groups[group][0]]
-        for start in range(0, len(own), 6):
-            part = own[start : start + 6]
+        for start in range(0, len(own), 5):
+            part = own[start : start + 5]
             lines.append(f"{', '.join(part)} = {', '.join(f'0x{names[name]:03X}' for name in part)}")
     return replaced(
         schema,

@@ -5,7 +5,7 @@ import ExtensionProtocol
 import Foundation
 
 /// The extension to explore, and its items.
-// Items are the SDK's, whose state is behind locks, and are not changed.
+// @unchecked: items belong to the SDK, whose state is behind locks, and nothing changes them.
 public struct ExplorationSubject: @unchecked Sendable {
     var applications: [String]
     var identifier: String

@@ -59,7 +59,7 @@ import Testing
         (await error(body) as? ExtensionHostError)?.code
     }
 
-    // spec: PC-1
+    // spec: PC-1, PC-13
     @Test func aCallReturnsAValueOrTheAuthorsError() async throws {
         try await Self.withCaller { _, host in
             let request = try await host.begin(Self.caller, items: [])
@@ -67,7 +67,7 @@ import Testing
             #expect(try await request.call(echo) == Echo.Reply(echo))
             #expect(try await request.call(Echo(text: "")) == Echo.Reply(Echo(text: "")))
             let failure = try #require(await error { try await request.call(End(.fail)) } as NSError?)
-            // spec PC-13: domain, code, description, and what travels of userInfo.
+            // Domain, code, description, and what travels of userInfo.
             #expect(failure.domain == "CallerError" && failure.code == 7 && failure.localizedDescription == "No luck")
             #expect(failure.userInfo["n"] as? Int == 3)
         }
@@ -185,7 +185,7 @@ import Testing
         }
     }
 
-    // spec: PC-10, PC-26
+    // spec: PC-26
     @Test func whatIsNotLinkedIsNamed() async throws {
         try await Self.withCaller(point: Self.pointFile(framework: "Weather")) { _, host in
             let request = try await host.begin(Self.caller, items: [])
@@ -207,7 +207,6 @@ import Testing
         }
     }
 
-    // spec: PC-14
     @Test func filesTravelOpen() async throws {
         try await Self.withCaller { daemon, host in
             let request = try await host.begin(Self.caller, items: [])

@@ -301,6 +301,8 @@ class Context:
         self.handler = None
         self.on_announcement = None  # called with "HostWillResignActive" and the like
         self.on_cancelled = None  # called with the cause when the request ends without our answer
+        self.on_call = None  # called with each `Call` of the host
+        self.calls = 0  # the number of our last call
 
     def load(self, provider, type_identifier, then, form=None):
         """Loads an attachment's value from the host; calls `then(value, failure)` with one of them None.
@@ -317,6 +319,15 @@ class Context:
         if not self.is_open:
             return then(None, Unavailable("the request has ended"))
         self.extension.loads[self.extension.connection.send(LOAD_ITEM, question)] = (self, question, then)
+
+    def call(self, name, arguments, then):
+        """Calls the host by a name that the extension point sends; calls `then(value, failure)`, one of them None."""
+        if not self.is_open:
+            return then(None, Unavailable("the request has ended"))
+        self.calls += 1
+        question = {"request": self.request, "number": self.calls, "name": name}
+        serial = self.extension.connection.send(CALL, question, arguments)
+        self.extension.loads[serial] = (self, None, then)
 
     def complete(self, items=(), handler=None):
         """Ends the request with `items`. `handler(False)` is called when the host has them.
@@ -352,6 +363,25 @@ class Context:
         return True
 
 
+class Call:
+    """A call of the host. The extension answers it once, when it likes."""
+
+    def __init__(self, connection, packet):
+        self.connection, self.serial = connection, packet.serial
+        self.name, self.number, self.arguments = packet.body["name"], packet.body["number"], packet.payload
+
+    def answer(self, value):
+        """Returns `value`, a property list with a dictionary at its root."""
+        self.connection.send(CALLED, {}, {"value": value}, answers=self.serial)
+
+    def fail(self, why):
+        """Answers with an error from `error`."""
+        self.connection.send(CALLED, {}, {"error": why}, answers=self.serial)
+
+    def refuse(self, code, message):
+        self.connection.send(ERROR, {"code": code, "message": message}, answers=self.serial)
+
+
 class Extension:
     """Converts packets into calls. Each process has one."""
 
@@ -376,7 +406,7 @@ class Extension:
         self.connection.hello(
             {
                 "minimum": "1.0",
-                "maximum": "1.1",
+                "maximum": "1.2",
                 "role": "extension",
                 "sdk": "python",
                 "limits": WINDOW,
@@ -403,6 +433,14 @@ class Extension:
         elif packet.kind == USE_VIEW:
             none = {"code": 11, "message": "an extension in Python has no views"}  # notSimulated
             self.connection.send(ERROR, none, answers=packet.serial)
+        elif packet.kind == CALL:
+            call = Call(self.connection, packet)
+            if context is None or not context.is_open:
+                call.refuse(12, "the request has ended")  # contextFinished
+            elif context.on_call is None:
+                call.refuse(30, "the extension performs no calls")  # notImplemented
+            else:
+                context.on_call(call)
         elif packet.kind == DELIVER:
             self.deliver(body, packet.payload)
         elif packet.kind == HOST_STATE:
@@ -445,7 +483,10 @@ class Extension:
             if context.answer:
                 context.say(context.answer)
         for context, question, then in loads:
-            context.ask(question, then)
+            if question is None:
+                then(None, Unavailable("another daemon has replaced the one that had the call"))
+            else:
+                context.ask(question, then)
 
     def deliver(self, body, items):
         context = Context(self, body, items)
@@ -456,7 +497,7 @@ class Extension:
 
     @staticmethod
     def loaded(then, packet):
-        if packet.kind != ITEM_LOADED:
+        if packet.kind not in (ITEM_LOADED, CALLED):
             then(None, Unavailable(packet.body["message"]))
         elif not isinstance(packet.payload, dict) or "value" not in packet.payload:
             then(None, Unavailable("the host answered with an error"))

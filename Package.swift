@@ -78,6 +78,9 @@ let package = Package(
         .library(name: "SafariServices", targets: ["SafariServices"]),
         .library(name: "OSLog", targets: ["OSLog"]),
         .library(name: "ExtensionHost", targets: ["ExtensionHost"]),
+        .library(name: "NotificationCenter", targets: ["NotificationCenter"]),
+        .library(name: "UserNotifications", targets: ["UserNotifications"]),
+        .library(name: "PointHosts", targets: ["PointHosts"]),
         .library(name: "ExtensionHostTesting", targets: ["ExtensionHostTesting"]),
         .library(name: "ExtensionHostTestingSupport", targets: ["ExtensionHostTestingSupport"]),
         .library(name: "ExtensionHostXCTest", targets: ["ExtensionHostXCTest"]),
@@ -126,6 +129,9 @@ let package = Package(
                 "Locks", "ExtensionItems", "ExtensionConnection", "ExtensionWire", "PropertyListCoding",
                 "LinuxDescriptors",
             ]),
+
+        // The vocabularies of extension points.
+        library("PointMessages", ["ExtensionPointKit", "LinuxDescriptors", "PropertyListCoding"]),
 
         // The engine.
         library("EventLog", ["ExtensionProtocol", "EventLoop", logging]),
@@ -198,6 +204,16 @@ let package = Package(
         library("CoreGraphics", ["UIKit", "_Testing_CoreGraphics"]),
         library("CoreServices", ["MobileCoreServices"]),
         library("SafariServices", ["ExtensionFoundation", "ExtensionWire"]),
+        // The frameworks of extension points.
+        library(
+            "UserNotifications",
+            [
+                "ExtensionFoundation", "ExtensionPointKit", "PointMessages", "AppGroups", "UniformTypeIdentifiers",
+                "LinuxDescriptors", "PropertyListCoding",
+            ]),
+        library(
+            "NotificationCenter",
+            ["Locks", "UIKit", "ExtensionFoundation", "ExtensionPointKit", "ExtensionWire", "PointMessages"]),
         // Not named os: packages look for that by canImport, and take locks from it.
         library("OSLog"),
         library(
@@ -206,6 +222,10 @@ let package = Package(
                 "Locks", "CHostMark", "ExtensionPointKit", "ExtensionItems", "ExtensionConnection", "ExtensionProtocol",
                 "PropertyListCoding", "LinuxSystem",
             ]),
+        // The host halves of extension points.
+        library(
+            "PointHosts",
+            ["ExtensionHost", "ExtensionPointKit", "ExtensionProtocol", "PointMessages", "PropertyListCoding"]),
         library("LogChecker", ["ExtensionProtocol"]),
         // Scenario files, and reports of what became of their tests: values only.
         library("Scenarios", ["ExtensionProtocol"]),
@@ -284,6 +304,8 @@ let package = Package(
         library("CallVocabulary", ["ExtensionPointKit"], path: "Tests/Fixtures/CallVocabulary"),
         program(
             "Caller", ["ExtensionFoundation", "ExtensionPointKit", "CallVocabulary"], path: "Tests/Fixtures/Caller"),
+        program("Notifier", ["ExtensionFoundation", "UserNotifications"], path: "Tests/Fixtures/Notifier"),
+        program("Widget", ["UIKit", "ExtensionFoundation", "NotificationCenter"], path: "Tests/Fixtures/Widget"),
         program("KillStory", ["Locks", "ExtensionHost"], path: "Tests/Fixtures/KillStory"),
         program("Racer", ["Locks", "ExtensionFoundation"], path: "Tests/Fixtures/Racer"),
         program("Appearance", ["UIKit", "Social"], path: "Tests/Fixtures/Appearance"),
@@ -317,6 +339,7 @@ let package = Package(
         tests(
             "ExtensionItemsTests",
             ["Locks", "ExtensionItems", "UniformTypeIdentifiers", "PropertyListCoding", "LinuxSystem"]),
+        tests("ExtensionPointKitTests", ["ExtensionPointKit", "LinuxDescriptors", "PropertyListCoding"]),
         tests("ExtensionFoundationTests", ["Locks", "ExtensionFoundation", "LinuxSystem"]),
         tests("SafariServicesTests", ["SafariServices"]),
         tests("OSLogTests", ["OSLog"]),
@@ -362,7 +385,7 @@ let package = Package(
                 "CancelWithError", "Crash",
                 "Hang", "DemoHost", "Puppet", "SaveLink", "SaveQuickly", "ReadingListApp", "Translate", "Appearance",
                 "HostExample", "Notebook", "Trial", "Racer", "KillStory",
-                "Caller", "CallVocabulary", "ExtensionPointKit",
+                "Caller", "CallVocabulary", "ExtensionPointKit", "PointHosts", "PointMessages", "Notifier", "Widget",
             ]),
     ]
 )

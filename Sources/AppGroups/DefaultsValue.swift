@@ -1,18 +1,18 @@
 // DefaultsValue: the conversion of Foundation's values to property lists, and back.
 
 internal import Foundation
-internal import PropertyListCoding
+package import PropertyListCoding
 
-/// The reason why shared defaults cannot hold a value.
-struct UnsupportedValue: Error, CustomStringConvertible {
-    let description: String
+/// The reason why a property list cannot hold a value.
+package struct UnsupportedValue: Error, CustomStringConvertible {
+    package let description: String
 }
 
 /// The nesting that the reader of a store still allows (PropertyListLimits.file), less the dictionary of all values.
 private let greatestDepth = 250
 
 /// Converts a value to a property list: text, numbers, truth values, dates, data, arrays and dictionaries of them.
-func propertyList(_ value: Any, depth: Int = 0) throws(UnsupportedValue) -> PropertyList {
+package func propertyList(_ value: Any, depth: Int = 0) throws(UnsupportedValue) -> PropertyList {
     guard depth < greatestDepth else { throw UnsupportedValue(description: "nested more than \(greatestDepth) deep") }
     // A cast from NSData to Data goes byte by byte on Linux.
     if type(of: value) == Data.self, let data = value as? Data { return .data([UInt8](data)) }
@@ -61,7 +61,7 @@ private func propertyList(_ number: NSNumber) throws(UnsupportedValue) -> Proper
 /// `as? [String: Any]`.
 ///
 /// Large data is `Data`, because a cast of ten megabytes from an object would take a second.
-func foundationValue(_ plist: PropertyList) -> Any {
+package func foundationValue(_ plist: PropertyList) -> Any {
     switch plist {
     case .boolean(let value): return NSNumber(value: value)
     case .integer(let value): return NSNumber(value: value)
@@ -75,7 +75,7 @@ func foundationValue(_ plist: PropertyList) -> Any {
     }
 }
 
-func foundationValues(_ entries: PropertyListDictionary) -> [String: Any] {
+package func foundationValues(_ entries: PropertyListDictionary) -> [String: Any] {
     var dictionary: [String: Any] = [:]
     dictionary.reserveCapacity(entries.count)
     for (key, value) in entries { dictionary[key] = foundationValue(value) }

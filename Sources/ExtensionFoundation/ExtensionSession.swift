@@ -207,7 +207,8 @@ final class ExtensionSession: Sendable {
             call.answer(.failure(ExtensionHostError(.contextFinished, "the request has ended")))
             return
         }
-        call.perform(on: point.queue) { try await support.perform(call, point) }
+        call.perform(
+            on: point.queue, { try await support.perform(call, point) }, didAnswer: { support.didAnswer(call, point) })
     }
 
     private func use(_ packet: Packet) throws {
@@ -216,6 +217,9 @@ final class ExtensionSession: Sendable {
         guard let context = context(message.request) else {
             let error = ExtensionHostError(.contextFinished, "the request has ended")
             return try channel.send(ErrorReply(error), replyTo: serial)
+        }
+        if let refusal = principal.support?.refusal(of: message.action) {
+            return try channel.send(ErrorReply(refusal), replyTo: serial)
         }
         activity.enter()
         // This runs after the request's beginning.

@@ -155,6 +155,7 @@ public final class ExtensionRequest: Sendable {
     ///   `ExtensionHostError` `timedOut`, `contextFinished` if the request has ended, `interrupted` if the extension's
     ///   process has, `handlerDropped`, `notImplemented`, `frameworkMissing`, `notPermitted`, `quotaExceeded`,
     ///   `connectionLost`.
+    @discardableResult
     public func call<Message: PointMessage>(
         _ message: Message, limit: Duration? = nil, grace: Duration? = nil, isRepeatable: Bool = false
     ) async throws -> Message.Reply {

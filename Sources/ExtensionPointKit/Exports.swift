@@ -3,3 +3,4 @@
 @_exported public import struct ExtensionItems.EncodedValue
 @_exported public import struct ExtensionWire.ExtensionHostError
 @_exported public import class LinuxDescriptors.SharedDescriptor
+@_exported public import enum PropertyListCoding.PropertyList

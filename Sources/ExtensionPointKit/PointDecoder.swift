@@ -67,6 +67,7 @@ private struct Place: Decoder, SingleValueDecodingContainer {
 
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         if type == [UInt8].self { return try value(plist.data as? Value) }
+        if type == PointValue.self { return try value(PointValue(plist) as? Value) }
         if type == PointFile.self {
             let index = try integer(Int.self)
             guard descriptors.indices.contains(index), let file = PointFile(descriptors[index]) as? Value else {

@@ -1,6 +1,7 @@
-// PointFile: an open file in the arguments, a part or the reply of a call.
+// PointFile, PointValue: an open file and a property list in the arguments, a part or the reply of a call.
 
 public import LinuxDescriptors
+public import PropertyListCoding
 
 /// An open file, which travels as a descriptor. At most 15 travel in one message.
 ///
@@ -25,5 +26,25 @@ public struct PointFile: Sendable, Codable {
     public func encode(to encoder: any Encoder) throws {
         throw EncodingError.invalidValue(
             self, .init(codingPath: encoder.codingPath, debugDescription: "a file is encoded by PointEncoder only"))
+    }
+}
+
+/// Any property list, for values whose form only the two sides know.
+///
+/// Only `PointEncoder` and `PointDecoder` can code it.
+public struct PointValue: Sendable, Hashable, Codable {
+    public var plist: PropertyList
+
+    public init(_ plist: PropertyList) { self.plist = plist }
+
+    public init(from decoder: any Decoder) throws {
+        throw DecodingError.dataCorrupted(
+            .init(codingPath: decoder.codingPath, debugDescription: "a property list is decoded by PointDecoder only"))
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        throw EncodingError.invalidValue(
+            self,
+            .init(codingPath: encoder.codingPath, debugDescription: "a property list is encoded by PointEncoder only"))
     }
 }

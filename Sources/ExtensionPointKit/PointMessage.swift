@@ -69,13 +69,19 @@ extension IncomingCall {
     /// Runs `body` on a queue, and answers with its value or error. Calls begin in the order of these invocations.
     ///
     /// The task is cancelled when the caller cancels the call, or the request ends.
-    public func perform(on queue: CallQueue, _ body: @escaping @Sendable () async throws -> EncodedValue) {
+    ///
+    /// - Parameter didAnswer: called after the answer was sent.
+    public func perform(
+        on queue: CallQueue, _ body: @escaping @Sendable () async throws -> EncodedValue,
+        didAnswer: @escaping @Sendable () -> Void = {}
+    ) {
         let task = Task(executorPreference: queue) { [self] in
             do {
                 answer(.success(try await body()))
             } catch {
                 answer(.failure(error))
             }
+            didAnswer()
         }
         whenCancelled { task.cancel() }
     }

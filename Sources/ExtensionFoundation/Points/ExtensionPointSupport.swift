@@ -24,10 +24,17 @@ public protocol ExtensionPointSupport: AnyObject, Sendable {
     ///   request is then cancelled with that error.
     func makePrincipal(_ type: NSObject.Type, _ session: PointSession) throws -> NSObject
 
+    /// Returns the reason why a person's action on the view, such as `setText`, is not possible at this point; nil if it
+    /// is.
+    func refusal(of action: String) -> ExtensionHostError?
+
     /// Performs a call: decodes its arguments, calls the author's code, and returns the encoded reply.
     ///
     /// - Throws: the author's error, or an `ExtensionHostError`.
     func perform(_ call: IncomingCall, _ session: PointSession) async throws -> EncodedValue
+
+    /// The reply of a call, or its error, has been sent.
+    func didAnswer(_ call: IncomingCall, _ session: PointSession)
 
     /// The request has ended. Calls of it are cancelled already.
     func end(_ session: PointSession)
@@ -39,5 +46,7 @@ extension ExtensionPointSupport {
     public func makePrincipal(_ type: NSObject.Type, _ session: PointSession) throws -> NSObject {
         session.makeObject(of: type)
     }
+    public func refusal(of action: String) -> ExtensionHostError? { nil }
+    public func didAnswer(_ call: IncomingCall, _ session: PointSession) {}
     public func end(_ session: PointSession) {}
 }

@@ -68,7 +68,9 @@ public final class PointSession: Sendable {
     }
 
     /// Makes an object of a class that is known only at run time, by its `init()`.
-    public func makeObject(of type: NSObject.Type) -> NSObject { ExtensionFoundation.makeObject(of: type) }
+    public func makeObject(of type: NSObject.Type) -> NSObject {
+        MethodTables.initializer(of: type)?() as? NSObject ?? ExtensionFoundation.makeObject(of: type)
+    }
 
     // MARK: Calls of the host
 

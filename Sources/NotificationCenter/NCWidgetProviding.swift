@@ -1,0 +1,109 @@
+// NCWidgetProviding: the methods of a Today widget, under Apple's names.
+
+import ExtensionFoundation
+import ExtensionPointKit
+public import Foundation
+import Locks
+import PointMessages
+public import UIKit
+
+/// The result of a widget's update.
+public enum NCUpdateResult: UInt, Sendable {
+    case newData, noData, failed
+}
+
+/// The display modes of a widget.
+public enum NCWidgetDisplayMode: Int, Sendable {
+    case compact, expanded
+
+    init(_ mode: TodayMode) { self = mode == .expanded ? .expanded : .compact }
+
+    var message: TodayMode { self == .expanded ? .expanded : .compact }
+}
+
+/// The methods that the principal class of a widget may write. Each has a default, as all are optional on Apple's
+/// systems.
+///
+/// A method that only a subclass of the adopting class writes is not called.
+@MainActor @preconcurrency public protocol NCWidgetProviding: AnyObject {
+    /// Updates the view before a picture of it is taken (documented).
+    ///
+    /// `completionHandler` counts once, and has 10 s (`CallLimits`). A widget without the method has no new data.
+    func widgetPerformUpdate(completionHandler: @escaping (NCUpdateResult) -> Void)
+
+    /// The active display mode has changed, or the widget appears for the first time.
+    func widgetActiveDisplayModeDidChange(_ activeDisplayMode: NCWidgetDisplayMode, withMaximumSize maxSize: CGSize)
+
+    /// Returns the margins, in hosts without display modes.
+    func widgetMarginInsets(forProposedMarginInsets defaultMarginInsets: UIEdgeInsets) -> UIEdgeInsets
+}
+
+extension NCWidgetProviding {
+    public func widgetPerformUpdate(completionHandler: @escaping (NCUpdateResult) -> Void) {
+        WidgetDefaults.isUsed = true
+        completionHandler(.noData)
+    }
+
+    public func widgetActiveDisplayModeDidChange(
+        _ activeDisplayMode: NCWidgetDisplayMode, withMaximumSize maxSize: CGSize
+    ) {}
+
+    public func widgetMarginInsets(forProposedMarginInsets defaultMarginInsets: UIEdgeInsets) -> UIEdgeInsets {
+        defaultMarginInsets
+    }
+}
+
+/// Whether the default of `widgetPerformUpdate` ran: the author has not written the method.
+@MainActor enum WidgetDefaults {
+    static var isUsed = false
+}
+
+/// What the framework knows of one widget. Safe to use from any thread.
+final class WidgetState: Sendable {
+    struct Values {
+        var settings: TodaySettings?
+        var largest = TodayMode.compact
+        var active = TodayMode.compact
+        var hasAppeared = false
+    }
+
+    let values = Mutex(Values())
+
+    static func of(_ session: PointSession) -> WidgetState { session.state(WidgetState.self) { WidgetState() } }
+
+    static func of(_ context: NSExtensionContext) -> WidgetState? { PointSession.of(context).map(of) }
+
+    /// Returns the largest size in a mode.
+    func maximumSize(_ mode: TodayMode) -> CGSize {
+        values.withLock { values in
+            guard let settings = values.settings else { return .zero }
+            let height = mode == .compact ? settings.compactHeight ?? settings.largestHeight : settings.largestHeight
+            return CGSize(width: settings.width, height: height)
+        }
+    }
+}
+
+extension NSExtensionContext {
+    /// The largest display mode of the widget; `compact` at first. With `expanded` the host offers to toggle (observed).
+    public var widgetLargestAvailableDisplayMode: NCWidgetDisplayMode {
+        get { WidgetState.of(self).map { NCWidgetDisplayMode($0.values.withLock { $0.largest }) } ?? .compact }
+        set {
+            guard let session = PointSession.of(self) else { return }
+            let isChanged = WidgetState.of(session).values.withLock { values in
+                defer { values.largest = newValue.message }
+                return values.largest != newValue.message
+            }
+            if isChanged { session.send(TodayLargestMode(newValue.message)) }
+        }
+    }
+
+    /// The active display mode of the widget.
+    public var widgetActiveDisplayMode: NCWidgetDisplayMode {
+        WidgetState.of(self).map { NCWidgetDisplayMode($0.values.withLock { $0.active }) } ?? .compact
+    }
+
+    /// Returns the largest size of the widget in a display mode, in points.
+    public func widgetMaximumSize(for displayMode: NCWidgetDisplayMode) -> CGSize {
+        WidgetState.of(self)?.maximumSize(displayMode.message) ?? .zero
+    }
+}

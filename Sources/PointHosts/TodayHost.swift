@@ -1,0 +1,260 @@
+// TodayHost: what a system's Today view does with widgets: pictures, live views, updates and display modes.
+
+public import ExtensionHost
+public import PointMessages
+
+/// Shows Today widgets. One object is one Today view, and knows each widget by its extension's identifier.
+///
+/// A widget's process runs while the widget is updated or open. Between that, its last picture is shown.
+public actor TodayHost {
+    /// The sizes of a Today view.
+    public struct Layout: Sendable, Hashable {
+        /// In points.
+        public var width: Double
+        /// The height of the compact mode, in points; nil where widgets choose their height and there are no modes.
+        public var compactHeight: Double?
+        /// The largest height of a widget, in points.
+        public var largestHeight: Double
+        /// The proposed margins, where there are no modes.
+        public var margins: TodayMargins?
+
+        public init(width: Double, compactHeight: Double?, largestHeight: Double, margins: TodayMargins? = nil) {
+            (self.width, self.compactHeight) = (width, compactHeight)
+            (self.largestHeight, self.margins) = (largestHeight, margins)
+        }
+
+        /// From iOS 10 on: two display modes, the compact one 110 points high (from memory), the phone 375 points wide.
+        public static let modes = Layout(width: 359, compactHeight: 110, largestHeight: 616)
+        /// Before iOS 10, on the phone of 4.7 inch (observed): no modes.
+        public static let free = Layout(
+            width: 327, compactHeight: nil, largestHeight: 540.5,
+            margins: TodayMargins(top: 0, left: 47, bottom: 39, right: 0))
+
+        /// Returns the layout of a platform, such as `ios-8` or `ios-15`.
+        public static func of(profile: String) -> Layout {
+            let version = profile.split(separator: "-").last.flatMap { Int($0) } ?? .max
+            return profile.hasPrefix("ios-") && version < 10 ? free : modes
+        }
+    }
+
+    /// A picture of a widget, as the Today view keeps it.
+    public struct Snapshot: Sendable, Hashable {
+        public let view: ViewElement
+        /// The height in points at which the widget is shown.
+        public let height: Double
+        /// Whether a part of the content lies below that height.
+        public let isClipped: Bool
+        /// Whether the update after it has failed.
+        public internal(set) var isStale = false
+        /// A digest of the view and the height; equal pictures have equal digests.
+        public let digest: String
+    }
+
+    /// What the Today view shows of a widget.
+    public enum Shown: Sendable, Hashable {
+        case nothing
+        case snapshot(Snapshot)
+        case live
+    }
+
+    /// The result of an update.
+    public struct Update: Sendable {
+        public let result: TodayUpdate.Result
+        /// The reason of a failure that the author has not chosen.
+        public let error: ExtensionHostError?
+        /// The picture after the update; nil if there is none.
+        public let snapshot: Snapshot?
+    }
+
+    private struct Widget {
+        var request: ExtensionRequest?
+        var shown = Shown.nothing
+        var snapshot: Snapshot?
+        var largest = TodayMode.compact
+        var active = TodayMode.compact
+        var margins: TodayMargins?
+        var isOpen = false
+    }
+
+    private let host: HostApplication
+    private let layout: Layout
+    private let store: SnapshotStore?
+    private var widgets: [String: Widget] = [:]
+
+    /// - Parameter store: a folder in which the pictures are kept; nil to keep them in memory.
+    public init(_ host: HostApplication, layout: Layout = .modes, store: String? = nil) {
+        self.host = host
+        self.layout = layout
+        self.store = store.map(SnapshotStore.init)
+    }
+
+    // MARK: What is shown
+
+    /// Returns what the Today view shows of a widget.
+    public func shown(_ identifier: String) -> Shown { widget(identifier).shown }
+
+    /// Returns the last picture of a widget.
+    public func snapshot(_ identifier: String) -> Snapshot? { widget(identifier).snapshot }
+
+    /// Returns the active display mode of a widget, and the largest that it offers.
+    public func modes(_ identifier: String) -> (active: TodayMode, largest: TodayMode) {
+        let widget = widget(identifier)
+        return (widget.active, widget.largest)
+    }
+
+    /// Returns the margins that a widget wants; nil where there are display modes.
+    public func margins(_ identifier: String) -> TodayMargins? { widget(identifier).margins }
+
+    /// The request of an open widget, with its live view.
+    public func request(_ identifier: String) -> ExtensionRequest? { widgets[identifier]?.request }
+
+    private func widget(_ identifier: String) -> Widget {
+        if let widget = widgets[identifier] { return widget }
+        var widget = Widget()
+        widget.snapshot = store?.read(identifier)
+        if let snapshot = widget.snapshot { widget.shown = .snapshot(snapshot) }
+        widgets[identifier] = widget
+        return widget
+    }
+
+    // MARK: Updates
+
+    /// Asks a widget for an update, and takes a picture if it has new data.
+    ///
+    /// A closed widget's process is launched for it, and its request ends afterwards.
+    ///
+    /// - Throws: errors of `HostApplication.begin`.
+    public func update(_ identifier: String) async throws -> Update {
+        let isOpen = widget(identifier).isOpen
+        let request = try await begin(identifier)
+        var result = TodayUpdate.Result.failed
+        var failure: ExtensionHostError?
+        do {
+            result = try await request.call(TodayUpdate()).result
+            if result == .newData || (result == .notWritten && widget(identifier).snapshot == nil) {
+                keep(try await request.call(TodaySnapshot()), of: identifier)
+            }
+        } catch let error as ExtensionHostError {
+            failure = error
+        }
+        if result == .failed { markStale(identifier) }
+        if !isOpen { await end(identifier) }
+        return Update(result: result, error: failure, snapshot: widget(identifier).snapshot)
+    }
+
+    private func markStale(_ identifier: String) {
+        guard var snapshot = widgets[identifier]?.snapshot else { return }
+        snapshot.isStale = true
+        widgets[identifier]?.snapshot = snapshot
+        if case .snapshot = widgets[identifier]?.shown { widgets[identifier]?.shown = .snapshot(snapshot) }
+    }
+
+    private func keep(_ picture: TodayPicture, of identifier: String) {
+        guard let snapshot = Snapshot(picture, height: height(picture, of: identifier)) else { return }
+        widgets[identifier]?.snapshot = snapshot
+        if widgets[identifier]?.isOpen != true { widgets[identifier]?.shown = .snapshot(snapshot) }
+        store?.write(snapshot, of: identifier)
+    }
+
+    /// Returns the height at which a widget is shown. Its width is always that of the Today view (observed).
+    private func height(_ picture: TodayPicture, of identifier: String) -> Double {
+        guard let compact = layout.compactHeight else { return min(picture.height, layout.largestHeight) }
+        return widgets[identifier]?.active == .expanded
+            ? min(max(picture.height, compact), layout.largestHeight) : compact
+    }
+
+    // MARK: The live view
+
+    /// Opens a widget: its last picture is shown until the live view replaces it (documented).
+    ///
+    /// - Throws: errors of `HostApplication.begin` and of the call.
+    public func open(_ identifier: String) async throws {
+        guard !widget(identifier).isOpen else { return }
+        let request = try await begin(identifier)
+        widgets[identifier]?.isOpen = true
+        do {
+            try await request.call(TodayAppear())
+            if widgets[identifier]?.snapshot == nil { keep(try await request.call(TodaySnapshot()), of: identifier) }
+        } catch {
+            widgets[identifier]?.isOpen = false
+            throw error
+        }
+        widgets[identifier]?.shown = .live
+        // A widget that ends itself, or dies, leaves its last picture.
+        Task { [weak self] in
+            _ = await request.outcome
+            await self?.ended(request, identifier)
+        }
+    }
+
+    /// Closes a widget: its view disappears, and then a picture is taken (documented).
+    public func close(_ identifier: String) async throws {
+        guard widget(identifier).isOpen, let request = widgets[identifier]?.request else { return }
+        let picture = try? await request.call(TodayDisappear())
+        widgets[identifier]?.isOpen = false
+        if let picture { keep(picture, of: identifier) }
+        await end(identifier)
+    }
+
+    /// Changes the display mode of an open widget.
+    ///
+    /// - Throws: `ExtensionHostError` `notPermitted` if the widget offers no other mode.
+    public func toggle(_ identifier: String) async throws {
+        guard let request = widgets[identifier]?.request, layout.compactHeight != nil,
+            widget(identifier).largest == .expanded
+        else {
+            throw ExtensionHostError(
+                .notPermitted, "\(identifier) has the compact display mode only",
+                remedy: "Set widgetLargestAvailableDisplayMode to expanded in the widget")
+        }
+        let mode: TodayMode = widget(identifier).active == .compact ? .expanded : .compact
+        widgets[identifier]?.active = mode
+        try await request.call(TodayModeChange(mode))
+    }
+
+    private func largestChanged(_ identifier: String, _ mode: TodayMode) {
+        widgets[identifier]?.largest = mode
+        guard mode == .compact, widgets[identifier]?.active == .expanded else { return }
+        widgets[identifier]?.active = .compact
+        widgets[identifier]?.request?.send(TodayModeChange(.compact))
+    }
+
+    // MARK: Requests
+
+    private func begin(_ identifier: String) async throws -> ExtensionRequest {
+        if let request = widgets[identifier]?.request { return request }
+        var handlers = PointHandlers()
+        handlers.on(TodayLargestMode.self) { [weak self] message, _ in
+            await self?.largestChanged(identifier, message.mode)
+            return Nothing()
+        }
+        let request = try await host.begin(identifier, items: [], handling: handlers)
+        widgets[identifier, default: Widget()].request = request
+        let settings = TodaySettings(
+            width: layout.width, compactHeight: layout.compactHeight, largestHeight: layout.largestHeight,
+            margins: layout.margins)
+        do {
+            let reply = try await request.call(settings)
+            widgets[identifier]?.margins = reply.margins
+            if widgets[identifier]?.active == .expanded { try await request.call(TodayModeChange(.expanded)) }
+        } catch {
+            await end(identifier)
+            throw error
+        }
+        return request
+    }
+
+    private func end(_ identifier: String) async {
+        guard let request = widgets[identifier]?.request else { return }
+        widgets[identifier]?.request = nil
+        do { try await request.call(TodayEnd()) } catch { try? await request.cancel() }
+        _ = await request.outcome
+    }
+
+    private func ended(_ request: ExtensionRequest, _ identifier: String) {
+        guard widgets[identifier]?.request === request else { return }
+        widgets[identifier]?.request = nil
+        widgets[identifier]?.isOpen = false
+        widgets[identifier]?.shown = widgets[identifier]?.snapshot.map(Shown.snapshot) ?? .nothing
+    }
+}

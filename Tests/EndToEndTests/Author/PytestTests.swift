@@ -24,46 +24,63 @@ import Testing
                 + "&& cp '\(SampleApplications.root)/Sources/Pytest/exthost_testing.py' Words/Tests")
         try #require(made.status == 0, "\(made)")
         try write("Tests/conftest.py", "from exthost_testing import *\n")
-        try write(
-            "Tests/test_words.py",
-            """
-            import json, os, pathlib, subprocess
-            import pytest
-
-            WORDS = "org.example.words.extension"
-            pytestmark = pytest.mark.exthost(\(mark))
-
-
-            \(tests)
-            """)
+        try write("Tests/test_words.py", Self.testFile(tests, mark: mark))
     }
 
-    /// As `pip install Sources/Pytest` and the Debian package install it.
-    @Test func theInstalledPluginIsFoundByItsEntryPoint() async throws {
+    private static func testFile(_ tests: String, mark: String = "package=__file__") -> String {
+        """
+        import json, os, pathlib, subprocess
+        import pytest
+
+        WORDS = "org.example.words.extension"
+        pytestmark = pytest.mark.exthost(\(mark))
+
+
+        \(tests)
+        """
+    }
+
+    private static let builders = ["ensurepip", "setuptools", "wheel", "pytest"]
+
+    /// Whether Debian's Python can make a virtual environment and build the kit in it without a network.
+    private static let installsByPip: Bool = {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
+        process.arguments = ["-c", "import " + builders.joined(separator: ", ")]
+        process.standardError = FileHandle.nullDevice
+        guard (try? process.run()) != nil else { return false }
+        process.waitUntilExit()
+        return process.terminationStatus == 0
+    }()
+
+    /// A user's virtual environment. The network is the only difference: setuptools and pytest are Debian's.
+    @Test(
+        .enabled(if: installsByPip, "Debian's python3 lacks \(builders.joined(separator: ", or ")): Scripts/packages"),
+        arguments: ["", "--editable"])
+    func pipInstallsThePlugin(option: String) async throws {
         defer { try? folder.remove() }
         try await makeWords(Self.counting)
-        let plugin = SampleApplications.root + "/Sources/Pytest"
-        try write(
-            "install.py",
-            """
-            import os, shutil, tomllib
-            project = tomllib.load(open("\(plugin)/pyproject.toml", "rb"))["project"]
-            information = f"site/exthost_pytest-{project['version']}.dist-info"
-            os.makedirs(information)
-            shutil.copy("\(plugin)/exthost_testing.py", "site")
-            open(information + "/METADATA", "w").write(f"Metadata-Version: 2.1\\nName: exthost-pytest\\nVersion: {project['version']}\\n")
-            with open(information + "/entry_points.txt", "w") as file:
-                for name, place in project["entry-points"]["pytest11"].items():
-                    file.write(f"[pytest11]\\n{name} = {place}\\n")
-            print(project["version"])
-            """)
         let shell = Shell(folder: folder.path + "/Words")
+        // pip builds in the folder that it installs from, so it gets a copy, with the file that a link stands for.
         let installed = try await shell.run(
-            "rm Tests/conftest.py Tests/exthost_testing.py && /usr/bin/python3 install.py && exthostd --version")
-        let versions = installed.output.split(separator: "\n")
-        #expect(installed.status == 0 && versions.count == 2 && versions[0] == versions[1], "\(installed)")
-        let found = try await run("PYTHONPATH=site CI=")
+            "rm Tests/conftest.py Tests/exthost_testing.py && cp -RL '\(SampleApplications.root)/Sources/Pytest' kit "
+                + "&& /usr/bin/python3 -m venv --system-site-packages venv "
+                + "&& PIP_CONFIG_FILE=/dev/null PIP_FIND_LINKS= "
+                + "venv/bin/pip install --no-index --no-build-isolation \(option) ./kit")
+        try #require(installed.status == 0, "\(installed)")
+        let found = try await shell.run("venv/bin/python -m pytest -q -p no:cacheprovider Tests")
         #expect(found.status == 0 && found.output.contains("2 passed"), "\(found)")
+        let version = try await shell.run("exthostd --version")
+        let shown = try await shell.run("venv/bin/pip show --files exthost-pytest")
+        #expect(shown.output.contains("Version: \(version.output)"), "\(shown)")
+        #expect(shown.output.contains("LICENSE\n"), "\(shown)")
+        // A conftest.py from before the plug-in changes nothing.
+        let failing = Self.counting.replacing("== 3", with: "== 4")
+        try write("Tests/conftest.py", "from exthost_testing import *\n")
+        try write("Tests/test_words.py", Self.testFile(failing))
+        let failed = try await shell.run("venv/bin/python -m pytest -q -p no:cacheprovider Tests")
+        #expect(failed.output.contains("1 failed, 1 passed"), "\(failed)")
+        #expect(failed.output.ranges(of: " exthost timeline ").count == 1, "\(failed)")
     }
 
     private static let counting = """

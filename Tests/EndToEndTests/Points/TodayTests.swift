@@ -50,7 +50,9 @@ import Testing
     }
 
     // spec: TW-1, TW-2, TW-3
-    @Test(arguments: [("", TodayUpdate.Result.newData, "update 1"), ("noData", .noData, nil), ("failed", .failed, nil)])
+    @Test(
+        arguments: [("", .newData, "update 1"), ("noData", .noData, nil), ("failed", .failed, nil)]
+            as [(String, TodayUpdate.Result, String?)])
     func onlyNewDataBringsANewPicture(wish: String, result: TodayUpdate.Result, picture: String?) async throws {
         try await Self.withWidget(wish) { stage in
             let update = try await stage.today.update(Self.widget)

@@ -11,8 +11,8 @@
 /// - Parameters:
 ///   - root: the pid of the tree's root.
 ///   - digest: set to a hash of the threads and of how often each was scheduled.
-///   - busy: a thread that the last scan found running, or 0. The scan checks it first, and sets it to a thread that runs
-///     now, or 0.
+///   - busy: a thread that the last scan found running, or 0. The scan checks it first, and sets it to a thread that
+///     runs now, or 0.
 bool exthost_tree_rests(pid_t root, uint64_t *digest, pid_t *busy);
 
 /// The CPU times of one thread since its start, in nanoseconds. `ran` is time on a CPU. `waited` is time in the run

@@ -229,8 +229,8 @@ static void write_absence(struct writer *writer, const struct policy *policy) {
     answer(writer, SECCOMP_RET_ERRNO | ENOSYS);
 }
 
-// Allows two types of sockets of one family, and refuses its others. The accumulator holds the family. Another family continues after this
-// block.
+// Allows two types of sockets of one family, and refuses its others. The accumulator holds the family. Another family
+// continues after this block.
 static void family_of_types(struct writer *writer, int family, int type, int other_type) {
     if_equal(writer, (uint32_t)family, 0, 6);
     load_argument(writer, 1);
@@ -397,8 +397,8 @@ static void write_ioctl(struct writer *writer, const struct policy *policy) {
     allow(writer);
 }
 
-// Refuses a change of a pipe's size, and leases. The kernel counts a pipe's pages per user, so a few large pipes would exhaust the
-// user's limit. A lease blocks others from opening a file, and needs only a read-only descriptor.
+// Refuses a change of a pipe's size, and leases. The kernel counts a pipe's pages per user, so a few large pipes would
+// exhaust the user's limit. A lease blocks others from opening a file, and needs only a read-only descriptor.
 static void write_fcntl(struct writer *writer, const struct policy *policy) {
     (void)policy;
     load_argument(writer, 1);

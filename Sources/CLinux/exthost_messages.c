@@ -54,9 +54,9 @@ int exthost_receive_packet(int socket, void *buffer, size_t capacity, bool wait,
         received->count = recvmsg(socket, &message, MSG_CMSG_CLOEXEC | (wait ? 0 : MSG_DONTWAIT));
         if (received->count >= 0) break;
         if (errno == EINTR) continue;
-        // If the peer closes while its own queue has unread packets, recvmsg(2) reports ECONNRESET once, ahead of the
-        // packets that the peer sent (sk_err; unix(7) does not document it). Further reads return those packets, then
-        // the end of file.
+        // A peer may close while its own queue has unread packets. Then recvmsg(2) once reports ECONNRESET, ahead of
+        // the packets that the peer sent (sk_err; unix(7) does not document it). Further reads return those packets,
+        // then the end of file.
         if (errno == ECONNRESET && !was_reset) {
             was_reset = true;
             continue;

@@ -203,8 +203,8 @@ bool exthost_tree_rests(pid_t root, uint64_t *digest, pid_t *busy) {
     return rests;
 }
 
-// Returns CPU times of a stat file in nanoseconds. The file counts ticks: of the process or thread itself (fields 14
-// and 15), or of the children that a process has waited for (16 and 17).
+// Returns CPU times of a stat file in nanoseconds. They are those of the process or thread itself (fields 14 and 15),
+// or of the children that a process has waited for (16 and 17). The file counts ticks.
 static uint64_t ticks(int folder, const char *name, bool of_children) {
     char buffer[4096];
     int file = openat(folder, name, O_RDONLY | O_CLOEXEC);

@@ -108,8 +108,8 @@ int confine_prepare(int descriptor) {
     return 0;
 }
 
-// Limits resources that the kernel counts per user, because one program could exhaust them: pending signals, which
-// include timers, and bytes of POSIX queues.
+// Limits resources that the kernel counts per user, because one program could exhaust them. They are pending signals,
+// which include timers, and bytes of POSIX queues.
 //
 // In its own user namespace, the program is counted alone. Elsewhere the kernel compares the limit with the use of all
 // of the user's processes: those have their own limits, and the user's extensions share this one.

@@ -161,7 +161,7 @@ play() {
     if [ $story = stop ]; then
         read -r line <&8
         [ "$line" = open ] || wrong ending "$line"
-        # Its host reconnects and thereby starts the service again.
+        # The host reconnects and thereby starts the service again.
         stop again
     fi
     tally=$(cat <&8)

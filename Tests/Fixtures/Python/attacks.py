@@ -68,7 +68,7 @@ if "EXTHOST_EXTENSION_FD" not in os.environ:
     import scene
 
 
-# The extension of the attacker and of the host: it does what its request says.
+# The extension of the attacker and of the host: it obeys its request.
 
 
 class Evil(exthost.Extension):

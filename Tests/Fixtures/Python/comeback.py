@@ -75,7 +75,7 @@ def report(received, cause=None):
 
 
 def sound(host):
-    """Its request survives. It ends by the cancel that the host sends under the next serial."""
+    """The request survives. It ends by the cancel that the host sends under the next serial."""
     host.lose()
     received = host.come_back()
     host.send(CANCEL, {"request": host.request})

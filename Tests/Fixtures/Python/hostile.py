@@ -693,7 +693,8 @@ def answersUnsealed(peer):
 
 
 def answersBeforeDelivery(peer):
-    # Its request waits for a debugger, and a second request names the first. It answers that one, too, and exits.
+    # The request waits for a debugger, and a second request names the first. The extension answers that one, too, and
+    # exits.
     peer.hello()
     peer.wait(WELCOME)
     body = peer.wait(DELIVER)

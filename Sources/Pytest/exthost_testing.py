@@ -170,7 +170,10 @@ class Daemon:
         self.stop()
 
     def control(self, *words, limit=60):
-        """Returns the output of `exthostctl WORDS --json`: an object, or a list of lines. A failure raises RuntimeError."""
+        """Returns the output of `exthostctl WORDS --json`: an object, or a list of lines.
+
+        A failure raises RuntimeError.
+        """
         ending = subprocess.run(self._words(*words), capture_output=True, text=True, timeout=limit)
         if ending.returncode not in (0, 1, 10, 11, 12, 13):  # the statuses of outcomes and findings
             raise RuntimeError(

@@ -1,8 +1,8 @@
-"""Generates all other descriptions of the wire from docs/protocol.schema: Swift, the tables of two pages, samples, Python's numbers.
+"""Generates all other descriptions of the wire from docs/protocol.schema: Swift, tables of pages, samples and Python.
 
-`wire` writes the stale files. `wire --check` writes nothing, and exits 1 if a file is stale. `wire --faults FILE` reads another
-schema, and prints its faults. All exit 1 if the schema has faults, and print each with its line and remedy. The grammar is at the
-top of the schema.
+`wire` writes the stale files. `wire --check` writes nothing, and exits 1 if a file is stale. `wire --faults FILE` reads
+another schema, and prints its faults. All exit 1 if the schema has faults, and print each with its line and remedy. The
+grammar is at the top of the schema.
 """
 
 import pathlib
@@ -18,7 +18,7 @@ from swift import SwiftTypes, keys, message_kinds
 
 
 def made(schema):
-    """Every file that is made, with its text."""
+    """Returns every generated file with its text."""
     files = {ROOT / "Sources" / file: SwiftTypes(schema, file).text() for file in schema.files}
     files[WIRE / "Generated/MessageKind.swift"] = message_kinds(schema)
     files[WIRE / "Generated/Key.swift"] = keys(schema)

@@ -1,4 +1,4 @@
-"""What must hold of a schema: each fault with its line and what to do."""
+"""checks: checks the rules of a schema. Each fault has its line and remedy."""
 
 import re
 

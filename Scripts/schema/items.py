@@ -1,9 +1,9 @@
-"""Items and fields of the schema, as they are read."""
+"""items: the parsed items and fields of the schema."""
 
 from dataclasses import dataclass, field
 
-# Types of the schema: the type in Swift, its name on the page, and a value for full and one for bare samples. KEY and N stand
-# for the key of the field and its place in the message.
+# Types of the schema: the Swift type, its name on the page, and a value for full and for bare samples. KEY and N stand
+# for the field's key and its position in the message.
 BASE = {
     "String": ("String", "string", '"KEY"', '""'),
     "Int": ("Int", "integer", "N << 33", "0"),
@@ -23,14 +23,14 @@ BASE = {
 class Field:
     line: int
     doc: str
-    how: str  # "", "unsent", "_" for a value of a case without a label, or "..." for the keys of a record
+    how: str  # "", "unsent", "_" for a case's value without a label, or "..." for the keys of a record
     key: str
     name: str
     type: str
     optional: bool
     default: str | None
     options: dict  # always, since, needs
-    own: dict = field(default_factory=dict)  # what stands below it
+    own: dict = field(default_factory=dict)  # the lines indented below it
 
     @property
     def element(self):
@@ -38,24 +38,24 @@ class Field:
 
     @property
     def is_left_out(self):
-        """Whether a reader does without its key."""
+        """Whether a reader accepts a message without the key."""
         return self.optional or self.default is not None
 
 
 @dataclass
 class Case:
-    """Of an enumeration: a name and its raw value; of a choice: a name and what it has."""
+    """A case of an enumeration, with its raw value, or a case of a choice, with its fields."""
 
     line: int
     doc: str
     name: str
     raw: str = ""
     fields: list = field(default_factory=list)
-    own: dict = field(default_factory=dict)  # what stands below it: by, outcome, when …
+    own: dict = field(default_factory=dict)  # the lines indented below it: by, outcome, when …
 
     @property
     def clause(self):
-        """Its sentences in a cell of a table."""
+        """Returns its sentences for a cell of a table."""
         return self.doc[0].lower() + self.doc[1:].removesuffix(".")
 
 
@@ -65,9 +65,9 @@ class Item:
     what: str  # message, page, record, choice, enum or type
     type: str
     doc: str = ""
-    kind: str = ""  # of a message; of a choice the key that names its case
+    kind: str = ""  # a message's kind, or the key that names a choice's case
     number: int = 0
-    title: str = ""  # on the page
+    title: str = ""  # its title on the page
     is_open: bool = False
     is_number: bool = False  # an enumeration whose raw values are numbers
     is_untyped: bool = False  # an enumeration whose values travel as texts or numbers
@@ -76,9 +76,9 @@ class Item:
     file: str = ""
     fields: list = field(default_factory=list)
     cases: list = field(default_factory=list)
-    has: dict = field(default_factory=dict)  # from, answer, payload …
-    module: str = ""  # of a type that is written by hand
-    values: tuple = ()  # of such a type: in full and in bare samples
+    has: dict = field(default_factory=dict)  # the attributes: from, answer, payload …
+    module: str = ""  # a hand-written type's module
+    values: tuple = ()  # a hand-written type's values in full and in bare samples
 
     @property
     def sent(self):

@@ -1,4 +1,4 @@
-"""The tables of names: errors, causes, outcomes and events, in docs/protocol.md and docs/errors.md."""
+"""names: generates the tables of errors, causes, outcomes and events in docs/protocol.md and docs/errors.md."""
 
 import re
 
@@ -6,7 +6,7 @@ from page import with_blocks
 from places import ERRORS, REMEDIES
 
 CODES, CAUSES, EVENTS = "ExtensionHostError.Code", "Cause", "EventName"
-NEEDED = {CODES: ("when",), CAUSES: ("by", "remedy"), EVENTS: ()}  # below each case
+NEEDED = {CODES: ("when",), CAUSES: ("by", "remedy"), EVENTS: ()}  # required below each case
 
 
 def table(columns, rows):
@@ -15,7 +15,7 @@ def table(columns, rows):
 
 
 def name_blocks(schema):
-    """The blocks of docs/protocol.md."""
+    """Returns the blocks of docs/protocol.md."""
     codes, causes, events = (schema.named[name].cases for name in (CODES, CAUSES, EVENTS))
     outcomes = {}
     for cause in causes:
@@ -55,12 +55,12 @@ def error_page(schema, text):
 
 
 def written_remedies():
-    """What people read at run time stands in Swift; the page shows the same words."""
+    """Reads the remedies from Swift, whose messages users see at run time. The page shows the same text."""
     return dict(re.findall(r'case \.(\w+):\s+"(.+)"$', REMEDIES.read_text(encoding="utf-8"), re.MULTILINE))
 
 
 def check_names(schema):
-    """Each name has a sentence, and what the tables show besides."""
+    """Checks that each name has a sentence and the other columns of its table."""
     remedies = written_remedies()
     for name, needed in NEEDED.items():
         for case in schema.named[name].cases if name in schema.named else []:

@@ -1,4 +1,4 @@
-"""The tables and lists of docs/protocol.md, and the numbers in exthost.py."""
+"""page: generates the tables and lists of docs/protocol.md, and the numbers in exthost.py."""
 
 import re
 
@@ -8,7 +8,7 @@ from text import lowered, paragraph, payload_text
 
 
 def type_text(schema, each):
-    """A type on the page: `array of arrays of strings`."""
+    """Formats a type for the page: `array of arrays of strings`."""
     inner = schema.base(each.element)[1]
     depth = each.type.count("[")
     if depth:
@@ -17,7 +17,7 @@ def type_text(schema, each):
 
 
 def key_text(schema, each, is_choice):
-    """A key on the page: its name, its type, its meaning."""
+    """Formats a key for the page: its name, type and meaning."""
     may_be_absent = each.is_left_out or is_choice or "always" in each.options
     kind = each.own.get("shown", type_text(schema, each) + "?" * may_be_absent)
     text = f"`{each.key}`{'?' * kind.endswith('?')}: {kind.removesuffix('?')}"
@@ -30,7 +30,7 @@ def key_text(schema, each, is_choice):
 
 
 def keys_on_page(schema, item):
-    """All keys of an item, those of records within it included, and whether none of them needs a sentence."""
+    """Returns all keys of an item, including those of nested records, and whether none of them needs a sentence."""
     texts, plain = [], True
     for each in item.sent:
         if each.how == "...":
@@ -43,7 +43,9 @@ def keys_on_page(schema, item):
 
 
 def described(schema, head, item):
-    """A paragraph about an item, and a list of its keys: within the paragraph where none of them needs a sentence."""
+    """Formats a paragraph about an item and a list of its keys. The keys are within the paragraph if none needs a
+    sentence.
+    """
     texts, plain = keys_on_page(schema, item)
     if plain:
         texts = [text.replace(": ", ", ", 1) for text in texts]
@@ -78,13 +80,13 @@ def records_on_page(schema, block):
 
 
 def spread_only(schema, item):
-    """Whether a record stands only within messages that show its keys themselves."""
+    """Whether a record occurs only within messages that list its keys themselves."""
     uses = [each for other in schema.items for each in other.fields if each.element == item.type]
     return bool(uses) and item.type not in schema.pages and all(each.how == "..." for each in uses)
 
 
 def page(schema, text, blocks):
-    """docs/protocol.md, with these blocks besides those of messages and records."""
+    """Returns docs/protocol.md with these blocks and those of messages and records."""
     blocks = blocks | {group: group_on_page(schema, group) for group in schema.groups}
     blocks |= {block: records_on_page(schema, block) for block in {item.block for item in schema.items} - {"", "none"}}
     return with_blocks(schema, text, blocks, PAGE)
@@ -117,7 +119,7 @@ def python(schema, text):
 
 
 def replaced(schema, text, start, end, lines, path):
-    """The text with other lines between two marks."""
+    """Replaces the lines between two marks."""
     before, first, rest = text.partition(start + "\n")
     _, last, after = rest.partition(end + "\n")
     if not first or not last:

@@ -1,4 +1,4 @@
-"""Where the schema is, and what is made of it."""
+"""places: the paths of the schema and of the generated files."""
 
 import pathlib
 

@@ -1,11 +1,11 @@
-"""The schema: its items in order, and what the makers ask of it."""
+"""reading: parses the schema, and answers the generators' questions about it."""
 
 import re
 
 from items import BASE, Case, Field, Item
 from places import shown
 
-# What a line without blanks says. Kinds of items have their names here, and their arguments in `item`.
+# The formats of unindented lines. Kinds of items have their names here, and their arguments in `item`.
 DIRECTIVES = {
     "group": re.compile(r'(\w+) (0x\w\w) "(.+)"'),
     "file": re.compile(r"(\S+?\.swift)(?:: (.+))?"),
@@ -24,8 +24,8 @@ FIELD = re.compile(
     r"(?: = ((?:\"[^\"]*\"|[^,])+))?((?:, (?:always|since \S+|needs \S+))*)"
 )
 ATTRIBUTES = ("also", "answer", "bare", "by", "from", "init", "payload", "sample", "since", "then")
-CHANGES = ("initially", "reads", "sample", "shown", "writes")  # below a field
-FACTS = ("by", "outcome", "remedy", "status", "when")  # below a case of an enumeration
+CHANGES = ("initially", "reads", "sample", "shown", "writes")  # allowed below a field
+FACTS = ("by", "outcome", "remedy", "status", "when")  # allowed below a case of an enumeration
 ENUM_ATTRIBUTES = ("bare", "sample", "shown")
 
 
@@ -35,8 +35,8 @@ class Schema:
     def __init__(self, path):
         self.path = path
         self.faults, self.items, self.groups, self.files = [], [], {}, {}
-        self.meanings = {}  # of keys: the line, the text
-        self.group = self.block = self.file = ""  # of the item that is read
+        self.meanings = {}  # by key: the line, the text
+        self.group = self.block = self.file = ""  # of the current item
         self.read(path.read_text(encoding="utf-8"))
         self.named = {item.type: item for item in self.items if item.what != "page"}
         self.kinds = {item.kind: item for item in self.items if item.is_message}
@@ -45,7 +45,7 @@ class Schema:
     def fault(self, line, text):
         self.faults.append((line, f"{shown(self.path)}:{line}: {text}"))
 
-    # Reading
+    # Parsing
 
     def read(self, text):
         doc, item, last = [], None, None
@@ -68,7 +68,7 @@ class Schema:
 
     @staticmethod
     def lines(text):
-        """Each line that says something, with those that continue it: its number, its blanks, its words."""
+        """Yields each line with its continuations: its number, its indentation and its text."""
         start, whole = 0, ""
         for number, line in enumerate(text.splitlines(), 1):
             start = start or number
@@ -81,7 +81,7 @@ class Schema:
             start, whole = 0, ""
 
     def directive(self, line, words, said):
-        """Reads a line without blanks; returns the item whose members follow."""
+        """Parses an unindented line. Returns the item that owns the following lines."""
         word, _, rest = words.partition(" ")
         match = word in DIRECTIVES and DIRECTIVES[word].fullmatch(rest)
         if not match:
@@ -122,7 +122,7 @@ class Schema:
         return item
 
     def member(self, item, line, words, said):
-        """Reads what belongs to an item; returns a field, or a case of an enumeration."""
+        """Parses a line of an item. Returns a field, or a case of an enumeration."""
         if item.what == "enum":
             word, _, rest = words.partition(" ")
             if match := re.fullmatch(r"(\w+)(?: = ([\w.]+))?", words):
@@ -160,21 +160,21 @@ class Schema:
         how, key, name = (match[1] or "").strip(), match[2], match[3] or match[2]
         return Field(line, said, how, key, name, match[4], bool(match[5]), match[6], options)
 
-    # What the makers ask
+    # Questions of the generators
 
     def keys(self):
-        """Those of the fields, those that name cases, and `payload`, which any packet may have (section 1.4)."""
+        """Returns the keys of fields, the keys that name cases, and `payload`, allowed in any packet (section 1.4)."""
         named = {item.kind for item in self.items if item.what == "choice" and item.kind}
         return {"payload"} | named | {each.key for item in self.items for each in item.sent if each.how != "..."}
 
     def swift(self, each):
-        """The type of a property."""
+        """Returns the Swift type of a property."""
         inner = self.base(each.element)[0]
         depth = each.type.count("[")
         return "[" * depth + inner + "]" * depth + ("?" if each.optional else "")
 
     def base(self, name):
-        """Of a type what `BASE` has: in Swift, on the page, and in samples."""
+        """Returns the entry of `BASE` for a type: in Swift, on the page, and in samples."""
         if name in BASE:
             return BASE[name]
         item = self.named[name]
@@ -188,7 +188,7 @@ class Schema:
         return name, f"*{item.title}*", sample_name("full", name), sample_name("bare", name)
 
     def parameters(self, item):
-        """Of the initializer: label, name, default."""
+        """Returns the parameters of the initializer: label, name, default."""
         if "init" not in item.has:
             return [("", each.name, each.default) for each in item.sent]
         found = []
@@ -200,7 +200,7 @@ class Schema:
         return found
 
     def answer(self, kind):
-        """The Swift type of a message."""
+        """Returns the Swift type of a message's answer."""
         item = self.kinds[kind]
         return f"Page<{item.type}>" if item.what == "page" else item.type
 

@@ -1,4 +1,4 @@
-"""What tests are made: samples of every message, and the list of the fuzz targets."""
+"""samples: generates data for tests: samples of every message, and the list of the fuzz targets."""
 
 import re
 
@@ -8,7 +8,7 @@ from text import WIDTH, filled
 
 
 def value_of(schema, each, which, place):
-    """The value of a field in a sample."""
+    """Returns the value of a field in a sample."""
     if which == "full" and "sample" in each.own:
         return each.own["sample"]
     value = re.sub(r"\bN\b", str(place), schema.base(each.element)[2 if which == "full" else 3]).replace(
@@ -23,14 +23,14 @@ def value_of(schema, each, which, place):
 
 
 def sample(schema, item, which):
-    """The opening of a call of the initializer, its parts, and its closing."""
+    """Returns the opening of an initializer call, its parts, and its closing."""
     if item.what == "choice":
         last = item.fields[-1]
         return f"{item.type}.{last.name}(", [value_of(schema, last, which, len(item.fields))], ")"
     given = item.has.get("sample" if which == "full" else "bare")
     if given or item.is_by_hand:
         name, _, rest = (given or "").partition("(")
-        # At the commas between arguments, not at those within one.
+        # The split is at commas between arguments, not within one.
         parts = re.split(r", (?=\w+: )(?![^(]*\))", rest.removesuffix(")"))
         return (f"{name}(", parts, ")") if rest else None
     fields = {each.name: each for each in item.fields}
@@ -45,7 +45,7 @@ def sample(schema, item, which):
 
 
 def always_written(schema, item):
-    """The keys of a bare message that a reader does without."""
+    """Returns the keys of a bare message without which a reader accepts it."""
     found = []
     for each in item.sent:
         if each.how == "...":
@@ -93,7 +93,7 @@ def samples(schema):
 
 
 def types_within(schema, items):
-    """The types that messages hold, at any depth."""
+    """Returns the types within messages, at any depth."""
     found, items = set(), list(items)
     while items:
         item = items.pop()

@@ -1,4 +1,4 @@
-"""Swift: the types of the messages and records, their kinds and their keys."""
+"""swift: generates Swift: the types of the messages and records, their kinds and their keys."""
 
 import pathlib
 import re
@@ -10,7 +10,7 @@ from text import WIDTH, filled, lowered, payload_text, wrapped
 
 
 class SwiftTypes:
-    """One generated file of types."""
+    """Writes one generated file of types."""
 
     def __init__(self, schema, file):
         self.schema, self.file = schema, file
@@ -39,7 +39,7 @@ class SwiftTypes:
         return "\n".join([*head, NOTE, *imports, *body, ""])
 
     def nested(self, item, lines):
-        """A type within another stands in an extension of that."""
+        """A nested type is in an extension of the outer one."""
         outer = item.type.rpartition(".")[0]
         return [f"extension {outer} {{", *("    " + line if line else "" for line in lines), "}"] if outer else lines
 
@@ -60,7 +60,7 @@ class SwiftTypes:
         return self.nested(item, [*lines, "}"])
 
     def choice(self, item):
-        """One of several values: by the key that is there, or by the name under one key."""
+        """Writes a choice of several values, distinguished by the present key or by the name under one key."""
         name = item.type.rpartition(".")[2]
         cases = item.cases or [Case(each.line, each.doc, each.name, fields=[each]) for each in item.fields]
         lines = wrapped(item.doc, 0, "/// ")
@@ -160,7 +160,7 @@ class SwiftTypes:
         return self.function("init", heads, "", body)
 
     def since(self, item):
-        """A message that says more than an older peer knows is not sent to that."""
+        """A message beyond an older peer's version is not sent to that peer."""
         choice = "Self.kind.since"
         for version in sorted({each.options["needs"] for each in item.fields if "needs" in each.options}):
             said = []
@@ -188,7 +188,7 @@ class SwiftTypes:
         return self.function("init", ["_ fields: Fields"], " throws(ProtocolError)" if body else "", body)
 
     def value(self, each):
-        """The value of a field, read from `fields`."""
+        """Returns the expression that reads a field's value from `fields`."""
         if "reads" in each.own:
             return each.own["reads"]
         if each.how == "...":
@@ -204,7 +204,7 @@ class SwiftTypes:
         return self.function("func encode", ["into fields: inout FieldWriter"], "", body)
 
     def write(self, each):
-        """The statement that writes a field into `fields`."""
+        """Returns the statement that writes a field into `fields`."""
         if "writes" in each.own:
             return each.own["writes"]
         if each.how == "...":
@@ -227,7 +227,7 @@ class SwiftTypes:
 
 
 def unlinked(text):
-    """The text of a page without its links, which lead nowhere from a comment."""
+    """Returns the text of a page without its links, which would not resolve in a comment."""
     return re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text)
 
 
@@ -241,7 +241,7 @@ def version_text(version):
 
 
 def facts(item):
-    """Who sends a message to whom, and what follows."""
+    """Returns the sentences about a message's sender, receiver and effects."""
     text = item.has["from"].replace("both", "either side → the other")
     if "answer" in item.has:
         text += f"; answered by `{item.has['answer'].partition(',')[0]}`" + item.has["answer"].partition(",")[2]

@@ -1,4 +1,4 @@
-"""Lines of at most WIDTH columns."""
+"""text: wraps lines at WIDTH columns."""
 
 import textwrap
 
@@ -6,12 +6,12 @@ WIDTH = 120
 
 
 def wrapped(text, indent, prefix):
-    """A comment, in lines of at most WIDTH columns."""
+    """Wraps a comment at WIDTH columns."""
     return paragraph(text, " " * indent + prefix, " " * indent + prefix)
 
 
 def filled(opening, parts, closing, indent):
-    """A call or a declaration: in one line if it fits, else its parts in lines of at most WIDTH columns."""
+    """Formats a call or a declaration: in one line if it fits, else with its parts wrapped at WIDTH columns."""
     one = " " * indent + opening + ", ".join(parts) + closing
     if len(one) <= WIDTH:
         return [one]
@@ -34,10 +34,10 @@ def paragraph(text, first="", later=""):
 
 
 def payload_text(item):
-    """What stands behind the sentences about a message."""
+    """Returns the text about a payload that follows the sentences about its message."""
     return f" Payload: {lowered(item.has['payload'])}" if "payload" in item.has else ""
 
 
 def lowered(text):
-    """The text behind a colon."""
+    """Returns the text in the form that follows a colon."""
     return text[0].lower() + text[1:]

@@ -1,8 +1,8 @@
-// host_mark: a note of the owner “exthost”, type 1, whose text names what is not for extensions (elf(5); docs/lint.md,
-// “Links”).
+// host_mark: the ELF note that marks a program as a host application, which extensions must not be (elf(5);
+// docs/lint.md, “Links”).
 //
-// A kit that is linked statically leaves no name in a program. A note does: linkers gather notes in a segment, and
-// stripping leaves it.
+// The note has the owner “exthost” and type 1; its text names the kit. A statically linked kit leaves no name in a
+// program, but a note stays: linkers gather notes in a segment, and stripping leaves it.
 
 #include "host_mark.h"
 

@@ -1,4 +1,4 @@
-// Copying between open files, locks of open files, entries of folders, the exchange of two.
+// exthost_files: copies between open files, locks them, lists folders and swaps names.
 
 #define _GNU_SOURCE
 #include "exthost_files.h"
@@ -52,7 +52,8 @@ ssize_t exthost_extended_attribute(const char *path, const char *name, void *buf
 }
 
 int exthost_access_files_as(uid_t user, gid_t group) {
-    // The calls say what was before, also where they fail; -1 is nobody, and changes nothing.
+    // Both calls return the previous identifier, also on failure. The argument -1 is invalid and changes nothing, so it
+    // reads the current one.
     gid_t before = (gid_t)syscall(SYS_setfsgid, group);
     if ((gid_t)syscall(SYS_setfsgid, -1) != group) return -EPERM;
     syscall(SYS_setfsuid, user);

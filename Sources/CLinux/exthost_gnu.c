@@ -1,4 +1,4 @@
-// Calls that Swift's Glibc module does not have.
+// exthost_gnu: calls that Swift's Glibc module lacks.
 
 #define _GNU_SOURCE
 #include "exthost_gnu.h"

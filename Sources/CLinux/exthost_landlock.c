@@ -1,4 +1,4 @@
-// landlock_create_ruleset(2) by its number, asked for its version and nothing else.
+// exthost_landlock: asks landlock_create_ruleset(2), by its number, for the version of Landlock.
 
 #define _GNU_SOURCE
 #include "exthost_landlock.h"

@@ -1,4 +1,4 @@
-// Sealed anonymous files.
+// exthost_memfd: sealed anonymous files.
 
 #define _GNU_SOURCE
 #include "exthost_memfd.h"
@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <sys/vfs.h>
 
-// Linux 6.3; younger than Debian 12's headers.
+// Linux 6.3. Debian 12's headers lack it.
 #ifndef MFD_NOEXEC_SEAL
 #define MFD_NOEXEC_SEAL 0x0008U
 #endif

@@ -1,4 +1,4 @@
-// Packets with descriptors over AF_UNIX sockets.
+// exthost_messages: packets with descriptors over AF_UNIX sockets.
 
 #define _GNU_SOURCE
 #include "exthost_messages.h"
@@ -54,8 +54,9 @@ int exthost_receive_packet(int socket, void *buffer, size_t capacity, bool wait,
         received->count = recvmsg(socket, &message, MSG_CMSG_CLOEXEC | (wait ? 0 : MSG_DONTWAIT));
         if (received->count >= 0) break;
         if (errno == EINTR) continue;
-        // A peer that closes with unread packets in its own queue leaves ECONNRESET here once, ahead of the packets it
-        // had sent us (sk_err, unix(7) is silent). Reading on gets those packets, then the end of file.
+        // A peer may close while its own queue has unread packets. Then recvmsg(2) once reports ECONNRESET, ahead of
+        // the packets that the peer sent (sk_err; unix(7) does not document it). Further reads return those packets,
+        // then the end of file.
         if (errno == ECONNRESET && !was_reset) {
             was_reset = true;
             continue;
@@ -73,7 +74,7 @@ int exthost_receive_packet(int socket, void *buffer, size_t capacity, bool wait,
         for (int i = 0; i < count; i++) {
             int descriptor;
             memcpy(&descriptor, CMSG_DATA(header) + sizeof(int) * (size_t)i, sizeof descriptor);
-            // The control buffer cannot hold more than the limit; the test keeps the array safe if that ever changes.
+            // The control buffer holds at most the limit. The test protects the array if that ever changes.
             if (received->descriptor_count < EXTHOST_MAXIMUM_DESCRIPTORS)
                 received->descriptors[received->descriptor_count++] = descriptor;
             else

@@ -1,5 +1,6 @@
-// openat2(2) by its number; the structure and the flags are the kernel's, kept here for headers that are older than the
-// call.
+// exthost_openat2: opens files by openat2(2), called by its number.
+//
+// The structure and the flags are the kernel's. They are copied here for headers older than the call.
 
 #define _GNU_SOURCE
 #include "exthost_openat2.h"

@@ -1,4 +1,4 @@
-// Processes by descriptor.
+// exthost_pidfd: signals, reaps and identifies processes by descriptor.
 
 #define _GNU_SOURCE
 #include "exthost_pidfd.h"
@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// Younger than Debian 12's headers; the numbers are those of every architecture Swift runs on.
+// Debian 12's headers lack these. The numbers hold on every architecture that Swift supports.
 #ifndef SO_PEERPIDFD
 #define SO_PEERPIDFD 77
 #endif
@@ -34,7 +34,7 @@ struct process_information {
 };
 _Static_assert(sizeof(struct process_information) == 64, "PIDFD_INFO_SIZE_VER0");
 #define GET_INFORMATION _IOWR(0xFF, 11, struct process_information)
-#define INFORMATION_EXIT (UINT64_C(1) << 3)  // Linux 6.15, and only once the process was reaped
+#define INFORMATION_EXIT (UINT64_C(1) << 3)  // Linux 6.15, and only after the process is reaped
 
 int exthost_pidfd_open(pid_t pid) {
     int pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
@@ -60,7 +60,7 @@ int exthost_reap(int pidfd, struct exthost_ended *result) {
     siginfo_t information;
     struct rusage usage;
     memset(&information, 0, sizeof information);
-    // The system call takes a fifth argument that glibc's wrapper leaves out: the usage of the child (waitid(2)).
+    // The system call has a fifth argument that glibc's wrapper omits: the child's resource usage (waitid(2)).
     while (syscall(SYS_waitid, P_PIDFD, pidfd, &information, WEXITED | WNOHANG, &usage) < 0)
         if (errno != EINTR) return -errno;
     if (information.si_pid == 0) return 0;
@@ -76,7 +76,7 @@ int exthost_reap(int pidfd, struct exthost_ended *result) {
     return 0;
 }
 
-// As on a kernel that is older, when a test wants to see what becomes of that.
+// Gets `PIDFD_GET_INFO`. EXTHOST_NO_PIDFD_INFO simulates an older kernel for tests.
 static int get_information(int pidfd, struct process_information *information) {
     if (getenv("EXTHOST_NO_PIDFD_INFO")) return -1;
     return ioctl(pidfd, GET_INFORMATION, information);
@@ -97,7 +97,8 @@ int exthost_inspect(int pidfd, struct exthost_ended *result) {
             result->status_known = true;
             result->status = information.exit_code;
         } else if (!(event.revents & POLLHUP)) {
-            // Dead, but its parent has yet to fetch the status: it can be asked for at the hang-up.
+            // The process is dead, but its parent has not fetched the status. The kernel reports the status at the
+            // hang-up.
             return 0;
         }
     }
@@ -106,7 +107,7 @@ int exthost_inspect(int pidfd, struct exthost_ended *result) {
 }
 
 pid_t exthost_pidfd_pid(int pidfd) {
-    // PIDFD_GET_INFO is young; fdinfo has had the line since pidfds are there (pidfd_open(2)).
+    // fdinfo has had this line since the first pidfds (pidfd_open(2)); PIDFD_GET_INFO is newer.
     char path[64], text[1024];
     snprintf(path, sizeof path, "/proc/self/fdinfo/%d", pidfd);
     int descriptor = open(path, O_RDONLY | O_CLOEXEC);

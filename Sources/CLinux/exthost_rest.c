@@ -1,4 +1,4 @@
-// exthost_rest.c: whether anything runs in a tree of processes, and for how long it has, by proc(5).
+// exthost_rest: detects an idle process tree and reads CPU times, from proc(5).
 
 #define _GNU_SOURCE
 #include "exthost_rest.h"
@@ -13,7 +13,7 @@
 
 enum { MOST_PROCESSES = 256, KEPT_THREADS = 128 };
 
-// A thread as it was seen, with its files held open to be read again; -1 where they are not.
+// A sampled thread. Its two files stay open to be read again; -1 if a file is not open.
 struct thread {
     pid_t number;
     int stat, schedstat;
@@ -23,12 +23,12 @@ struct thread {
 struct look {
     struct thread threads[KEPT_THREADS];
     int count;
-    // How many threads there were beyond those.
+    // The number of further threads, beyond `threads`.
     int others;
     uint64_t digest;
 };
 
-// The file's beginning as a string; its length, or -1. One call gives the line of a stat file whole.
+// Reads the start of a file as a string. Returns its length, or -1. One call returns the whole line of a stat file.
 static ssize_t beginning(int file, char *buffer, size_t size) {
     ssize_t count;
     do count = pread(file, buffer, size - 1, 0);
@@ -43,7 +43,7 @@ static int open_at(int folder, const char *thread, const char *name) {
     return openat(folder, path, O_RDONLY | O_CLOEXEC);
 }
 
-// The whole of a file that may be longer.
+// Reads a whole file, which may take several calls, as a string. Returns its length, or -1.
 static ssize_t read_at(int folder, const char *thread, const char *name, char *buffer, size_t size) {
     int file = open_at(folder, thread, name);
     if (file < 0) return -1;
@@ -57,8 +57,8 @@ static ssize_t read_at(int folder, const char *thread, const char *name, char *b
     return (ssize_t)length;
 }
 
-// How often a thread was put on a processor: the third number of schedstat (Documentation/scheduler/sched-stats.rst);
-// false where the kernel does not say.
+// Gets how often a thread was scheduled: the third number of schedstat (Documentation/scheduler/sched-stats.rst).
+// Returns false if the kernel does not report it.
 static bool times_run(int schedstat, uint64_t *result) {
     char buffer[256];
     unsigned long long run, waited, count;
@@ -69,7 +69,7 @@ static bool times_run(int schedstat, uint64_t *result) {
     return true;
 }
 
-// In place of that, the switches away from the thread.
+// Returns a thread's number of context switches, the fallback for `times_run`.
 static uint64_t times_left(int folder, const char *thread) {
     char buffer[8192];
     uint64_t sum = 0;
@@ -79,14 +79,14 @@ static uint64_t times_left(int folder, const char *thread) {
     return sum;
 }
 
-// FNV-1a.
+// Hashes `value` into `digest` (FNV-1a).
 static uint64_t mix(uint64_t digest, uint64_t value) {
     for (int byte = 0; byte < 8; byte++) digest = (digest ^ (value >> 8 * byte & 0xff)) * 0x100000001b3;
     return digest;
 }
 
-// Whether `stat` says of a thread that it is asleep, stopped, traced, or dead and not collected: the first word after
-// the name, which may hold anything.
+// Whether a stat line shows a sleeping, stopped, traced or dead thread. The state follows the name, which may contain
+// any character.
 static bool sleeps(const char *stat) {
     const char *bracket = strrchr(stat, ')');
     return bracket && bracket[1] && strchr("StTZX", bracket[2]);
@@ -100,7 +100,7 @@ static void forget(struct look *look) {
     look->count = 0;
 }
 
-// One thread; false, and in `busy`, when it runs. One that has gone meanwhile is passed over.
+// Samples one thread. Returns false and sets `busy` if the thread is running. A thread that has exited is skipped.
 static bool see(struct look *look, int folder, const char *name, pid_t *busy) {
     char buffer[4096];
     struct thread thread = {(pid_t)strtol(name, NULL, 10), open_at(folder, name, "stat"), -1, 0};
@@ -128,7 +128,7 @@ static bool see(struct look *look, int folder, const char *name, pid_t *busy) {
     return true;
 }
 
-// Whose parent a thread is; false where there is no room for them all.
+// Appends the child processes of a thread. Returns false if the array is full.
 static bool add_children(int folder, const char *thread, pid_t *processes, int *known) {
     char buffer[4096];
     if (read_at(folder, thread, "children", buffer, sizeof buffer) <= 0) return true;
@@ -140,7 +140,7 @@ static bool add_children(int folder, const char *thread, pid_t *processes, int *
     return true;
 }
 
-// Every thread of the tree; false as soon as one runs.
+// Samples every thread of the tree. Returns false at the first running thread.
 static bool see_all(pid_t root, struct look *look, pid_t *busy) {
     pid_t processes[MOST_PROCESSES] = {root};
     int known = 1;
@@ -150,7 +150,7 @@ static bool see_all(pid_t root, struct look *look, pid_t *busy) {
         char path[64];
         snprintf(path, sizeof path, "/proc/%d/task", (int)processes[next]);
         DIR *folder = opendir(path);
-        // One that has gone has left its parent another one than before, which that one's own look shows.
+        // This process has exited. Its exit woke its parent, and the parent's own sample shows that.
         if (!folder) continue;
         bool rests = true;
         struct dirent *entry;
@@ -165,14 +165,14 @@ static bool see_all(pid_t root, struct look *look, pid_t *busy) {
     return true;
 }
 
-// Whether none of those that were seen has run since, or is about to. Nobody else can have come: it would be one of
-// those who brought it.
+// Whether every sampled thread is still asleep and was not scheduled in between. The tree has no new thread then,
+// because one of these threads would have had to run to create it.
 static bool all_sleep_on(const struct look *look, pid_t *busy) {
     for (int next = 0; next < look->count; next++) {
         const struct thread *thread = &look->threads[next];
         char buffer[4096];
         uint64_t turns;
-        // A thread does not end without running.
+        // A thread must run to exit.
         if (beginning(thread->stat, buffer, sizeof buffer) <= 0) return false;
         if (!sleeps(buffer)) {
             *busy = thread->number;
@@ -195,7 +195,7 @@ bool exthost_tree_rests(pid_t root, uint64_t *digest, pid_t *busy) {
     *digest = look.digest;
     if (rests) rests = all_sleep_on(&look, busy);
     if (rests && look.others) {
-        // Those whose files are not held open are seen anew.
+        // The threads without open files are sampled again.
         rests = see_all(root, &again, busy) && again.digest == look.digest;
         forget(&again);
     }
@@ -203,8 +203,8 @@ bool exthost_tree_rests(pid_t root, uint64_t *digest, pid_t *busy) {
     return rests;
 }
 
-// Numbers of a stat file that are ticks, in nanoseconds: of a process or thread itself (fields 14 and 15), or of the
-// children that a process has waited for (16 and 17).
+// Returns CPU times of a stat file in nanoseconds. They are those of the process or thread itself (fields 14 and 15),
+// or of the children that a process has waited for (16 and 17). The file counts ticks.
 static uint64_t ticks(int folder, const char *name, bool of_children) {
     char buffer[4096];
     int file = openat(folder, name, O_RDONLY | O_CLOEXEC);
@@ -222,7 +222,8 @@ static uint64_t ticks(int folder, const char *name, bool of_children) {
         * (1000000000 / (uint64_t)sysconf(_SC_CLK_TCK));
 }
 
-// Of one thread: the first two numbers of schedstat; where the kernel does not say, ticks, and no waiting.
+// Returns the times of one thread: the first two numbers of schedstat. If the kernel does not report them, the result
+// has ticks and no waiting time.
 static struct exthost_times times_of(int folder, const char *thread) {
     char buffer[256], path[64];
     unsigned long long ran, waited;

@@ -1,4 +1,4 @@
-// See exthost_signals.h.
+// exthost_signals: counts signals in an eventfd.
 
 #include "exthost_signals.h"
 
@@ -7,16 +7,16 @@
 #include <stdint.h>
 #include <unistd.h>
 
-/// By signal. Written before the handler is there.
+/// The eventfd of each signal, set before the handler is installed.
 static volatile int descriptors[NSIG];
-/// Who asked for them: what a child gets that has not executed anything yet is not its parent's.
+/// The process that installed the handlers. A forked child, before its exec, must not count its signals for its parent.
 static volatile pid_t owner;
 
 static void caught(int number) {
     if (getpid() != owner) return;
     const int before = errno;
     const uint64_t one = 1;
-    // Full only after 2^64 of them.
+    // An eventfd is full only after 2^64 - 1 signals.
     (void)(write(descriptors[number], &one, sizeof one) < 0);
     errno = before;
 }

@@ -1,8 +1,11 @@
-// A process started with vfork semantics. The child shares our memory and our thread's TLS while we stand still, so
-// between clone and exec it makes raw system calls only: no allocation, no locks, no cancellation points, no
-// interceptors. That sharing also carries errors back: a child that fails writes the step and errno into our own struct
-// and exits; CLONE_VFORK resumes us after that write or after a successful exec, and at no other time (clone(2)), so no
-// pipe is needed and there is nothing to read, close or leak.
+// exthost_spawn: starts a process with vfork semantics.
+//
+// The child shares our memory and our thread's TLS while our thread is suspended. So between clone and exec it makes
+// only raw system calls: no allocation, no locks, no cancellation points, no interceptors.
+//
+// The shared memory also returns errors. A child that fails writes the step and errno into our struct and exits.
+// CLONE_VFORK resumes us after that write or after a successful exec, and at no other time (clone(2)). So no pipe is
+// needed, and nothing has to be read, closed or leaked.
 
 #define _GNU_SOURCE
 #include "exthost_spawn.h"
@@ -21,10 +24,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// glibc's other name for clone(2). A thread sanitizer takes over the usual one, and takes the child for a fork.
+// glibc's other name for clone(2). A thread sanitizer intercepts the usual name and treats the child as a fork.
 int __clone(int (*function)(void *), void *stack, int flags, void *argument, ...);
 
-// Sanitizers keep per-thread state that a child on our thread's TLS would unbalance.
+// Sanitizers have per-thread state, which a child on our thread's TLS would corrupt.
 #if defined(__clang__)
 #define IN_CHILD __attribute__((disable_sanitizer_instrumentation, no_stack_protector))
 #else
@@ -33,11 +36,11 @@ int __clone(int (*function)(void *), void *stack, int flags, void *argument, ...
 
 enum { STACK_SIZE = 64 * 1024, GUARD_SIZE = 4096, KERNEL_SIGNALS = 64, KERNEL_SIGNAL_SET_SIZE = 8 };
 
-// What the parent prepares for its child beyond what the caller said.
+// The data that the parent prepares for its child, beyond the caller's parameters.
 struct child {
     struct exthost_spawn *spawn;
-    pid_t parent;  // our number in our own namespace
-    pid_t parent_in_proc;  // our number as /proc shows it, 0 when there is no /proc
+    pid_t parent;  // our pid in our own namespace
+    pid_t parent_in_proc;  // our pid in /proc, 0 without a /proc
     char uid_map[40], gid_map[40];
 };
 
@@ -57,8 +60,8 @@ IN_CHILD static int write_file(const char *path, const char *text) {
     return code;
 }
 
-// The number of our parent as /proc shows it: field 4 of stat, after the name in brackets (proc(5)). In a new pid
-// namespace getppid() is always 0.
+// Returns our parent's pid in /proc: field 4 of stat, after the name in brackets (proc(5)). In a new pid namespace
+// getppid() always returns 0.
 IN_CHILD static pid_t parent_from_proc(void) {
     char text[256];
     int descriptor = (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/stat", O_RDONLY | O_CLOEXEC);
@@ -77,7 +80,8 @@ IN_CHILD static void follow_parent(struct child *child) {
     struct exthost_spawn *spawn = child->spawn;
     if (syscall(SYS_prctl, PR_SET_PDEATHSIG, spawn->death_signal, 0, 0, 0) < 0)
         fail(child, EXTHOST_SPAWN_PARENT_DEATH_SIGNAL, errno);
-    // A parent that died before the call sends no signal (prctl(2)). If it is still the parent now, it will.
+    // A parent that died before this call sends no signal (prctl(2)). A parent that is still alive now sends one when
+    // it dies.
     if (!spawn->process_namespace) {
         if (syscall(SYS_getppid) != child->parent) fail(child, EXTHOST_SPAWN_PARENT_GONE, ESRCH);
     } else if (child->parent_in_proc > 0) {
@@ -86,8 +90,8 @@ IN_CHILD static void follow_parent(struct child *child) {
     }
 }
 
-// Written by the child itself: it has every capability in its new namespace, and one line that maps its own ids needs
-// no other (user_namespaces(7)).
+// Maps the child's own ids. The child has every capability in its new namespace, and one line with its own ids needs no
+// other (user_namespaces(7)).
 IN_CHILD static void map_identities(struct child *child) {
     int code = write_file("/proc/self/setgroups", "deny");
     if (code == 0 || code == ENOENT) code = write_file("/proc/self/uid_map", child->uid_map);
@@ -95,17 +99,17 @@ IN_CHILD static void map_identities(struct child *child) {
     if (code != 0) fail(child, EXTHOST_SPAWN_USER_NAMESPACE, code);
 }
 
-// The new namespace's own /proc: in the one outside, our numbers are strangers'. libdispatch looks up its threads there
-// by gettid() and ends the program when one is not found. What is mounted outside later still arrives; nothing of ours
-// gets out.
+// Mounts a /proc for the new namespace. In the outer /proc, our pids belong to other processes, and libdispatch ends
+// the program if it does not find a thread's gettid() there. Later mounts outside still arrive here; mounts made here
+// do not propagate out.
 IN_CHILD static void mount_proc(struct child *child) {
     if (syscall(SYS_mount, NULL, "/", NULL, MS_REC | MS_SLAVE, NULL) < 0
         || syscall(SYS_mount, "proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) < 0)
         fail(child, EXTHOST_SPAWN_PROC, errno);
 }
 
-// By the parent, whose rights over other users' ids it takes (user_namespaces(7)); the namespace is the parent's own,
-// so that no user whose id is in it has any rights over it.
+// Writes one map of the child, from the parent: it needs the parent's rights over other users' ids
+// (user_namespaces(7)). The parent owns the namespace, so no user mapped in it has rights over it.
 static int write_map(pid_t pid, const char *name, const char *text) {
     char path[40];
     snprintf(path, sizeof path, "/proc/%d/%s", pid, name);
@@ -116,11 +120,11 @@ static int write_map(pid_t pid, const char *name, const char *text) {
     return code;
 }
 
-// Without root's number an exec takes the capabilities of the new namespace away, unless they are ambient
-// (capabilities(7)). Only those that it takes to mount, to have a loopback interface, to lower the namespace's counts,
-// and to give up the rest.
+// Keeps the capabilities that an init needs to mount, to configure a loopback interface, to lower the namespace's
+// limits and to drop the rest. For a user other than root, an exec drops all capabilities that are not ambient
+// (capabilities(7)).
 IN_CHILD static void keep_capabilities(struct child *child) {
-    // The last two for an init that is to become another user.
+    // The last two are for an init that becomes another user.
     const uint32_t kept[] = {CAP_SYS_ADMIN, CAP_SETPCAP, CAP_NET_ADMIN, CAP_SYS_RESOURCE, CAP_SETUID, CAP_SETGID};
     size_t count = sizeof kept / sizeof *kept - (child->spawn->uid_map ? 0 : 2);
     uint32_t set = 0;
@@ -133,7 +137,8 @@ IN_CHILD static void keep_capabilities(struct child *child) {
             fail(child, EXTHOST_SPAWN_USER_NAMESPACE, errno);
 }
 
-// 0 names the writer (cgroups(7)). Before the exec, so that all memory of the program is charged to its group.
+// Joins the control groups before the exec, so all memory of the program is charged to them. 0 means the writer
+// (cgroups(7)).
 IN_CHILD static void join_groups(struct child *child) {
     struct exthost_spawn *spawn = child->spawn;
     for (int i = 0; i < spawn->group_count; i++)
@@ -145,7 +150,7 @@ IN_CHILD static void place_descriptors(struct child *child) {
     int count = spawn->placement_count;
     int first_free = count == 0 ? 0 : spawn->placements[count - 1].target + 1;
     int null = -1;
-    // First away from every number that is to be filled, then into place.
+    // The first loop moves each source above all target numbers. The second loop puts it at its target.
     for (int i = 0; i < count; i++) {
         int source = spawn->placements[i].source;
         if (source < 0) {
@@ -171,9 +176,11 @@ IN_CHILD static void place_descriptors(struct child *child) {
     }
 }
 
-// exec resets handlers but keeps what is ignored and what is blocked (execve(2)). Dispositions go first: with the mask
-// open, a handler of the parent could run here, in the parent's memory. glibc's own calls would leave out its two
-// private signals.
+// Resets signal dispositions and unblocks signals. An exec resets handlers, but ignored and blocked signals stay so
+// (execve(2)).
+//
+// Dispositions are reset first: with the mask open, a handler of the parent could run here, in the parent's memory.
+// glibc's own calls would skip its two private signals.
 IN_CHILD static void reset_signals(struct child *child) {
     static const uint64_t nothing[4];  // the kernel's struct sigaction with SIG_DFL, no flags, no mask
     for (int number = 1; number <= KERNEL_SIGNALS; number++)
@@ -191,14 +198,14 @@ IN_CHILD static int child_main(void *argument) {
     if (spawn->death_signal) follow_parent(child);
     join_groups(child);
     if (spawn->user_namespace && !spawn->uid_map) map_identities(child);
-    // A view of the file system brings its own, in a mount namespace that the init makes.
+    // With a view of the file system, the init mounts /proc in a mount namespace of its own.
     if (spawn->process_namespace && !spawn->keeps_capabilities) mount_proc(child);
     if (spawn->user_namespace && (spawn->keeps_capabilities || spawn->uid_map)) keep_capabilities(child);
     if (syscall(SYS_setsid) < 0) fail(child, EXTHOST_SPAWN_SESSION, errno);
     place_descriptors(child);
     if (spawn->mask >= 0) syscall(SYS_umask, spawn->mask);
     if (spawn->directory && syscall(SYS_chdir, spawn->directory) < 0) fail(child, EXTHOST_SPAWN_DIRECTORY, errno);
-    // After the descriptors, which a lower RLIMIT_NOFILE would refuse.
+    // Limits follow the descriptors, because a lower RLIMIT_NOFILE would refuse them.
     for (int i = 0; i < spawn->limit_count; i++) {
         uint64_t values[2] = {spawn->limits[i].soft, spawn->limits[i].hard};  // struct rlimit64
         if (syscall(SYS_prlimit64, 0, spawn->limits[i].resource, values, NULL) < 0)
@@ -231,7 +238,7 @@ bool exthost_spawn(struct exthost_spawn *spawn) {
         snprintf(child.gid_map, sizeof child.gid_map, "%u %u 1", getegid(), getegid());
     }
 
-    // A stack of its own, so that nothing the child does can touch ours; the lowest page is a guard.
+    // The child has its own stack, so it cannot damage ours. The lowest page is a guard.
     char *stack = mmap(NULL, STACK_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
     if (stack == MAP_FAILED || mprotect(stack, GUARD_SIZE, PROT_NONE) < 0) {
         spawn->code = errno;
@@ -240,8 +247,8 @@ bool exthost_spawn(struct exthost_spawn *spawn) {
         return false;
     }
 
-    // No signal may be handled while the child borrows our memory, nor reach the child before its dispositions are its
-    // own.
+    // While the child borrows our memory, no handler may run, and no signal may reach the child before it has reset its
+    // dispositions.
     uint64_t every_signal = ~UINT64_C(0), before = 0;
     syscall(SYS_rt_sigprocmask, SIG_SETMASK, &every_signal, &before, KERNEL_SIGNAL_SET_SIZE);
     int flags = CLONE_VM | CLONE_VFORK | CLONE_PIDFD | SIGCHLD;

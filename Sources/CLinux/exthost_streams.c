@@ -1,4 +1,4 @@
-// The C library's streams.
+// exthost_streams: buffering of the C library's standard output.
 
 #include "exthost_streams.h"
 #include <stdio.h>

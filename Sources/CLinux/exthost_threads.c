@@ -1,4 +1,4 @@
-// Waking and naming threads.
+// exthost_threads: wakes threads by eventfd and names them.
 
 #define _GNU_SOURCE
 #include "exthost_threads.h"

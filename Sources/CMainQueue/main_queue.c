@@ -1,5 +1,5 @@
-// main_queue: libdispatch exports these for run loops; CoreFoundation stands on them on every system (CFRunLoop.c
-// there).
+// main_queue: calls the functions that libdispatch exports for run loops. CoreFoundation uses them on every system
+// (CFRunLoop.c).
 
 #include "main_queue.h"
 

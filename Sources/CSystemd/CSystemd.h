@@ -1,4 +1,4 @@
-/* What the loop uses of libsystemd: sd-event, sd-bus, sd-daemon, sd-journal. */
+/* CSystemd: the headers of libsystemd that the loop uses: sd-event, sd-bus, sd-daemon and sd-journal. */
 #pragma once
 #include <systemd/sd-bus.h>
 #include <systemd/sd-daemon.h>

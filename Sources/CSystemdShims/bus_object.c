@@ -1,4 +1,5 @@
-/* The vtables of the daemon's bus objects. They are the introspection data too, so parameters have names. */
+/* bus_object: the vtables of the daemon's bus objects. They also provide the introspection data, so parameters have
+ * names. */
 
 #include "bus_object.h"
 
@@ -16,17 +17,16 @@ static int get(sd_bus *bus, const char *path, const char *interface, const char 
     return object->get(object->context, property, reply, error);
 }
 
-/* Never reached: the object's own handler takes Properties.Set before the vtable is looked at (see LogControl.swift),
- * for whether the caller may is known only after the bus has been asked, and a setter here would have to answer at
- * once. */
+/* Never runs: the object's own handler takes Properties.Set before sd-bus reads the vtable (see LogControl.swift). A
+ * setter here would have to answer at once, but the caller's rights are known only after a reply from the bus. */
 static int refuse(sd_bus *bus, const char *path, const char *interface, const char *property, sd_bus_message *value,
     void *userdata, sd_bus_error *error) {
     (void)bus, (void)path, (void)interface, (void)property, (void)value, (void)userdata, (void)error;
     return -EACCES;
 }
 
-/* All methods are UNPRIVILEGED: else sd-bus itself would ask the bus for the caller's capabilities, with a blocking
- * call. Who may do what is decided by the daemon, by the caller's uid. */
+/* All methods are UNPRIVILEGED: else sd-bus would ask the bus for the caller's capabilities, with a blocking call. The
+ * daemon checks access itself, by the caller's uid. */
 #define OPEN SD_BUS_VTABLE_UNPRIVILEGED
 #define HOST_SIGNAL(name) SD_BUS_SIGNAL_WITH_ARGS(name, SD_BUS_ARGS("t", sequence, "s", host), 0)
 

@@ -6,11 +6,12 @@
         request = exthost.begin("org.example.words", "--text", "hello")
         assert exthost.expect("completed", request)["items"]
 
-`package` is a path in the extension's package; the kit builds and bundles it once a test run. `applications` are built apps. An app
-that is older than its sources is a warning, and with `CI=true` an error.
+`package` is a path in the extension's package; the kit builds and bundles it once a test run. `applications` are built
+apps. An app that is older than its sources is a warning, and with `CI=true` an error.
 
-The daemon has its own folder and socket. It stops with the test in every case, because it stops when its standard input closes, which
-this process holds. A failure shows the timeline. `exthostd` is `$EXTHOSTD`, or the one on `PATH`; `exthostctl` must be beside it.
+The daemon has its own folder and socket. It stops when its standard input closes, which this process holds. So it stops
+with the test in every case. A failure shows the timeline. `exthostd` is `$EXTHOSTD`, or the one on `PATH`; `exthostctl`
+must be beside it.
 """
 
 import itertools
@@ -38,11 +39,11 @@ def _programs():
     return daemon, str(beside) if beside.exists() else "exthostctl"
 
 
-_bundled = {}  # by the package: the folder of its apps, until this process ends
+_bundled = {}  # by package: the folder of its apps, until this process ends
 
 
 def _bundle(package):
-    """Builds the package that a path lies in and bundles its apps, once a test run. Returns the folder of the apps."""
+    """Builds the package of a path and bundles its apps, once a test run. Returns the folder of the apps."""
     start = pathlib.Path(package).resolve()
     for folder in (start, *start.parents):
         is_package = (folder / "Package.swift").exists()
@@ -54,7 +55,7 @@ def _bundle(package):
         )
     if folder not in _bundled:
         output = tempfile.TemporaryDirectory(prefix="exthost-pytest-")
-        # With this option the build is the one that `swift build` and `swift test` make.
+        # With this option the build is the same as for `swift build` and `swift test`.
         words = [
             _programs()[1],
             "bundle",
@@ -82,7 +83,10 @@ def _stamp(path):
 
 
 def _difference(app):
-    """Describes the first source of an app that has changed since the app was made; None if no source has, or the app has no list."""
+    """Describes the first source of an app that has changed since the app was made.
+
+    Returns None if no source has changed, or if the app has no list of sources.
+    """
     try:
         with open(os.path.join(app, "SourceStamps.json"), encoding="utf-8") as file:
             stamps = json.load(file)
@@ -137,8 +141,9 @@ def _stale(applications):
 class Daemon:
     """A private daemon, for `with`, and for one thread at a time.
 
-    `package` is a path in the package under test; the kit builds and bundles its apps first. `applications` are `.app` bundles, or folders
-    of them. With `clock="virtual"`, only `advance` moves the time. `options` are further options of exthostd.
+    `package` is a path in the package under test; the kit builds and bundles its apps first. `applications` are `.app`
+    bundles, or folders of them. With `clock="virtual"`, only `advance` moves the time. `options` are further options of
+    exthostd.
     """
 
     def __init__(self, applications=(), clock="real", options=(), package=None):
@@ -165,9 +170,12 @@ class Daemon:
         self.stop()
 
     def control(self, *words, limit=60):
-        """Returns the output of `exthostctl WORDS --json`: an object, or a list of lines. A failure raises RuntimeError."""
+        """Returns the output of `exthostctl WORDS --json`: an object, or a list of lines.
+
+        A failure raises RuntimeError.
+        """
         ending = subprocess.run(self._words(*words), capture_output=True, text=True, timeout=limit)
-        if ending.returncode not in (0, 1, 10, 11, 12, 13):  # those of outcomes and findings
+        if ending.returncode not in (0, 1, 10, 11, 12, 13):  # the statuses of outcomes and findings
             raise RuntimeError(
                 f"exthostctl {' '.join(map(str, words))}: {ending.stderr.strip()} (status {ending.returncode})"
             )
@@ -180,18 +188,20 @@ class Daemon:
         return [self._tool, *map(str, words), "--json", "--socket", self.socket]
 
     def begin(self, extension, *payload):
-        """Begins a request with items as of `exthostctl run` (`"--text", "hello"`); returns when the extension has it, or it has ended.
+        """Begins a request with the items of `exthostctl run` (`"--text", "hello"`). Returns once the extension has it,
+        or it has ended.
 
-        Raises ValueError for an option that the kit sets itself, and RuntimeError with exthostctl's message if the request does not begin.
+        Raises ValueError for an option that the kit sets itself. Raises RuntimeError with exthostctl's message if the
+        request does not begin.
         """
         words = iter(map(str, payload))
         for word in words:
             if word.split("=")[0] in self._own_options:
                 raise ValueError(f"{word} is not for begin, which sets {', '.join(self._own_options)} itself: omit it")
             if "=" not in word and word not in self._flags:
-                next(words, None)  # its value, which may look like an option
+                next(words, None)  # its value, which may begin like an option
         host = f"pytest-{next(self._hosts)}"
-        # The test says how long it waits; what it says of the request's time comes last, and counts.
+        # The test limits its own wait. The test's option for the request's time comes last, so it counts.
         request = Request(self._words("run", extension, "--timeout", "none", *payload, "--host", host, "-q"))
         self._requests.append(request)
         ends = {
@@ -203,14 +213,17 @@ class Daemon:
             "request.refused",
         }
         if self._wait(lambda event: event.get("host") == host and event["event"] in ends, 60, request) is None:
-            request.result()  # raises where exthostctl did not take the words
+            request.result()  # raises if exthostctl rejected the options
         return request
 
     _own_options = ("--host", "--socket", "--json", "--quiet", "-q", "--ephemeral", "--user", "--system")
     _flags = ("--item", "--force", "--wait-exit", "--wait-for-debugger", "--interactive")
 
     def expect(self, outcome, request, cause=None, limit=60):
-        """Waits for the end of the request. Another outcome fails with cause, remedy and timeline. Returns the output of `run --json`."""
+        """Waits for the end of the request, and returns the output of `run --json`.
+
+        Any other outcome fails the test with cause, remedy and timeline.
+        """
         __tracebackhide__ = True
         try:
             result = request.result(limit)
@@ -227,7 +240,7 @@ class Daemon:
         return result
 
     def advance(self, seconds):
-        """Advances a virtual clock, from timer to timer."""
+        """Advances a virtual clock, timer by timer."""
         self.control("clock", "advance", seconds)
 
     def events(self):
@@ -240,7 +253,7 @@ class Daemon:
         return self._wait(condition, limit)
 
     def _wait(self, condition, limit, request=None):
-        """Does the same, and returns None when `request` has ended, which may be without an event."""
+        """Waits like `wait_for`, but returns None if `request` ends without such an event."""
         watch = subprocess.Popen(self._words("watch", "--since", "0"), stdout=subprocess.PIPE, text=True)
         bound = threading.Timer(limit, watch.kill)
         bound.start()
@@ -261,12 +274,12 @@ class Daemon:
         raise AssertionError(f"no such event within {limit} s; timeline:\n{self.timeline()}")
 
     def timeline(self):
-        """Returns the warnings, then all events so far, one a line."""
+        """Returns the warnings, then all events so far, one per line."""
         words = [self._tool, "watch", "--since", "0", "--no-follow", "--socket", self.socket]
         return "".join(self._warnings) + subprocess.run(words, capture_output=True, text=True, timeout=60).stdout
 
     def stop(self):
-        """Stops the daemon in order, and checks that it has removed its folder."""
+        """Stops the daemon in order, and checks that the daemon has removed its folder."""
         if self._process.returncode is not None:
             return
         folder = pathlib.Path(self.socket).parent
@@ -298,7 +311,7 @@ class Request:
         return self._process.poll() is not None
 
     def ended(self):
-        """Waits for its end, without a time limit."""
+        """Waits for the end of the request, without a time limit."""
         self._process.wait()
 
     def result(self, limit=60):
@@ -309,7 +322,7 @@ class Request:
             report = json.loads(self._output)
         except ValueError:
             report = {}
-        # Where exthostctl did not take the words, what it prints has an error and no outcome.
+        # If exthostctl rejected the options, its output has an error and no outcome.
         if "outcome" not in report:
             raise RuntimeError(f"the request did not begin: {self.words.strip()}")
         return report

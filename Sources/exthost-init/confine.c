@@ -1,8 +1,11 @@
-// The order of things: the view first, by privileges that are then given up; Landlock by paths in the view; the filter
-// last, because it would refuse what the others take.
+// confine: applies the layers of confinement in order.
 //
-// All of it is one program's, so it is kept here and not passed around. The child shares this memory until its exec
-// (vfork(2)) and makes bare system calls only.
+// - The view comes first, because it needs privileges that are dropped later.
+// - Landlock is next, by paths inside the view.
+// - The filter is last, because it would refuse the calls of the others.
+//
+// The state belongs to one program, so it is static. The child shares this memory until its exec (vfork(2)) and makes
+// only raw system calls.
 
 #define _GNU_SOURCE
 #include "confine.h"
@@ -34,14 +37,16 @@ static struct {
     struct policy policy;
     int ruleset;
     struct filter telling, silent;
-    int listener;  // of the child's filter, which shares the init's descriptors until it executes
+    // The listener of the child's filter. The child shares the init's descriptors until it executes.
+    int listener;
     struct notices notices;
 } confinement = {.ruleset = -1, .listener = -1, .notices = {.listener = -1, .signals = -1}};
 
 static int failure(enum confine_step step, int code) { return code == 0 ? 0 : step * 4096 + code; }
 
-// The kernel counts inotify(7) in the user namespace, too: in a namespace of its own the program has a share of what
-// the user has. Root has none of its own; there the listener counts (notices.h).
+// Limits the program's inotify instances and watches. The kernel also counts inotify(7) in the user namespace, so a
+// program with its own namespace gets a share of the user's. Root has no user namespace here; the listener counts
+// instead (notices.h).
 static void limit_watches(void) {
     static const struct {
         const char *path, *most;
@@ -55,8 +60,8 @@ static void limit_watches(void) {
     }
 }
 
-// The standard streams that are the host's /dev/null become the view's, whose mount is read-only: through a descriptor
-// of the host's mount, root's program could change the mode of the host's device.
+// Replaces standard streams that are the host's /dev/null by the view's, whose mount is read-only. Through a descriptor
+// of the host's mount, a program that runs as root could change the mode of the host's device.
 static int replace_null(void) {
     struct stat null;
     int file = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -82,7 +87,7 @@ int confine_prepare(int descriptor) {
         if (code != 0) return failure(in_proc ? CONFINE_PROC : CONFINE_NAMESPACES, code);
         code = replace_null();
         if (code != 0) return failure(CONFINE_NAMESPACES, code);
-        // Until now it is that of the old root, from which a way would lead up and out.
+        // The working directory is still in the old root, and would lead out of the view.
         if (chdir(policy->directory ? policy->directory : "/") < 0) return failure(CONFINE_DIRECTORY, errno);
     }
     if (policy->has_landlock) {
@@ -97,16 +102,17 @@ int confine_prepare(int descriptor) {
         make_filter(policy, true, &confinement.telling);
         make_filter(policy, false, &confinement.silent);
     }
-    // What it guards is of the same user, and must not look into it.
+    // The confined program runs as the same user, and must not read the init's memory.
     if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) < 0) return failure(CONFINE_PRIVILEGES, errno);
     confinement.is_confined = true;
     return 0;
 }
 
-// What the kernel counts for all of a user's processes, and one program could take from the others: signals that wait,
-// each timer among them, and bytes of POSIX queues. In a user namespace of its own the program's are counted alone.
-// Elsewhere the kernel compares the limit with what all of the user's processes have: they keep theirs, and the user's
-// extensions share this.
+// Limits resources that the kernel counts per user, because one program could exhaust them. They are pending signals,
+// which include timers, and bytes of POSIX queues.
+//
+// In its own user namespace, the program is counted alone. Elsewhere the kernel compares the limit with the use of all
+// of the user's processes: those have their own limits, and the user's extensions share this one.
 IN_CHILD static int limit_shares(void) {
     static const struct {
         int resource;
@@ -122,8 +128,8 @@ IN_CHILD static int limit_shares(void) {
     return 0;
 }
 
-// Without CAP_SETPCAP the set cannot be emptied (capabilities(7)); then PR_SET_NO_NEW_PRIVS alone keeps an exec from
-// giving what is in it.
+// Without CAP_SETPCAP the set cannot be emptied (capabilities(7)). PR_SET_NO_NEW_PRIVS alone then prevents an exec from
+// granting its capabilities.
 IN_CHILD int empty_bounding_set(void) {
     for (unsigned long capability = 0; capability < 64; capability++)
         if (syscall(SYS_prctl, PR_CAPBSET_DROP, capability, 0, 0, 0) < 0)
@@ -131,7 +137,7 @@ IN_CHILD int empty_bounding_set(void) {
     return 0;
 }
 
-// Every capability, in every set, and for root that of being given them by an exec (capabilities(7)).
+// Drops every capability from every set. Also prevents an exec from granting capabilities to root (capabilities(7)).
 IN_CHILD static int give_up_capabilities(void) {
     int code = empty_bounding_set();
     if (code != 0) return code;
@@ -150,7 +156,8 @@ IN_CHILD static int put_on_filter(void) {
     confinement.listener = (int)syscall(
         SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_NEW_LISTENER, &confinement.telling.program);
     if (confinement.listener >= 0) return 0;
-    // Another listener further out, as containers have it, or an old kernel: refused all the same, only not told.
+    // An outer listener, as in containers, or an old kernel prevents ours. The filter still refuses calls, but without
+    // notices.
     return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &confinement.silent.program) < 0 ? errno : 0;
 }
 
@@ -193,9 +200,9 @@ void confine_started(int report) {
 int confine_wait(void) { return wait_for_signal(&confinement.notices); }
 
 int confine_attempt(const char *layer) {
-    // The new /proc shows processes only.
+    // The view's /proc shows processes only.
     if (strcmp(layer, "namespaces") == 0) return access("/proc/sys", F_OK) == 0 || getppid() != 1;
-    // No policy names the root itself.
+    // No policy contains the root itself.
     if (strcmp(layer, "landlock") == 0) return open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC) >= 0;
     if (strcmp(layer, "seccomp") == 0) return socket(AF_UNIX, SOCK_DGRAM, 0) >= 0;
     return 64;

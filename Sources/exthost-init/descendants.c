@@ -1,4 +1,4 @@
-// The processes below this one, by /proc: their parents' numbers lead here, whatever session or group they are in.
+// descendants: finds the processes below this one in /proc, by parent pid, in any session and group.
 
 #define _GNU_SOURCE
 #include "descendants.h"
@@ -17,12 +17,12 @@
 
 struct process {
     pid_t pid, parent;
-    unsigned long long start;  // in clock ticks since boot: with the pid it names a process for good
+    unsigned long long start;  // in clock ticks since boot; with the pid it identifies a process uniquely
     char state;
     bool is_below;
 };
 
-// Reads a small file of /proc; the number of bytes, with a zero behind them.
+// Reads a small file of /proc as a string. Returns its length, or -1.
 static ssize_t read_text(const char *path, char *text, size_t size) {
     int descriptor = open(path, O_RDONLY | O_CLOEXEC);
     if (descriptor < 0) return -1;
@@ -32,8 +32,8 @@ static ssize_t read_text(const char *path, char *text, size_t size) {
     return count;
 }
 
-// State, parent and start from /proc/PID/stat: fields 3, 4 and 22, after the name in brackets, which may hold anything
-// (proc(5)).
+// Reads the state, parent and start time from /proc/PID/stat: fields 3, 4 and 22. They follow the name in brackets,
+// which may contain any character (proc(5)).
 static bool look_up(struct process *process) {
     char path[32], text[512];
     snprintf(path, sizeof path, "/proc/%d/stat", process->pid);
@@ -48,7 +48,7 @@ static bool look_up(struct process *process) {
     return true;
 }
 
-// Signals that process and no other that has got its number meanwhile.
+// Signals exactly this process, not a later one with the same pid.
 static void signal_process(const struct process *process, int number) {
     int pidfd = (int)syscall(SYS_pidfd_open, process->pid, 0);
     if (pidfd < 0) return;
@@ -62,7 +62,7 @@ static int compare(const void *left, const void *right) {
     return (first > second) - (first < second);
 }
 
-// Every process there is, by its number; the caller frees the list. Null when /proc cannot be read.
+// Lists all processes, sorted by pid. The caller frees the list. Returns NULL if /proc cannot be read.
 static struct process *list_processes(size_t *count) {
     DIR *folder = opendir("/proc");
     if (!folder) return NULL;
@@ -93,8 +93,8 @@ static bool is_below(const struct process *list, size_t count, pid_t pid) {
     return found && found->is_below;
 }
 
-// Own children first: an orphan becomes one at once, and a chain of short-lived processes is caught in no other way.
-// Nobody else reaps them, so their numbers are theirs.
+// Signals the init's own children. They come first, because an orphan becomes a child at once; no other way catches a
+// chain of short-lived processes. Only this process reaps them, so their pids cannot be reused here.
 static void signal_children(int number) {
     char text[4096];
     if (read_text("/proc/self/task/self/children", text, sizeof text) <= 0
@@ -121,7 +121,8 @@ bool signal_descendants(int number) {
             list[i].is_below = found_more = true;
             if (list[i].state == 'Z' || list[i].state == 'X') continue;
             signal_process(list + i, number);
-            // One that waits in the kernel (D), as for what it has started by vfork(2), stops before it runs on.
+            // A process that waits in the kernel (D), for example for its vfork(2) child, stops before it returns to
+            // user space.
             if (!strchr("TtD", list[i].state)) has_running = true;
         }
     }
@@ -130,7 +131,7 @@ bool signal_descendants(int number) {
 }
 
 void stop_descendants(void) {
-    // Each pass stops what it finds, so a pass that finds nothing running has them all.
+    // Each pass stops the processes that it finds. A pass that finds no running process has found them all.
     for (int pass = 0; pass < 1000 && signal_descendants(SIGSTOP); pass++) continue;
 }
 
@@ -140,7 +141,8 @@ void end_descendants(void) {
     sigaddset(&ended, SIGCHLD);
     const struct timespec moment = {0, 1000000};
     for (;;) {
-        // Every orphan becomes a child: who has none has nobody below it, and need not look at all processes there are.
+        // Every orphan becomes a child of this process. Without children there are no descendants, and /proc need not
+        // be scanned.
         for (pid_t pid; (pid = waitpid(-1, NULL, WNOHANG)) != 0;)
             if (pid < 0 && errno == ECHILD) return;
         stop_descendants();

@@ -1,9 +1,9 @@
-// Which system calls a confined program may not make, and the small program that the kernel asks about each call.
+// filter: the list of refused system calls, and the BPF program that the kernel runs at each call.
 //
-// Calls that most programs need are left alone: Swift with Foundation and Dispatch runs unharmed. What is refused
-// reaches the kernel's own affairs or other processes. Calls younger than this list do not exist for the program
-// (ENOSYS), as on an older kernel. The filter sees numbers, never what a pointer leads to: whatever depends on a path
-// is the view's business, or Landlock's.
+// The filter allows the calls that most programs need: Swift with Foundation and Dispatch works. It refuses calls that
+// affect the kernel itself or other processes. Calls newer than this list return ENOSYS, as on an older kernel.
+//
+// The filter sees numbers, and cannot follow pointers. Rules that depend on a path belong to the view or to Landlock.
 
 #define _GNU_SOURCE
 #include "filter.h"
@@ -32,7 +32,7 @@
 #define ARCHITECTURE 0
 #endif
 
-// Linux 6.17. Numbers from 424 on are the same on both processors; these have no name in older headers.
+// Linux 6.17. From 424 on both processors have the same numbers. Older headers have no names for these calls.
 enum { LAST_KNOWN_CALL = 469 };
 #define NUMBER_clone3 435
 #define NUMBER_openat2 437
@@ -53,7 +53,7 @@ struct call {
 #define CALL(name) {SYS_##name, #name}
 #define YOUNG(name) {NUMBER_##name, #name}
 
-// Not in every header.
+// Some headers lack these.
 enum {
     SEND_BY_FAST_OPEN = 0x20000000,
     CONNECT_BY_FAST_OPEN = 30,
@@ -63,10 +63,10 @@ enum {
     MAKE_DELEGATION = 1040,
 };
 
-// Refused always.
+// These are always refused.
 // clang-format off: tables
 static const struct call refused[] = {
-    // Tracing: another process's memory, descriptors and timing.
+    // Tracing: access to another process's memory, descriptors and timing.
     CALL(ptrace), CALL(process_vm_readv), CALL(process_vm_writev), CALL(kcmp), CALL(pidfd_getfd), CALL(perf_event_open),
     YOUNG(process_madvise), YOUNG(process_mrelease),
     // Mounts and roots.
@@ -74,13 +74,14 @@ static const struct call refused[] = {
     CALL(fsmount), CALL(fspick), YOUNG(mount_setattr), YOUNG(open_tree_attr), CALL(swapon), CALL(swapoff), CALL(quotactl),
     YOUNG(quotactl_fd), CALL(name_to_handle_at), CALL(open_by_handle_at), CALL(fanotify_init), CALL(fanotify_mark),
     CALL(setns),
-    // Keyrings, which follow the user and not the process.
+    // Keyrings, which belong to the user and not to the process.
     CALL(add_key), CALL(request_key), CALL(keyctl),
-    // Large and often attacked parts of the kernel.
+    // Large parts of the kernel that are often attacked.
     CALL(bpf), CALL(userfaultfd), CALL(io_uring_setup), CALL(io_uring_enter), CALL(io_uring_register),
-    // The events of asynchronous I/O are counted for the whole machine (fs.aio-max-nr): one program could take all.
+    // The kernel counts events of asynchronous I/O for the whole machine (fs.aio-max-nr), so one program could take
+    // all.
     CALL(io_setup), CALL(io_destroy), CALL(io_submit), CALL(io_cancel), CALL(io_getevents), CALL(io_pgetevents),
-    // The kernel itself, its clock and its names.
+    // The kernel itself, its clock and its host names.
     CALL(init_module), CALL(finit_module), CALL(delete_module), CALL(kexec_load), CALL(kexec_file_load), CALL(reboot), CALL(syslog),
     CALL(acct), CALL(settimeofday), CALL(clock_settime), CALL(clock_adjtime), CALL(adjtimex), CALL(sethostname),
     CALL(setdomainname), CALL(vhangup), CALL(lookup_dcookie), CALL(nfsservctl),
@@ -90,7 +91,8 @@ static const struct call refused[] = {
 #endif
 };
 
-// Refused where there is no view: they reach files by paths that Landlock does not look at, or objects of all the user's processes.
+// These are refused without a view. They change files by paths that Landlock does not check, or reach objects of all
+// the user's processes.
 static const struct call refused_without_view[] = {
     CALL(fchmodat), CALL(fchownat), CALL(setxattr), CALL(lsetxattr), CALL(fsetxattr), CALL(removexattr),
     CALL(lremovexattr), CALL(fremovexattr), YOUNG(fchmodat2), YOUNG(setxattrat), YOUNG(removexattrat),
@@ -102,17 +104,18 @@ static const struct call refused_without_view[] = {
 #endif
 };
 
-// Refused by their arguments.
+// These are refused depending on their arguments.
 static const struct call conditional[] = {
     CALL(socket), CALL(socketpair), CALL(clone), CALL(unshare), CALL(setpriority), CALL(ioctl), CALL(personality), CALL(prlimit64),
     CALL(sched_setscheduler), CALL(sched_setparam), CALL(sched_setattr), CALL(sched_setaffinity), CALL(sendto), CALL(sendmsg),
     CALL(sendmmsg), CALL(truncate),
 };
 
-// The init makes them in the caller's place, on a copy of the descriptor, where that is right for its file; else refused.
+// The init performs these calls for the caller, on a copy of the descriptor, if the file allows it; else it refuses
+// them.
 static const struct call performed[] = {CALL(fchmod), CALL(fchown), CALL(utimensat), CALL(listen)};
 
-// Counted by the listener, where the kernel does not count them in a user namespace of the program's own.
+// The listener counts these if the kernel does not count them in a user namespace of the program's own.
 static const struct call counted[] = {
 #if defined(__x86_64__)
     CALL(inotify_init),
@@ -120,7 +123,7 @@ static const struct call counted[] = {
     CALL(inotify_init1),
 };
 
-// Only told, when refused paths are to be told.
+// These are only reported, if the policy reports refused paths.
 static const struct call lookups[] = {
 #if defined(__x86_64__)
     CALL(open), CALL(stat), CALL(lstat), CALL(access), CALL(readlink), CALL(creat),
@@ -129,7 +132,7 @@ static const struct call lookups[] = {
     {439, "faccessat2"},
 };
 
-// Only told, where Landlock refuses them: TCP the other way round than the entitlements ask for.
+// These are only reported, if Landlock refuses them: the direction of TCP that the entitlements do not grant.
 static const struct call connections[] = {CALL(connect), CALL(bind)};
 // clang-format on
 
@@ -164,7 +167,7 @@ bool is_counted(int number) { return find(counted, COUNT_COUNTED, number) != NUL
 
 bool is_connection(int number) { return find(connections, COUNT_CONNECTIONS, number) != NULL; }
 
-// Whether the program has one direction of TCP, and Landlock keeps it from the other.
+// Whether the program may use one direction of TCP, and Landlock refuses the other.
 static bool has_one_direction(const struct policy *policy) {
     bool tells_apart = policy->has_landlock && policy->landlock_version >= 4;
     return tells_apart && policy->has_network && policy->is_client != policy->is_server;
@@ -179,12 +182,12 @@ bool is_path_lookup(int number, bool *is_at) {
     return find(lookups, COUNT_LOOKUPS, number) != NULL;
 }
 
-// The steps. Each block for a call loads what it needs over the call's number, and so ends in an answer on every way
-// through it.
+// The steps of the filter. Each block for a call overwrites the loaded call number with an argument, so every path
+// through a block ends in an answer.
 
 struct writer {
     struct filter *filter;
-    uint32_t refusal;  // by the listener, where there is one
+    uint32_t refusal;  // the listener's answer, if there is one
     bool has_listener;
     int count;
 };
@@ -194,20 +197,20 @@ static void add(struct writer *writer, uint16_t code, uint32_t value, uint8_t if
 }
 
 static void load(struct writer *writer, uint32_t offset) { add(writer, BPF_LD | BPF_W | BPF_ABS, offset, 0, 0); }
-// The lower half, which is all of an int: both processors are little-endian.
+// Loads the lower half of an argument, which holds a whole int: both processors are little-endian.
 static void load_argument(struct writer *writer, int index) {
     load(writer, (uint32_t)(offsetof(struct seccomp_data, args) + 8 * (size_t)index));
 }
 static void answer(struct writer *writer, uint32_t value) { add(writer, BPF_RET | BPF_K, value, 0, 0); }
 static void allow(struct writer *writer) { answer(writer, SECCOMP_RET_ALLOW); }
 static void refuse(struct writer *writer) { answer(writer, writer->refusal); }
-// With an errno that the program gets elsewhere, too, and deals with: nothing to tell its author.
+// Returns an errno that programs already handle, so a notice would not help the author.
 static void fail(struct writer *writer, uint32_t code) { answer(writer, SECCOMP_RET_ERRNO | code); }
 static void if_equal(struct writer *writer, uint32_t value, uint8_t if_true, uint8_t if_false) {
     add(writer, BPF_JMP | BPF_JEQ | BPF_K, value, if_true, if_false);
 }
 
-// Goes on behind the block that `write` makes unless the call has that number.
+// Writes a block that runs only for one call number.
 static void block(struct writer *writer, int number, void (*write)(struct writer *, const struct policy *),
     const struct policy *policy) {
     int jump = writer->count;
@@ -226,19 +229,20 @@ static void write_absence(struct writer *writer, const struct policy *policy) {
     answer(writer, SECCOMP_RET_ERRNO | ENOSYS);
 }
 
-// With the family of a socket at hand: goes on behind it for another family.
+// Allows two types of sockets of one family, and refuses its others. The accumulator holds the family. Another family
+// continues after this block.
 static void family_of_types(struct writer *writer, int family, int type, int other_type) {
     if_equal(writer, (uint32_t)family, 0, 6);
     load_argument(writer, 1);
-    add(writer, BPF_ALU | BPF_AND | BPF_K, 0xf, 0, 0);  // without SOCK_CLOEXEC and SOCK_NONBLOCK
+    add(writer, BPF_ALU | BPF_AND | BPF_K, 0xf, 0, 0);  // masks SOCK_CLOEXEC and SOCK_NONBLOCK out
     if_equal(writer, (uint32_t)type, 1, 0);
     if_equal(writer, (uint32_t)other_type, 0, 1);
     allow(writer);
     refuse(writer);
 }
 
-// The same for an Internet family, in which there are TCP and UDP and nothing else: Landlock knows TCP, and says
-// nothing of another protocol that reaches the same ports (MPTCP, SMC, SCTP).
+// Allows TCP and UDP sockets of one Internet family, and no other protocol. Landlock knows only TCP, and other
+// protocols reach the same ports (MPTCP, SMC, SCTP).
 static void family_of_protocols(struct writer *writer, int family, bool has_streams) {
     int jump = writer->count;
     if_equal(writer, (uint32_t)family, 0, 0);
@@ -261,27 +265,28 @@ static void family_of_protocols(struct writer *writer, int family, bool has_stre
     writer->filter->steps[jump].jf = (uint8_t)(writer->count - jump - 1);
 }
 
-// Without a view the paths of others' sockets can be reached, and with the host's network their abstract names, where
-// no Landlock keeps the program from them.
+// Whether other programs' sockets are unreachable. Without a view their paths are visible. With the host's network
+// their abstract names are visible too, unless Landlock blocks them.
 static bool hides_sockets(const struct policy *policy) {
     return policy->has_namespaces && (!policy->has_network || (policy->has_landlock && policy->landlock_version >= 6));
 }
 
-// A datagram socket can send to any path or name without a connect, and a raw one anything to anybody. Where others'
-// sockets can be reached the program makes none, and is left with the one that it was given.
+// Filters socket(2). A datagram socket can send to any path or name without a connect; a raw socket can send anything
+// to anyone. If other programs' sockets are reachable, the program cannot create one, and has only the one it was
+// given.
 static void write_socket(struct writer *writer, const struct policy *policy) {
     load_argument(writer, 0);
     if (hides_sockets(policy)) family_of_types(writer, AF_UNIX, SOCK_STREAM, SOCK_SEQPACKET);
     if (policy->has_namespaces && !policy->has_network) {
-        // In a network of its own, where they reach nobody. Foundation wakes a thread by two of them that are connected
-        // to each other, and Process waits for ever without (observed).
+        // The program's own network isolates these sockets. Foundation wakes a thread by two connected ones, and
+        // Process hangs without them (observed).
         family_of_protocols(writer, AF_INET, false);
         family_of_protocols(writer, AF_INET6, false);
     }
     if (policy->has_network) {
         family_of_protocols(writer, AF_INET, true);
         family_of_protocols(writer, AF_INET6, true);
-        // The addresses of this machine's interfaces: what getaddrinfo(3) asks for. Protocol 0 is NETLINK_ROUTE.
+        // getaddrinfo(3) reads the addresses of this machine's interfaces. Protocol 0 is NETLINK_ROUTE.
         if_equal(writer, AF_NETLINK, 0, 3);
         load_argument(writer, 2);
         if_equal(writer, 0, 0, 1);
@@ -290,7 +295,7 @@ static void write_socket(struct writer *writer, const struct policy *policy) {
     refuse(writer);
 }
 
-// One end of a pair of datagram sockets can send to any path, too.
+// Filters socketpair(2): one end of a datagram pair can also send to any path.
 static void write_socketpair(struct writer *writer, const struct policy *policy) {
     (void)policy;
     load_argument(writer, 0);
@@ -298,7 +303,7 @@ static void write_socketpair(struct writer *writer, const struct policy *policy)
     refuse(writer);
 }
 
-// A TCP connection that is made by sending: Landlock is asked about connect alone.
+// Refuses TCP connections made by sending (fast open), because Landlock checks only connect(2).
 static void write_sending(struct writer *writer, int flags) {
     load_argument(writer, flags);
     add(writer, BPF_JMP | BPF_JSET | BPF_K, SEND_BY_FAST_OPEN, 0, 1);
@@ -314,7 +319,8 @@ static void write_sendto(struct writer *writer, const struct policy *policy) {
     write_sending(writer, 3);
 }
 
-// What makes another kind of socket of one of TCP (SMC, for one), or connects it without a call that Landlock looks at.
+// Filters setsockopt(2): options that turn a TCP socket into another kind (such as SMC), or connect it by a call that
+// Landlock does not check.
 static void write_setsockopt(struct writer *writer, const struct policy *policy) {
     if (has_one_direction(policy)) {
         load_argument(writer, 1);
@@ -324,7 +330,7 @@ static void write_setsockopt(struct writer *writer, const struct policy *policy)
         if_equal(writer, CONNECT_BY_FAST_OPEN, 0, 1);
         fail(writer, ENOPROTOOPT);
     }
-    // The init closes copies of the program's sockets, and must not wait there for what lingers.
+    // The init closes copies of the program's sockets, and a lingering socket would block it.
     load_argument(writer, 1);
     if_equal(writer, SOL_SOCKET, 0, 3);
     load_argument(writer, 2);
@@ -333,7 +339,8 @@ static void write_setsockopt(struct writer *writer, const struct policy *policy)
     allow(writer);
 }
 
-enum { ANY_NAMESPACE = 0x7e020000 };  // CLONE_NEW… but CLONE_NEWTIME, whose bit belongs to the exit signal of clone(2)
+// CLONE_NEW… without CLONE_NEWTIME, whose bit is part of the exit signal of clone(2).
+enum { ANY_NAMESPACE = 0x7e020000 };
 
 static void write_clone(struct writer *writer, const struct policy *policy) {
     (void)policy;
@@ -351,7 +358,7 @@ static void write_unshare(struct writer *writer, const struct policy *policy) {
     allow(writer);
 }
 
-// Its own, as libdispatch does for the priority of its threads; refused altogether that ends a Swift program.
+// Allows a program to set its own priority, as libdispatch does for its threads. A full refusal ends a Swift program.
 static void write_setpriority(struct writer *writer, const struct policy *policy) {
     (void)policy;
     load_argument(writer, 0);
@@ -362,9 +369,10 @@ static void write_setpriority(struct writer *writer, const struct policy *policy
     allow(writer);
 }
 
-// Typing into the terminal of somebody else. Without a view also the attributes of files and all that a file system has
-// of its own: a descriptor opened for reading is enough for them. Then terminals, sockets, reading attributes and
-// sharing blocks are left.
+// Refuses typing into another session's terminal.
+//
+// Without a view it also refuses changes to file attributes and file system specific requests, for which a read-only
+// descriptor is enough. It still allows terminals, sockets, reading attributes and sharing blocks.
 static void write_ioctl(struct writer *writer, const struct policy *policy) {
     load_argument(writer, 1);
     if_equal(writer, TIOCSTI, 1, 0);
@@ -389,8 +397,8 @@ static void write_ioctl(struct writer *writer, const struct policy *policy) {
     allow(writer);
 }
 
-// A pipe's pages are counted for the user: some of the largest would take what all of the user's processes may have. A
-// lease keeps others from opening a file, and a descriptor for reading is enough for it.
+// Refuses a change of a pipe's size, and leases. The kernel counts a pipe's pages per user, so a few large pipes would
+// exhaust the user's limit. A lease blocks others from opening a file, and needs only a read-only descriptor.
 static void write_fcntl(struct writer *writer, const struct policy *policy) {
     (void)policy;
     load_argument(writer, 1);
@@ -401,22 +409,23 @@ static void write_fcntl(struct writer *writer, const struct policy *policy) {
     allow(writer);
 }
 
-// With the mode of a new file at hand, or of one that is changed: whoever is not confined must not become another user
-// by running it. Nothing is told.
+// Refuses set-user-ID and set-group-ID modes, without a notice: an unconfined process that runs such a file would
+// change its user. The accumulator holds the new mode.
 static void refuse_set_user(struct writer *writer) {
     add(writer, BPF_JMP | BPF_JSET | BPF_K, S_ISUID | S_ISGID, 0, 1);
     fail(writer, EPERM);
 }
 
-// Before its third version Landlock lets files be cut that may be read, and those that may not be, by their paths.
+// Whether truncation is confined. Before version 3 Landlock permits truncation of readable files, and of others by
+// path.
 static bool covers_truncation(const struct policy *policy) {
     return policy->has_namespaces || (policy->has_landlock && policy->landlock_version >= 3);
 }
 
-// Looking it up may be told, too.
+// Filters calls that open or create a file. Path lookups may be reported, too.
 static void write_creation(struct writer *writer, const struct policy *policy, int flags, int mode) {
     if (flags >= 0 && !covers_truncation(policy)) {
-        // For reading only: for writing the file has to be open to the program.
+        // Only read-only opens matter here: to open a file for writing, the program needs the right to write it.
         load_argument(writer, flags);
         add(writer, BPF_ALU | BPF_AND | BPF_K, O_ACCMODE | O_TRUNC, 0, 0);
         if_equal(writer, O_RDONLY | O_TRUNC, 0, 1);
@@ -458,7 +467,8 @@ static void write_fchmod(struct writer *writer, const struct policy *policy) {
     write_mode(writer, policy, 1, policy->has_namespaces);
 }
 
-// Asking, the usual one, and the usual one without random addresses, which sanitizers want.
+// Filters personality(2). Allows queries, the default, and the default without address randomization, which sanitizers
+// set.
 static void write_personality(struct writer *writer, const struct policy *policy) {
     (void)policy;
     load_argument(writer, 0);
@@ -469,7 +479,7 @@ static void write_personality(struct writer *writer, const struct policy *policy
     refuse(writer);
 }
 
-// 0 is the caller itself.
+// Allows only the caller as the target; 0 means the caller.
 static void write_own_only(struct writer *writer, const struct policy *policy) {
     (void)policy;
     load_argument(writer, 0);
@@ -478,7 +488,7 @@ static void write_own_only(struct writer *writer, const struct policy *policy) {
     refuse(writer);
 }
 
-// In a view every process but the first one is the program's own.
+// Allows every target but the init. In a view, all other processes belong to the program.
 static void write_all_but_init(struct writer *writer, const struct policy *policy) {
     (void)policy;
     load_argument(writer, 0);
@@ -489,12 +499,12 @@ static void write_all_but_init(struct writer *writer, const struct policy *polic
 
 void make_filter(const struct policy *policy, bool tells, struct filter *filter) {
     struct writer writer = {filter, tells ? SECCOMP_RET_USER_NOTIF : SECCOMP_RET_ERRNO | EPERM, tells, 0};
-    // A call in the manner of another processor has another number for everything.
+    // With another architecture's convention, every call has another number.
     load(&writer, offsetof(struct seccomp_data, arch));
     if_equal(&writer, ARCHITECTURE, 1, 0);
     answer(&writer, SECCOMP_RET_ERRNO | EPERM);
     load(&writer, offsetof(struct seccomp_data, nr));
-    // Often made, and so first.
+    // Frequent calls come first.
     block(&writer, SYS_openat, write_openat, policy);
     block(&writer, SYS_fcntl, write_fcntl, policy);
     block(&writer, SYS_ioctl, write_ioctl, policy);
@@ -507,7 +517,7 @@ void make_filter(const struct policy *policy, bool tells, struct filter *filter)
     add(&writer, BPF_JMP | BPF_JGT | BPF_K, LAST_KNOWN_CALL, 0, 1);
     answer(&writer, SECCOMP_RET_ERRNO | ENOSYS);
     for (int i = 0; i < COUNT_REFUSED; i++) block(&writer, refused[i].number, write_refusal, policy);
-    // Their flags and modes lie in memory. Everybody falls back to clone(2) and openat(2).
+    // The filter cannot read their flags and modes, which are in memory. Callers fall back to clone(2) and openat(2).
     block(&writer, NUMBER_clone3, write_absence, policy);
     block(&writer, NUMBER_openat2, write_absence, policy);
     block(&writer, SYS_socket, write_socket, policy);
@@ -552,7 +562,7 @@ void make_filter(const struct policy *policy, bool tells, struct filter *filter)
     if (policy->has_network && (has_one || !policy->has_namespaces))
         block(&writer, SYS_setsockopt, write_setsockopt, policy);
     if (has_one) {
-        // Of a socket that was never bound Landlock is not asked.
+        // Landlock does not check listen(2) on a socket that was never bound.
         if (policy->is_client) block(&writer, SYS_listen, write_refusal, policy);
         if (tells) block(&writer, policy->is_client ? SYS_bind : SYS_connect, write_refusal, policy);
     }

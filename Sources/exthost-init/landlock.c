@@ -1,9 +1,10 @@
-// Landlock by its numbers: the kernel's headers are older than what it can do.
+// landlock: the Landlock ruleset, by numbers, because the kernel's headers are older than its features.
 //
-// Everything that a version knows is handled, and so refused where no rule allows it. A rule belongs to the file
-// itself, not to its name: one made on a folder holds in whatever view it is seen. Landlock says nothing about stat,
-// chmod and the like, nor, in the versions known here, about sockets by path; the view does, and without one the filter
-// of system calls.
+// The ruleset handles every right that a version knows, so the kernel refuses each one without a rule. A rule belongs
+// to the file itself, not to its name: a rule for a folder holds in every view.
+//
+// Landlock does not check stat, chmod and the like, nor sockets by path in the versions known here. The view covers
+// them; without a view, the filter of system calls does.
 
 #define _GNU_SOURCE
 #include "landlock.h"
@@ -25,7 +26,7 @@
 struct ruleset {
     uint64_t files, network, scopes;
 };
-// Packed in the kernel's header, too.
+// The kernel's header packs this struct, too.
 struct beneath {
     uint64_t allowed;
     int32_t parent;
@@ -102,15 +103,15 @@ int make_ruleset(const struct policy *policy) {
     }
     int ruleset = (int)syscall(SYS_landlock_create_ruleset, &attributes, size, 0);
     if (ruleset < 0) return -errno;
-    // Without a /proc of its own the program has to read all of the host's: libdispatch looks at /proc/TID/stat of its
-    // threads, and ends the program where it cannot (observed). What matters in others' entries Landlock closes, as to
+    // Without its own /proc the program must read all of the host's. libdispatch reads /proc/TID/stat of its threads,
+    // and ends the program if it cannot (observed). Landlock protects the sensitive entries of other processes, as from
     // a tracer.
     uint64_t own = policy->has_namespaces ? WRITE_FILE : 0;
     int code = allow(ruleset, "/proc", READ_FILE | READ_FOLDER | own);
     for (int i = 0; i < policy->count && code == 0; i++) {
         const struct policy_entry *entry = policy->entries + i;
         uint64_t rights = rights_of(entry->verb, attributes.files);
-        // Without a view there are no files of one, and a folder keeps its name.
+        // Without a view, the view's own files do not exist, and a folder keeps its name.
         if (rights == 0 || (!policy->has_namespaces && (entry->verb == POLICY_TEXT || entry->verb == POLICY_MEMORY)))
             continue;
         code = entry->file >= 0 ? allow_file(ruleset, entry->file, rights) : allow(ruleset, entry->path, rights);

@@ -1,5 +1,5 @@
-// exthost-init as a throw-away child that exceeds a limit, and as the one who removes control groups when the daemon is
-// gone.
+// limits: runs exthost-init as a short-lived child that exceeds a limit, and as the process that removes control groups
+// after the daemon's end.
 
 #define _GNU_SOURCE
 #include "limits.h"
@@ -32,7 +32,7 @@ int start_task(void) {
     return 0;
 }
 
-// Numbers below this one the kernel does not give out again once it has come around (RESERVED_PIDS).
+// After a wrap-around the kernel does not reuse pids below this one (RESERVED_PIDS).
 enum { RESERVED_NUMBERS = 300 };
 
 void limit_tasks(void) {
@@ -41,7 +41,7 @@ void limit_tasks(void) {
     int major, minor;
     if (getpid() != 1 || geteuid() != 0 || getrlimit(RLIMIT_NPROC, &limit) < 0) return;
     if (limit.rlim_cur == 0 || limit.rlim_cur > 65536) return;
-    // An older kernel has one number for the whole machine.
+    // An older kernel has one value for the whole machine.
     if (uname(&system) < 0 || sscanf(system.release, "%d.%d", &major, &minor) != 2) return;
     if (major < 6 || (major == 6 && minor < 14)) return;
     char text[16];
@@ -57,14 +57,14 @@ static bool may_start_task(rlim_t most, rlim_t hard) {
     return setrlimit(RLIMIT_NPROC, &limit) == 0 && start_task() == 0;
 }
 
-// The kernel tells nobody how many tasks it counts for a user, of whom /proc may show a part only. So the number is
-// found by the limit above which a task starts. An attempt that fails takes microseconds.
+// The kernel does not report a user's task count, and /proc may show only some of the tasks. So a binary search finds
+// the lowest limit at which a task starts. A failed attempt takes microseconds.
 void share_tasks(void) {
     enum { PRECISION = 32 };
     struct rlimit given;
     if (getrlimit(RLIMIT_NPROC, &given) < 0 || given.rlim_cur == 0 || given.rlim_cur >= given.rlim_max) return;
     rlim_t share = given.rlim_cur, hard = given.rlim_max, low = 1, high = 64;
-    // This task is one: where one more starts, the kernel does not bind this user.
+    // This task already counts as one. If another one starts, the kernel does not limit this user.
     bool is_bound = !may_start_task(low, hard);
     while (is_bound && high < hard && !may_start_task(high, hard)) {
         low = high;
@@ -82,7 +82,8 @@ void share_tasks(void) {
     setrlimit(RLIMIT_NPROC, &limit);
 }
 
-// A control group's folder holds files that nobody can remove and that go with it; only folders count (cgroups(7)).
+// Removes a control group and its subgroups. The kernel removes the files in its folder with it; only folders block the
+// removal (cgroups(7)).
 static bool remove_group(const char *folder) {
     DIR *entries = opendir(folder);
     if (!entries) return errno == ENOENT;
@@ -95,7 +96,7 @@ static bool remove_group(const char *folder) {
     return rmdir(folder) == 0 || errno == ENOENT;
 }
 
-// Version 2 only, Linux 5.14: all below it, too.
+// Kills all processes of a control group and of its subgroups. Requires version 2 and Linux 5.14.
 static void kill_group(const char *folder) {
     char path[PATH_MAX];
     if (snprintf(path, sizeof path, "%s/cgroup.kill", folder) >= (int)sizeof path) return;
@@ -109,7 +110,7 @@ int remove_groups(int descriptor, char *const *folders) {
     char byte;
     for (ssize_t count; (count = read(descriptor, &byte, 1)) != 0;)
         if (count < 0 && errno != EINTR) return 70;
-    // The kernel is still ending those who are in them, and tells nobody when it has.
+    // The kernel is still ending the processes of the groups, and sends no event when it has finished.
     const struct timespec moment = {0, 2000000};
     for (int attempt = 0; attempt < 5000; attempt++) {
         bool are_gone = true;

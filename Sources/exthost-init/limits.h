@@ -1,26 +1,26 @@
-// What the daemon asks of throw-away children when it tries limits, and how control groups are removed after its end.
+// limits: probes resource limits in short-lived children, applies limits of tasks, and removes control groups.
 
 #ifndef EXTHOST_LIMITS_H
 #define EXTHOST_LIMITS_H
 
-/// Fills so many bytes of memory; 0 when all of them were to be had.
+/// Fills `bytes` bytes of memory. Returns 0 if all were available, else 75 (EX_TEMPFAIL).
 int fill_memory(long bytes);
 
-/// Starts one process more; 0 when that was allowed, else 75 (EX_TEMPFAIL).
+/// Starts one more process. Returns 0 if that was allowed, else 75 (EX_TEMPFAIL).
 int start_task(void);
 
-/// For the init of a pid namespace that is root's: the kernel does not bind root by RLIMIT_NPROC, and from Linux 6.14
-/// on counts the tasks of a pid namespace. Takes the number from RLIMIT_NPROC. To be called before the old /proc is
-/// left.
+/// Limits the tasks of a pid namespace that root owns; call it before the process leaves the old /proc. The number
+/// comes from RLIMIT_NPROC, which the kernel does not apply to root. From Linux 6.14 on the kernel limits the pids of a
+/// pid namespace.
 void limit_tasks(void);
 
-/// For a guardian: RLIMIT_NPROC counts all tasks of its user. Takes the soft limit for a share where it is below the
-/// hard one, and sets both limits to the share and the number of tasks that the user has now. To be called as that
-/// user.
+/// Limits the tasks of a guardian; call it as the guardian's user. RLIMIT_NPROC counts all tasks of the user. If the
+/// soft limit is below the hard one, it is a share: both limits become the share plus the user's current number of
+/// tasks.
 void share_tasks(void);
 
-/// Waits until nobody holds the other end of the pipe, then removes control groups: each folder with those directly in
-/// it.
+/// Waits until the other end of the pipe is closed, then removes control groups: each folder and its direct subfolders.
+/// Returns 0, or 70 (EX_SOFTWARE) on failure.
 int remove_groups(int descriptor, char *const *folders);
 
 #endif

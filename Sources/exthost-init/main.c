@@ -1,41 +1,44 @@
-// exthost-init namespace|kept|guardian[,tasks] STATUS_FD[,POLICY_FD] -- PROGRAM ARGUMENTS…: holds an extension's
-// processes together.
+// exthost-init: supervises the processes of one extension.
 //
-// It starts PROGRAM in a session of its own, passes SIGTERM on to it, reaps whatever is orphaned below it, and when
-// PROGRAM ends it writes how to STATUS_FD and exits, and everything that PROGRAM left behind ends, too. SIGTSTP stops
-// and SIGCONT continues every process below it, whatever its session. All signals arrive blocked: what is neither
+//   exthost-init [as UID GID[,GROUP…]] namespace|kept|guardian[,tasks] STATUS_FD[,POLICY_FD] -- PROGRAM [ARGUMENT…]
+//
+// It starts PROGRAM in a session of its own, passes SIGTERM on to it and reaps the orphans below it. When PROGRAM ends,
+// it writes the status to STATUS_FD and exits, and all other processes of PROGRAM end, too. SIGTSTP stops and SIGCONT
+// continues every process below it, in any session. All signals are blocked at its start: a signal that is neither
 // blocked nor handled would be lost.
 //
-// `namespace`: it is pid 1 of a pid namespace (pid_namespaces(7)). SIGKILL to it, or its exit, and the kernel kills all
-// of it. `kept`: the same for a daemon that may have a successor, whose own end therefore ends nothing. Here it is the
-// end of STATUS_FD: once nobody holds the other end, no daemon and no store of descriptors, all of it is killed.
-// `guardian`: where no namespace may be made. It is the reaper of its descendants (PR_SET_CHILD_SUBREAPER), so that
-// none can get out from below it, and SIGQUIT tells it to kill them: from the daemon, or from the kernel when the
-// daemon dies. With `tasks` its soft RLIMIT_NPROC is a share of what its user may have (limits.h).
+// - `namespace`: it is pid 1 of a pid namespace (pid_namespaces(7)). After SIGKILL to it, or its exit, the kernel kills
+//   all processes of the namespace.
+// - `kept`: the same for a daemon that may have a successor, so the daemon's end does not end it. It ends at the end of
+//   STATUS_FD: once no daemon and no descriptor store holds the other end, all its processes are killed.
+// - `guardian`: for systems without pid namespaces. It is the reaper of its descendants (PR_SET_CHILD_SUBREAPER), so
+//   none can leave it. SIGQUIT makes it kill them: from the daemon, or from the kernel when the daemon dies. With
+//   `tasks` its soft RLIMIT_NPROC is a share of its user's limit (limits.h).
+// - POLICY_FD is a sealed memory (policy.h). PROGRAM is confined to the policy (confine.h), or not started.
+// - `as`: it runs for another user (identity.h). It waits for one byte on STATUS_FD, which the daemon sends once it has
+//   mapped the ids, and switches to that user.
 //
-// With POLICY_FD, a sealed memory (policy.h), PROGRAM is confined to what the policy names (confine.h), or not started.
+// STATUS_FD is a packet socket with these packets:
 //
-// exthost-init as UID GID[,GROUP…] namespace|kept|guardian …: the same for another user (identity.h): first it waits
-// for one byte on STATUS_FD, by which the daemon says that its ids are there, and becomes that user.
+// 1. One byte before PROGRAM is executed. The packet's credentials are PROGRAM's, so the daemon learns its pid. With a
+//    guardian, PROGRAM also sends a pidfd of itself: if it kills its guardian, the daemon can still signal its process
+//    group.
+// 2. Notices of what a confined PROGRAM was refused (notices.h).
+// 3. The report, a 4-byte number: PROGRAM's wait status, or the negative errno of a failed start (with the step of
+//    confinement that failed, confine.h). After a wait status follow 8 bytes: PROGRAM's peak resident memory in
+//    kilobytes.
 //
-// exthost-init attempt LAYER…: does what each layer of confinement refuses, exits with 0 if all of it was refused: a
-// throw-away child, too.
+// The other forms are short-lived helpers:
 //
-// exthost-init janitor FD FOLDER: removes FOLDER once nobody holds the other end of the pipe FD any more: a daemon's
-// private folder, however that daemon ends.
+// - `exthost-init attempt LAYER…` tries what each layer of confinement refuses, and exits with 0 if all was refused.
+// - `exthost-init janitor FD FOLDER` removes FOLDER, a daemon's private folder, once the other end of the pipe FD is
+//   closed. That covers every way in which the daemon can end.
+// - `exthost-init groups FD FOLDER…` kills the processes of control groups and removes the groups with their direct
+//   subgroups, once the other end of the pipe FD is closed.
+// - `exthost-init memory BYTES` fills memory and `exthost-init task` starts one more process. Each exits with 0 if it
+//   could; with them the daemon probes the effect of a limit.
 //
-// exthost-init groups FD FOLDER…: kills who is in control groups and removes them, with the groups directly in them,
-// once nobody holds the other end of the pipe FD.
-//
-// exthost-init memory BYTES, exthost-init task: fills memory, starts a process more, exits with 0 if it could: a
-// throw-away child with which the daemon finds out what a limit does here.
-//
-// STATUS_FD is a packet socket. One byte says that PROGRAM is about to be executed; the credentials that come with it
-// are PROGRAM's, by which the daemon learns its pid. A guarded one sends a pidfd of itself, too: should it kill its
-// guardian, the daemon still reaches its process group. The report is a 4-byte number, PROGRAM's wait status or,
-// negative, the errno for which it could not be executed (with the step of confinement that failed, confine.h); after a
-// wait status come 8 bytes, PROGRAM's peak resident memory in kilobytes. In between come notices of what a confined
-// PROGRAM was refused (notices.h). No stdio, to start fast and stay small.
+// The program uses no stdio, to start fast and stay small.
 
 #define _GNU_SOURCE
 #include <errno.h>
@@ -69,7 +72,7 @@ static void report(int descriptor, int32_t status, int64_t peak_kilobytes) {
     while (write(descriptor, bytes, length) < 0 && errno == EINTR) continue;
 }
 
-// glibc's other name for clone(2): a sanitizer takes the usual one for a fork.
+// glibc's other name for clone(2). A sanitizer treats the usual name as a fork.
 int __clone(int (*function)(void *), void *stack, int flags, void *argument, ...);
 
 struct start {
@@ -77,22 +80,22 @@ struct start {
     int descriptor;
     bool is_guarded;
     struct msghdr note;
-    int *pidfd;  // where it stands in the note
+    int *pidfd;  // its place in the note
     int code;
 };
 
-// By bare system calls: it runs in the memory of its parent, and what a sanitizer notes on the way would be the
-// parent's.
+// Runs in the child, by raw system calls: it shares its parent's memory, and a sanitizer would record its actions as
+// the parent's.
 __attribute__((no_sanitize("address", "thread"))) static int execute(void *argument) {
     struct start *start = argument;
     static const uint64_t no_signals = 0;
     syscall(SYS_setsid);
     if (start->is_guarded) {
-        // A guardian can be killed by what it guards.
+        // The processes below a guardian can kill it.
         syscall(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
         *start->pidfd = (int)syscall(SYS_pidfd_open, syscall(SYS_getpid), 0);
     }
-    // Without a pidfd, where none is to be had: the pid has to come through.
+    // If no pidfd is available, the note goes without one: the daemon needs the pid.
     if (*start->pidfd < 0 || syscall(SYS_sendmsg, start->descriptor, &start->note, MSG_NOSIGNAL) < 0) {
         start->note.msg_controllen = 0;
         syscall(SYS_sendmsg, start->descriptor, &start->note, MSG_NOSIGNAL);
@@ -106,8 +109,8 @@ __attribute__((no_sanitize("address", "thread"))) static int execute(void *argum
     for (;;) syscall(SYS_exit_group, 127);
 }
 
-// Returns the pid of PROGRAM, or a negative errno. As with vfork, we stand still and share our memory until the child
-// executes or exits, so it can leave its errno there.
+// Starts PROGRAM. Returns its pid, or a negative errno. As with vfork, this thread is suspended and shares its memory
+// until the child executes or exits, so the child can leave its errno there.
 static pid_t start(char **arguments, int descriptor, bool is_guarded) {
     static _Alignas(16) char stack[16 * 1024];
     static union {
@@ -126,9 +129,9 @@ static pid_t start(char **arguments, int descriptor, bool is_guarded) {
         .pidfd = (int *)CMSG_DATA(&control.header),
     };
     *start.pidfd = -1;
-    // Descriptors are shared until the child executes: what it opens, the listener of its filter, stays here. Passing
-    // it over a socket would count for the user, and fail where another program of that user has passed as many as may
-    // be under way (unix(7)).
+    // The child shares our descriptors until it executes, so the listener of its filter remains open here. A transfer
+    // over a socket would count against the user. It would fail if another program of the user has used up the limit of
+    // descriptors in flight (unix(7)).
     pid_t pid = __clone(execute, stack + sizeof stack, CLONE_VM | CLONE_VFORK | CLONE_FILES | SIGCHLD, &start);
     if (pid < 0) return -errno;
     if (start.code == 0) return pid;
@@ -136,7 +139,7 @@ static pid_t start(char **arguments, int descriptor, bool is_guarded) {
     return -start.code;
 }
 
-// Reaps all that has ended; 1 once PROGRAM was among it.
+// Reaps all ended children. Returns 1 once PROGRAM has ended.
 static int reap(pid_t program, int descriptor) {
     int status;
     struct rusage usage;
@@ -150,8 +153,8 @@ static int reap(pid_t program, int descriptor) {
     return 0;
 }
 
-// A signal comes with whatever happens to the socket, its hang-up too. Where that cannot be had the daemon's end would
-// not be seen.
+// Requests a signal for each event on the socket, including its hang-up. Returns false if that fails, because the
+// daemon's end would then go unnoticed.
 static bool watch_other_end(int descriptor) {
     return fcntl(descriptor, F_SETOWN, getpid()) == 0
         && fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_ASYNC) == 0;
@@ -172,8 +175,8 @@ static int wait_and_remove(int descriptor, const char *folder) {
     for (ssize_t count; (count = read(descriptor, &byte, 1)) != 0;)
         if (count < 0 && errno != EINTR) return 70;
     if (access(folder, F_OK) < 0) return 0;
-    // The extension may have removed its owner's rights. rm fails if another process, which removes the folder too,
-    // moves a directory inside it meanwhile; so the janitor tries again.
+    // The extension may have removed its owner's rights. rm fails if another process that also removes the folder moves
+    // a directory inside it meanwhile. So the janitor tries again.
     execl("/bin/sh", "sh", "-c",
         "for n in 1 2 3 4 5; do chmod -R u+rwX -- \"$1\"; rm -rf -- \"$1\" && exit; done; exit 70", "sh", folder, NULL);
     return 70;
@@ -200,7 +203,7 @@ int main(int argc, char **argv) {
     if (argc < 5 || strcmp(argv[3], "--") != 0 || (!is_guardian && !is_kept && strcmp(argv[1], "namespace") != 0))
         fail("usage: exthost-init [as UID GID[,GROUP…]] namespace|kept|guardian[,tasks] STATUS_FD[,POLICY_FD] -- "
              "PROGRAM [ARGUMENT…]\n");
-    // As pid 1, and only then, kill(-1) below means "this namespace".
+    // Only for pid 1, kill(-1) below means "this namespace".
     if (!is_guardian && getpid() != 1) fail("exthost-init: it must be the first process of a pid namespace\n");
     if (is_guardian && prctl(PR_SET_CHILD_SUBREAPER, 1) < 0) fail("exthost-init: cannot become a reaper\n");
     int descriptor = atoi(argv[2]);
@@ -214,8 +217,7 @@ int main(int argc, char **argv) {
     if (!is_guardian && !identity) limit_tasks();
     const char *policy = strchr(argv[2], ',');
     int problem = identity ? become_user(identity[0], identity[1], descriptor, policy != NULL) : 0;
-    // Whether a signal may be sent is asked of whoever wanted it, with the rights that it had then (F_SETOWN,
-    // fcntl(2)).
+    // The kernel checks permission to send the signal with the rights at the time of F_SETOWN (fcntl(2)).
     if (identity && is_kept && (!watch_other_end(descriptor) || is_abandoned(descriptor))) return 70;
     if (problem == 0 && shares_tasks) share_tasks();
     if (problem == 0 && policy) problem = confine_prepare(atoi(policy + 1));
@@ -224,7 +226,7 @@ int main(int argc, char **argv) {
         report(descriptor, program, 0);
         return 127;
     }
-    // PROGRAM has its descriptors now. Kept open here, they would hide from the daemon that it closed them.
+    // PROGRAM has its descriptors now. Copies held open here would hide from the daemon that PROGRAM closed them.
     confine_started(descriptor);
 
     bool has_ended = false;
@@ -233,14 +235,14 @@ int main(int argc, char **argv) {
         if (number == SIGCHLD) has_ended = reap(program, descriptor);
         if (number == SIGIO && is_kept && is_abandoned(descriptor)) return 0;
         if (number == SIGTERM) kill(program, SIGTERM);
-        // Twice: one that waited in the kernel may have had a child on its way out.
+        // The second pass is for a process that waited in the kernel and was about to create a child.
         for (int pass = 0; pass < 2 && number == SIGTSTP && is_guardian; pass++) stop_descendants();
         if (number == SIGTSTP && !is_guardian) kill(-1, SIGSTOP);
         if (number == SIGCONT && is_guardian) signal_descendants(SIGCONT);
         if (number == SIGCONT && !is_guardian) kill(-1, SIGCONT);
         if (number == SIGQUIT && is_guardian) {
             kill(program, SIGKILL);
-            // How the program ended is told by the reaping, and the rest is ended below.
+            // The reaping reports PROGRAM's status, and the code below ends the remaining processes.
             stop_descendants();
             signal_descendants(SIGKILL);
         }

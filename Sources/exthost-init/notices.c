@@ -1,7 +1,10 @@
-// Answers the calls that the filter hands over (seccomp_unotify(2)): a refusal is a refusal, whatever is read here.
-// What a call was about is read from the caller's memory, which it can change at any time: it makes for a wrong notice
-// at worst, and never for a call that is let through. A call that depends on what a descriptor leads to is made here,
-// on a copy of it: another one put under its number changes nothing.
+// notices: answers the calls that the filter passes on (seccomp_unotify(2)), and reports them.
+//
+// A refusal never depends on the caller's memory, which the caller can change at any time. So a change leads to a wrong
+// notice at worst, and never to an allowed call.
+//
+// A call that depends on a descriptor's file is performed here, on a copy of the descriptor. So another file under the
+// same number changes nothing.
 
 #define _GNU_SOURCE
 #include "notices.h"
@@ -61,8 +64,8 @@ static bool is_still_there(const struct notices *notices, uint64_t id) {
     return ioctl(notices->listener, SECCOMP_IOCTL_NOTIF_ID_VALID, &id) == 0;
 }
 
-// A string in the caller's memory, page by page, so that one that ends before an unmapped page can be read. False when
-// it has none.
+// Reads a string from the caller's memory, page by page, so a string that ends before an unmapped page is readable.
+// Returns false if there is none.
 static bool read_string(pid_t pid, uint64_t address, char *text, size_t size) {
     size_t length = 0;
     while (length < size) {
@@ -78,8 +81,8 @@ static bool read_string(pid_t pid, uint64_t address, char *text, size_t size) {
     return false;
 }
 
-// The path that an "at" call means, made absolute and without "." and ".." by the letter: links are not followed. False
-// when it cannot be told.
+// Finds the path of an "at" call, as an absolute path without "." and "..". It resolves these by text, and follows no
+// links. Returns false if the path is unknown.
 static bool find_path(const struct seccomp_notif *request, bool is_at, char *path, size_t size) {
     char given[PATH_MAX], folder[PATH_MAX + 16];
     pid_t pid = (pid_t)request->pid;
@@ -124,14 +127,14 @@ static bool lies_in(const char *path, const char *folder) {
         && (path[length] == 0 || path[length] == '/' || (length == 1 && *folder == '/'));
 }
 
-// Whether something that may be touched lies at the path, below it, or above it.
+// Whether the policy allows a file at the path, below it, or above it.
 static bool is_known(const struct policy *policy, const char *path, bool writes) {
     if (lies_in(path, "/proc")) return true;
     for (int i = 0; i < policy->count; i++) {
         const struct policy_entry *entry = policy->entries + i;
         bool is_writable = entry->verb == POLICY_WRITE || entry->verb == POLICY_PLACE || entry->verb == POLICY_MEMORY
             || entry->verb == POLICY_DEVICE;
-        // In a folder that stands in the place of another what is not there may be there outside.
+        // If a folder replaces another one in the view, a file that is missing in it may exist outside.
         bool stands_in = policy->has_namespaces && (entry->verb == POLICY_PLACE || entry->verb == POLICY_MEMORY);
         if (lies_in(path, entry->path) && (is_writable || !writes) && (writes || !stands_in || access(path, F_OK) == 0))
             return true;
@@ -173,7 +176,7 @@ static const char *name_of_family(int family) {
     }
 }
 
-// The process of a thread, which alone has a pidfd before Linux 6.9; 0 where that cannot be told.
+// Returns the process of a thread, or 0 if unknown. Before Linux 6.9 only processes have pidfds.
 static pid_t process_of(pid_t thread) {
     char path[32], text[512];
     snprintf(path, sizeof path, "/proc/%d/status", thread);
@@ -187,7 +190,7 @@ static pid_t process_of(pid_t thread) {
     return line && sscanf(line, "\nTgid: %d", &process) == 1 ? process : 0;
 }
 
-// A copy of the caller's descriptor; a negative errno where there is none.
+// Copies the caller's descriptor. Returns the copy or a negative errno.
 static int copy_descriptor(pid_t thread, int number) {
     pid_t process = process_of(thread);
     int pidfd = process > 0 ? (int)syscall(SYS_pidfd_open, process, 0) : -1;
@@ -204,7 +207,7 @@ static int socket_option(int socket, int name) {
     return getsockopt(socket, SOL_SOCKET, name, &value, &size) < 0 ? -1 : value;
 }
 
-// Whether a descriptor of the caller is a TCP socket: of others Landlock says nothing.
+// Whether a descriptor of the caller is a TCP socket. Landlock does not check others.
 static bool is_tcp(pid_t thread, int number) {
     int copy = copy_descriptor(thread, number);
     if (copy < 0) return false;
@@ -213,7 +216,8 @@ static bool is_tcp(pid_t thread, int number) {
     return found;
 }
 
-// `AF_INET SOCK_STREAM, port 80`: what a call was to connect to, or to be reached at. False of what is not TCP.
+// Describes the address of a connect or bind, such as `AF_INET SOCK_STREAM, port 80`. Returns false if the socket is
+// not TCP.
 static bool describe_connection(const struct seccomp_notif *request, char *text, size_t size) {
     union {
         struct sockaddr any;
@@ -229,7 +233,7 @@ static bool describe_connection(const struct seccomp_notif *request, char *text,
     int family = address.any.sa_family;
     if ((family != AF_INET && family != AF_INET6) || !is_tcp((pid_t)request->pid, (int)request->data.args[0]))
         return false;
-    // At the same place in both.
+    // The port has the same offset in both structures.
     snprintf(text, size, "%s SOCK_STREAM, port %d", name_of_family(family), ntohs(address.four.sin_port));
     return true;
 }
@@ -268,7 +272,7 @@ static void describe(const struct seccomp_notif *request, char *text, size_t siz
     }
 }
 
-// The name that a file of this process has now.
+// Gets the current path of an open file of this process.
 static bool name_of_file(int file, char *path, size_t size) {
     char link[64];
     snprintf(link, sizeof link, "/proc/self/fd/%d", file);
@@ -277,8 +281,8 @@ static bool name_of_file(int file, char *path, size_t size) {
     return count > 0 && (size_t)count < size - 1;
 }
 
-// Whether a file lies in a folder that the program writes to, by its name: the program cannot bring in there what lies
-// elsewhere.
+// Whether the file's path is in a folder that the program may write to. The program cannot move files from elsewhere
+// into such a folder.
 static bool is_changeable(const struct policy *policy, int file, char *path, size_t size) {
     struct stat status;
     if (!name_of_file(file, path, size)) return false;
@@ -297,17 +301,17 @@ static int change_times(const struct seccomp_notif *notice, int file) {
     return futimens(file, address != 0 ? times : NULL) < 0 ? errno : 0;
 }
 
-// Makes the call in the caller's place. 0 or its errno, or -1 when it is refused: `about` is of what then.
+// Performs the call for the caller. Returns 0, its errno, or -1 if it is refused; then `about` describes its object.
 static int perform(const struct notices *notices, const struct seccomp_notif *notice, char *about, size_t size) {
     const __u64 *arguments = notice->data.args;
     int call = notice->data.nr;
-    // By path.
+    // This form takes a path or flags.
     if (call == SYS_utimensat && (arguments[1] != 0 || arguments[3] != 0)) return -1;
     int copy = copy_descriptor((pid_t)notice->pid, (int)arguments[0]);
     if (copy == -EBADF) return EBADF;
     if (copy < 0) return -1;
     int code = -1;
-    // The number may be another process's by now.
+    // Another process may have the pid by now.
     if (!is_still_there(notices, notice->id)) {
         code = EPERM;
     } else if (call == SYS_listen) {
@@ -328,16 +332,17 @@ static int perform(const struct notices *notices, const struct seccomp_notif *no
     return code;
 }
 
-// The socket of syslog(3), which libdispatch calls when it may not raise a thread's priority: nothing that an author
-// did.
+// Whether the call creates the socket of syslog(3). libdispatch calls that when it may not raise a thread's priority,
+// so it is not the author's mistake.
 static bool is_log(const struct seccomp_notif *notice) {
     return notice->data.nr == SYS_socket && notice->data.args[0] == AF_UNIX
         && notice->data.args[1] == (SOCK_DGRAM | SOCK_CLOEXEC);
 }
 
-// One call: read, told, answered. False when nobody is left who could make one.
+// Reads, reports and answers one call. Returns false if no process can make a call any more.
 static bool answer_call(struct notices *notices) {
-    // The kernel's structures may be larger than the headers' and no larger than these (SECCOMP_GET_NOTIF_SIZES).
+    // The kernel's structures may be larger than those of the headers, but no larger than these
+    // (SECCOMP_GET_NOTIF_SIZES).
     union {
         struct seccomp_notif notice;
         char bytes[512];
@@ -362,14 +367,14 @@ static bool answer_call(struct notices *notices) {
             && is_still_there(notices, notice->id) && !is_known(notices->policy, about, writes))
             tell(notices, notices->policy->has_namespaces ? "namespaces" : "landlock", name, writes, about);
     } else if (is_counted(notice->data.nr)) {
-        // Nothing that the call is about lies in memory or behind a descriptor.
+        // This call has no arguments in memory or behind a descriptor.
         if (notices->watches < WATCHES)
             response.response.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
         else
             response.response.error = -EMFILE;
         if (notices->watches < WATCHES) notices->watches++;
     } else if (is_connection(notice->data.nr)) {
-        // Landlock has the last word.
+        // Landlock decides.
         response.response.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
         if (notices->count < NOTICES && describe_connection(notice, about, sizeof about)
             && is_still_there(notices, notice->id))

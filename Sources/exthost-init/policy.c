@@ -1,4 +1,4 @@
-// The reading of a policy: it comes from the daemon, and is bounded all the same.
+// policy: reads a policy. The daemon is trusted, but the reader still enforces bounds.
 
 #define _GNU_SOURCE
 #include "policy.h"
@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// The string at *rest, which then points behind it; NULL when no zero byte ends it.
+// Returns the string at *rest and moves *rest past it. Returns NULL if no zero byte ends it.
 static const char *next_string(const char **rest, const char *end) {
     const char *start = *rest;
     const char *zero = memchr(start, 0, (size_t)(end - start));
@@ -35,7 +35,7 @@ static bool take_network(struct policy *policy, const char *way) {
     return policy->has_network = is_client || is_server;
 }
 
-// Three digits are enough for as many descriptors as there are entries.
+// Three digits suffice, because a policy has at most POLICY_ENTRIES descriptors.
 static bool take_file(struct policy_entry *entry, const char *number) {
     bool is_required = entry->verb == POLICY_WRITE || entry->verb == POLICY_PLACE;
     if (!is_required && (entry->verb != POLICY_READ || *number == 0)) return true;

@@ -1,10 +1,9 @@
-// A new root on a small file system in memory: folders of the host are bound into it, the rest of the host stays
-// outside.
+// view: a new root on a small file system in memory. Folders of the host are bound into it; all others stay outside.
 //
-// Sources are taken as detached copies of their mounts (open_tree(2)) while the old root is still there, made harmless,
-// and then put in place. The new /proc is mounted before the old root goes: without a full /proc in sight the kernel
-// gives an ordinary user none (mount_namespaces(7)). It shows processes only (`subset=pid`, proc(5)): /proc/sys belongs
-// to root even without capabilities.
+// The init takes detached copies of the sources' mounts (open_tree(2)) while the old root is still there, restricts
+// them, and then moves them into place. It mounts the new /proc before the old root goes: unless a full /proc is
+// visible, the kernel gives an ordinary user none (mount_namespaces(7)). The new one shows processes only
+// (`subset=pid`, proc(5)), because /proc/sys belongs to root even without capabilities.
 
 #define _GNU_SOURCE
 #include "view.h"
@@ -24,8 +23,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// By number and value: the headers of older systems lack some, and <linux/mount.h> cannot stand beside <sys/mount.h>
-// everywhere.
+// These have numbers and values of their own, because older headers lack some. Also, <linux/mount.h> conflicts with
+// <sys/mount.h> on some systems.
 struct attributes {
     uint64_t set, clear, propagation, descriptor;
 };
@@ -50,9 +49,10 @@ static int set_attributes(int tree, unsigned int flags, uint64_t attributes) {
     return (int)syscall(SYS_mount_setattr, tree, "", AT_EMPTY_PATH | flags, &change, sizeof change);
 }
 
-// The same file once more, or a negative errno. The daemon's descriptor belongs to the mounts of the old namespace, of
-// which the kernel copies none here (open_tree(2)). So the file is opened by the name that the kernel has for it, and
-// has to be that file: ESTALE if it is another.
+// Opens the same file again. Returns a descriptor or a negative errno: -ESTALE if the name now has another file.
+//
+// The daemon's descriptor belongs to the mounts of the old namespace, which the kernel does not copy here
+// (open_tree(2)). So the init opens the file by the kernel's name for it and compares the two.
 static int reopen(int file) {
     char link[32], path[PATH_MAX];
     snprintf(link, sizeof link, "/proc/self/fd/%d", file);
@@ -70,7 +70,7 @@ static int reopen(int file) {
     return -code;
 }
 
-// Recursively: below /usr may lie mounts of their own.
+// Takes the source of an entry with all mounts below it, such as those below /usr.
 static int take_source(struct policy_entry *entry) {
     int source = entry->file >= 0 ? reopen(entry->file) : open(entry->path, O_PATH | O_CLOEXEC);
     if (source < 0) return entry->file >= 0 ? -source : errno;
@@ -79,22 +79,21 @@ static int take_source(struct policy_entry *entry) {
     close(source);
     if (entry->tree < 0) return code;
     uint64_t attributes = NO_SETUID;
-    // A device on a read-only mount can be written to, but its own rights cannot be changed: root's /dev/null stays as
-    // it is.
+    // A device on a read-only mount is writable, but its mode cannot change: root's /dev/null stays as it is.
     if (entry->verb == POLICY_READ) attributes |= NO_DEVICES | READ_ONLY;
     if (entry->verb == POLICY_DEVICE) attributes |= NO_PROGRAMS | READ_ONLY;
     if (entry->verb == POLICY_WRITE || entry->verb == POLICY_PLACE) attributes |= NO_DEVICES | NO_PROGRAMS;
     return set_attributes(entry->tree, WHOLE_TREE, attributes) < 0 ? errno : 0;
 }
 
-// A path of the new root, whose symbolic links cannot lead out of it: folders that are written to hold what strangers
-// put there.
+// Opens a path of the new root. Its symbolic links cannot lead out, because writable folders may contain a stranger's
+// links.
 static int open_inside(int root, const char *path) {
     struct opening how = {.flags = O_PATH | O_CLOEXEC, .resolve = INSIDE_ROOT};
     return (int)syscall(SYS_openat2, root, path, &how, sizeof how);
 }
 
-// The folder in which the last part of `path` lies, made where it is missing; -1 with errno.
+// Opens the parent folder of `path`, and creates missing folders. Returns -1 and sets errno on failure.
 static int open_parent(int root, const char *path, const char **name) {
     char part[PATH_MAX];
     size_t length = strlen(path);
@@ -118,7 +117,7 @@ static int open_parent(int root, const char *path, const char **name) {
     return folder;
 }
 
-// Somewhere to mount on: a folder or an empty file, as the source is one.
+// Opens a mount point, and creates a missing one: a folder or an empty file, like the source.
 static int open_target(int root, const char *path, bool is_folder) {
     int found = open_inside(root, path);
     if (found >= 0 || errno != ENOENT) return found;
@@ -149,7 +148,7 @@ static int place_memory(int root, const struct policy_entry *entry) {
     if (target < 0) return errno;
     char options[64], path[32];
     snprintf(options, sizeof options, "mode=1777,nr_inodes=4096,size=%.20s", entry->other);
-    // mount(2) knows no descriptors; its name in the old /proc is the same folder.
+    // mount(2) takes no descriptors; the descriptor's name in the old /proc leads to the same folder.
     snprintf(path, sizeof path, "/proc/self/fd/%d", target);
     int code = mount("exthost", path, "tmpfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, options) < 0 ? errno : 0;
     close(target);
@@ -162,7 +161,7 @@ static int write_text(int root, const struct policy_entry *entry) {
     if (parent < 0) return errno;
     int code = 0;
     if (entry->verb == POLICY_LINK) {
-        // What a mount has there already is what it is outside.
+        // If a mount already has this name, it is the same as outside.
         if (symlinkat(entry->other, parent, name) < 0 && errno != EEXIST) code = errno;
     } else {
         int file = openat(parent, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
@@ -180,7 +179,8 @@ static int place(int root, struct policy_entry *entry) {
     return write_text(root, entry);
 }
 
-// The one interface of a new network namespace. Without the protocol there is none, and nobody who misses it.
+// Enables the only interface of a new network namespace. Without the protocol there is no interface, and no program
+// needs it.
 static void raise_loopback(void) {
     int end = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     if (end < 0) return;
@@ -192,8 +192,8 @@ static void raise_loopback(void) {
 
 int enter_view(struct policy *policy, bool *in_proc) {
     *in_proc = false;
-    // Not in the clone: a network namespace alone takes as long as the rest of a launch, in which the daemon's loop
-    // would stand.
+    // The unshare is not part of the clone: a network namespace alone takes as long as the rest of a launch, and would
+    // block the daemon's loop.
     int flags = CLONE_NEWNS | CLONE_NEWIPC | (policy->has_network ? 0 : CLONE_NEWNET);
     if (unshare(flags) < 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0) return errno;
     if (!policy->has_network) raise_loopback();
@@ -203,7 +203,8 @@ int enter_view(struct policy *policy, bool *in_proc) {
         int code = take_source(entry);
         if (code != 0) return code;
     }
-    // Any folder does to stand on: nobody else sees this mount. The working directory still is the old one.
+    // The new root can cover any folder, because no other process sees this mount. The working directory is still the
+    // old one.
     if (mount("exthost", "/tmp", "tmpfs", MS_NOSUID | MS_NODEV, "mode=0755,size=2m,nr_inodes=8192") < 0) return errno;
     if (chdir("/tmp") < 0) return errno;
     int root = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -220,7 +221,7 @@ int enter_view(struct policy *policy, bool *in_proc) {
         *in_proc = true;
         return errno;
     }
-    // The old root is put over the new one and taken away (pivot_root(2), "pivot_root(".", ".")").
+    // The old root covers the new one and is then detached (pivot_root(2), "pivot_root(".", ".")").
     if (syscall(SYS_pivot_root, ".", ".") < 0 || umount2(".", MNT_DETACH) < 0 || chdir("/") < 0) return errno;
     root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
     if (root < 0 || set_attributes(root, 0, READ_ONLY | NO_SETUID | NO_DEVICES | NO_PROGRAMS) < 0) return errno;

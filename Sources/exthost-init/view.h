@@ -1,13 +1,15 @@
-// The file system as a confined program sees it: a new root with nothing in it but what the policy names.
+// view: the file system of a confined program: a new root with only the files of the policy.
 
 #ifndef EXTHOST_VIEW_H
 #define EXTHOST_VIEW_H
 
 #include "policy.h"
 
-/// Leaves the namespaces of the host and enters the view. Only as the first process of a pid namespace with
-/// CAP_SYS_ADMIN over it. 0, or a positive errno with `*in_proc` telling whether it was the new /proc that could not be
-/// had; then nothing may be executed.
+/// Leaves the host's namespaces and enters the view. The caller must be the first process of a pid namespace, with
+/// CAP_SYS_ADMIN over it.
+///
+/// Returns 0 or a positive errno; then the caller must not execute anything. `*in_proc` is true if the mount of the new
+/// /proc failed.
 int enter_view(struct policy *policy, bool *in_proc);
 
 #endif

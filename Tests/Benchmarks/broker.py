@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""What dbus-broker with its launcher takes of memory with so many idle clients: broker.py CLIENTS. Run in namespaces of mounts and processes.
+"""broker: measures the memory of dbus-broker with its launcher at a number of idle clients: broker.py CLIENTS.
 
-The launcher wants a journal to log to and a bus with a systemd on it to activate services by; here it gets a socket that is read to nowhere, and a
-dbus-daemon. Kilobytes resident, of broker and launcher together.
+Run it in mount and pid namespaces. The launcher needs a journal and a bus with a systemd that activates services. Here
+it gets a socket whose data is discarded, and a dbus-daemon. The result is the resident kilobytes of broker and
+launcher.
 """
 
 import os
@@ -61,7 +62,7 @@ def main():
         print("rss KB", resident(launcher.pid) + sum(map(resident, children)), flush=True)
         for one in clients:
             one.close()
-    # The namespace ends everything with it.
+    # The pid namespace ends all processes with this one.
     os._exit(0)
 
 

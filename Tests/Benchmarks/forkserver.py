@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
-"""The same request by Python's multiprocessing: forkserver.py cold|warm PAYLOAD ROUNDS. Samples in microseconds."""
+"""forkserver: times the same request by Python's multiprocessing: forkserver.py cold|warm PAYLOAD ROUNDS.
+
+The samples are in microseconds.
+"""
 
 import multiprocessing
 import pathlib

@@ -1,6 +1,8 @@
-// The reader of a policy in exthost-init: whatever the bytes are, it refuses them or leaves a policy whose every entry
-// is one that a launch can use, and it maps nothing beyond the memory that it was given. An accepted policy then goes
-// through what exthost-init does with it next: the names of its folders are noted, and its descriptors are closed.
+// Policy: fuzzes the reader of policies in exthost-init.
+//
+// For any bytes, the reader refuses them or returns a policy whose entries are all usable by a launch. It maps nothing
+// beyond the given memory. For an accepted policy, the target then stores the paths of its folders and closes its
+// descriptors, as exthost-init does.
 
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -11,7 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-// The reader keeps its mapping for good: here it is taken away after each input.
+// The reader never unmaps its memory, so the target unmaps it after each input.
 static void *mapping;
 static size_t mapped;
 
@@ -37,7 +39,7 @@ static void check_text(const char *text) {
     expect(memchr(text, 0, (size_t)(start + mapped - text)) != NULL, "a string does not end");
 }
 
-// The descriptors that an input can name. Without them the reader refuses every policy that has a folder to write to.
+// The descriptors that an input can name. Without them the reader refuses every policy with a writable folder.
 enum { FIRST_FILE = 5, LAST_FILE = 7 };
 
 static void open_files(void) {
@@ -51,8 +53,8 @@ static void open_files(void) {
     }
 }
 
-// What no input of the fuzzer can say: descriptors that are no sealed memory, sizes above its longest input, a folder
-// that is gone.
+// Checks cases that no input of the fuzzer can express: descriptors without sealed memory, sizes above its longest
+// input, a missing folder.
 static void check_descriptors(void) {
     static struct policy policy;
     expect(read_policy(-1, &policy) == EBADF, "a policy was read from no descriptor");
@@ -102,7 +104,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     int descriptor = memfd_create("policy", MFD_CLOEXEC);
     if (descriptor < 0 || write(descriptor, bytes, size) != (ssize_t)size) abort();
     int code = read_policy(descriptor, &policy);
-    // A policy that was mapped is closed already.
+    // The reader has already closed the descriptor of a mapped policy.
     if (mapping == MAP_FAILED) {
         close(descriptor);
         expect(code != 0, "a policy was accepted unread");

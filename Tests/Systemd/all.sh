@@ -1,6 +1,7 @@
 #!/bin/bash
-# Claims about the installed services, one script after the other, in one booted systemd (Tests/Systemd/box): all.sh [SCRIPT…], each with its arguments
-# in one word; those of the user's and the system's service and of restarts without any.
+# all: checks the installed services by one script after the other, in one booted systemd (Tests/Systemd/box): all.sh
+# [SCRIPT…]. Each script has its arguments in the same word. The default is the scripts of the user's service, of the
+# system's service and of restarts.
 status=0
 [ $# != 0 ] || set -- user-service system-service restarts
 for script in "$@"; do

@@ -1,14 +1,18 @@
 #!/bin/bash
-# The installed service's daemon is killed before and after each thing that it does, and at random under load, in a booted systemd (Tests/Systemd/box):
-# no request is lost or doubled, nobody is left, and nobody else's process is touched. kills.sh system|user STEP KILLS [STORY POINT…]
+# kills: kills the installed service's daemon before and after each of its actions, and at random under load, in a
+# booted systemd (Tests/Systemd/box). Then no request is lost or doubled, no process remains, and no foreign process is
+# affected.
+# kills.sh system|user STEP KILLS [STORY POINT…]
 #
-#   system|user   whose daemon: root's for hosts of two users, or alice's own
-#   STEP          every STEP-th point of the story is played (1: all), of the first daemon and, after a kill in the middle, of the next, those of one
-#                 whose extension ends by itself, and of one that is stopped while a request is open
-#   KILLS         as many at random under load, and a restart after each fifth
-#   STORY POINT…  in place of all that one story (story, end, stop), whose daemons are killed at these: to look for what was found
+#   system|user   the daemon: root's for hosts of two users, or alice's own
+#   STEP          every STEP-th point of the story is played (1: all). The points are those of the first daemon and,
+#                 after a kill in the middle, of the next; of one whose extension ends by itself; and of one that is
+#                 stopped while a request is open
+#   KILLS         the number of kills at random under load; a restart follows each fifth
+#   STORY POINT…  plays only that story (story, end, stop), with a kill at each of these points, to reproduce a finding
 #
-# The story and the load are Tests/Fixtures/KillStory, the extension is the puppet, which is confined; a point is one of KillPoint.swift.
+# The program of the story and the load is Tests/Fixtures/KillStory. The extension is the puppet, which is confined. The
+# points are those of KillPoint.swift.
 set -u
 . "$(dirname "$0")/claims.sh"
 mode=$1 step=$2 kills=$3
@@ -18,7 +22,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 
 groupadd --force exthost
 for user in alice bob; do getent passwd $user >/dev/null || useradd --create-home --groups exthost $user; done
-# as USER COMMAND…: with the user's rights and groups, as after a login.
+# as USER COMMAND…: runs a command with the user's rights and groups, as after a login.
 as() {
     local user=$1
     shift
@@ -71,7 +75,7 @@ PLIST
     chmod -R go-w /usr/local/share/exthost
 fi
 
-# Each start takes the next line of points as its own, and each end is written down. The rest of the unit is as it is installed.
+# Each start takes the next line of points, and each end is logged. The rest of the unit is unchanged.
 cat >$stage/take-point <<SCRIPT
 #!/bin/sh
 cd $stage
@@ -95,8 +99,8 @@ chown -R "$(stat -c %U $stage)" $stage
 [ $mode = system ] || chown -R alice: /home/alice/.config
 ctl daemon-reload
 claim "the $mode's socket is there" ctl enable --now exthostd.socket
-# Processes of the same user's that are none of the daemon's, which come and go, and of which none must be ended by anybody. They get the numbers that
-# those of the daemon had: there are few numbers here, where they are this system's own (since Linux 6.14).
+# These are processes of the same user that do not belong to the daemon, and nobody may end them. They reuse the pids of
+# the daemon's processes: where pid_max belongs to the box (since Linux 6.14), only few pids exist.
 if sort --check --version-sort <(echo 6.14; uname -r) 2>/dev/null; then
     mount -o remount,bind,rw /proc/sys && echo 2000 >/proc/sys/kernel/pid_max
 fi
@@ -111,28 +115,28 @@ passers=$!
 main() { ctl show --value -p MainPID $unit; }
 deaths() { grep -c '^killed KILL$' $stage/ends; }
 active() { ctl is-active --quiet $unit; }
-# wrong KIND WORDS: what must not be, told by claims in the end.
+# wrong KIND WORDS: records a fault, which the claims at the end report.
 wrong() { echo "killed at $points: $2" | cut -c 1-2000 >>"$stage/wrong-$1"; }
-# none KIND: it never was.
+# none KIND: succeeds if there was no fault of this kind.
 none() { [ ! -e "$stage/wrong-$1" ] || { head -n 20 "$stage/wrong-$1"; false; }; }
 left() { pgrep -x exthost-init || pgrep -x puppet || { [ -d "$group" ] && find "$group"; }; }
 nobody() { ! left; }
 stored() { ctl show --value -p NFileDescriptorStore $unit; }
 forget() { for user in "${hosts[@]}"; do rm -f "$(home $user)/notes"; done; }
-# judge TALLY STATUS USER: what that user's hosts have seen, and what the user's puppet has noted.
+# judge TALLY STATUS USER: checks what that user's hosts saw, and the notes of the user's puppet.
 judge() {
     local notes twice
     [ "$2" = 0 ] || wrong ending "exit status $2: $1"
     notes=$(cut -d ' ' -f 1 "$(home "$3")/notes" 2>/dev/null | sort)
     twice=$(uniq -d <<<"$notes")
     [ -z "$twice" ] || wrong twice "$twice"
-    # What the host knows to be completed was begun.
+    # Every request that the host saw completed has begun.
     local unknown
     unknown=$(comm -23 <(grep -o '"noted":\[[^]]*' <<<"$1" | grep -oE '[0-9A-F-]{36}' | sort) <(echo "$notes"))
     [ -z "$unknown" ] || wrong unnoted "$unknown"
     [ "$2" != 0 ] || sed 's/.*"outcomes":{\([^}]*\)}.*/\1/' <<<"$1" | tr ',' '\n' >>$stage/outcomes
 }
-# stop: in order, where no other kill meets it. stop again: whoever is connected comes back.
+# stop: stops the service in order, when no other kill is due. stop again: connected hosts reconnect.
 stop() {
     local before after
     eventually active || wrong stop "it does not run"
@@ -146,7 +150,7 @@ stop() {
     [ "$after" != "$before" ] || [ ! -e $runtime/kept.journal ] || wrong kept "its journal is there"
     ! gone $bystander && ! gone $passers && [ ! -s $stage/touched ] || wrong bystander "$(cat $stage/touched; ps -o pid,args -u alice)"
 }
-# play POINT…: one story, whose daemons are killed at these; false if not all of them were.
+# play POINT…: plays one story and kills its daemons at these points. False if not all of them were reached.
 play() {
     local tally status line
     points="$story $*"
@@ -157,7 +161,7 @@ play() {
     if [ $story = stop ]; then
         read -r line <&8
         [ "$line" = open ] || wrong ending "$line"
-        # Its host, which comes back, has it started again.
+        # The host reconnects and thereby starts the service again.
         stop again
     fi
     tally=$(cat <&8)
@@ -168,9 +172,9 @@ play() {
     : >$stage/points
     [ "$(deaths)" = $# ]
 }
-# total: how requests ended, all in all.
+# total: prints the sum of the outcomes of requests.
 total() { awk -F : '{ sum[$1] += $2 } END { for (name in sum) printf " %s %d", name, sum[name]; print "" }' $stage/outcomes | tr -d '"'; }
-# verdict WORDS: one claim for each thing that must not have been.
+# verdict WORDS: makes one claim for each kind of fault.
 verdict() {
     claim "$1: every request ended as it should, once, and every end of a process was heard of" none ending
     claim "none was begun twice" none twice
@@ -194,7 +198,8 @@ if [ $# != 0 ]; then
     exit $failed
 fi
 
-# exhaust STORY LEAST [FIRST…]: each STEP-th point in turn, the daemons before that killed at FIRST, until a daemon lives to its end.
+# exhaust STORY LEAST [FIRST…]: plays each STEP-th point in turn until a daemon survives the story. Earlier daemons are
+# killed at FIRST.
 exhaust() {
     local least=$2 point=1 count=0 start=$EPOCHREALTIME words
     story=$1
@@ -203,7 +208,7 @@ exhaust() {
     while play "$@" $point; do
         count=$((count + 1))
         point=$((point + step))
-        # Enough is known.
+        # These findings suffice.
         [ "$(cat $stage/wrong-* 2>/dev/null | wc -l)" -lt 5 ] || break
     done
     words="killed at every point of the $story"
@@ -219,7 +224,7 @@ exhaust story 40 40
 exhaust end 60
 exhaust stop 30
 
-# At random under load, of two hosts of alice's and one of another user's.
+# Kills at random under load, with two hosts of alice's and one of another user's.
 points="random" RANDOM=20
 forget
 : >$stage/ends

@@ -1,18 +1,21 @@
 #!/bin/bash
-# What whoever installs the Debian package may rely on, tried in a booted systemd (Tests/Systemd/box) in which there is no toolchain: one line for
-# each claim. /exthost-box/packages has two versions of it.
+# package: checks what a user of the Debian package may rely on, in a booted systemd (Tests/Systemd/box) without a
+# toolchain: one line for each claim. /exthost-box/packages has two versions of the package.
 set -u
 . /exthost-box/claims.sh
 export DEBIAN_FRONTEND=noninteractive
-# Not this machine's: all that the programs find is what Debian has.
+# The programs find only Debian's files, and not this machine's.
 [ ! -d /opt/swift ] || mount -t tmpfs none /opt/swift
 [ ! -d /root ] || mount -t tmpfs none /root
-# Others write there while this runs, and the listings would tell of it.
+# Other processes write there during the test, which would change the listings.
 mount -t tmpfs -o mode=1777 none /var/tmp
-# A name that systemd has not forgotten yet is nothing that is left, and its columns are as wide as its longest name.
+# A unit name that systemd still remembers is not a leftover. The columns are as wide as the longest name.
 units() { "$@" list-units --all --no-legend --plain '*exthost*' | grep -v ' not-found ' | tr -s ' '; }
-# Everything that is there: kind, mode, owner and size of each file, but for those that grow by being used, what is in those of /etc, the users and
-# groups, and what systemd and the bus know. What the journal, sessions and dpkg itself write is left out, of dpkg's only what is no package's.
+# Lists the whole state: kind, mode, owner and size of each file, the contents of those in /etc, the users and groups,
+# and what systemd and the bus list.
+#
+# The list omits the sizes of files that grow with use, and the files of the journal, of sessions and of dpkg itself. Of
+# dpkg's files it has only those of no package.
 listing() {
     find / -maxdepth 1
     find /bin /boot /etc /lib /sbin /srv /usr /var /run -xdev \
@@ -62,7 +65,7 @@ for page in exthostd.1 exthostctl.1 exthost-bundle.5 exthostd.plist.5; do
     claim "$page is there" test -s "/usr/share/man/man${page##*.}/$page.gz"
 done
 
-# The system's service, for who is in its group.
+# The system's service, for members of its group.
 usermod --append --groups exthost tester
 install -d /usr/share/exthost/Applications
 cp -r "$applications"/* /usr/share/exthost/Applications
@@ -74,11 +77,11 @@ system_result() { as exthostctl --system run org.exthost.samples.python --url ht
 claim "the system's service runs an extension, too" system_result
 claim "which systemd takes for active" systemctl is-active --quiet exthostd.service
 
-# An upgrade, beside requests that are open with either, and outlive it.
-# wait_in MODE: one that is not answered.
+# An upgrade while both services have open requests, which outlive it. wait_in MODE: begins a request that is not
+# answered.
 wait_in() { as exthostctl "--$1" run org.exthost.samples.python --url https://example.org/wait --json >"/tmp/$1.json" 2>/dev/null & }
 is_open() { as exthostctl "--$1" requests --json | grep -q '"state": *"active"'; }
-# serves MODE: the process whose request is open.
+# serves MODE: prints the process of the open request.
 serves() { as exthostctl "--$1" requests --json | grep -o '"pid": *[0-9]*'; }
 wait_in user
 wait_in system

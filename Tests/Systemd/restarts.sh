@@ -1,5 +1,6 @@
 #!/bin/bash
-# What runs outlives a restart of the user's service at any time and however often, in a booted systemd (Tests/Systemd/box): restarts.sh
+# restarts: checks that running extensions outlive any number of restarts of the user's service, in a booted systemd
+# (Tests/Systemd/box): restarts.sh
 set -u
 . "$(dirname "$0")/claims.sh"
 unit=exthostd.service hang=org.exthost.samples.hang
@@ -11,7 +12,7 @@ ctl() { as systemctl --user "$@"; }
 main() { ctl show --value -p MainPID $unit; }
 is_in() { [ "$(ctl show --value -p ActiveState $unit)" = "$1" ]; }
 dropins=/home/keeper/.config/systemd/user/$unit.d
-# drop_in NAME LINE…: lines of [Service], and no name: without them again.
+# drop_in NAME LINE…: adds lines of [Service]. Without arguments it removes them.
 drop_in() {
     rm -rf $dropins
     if [ $# != 0 ]; then
@@ -29,11 +30,11 @@ loginctl enable-linger keeper
 eventually test -S "/run/user/$user/systemd/private"
 claim "the socket is enabled" ctl enable --now exthostd.socket
 
-# open: each request's number and its process's, in order.
+# open: prints the number of each request and of its process, sorted.
 open() { as exthostctl requests --json | grep -oE '"(request|pid)": *"?[^",}]*' | sed 's/.*: *"*//' | sort; }
 are_open() { is "$(open | wc -l)" $((2 * $1)); }
 hosts=()
-# begin COUNT [EXTENSION]: as many requests whose extension does not answer, each with a host of its own.
+# begin COUNT [EXTENSION]: begins as many requests whose extension does not answer, each with its own host.
 begin() {
     local number
     hosts=()
@@ -46,14 +47,14 @@ begin() {
     before=$(open)
 }
 same() { is "$(open)" "$before"; }
-# finish: they are ended, and their hosts hear of it.
+# finish: ends the requests and checks that their hosts are notified.
 finish() {
     for request in $(grep -- - <<<"$before"); do as exthostctl cancel "$request"; done
     wait "${hosts[@]}"
 }
 kept() { as exthostctl status | grep "Kept: $1" || { as exthostctl status; false; }; }
 
-# While the service still starts.
+# Restarts while the service still starts.
 begin 10
 claim "ten requests are open" are_open 10
 met=0
@@ -67,14 +68,14 @@ done
 claim "some of ten restarts met the service as it started" test $met -ge 1
 claim "the same requests are open after them" eventually same
 
-# However often: the start limit is ten.
+# Restarts more often than the start limit, which is ten.
 for round in $(seq 25); do ctl restart $unit || break; done
 claim "25 restarts within the start limit's time are no failure" is "$round $(ctl is-active $unit)" "25 active"
 claim "and end nothing" eventually same
 finish
 claim "each host heard how its request ended" is "$(cat /tmp/open-*.json | grep -c '"cancelledByOperator"')" 10
 
-# The message bus goes, and is there again.
+# The message bus stops and starts again.
 call() { as busctl --user --timeout=9 call org.exthost.ExtensionHost1 /org/exthost/ExtensionHost1 org.exthost.ExtensionHost1.Manager ListHosts; }
 level() { is "$(ctl service-log-level $unit)" info; }
 claim "the bus answers for the daemon" call
@@ -90,7 +91,7 @@ claim "the bus comes" ctl start dbus.socket
 claim "the daemon answers there" call
 claim "and its log's level" level
 
-# A store that is too small for all.
+# A store that is too small for all descriptors.
 single=org.exthost.single.hang
 mkdir -p "$applications/Single.app/PlugIns"
 cp "$(dirname "$(dirname "$(ls -d "$applications"/*.app/PlugIns/Hang.appex)")")/Info.plist" "$applications/Single.app"
@@ -120,7 +121,7 @@ ctl restart $unit
 wait "${hosts[@]}"
 claim "and what is open ends" ended 1
 
-# A daemon that fails is given up all the same; what docs/service.md says brings it back.
+# systemd still gives up a failing daemon; the instructions of docs/service.md restart it.
 begin 1
 extension=$(grep -v -- - <<<"$before")
 given_up() {

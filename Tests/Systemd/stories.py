@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-# stories: whether each request's lines in the journal are its own and all of them: stories.py JOURNAL FOLDER COUNT
+# stories: checks that the journal has exactly each request's own lines: stories.py JOURNAL FOLDER COUNT
 #
-# JOURNAL has one JSON document a line, as journalctl writes them; FOLDER what the hosts were told, crowd-N.json, and what their extensions
-# printed, crowd-N.error. Each extension was given https://example.org/N.
+# JOURNAL has one JSON document a line, in the format of journalctl. FOLDER has the output of the hosts, crowd-N.json,
+# and that of their extensions, crowd-N.error. Each extension got https://example.org/N.
 import json
 import sys
 
@@ -30,7 +30,7 @@ for number in range(1, count + 1):
             lines.append(message.split(": ", 1)[-1])
         else:
             events.append(event)
-        # What is not of its own process is an event of the request itself, and says so.
+        # A line of another process is an event of the request itself, and names the request.
         if entry.get("EXTHOST_PID") != str(told["pid"]) and f"request={request}" not in message:
             faults.append(f"{number}: somebody else's: {message}")
         if any(other in message for other in named if other != request):

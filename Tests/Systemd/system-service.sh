@@ -1,5 +1,6 @@
 #!/bin/bash
-# What the users of the system's service may rely on, tried in a booted systemd (Tests/Systemd/box): one line for each claim.
+# system-service: checks what users of the system's service may rely on, in a booted systemd (Tests/Systemd/box): one
+# line for each claim.
 set -u
 . "$(dirname "$0")/claims.sh"
 
@@ -8,7 +9,7 @@ groupadd painters
 useradd --create-home --groups exthost,painters alice
 useradd --create-home --groups exthost bob
 useradd --create-home carol
-# as USER COMMAND…: with the user's rights and groups, as after a login.
+# as USER COMMAND…: runs a command with the user's rights and groups, as after a login.
 as() {
     local user=$1
     shift
@@ -20,7 +21,7 @@ main() { systemctl show --value -p MainPID $unit; }
 active() { systemctl is-active --quiet "$1"; }
 inactive() { ! active "$1"; }
 call() { busctl --system --json=short call org.exthost.ExtensionHost1 /org/exthost/ExtensionHost1 org.exthost.ExtensionHost1.Manager "$@"; }
-# words FILE NAME: a line of /proc/PID/status, its words by one space.
+# words FILE NAME: prints a line of /proc/PID/status with single spaces between its words.
 words() { awk -v name="$2:" '$1 == name { $1 = ""; sub(/^ /, ""); print }' "$1"; }
 member() { grep -o "\"$1\": *[^,}]*" | sed 's/^[^:]*: *//; s/"//g' | head -n 1; }
 
@@ -45,7 +46,7 @@ status() { systemctl show --value -p StatusText $unit | grep -q "$1"; }
 claim "systemctl status says what it does" status "Serving"
 claim "who is in no group of its has no way in" refused 77 as carol exthostctl --system list
 
-# Whose extensions are.
+# The user and group of extensions.
 result() { as alice exthostctl --system run $share --url https://example.org --expect completed --json | grep -q '"completed"'; }
 claim "an extension is run for a member" result
 as alice exthostctl --system run $hang --url https://example.org --json >/run/hang.json 2>/run/hang.error &
@@ -72,7 +73,7 @@ home=/var/lib/exthost/Containers/$alice
 claim "its container lies below the state's folder, and is hers alone" is "$(stat -c %a:%U "$home" "$home/Data/PlugIn/$hang" | xargs)" "700:alice 700:alice"
 claim "another user cannot look into it" refused 2 as bob ls "$home"
 
-# What others see of it.
+# The view of other users.
 claim "root sees whose it is" bash -c "exthostctl --system requests --json | grep -q '\"host\": *\"$alice/'"
 nothing() { is "$("$@")" "[]"; }
 claim "another user sees no process" nothing as bob exthostctl --system ps --json
@@ -119,22 +120,23 @@ result
 claim "other lines are there after it" eventually logged _SYSTEMD_UNIT=$unit EXTHOST_EVENT=request.completed
 claim "and none of that level" unlogged _SYSTEMD_UNIT=$unit PRIORITY=7
 
-# Settings are read again.
+# A reload of the settings.
 mkdir -p /etc/exthost/exthostd.plist.d
 echo '<plist><dict><key>Timers</key><dict><key>idle</key><string>7s</string></dict></dict></plist>' >/etc/exthost/exthostd.plist.d/50-idle.plist
 pid=$(main)
 claim "systemctl reload" systemctl reload $unit
 setting() { exthostctl config show --system | grep -q '^Timers.idle  *7s  */etc/exthost/exthostd.plist.d/50-idle.plist'; }
-# The daemon reads them on a thread; systemd waits for that only since Type=notify-reload, which 252 does not have.
+# The daemon reads the settings on a thread. systemd waits for that only since Type=notify-reload, which 252 lacks.
 claim "a drop-in counts after it" eventually setting
 claim "in the same daemon" is "$(main)" "$pid"
-# What follows waits for processes to go.
+# The next checks wait for processes to exit.
 rm -r /etc/exthost
 systemctl reload $unit
 
-# Many requests at once, of two users: each one's own story, and nothing else's. Each has a process of its own, as its point wants it.
+# Many requests at once, of two users. The log of each request is complete and separate. Each has its own process, as
+# its point requires.
 journal() { journalctl --sync; journalctl --quiet --no-pager --output=json _SYSTEMD_UNIT=$unit "$@"; }
-# teller IDENTIFIER POINT: an extension of that point that tells what it was given.
+# teller IDENTIFIER POINT: creates an extension of that point that prints its input.
 teller() {
     local bundle=$applications/$1.app
     mkdir -p "$bundle/PlugIns"
@@ -168,7 +170,7 @@ one=$(member request </run/crowd-1.json)
 asked() { is "$(journal "EXTHOST_REQUEST=$one" | wc -l)" "$(grep -c "\"EXTHOST_REQUEST\":\"$one\"" /run/journal.json)"; }
 claim "journalctl finds it by its number" asked
 
-# Two in one process: a line of it may be about either.
+# With two requests in one process, a line could belong to either.
 as alice exthostctl --system run org.exthost.shared.teller --url https://example.org/wait --json >/run/first.json 2>/dev/null &
 first=$!
 shared() { journal EXTHOST_EXTENSION=org.exthost.shared.teller EXTHOST_EVENT=output; }
@@ -193,7 +195,7 @@ as alice exthostctl --system kill org.exthost.shared.teller
 ended() { for request in "$open" "$second"; do is "$(journal "EXTHOST_REQUEST=$request" EXTHOST_EVENT=process.exited | wc -l)" 1 || return; done; }
 claim "the end of their process is in the story of each" eventually ended
 
-# One that hangs is ended and started again.
+# systemd ends and restarts a hanging daemon.
 mkdir -p /etc/systemd/system/$unit.d
 printf '[Service]\nWatchdogSec=1s\nTimeoutAbortSec=1s\n' >/etc/systemd/system/$unit.d/watchdog.conf
 systemctl daemon-reload
@@ -213,7 +215,7 @@ claim "one that hangs is ended and started again" eventually restarted
 claim "by the watchdog" eventually logged UNIT=$unit UNIT_RESULT=watchdog
 claim "and serves" result
 
-# In order: what is open is answered, then everybody is gone.
+# A stop in order: open requests are answered, then all processes exit.
 as bob exthostctl --system run $hang --url https://example.org --json >/run/hang.json 2>/dev/null &
 hanging=$!
 eventually running
@@ -223,7 +225,7 @@ wait $hanging
 claim "its host was told why" grep -q '"daemonStopping"' /run/hang.json
 claim "its extension is gone" eventually gone "$extension"
 
-# What runs outlives the daemon, with its user's rights and in its group.
+# Extensions outlive the daemon, with their user's rights and in their group.
 rm -r /etc/systemd/system/$unit.d
 systemctl daemon-reload
 systemctl reset-failed $unit
@@ -290,7 +292,8 @@ systemctl start exthostd.socket
 claim "once more from the beginning" result
 
 
-# An init that is killed tells nothing; its parent is systemd now, and the kernel tells others than the parent since Linux 6.15.
+# An init that is killed reports nothing. Its parent is systemd now, and since Linux 6.15 the kernel gives its status to
+# others than the parent.
 begin
 pid=$(main)
 kill -KILL "$pid"
@@ -302,7 +305,7 @@ claim "its host is told that, too" grep -q '"terminatedByOperator"' /run/kept.js
 signal() { is "$(as alice exthostctl --system exits --json | tr -d '\n' | tr '{' '\n' | grep '"terminatedByOperator"' | member signal)" 9; }
 sort --check --version-sort <(echo 6.15; uname -r) 2>/dev/null && claim "and the certificate has its signal" eventually signal
 
-# Under a guardian, where no namespace is wanted: as the user, and not kept.
+# Under a guardian, when namespaces are disabled: the extension runs as the user, and does not outlive the daemon.
 mkdir -p /etc/systemd/system/$unit.d
 printf '[Service]\nExecStart=\nExecStart=exthostd --system --keep --tree-kill guardian\n' >/etc/systemd/system/$unit.d/guardian.conf
 systemctl daemon-reload
@@ -319,7 +322,7 @@ claim "it ends with its daemon, and its host hears that from the next" grep -q '
 claim "nobody of it is left" eventually gone "$extension"
 rm /etc/systemd/system/$unit.d/guardian.conf
 
-# The drop-in of docs/service.md that gives extensions the network.
+# The drop-in of docs/service.md that grants extensions the network.
 printf '[Service]\nPrivateNetwork=no\nIPAddressDeny=\nRestrictAddressFamilies=AF_INET AF_INET6 AF_NETLINK\n' >/etc/systemd/system/$unit.d/network.conf
 systemctl daemon-reload
 systemctl restart $unit

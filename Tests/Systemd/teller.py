@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# teller: tells what it was given in each request; one whose link ends in “/wait” is not answered.
+# teller: prints the input of each request; a request whose link ends in “/wait” gets no answer.
 import exthost
 
 

@@ -1,5 +1,6 @@
 #!/bin/bash
-# What a user of the installed service may rely on, tried in a booted systemd (Tests/Systemd/box): one line for each claim.
+# user-service: checks what a user of the installed service may rely on, in a booted systemd (Tests/Systemd/box): one
+# line for each claim.
 set -u
 . "$(dirname "$0")/claims.sh"
 
@@ -44,7 +45,7 @@ claim "stopped by systemctl" ctl stop exthostd.service
 claim "the socket is still there" test -S "/run/user/$user/exthost/host.sock"
 claim "the bus starts it, too" service ListExtensions
 claim "and it has the socket then" as exthostctl list
-# A bus whose own policy is stricter: what is installed comes after it. Without that it would not.
+# A bus with a stricter policy of its own: the installed policy comes after it, and is needed.
 policy=/etc/dbus-1/session.d/org.exthost.ExtensionHost1.conf
 rules() { as busctl --user call org.freedesktop.DBus /org/freedesktop/DBus org.freedesktop.DBus ReloadConfig; }
 echo '<busconfig><policy context="default"><deny own="org.exthost.ExtensionHost1"/><deny send_destination="org.exthost.ExtensionHost1"/></policy></busconfig>' \
@@ -63,7 +64,7 @@ claim "the log's level is systemctl's to set" ctl service-log-level exthostd.ser
 level() { [ "$(ctl service-log-level exthostd.service)" = debug ]; }
 claim "and to read" level
 
-# The journal: every event with its fields.
+# The journal has every event with its fields.
 journal() { journalctl --sync; journalctl --quiet --no-pager --output=json _SYSTEMD_USER_UNIT=exthostd.service "$@"; }
 request=$(as exthostctl run org.exthost.samples.share --url https://example.org --json --wait-exit | grep -o '"request": *"[^"]*"' | cut -d '"' -f 4)
 story() {
@@ -73,7 +74,7 @@ story() {
     case $events in *request.created*process.spawned*process.ready*request.delivered*request.completed*process.exited*) ;; *) false ;; esac
 }
 claim "a request's whole story is in the journal" eventually story
-# Alone as it was, all that happened is its own; each line is an event's or a stream's.
+# The service was alone, so all lines are its own; each line belongs to an event or a stream.
 own() { is "$(journal "EXTHOST_REQUEST=$request" | grep -c "\"EXTHOST_REQUEST\":\"$request\".*")" "$(journal "EXTHOST_REQUEST=$request" | wc -l)"; }
 claim "and no line of it is another's, too" own
 explained() { journalctl --sync; journalctl --no-pager --catalog "EXTHOST_REQUEST=$request" | grep -q 'has sent hello'; }
@@ -99,13 +100,13 @@ claim "what a flooding one prints is bounded" bounded
 counted() { lines | grep -q 'lines were dropped here' && lines | grep -q ': last"'; }
 claim "what is left out is counted, and what comes later is there" counted
 
-# Settings are read again.
+# A reload of the settings.
 install -d -o tester /home/tester/.config/exthost/exthostd.plist.d
 echo '<plist><dict><key>Timers</key><dict><key>idle</key><string>7s</string></dict></dict></plist>' >/home/tester/.config/exthost/exthostd.plist.d/50-idle.plist
 pid=$(main)
 claim "systemctl reload" ctl reload exthostd.service
 setting() { as exthostctl config show | grep -q '^Timers.idle  *7s  */home/tester/.config/exthost/exthostd.plist.d/50-idle.plist'; }
-# The daemon reads them on a thread; systemd waits for that only since Type=notify-reload, which 252 does not have.
+# The daemon reads the settings on a thread. systemd waits for that only since Type=notify-reload, which 252 lacks.
 claim "a drop-in counts after it" eventually setting
 claim "in the same daemon" test "$(main)" = "$pid"
 mkdir -p /usr/local/lib/exthost /etc/exthost
@@ -124,7 +125,7 @@ claim "and is named" named
 rm -r /usr/local/lib/exthost /etc/exthost /home/tester/.config/exthost/exthostd.plist.d/60-bad.plist
 ctl reload exthostd.service
 
-# In order: what is open is answered, then everybody is gone.
+# A stop in order: open requests are answered, then all processes exit.
 as exthostctl run org.exthost.samples.hang --url https://example.org --json >/tmp/hang.json 2>/dev/null &
 hanging=$!
 running() { as exthostctl ps --json | grep -q samples.hang; }
@@ -142,12 +143,12 @@ claim "its extension is gone" eventually gone "$extension"
 result_is() { [ "$(ctl show --value -p Result exthostd.service)" = success ]; }
 claim "and systemd calls that a success" result_is
 
-# One that hangs is ended and started again.
+# systemd ends and restarts a hanging daemon.
 install -d -o tester /home/tester/.config/systemd/user/exthostd.service.d
 printf '[Service]\nWatchdogSec=1s\nTimeoutAbortSec=1s\n' >/home/tester/.config/systemd/user/exthostd.service.d/watchdog.conf
 chown -R tester: /home/tester/.config
 ctl daemon-reload
-# The one that was stopped may run again already: its host, which waited for an outcome, has come back.
+# The stopped daemon may have restarted already: its host, which waited for an outcome, has reconnected.
 ctl restart exthostd.service
 sleep 3 # three times the watchdog's time: a daemon that did not feed it would be gone
 pid=$(main)
@@ -166,7 +167,7 @@ claim "and serves" as exthostctl list
 kill -KILL "$(main)"
 claim "so is one that is killed" eventually as exthostctl list
 
-# What runs outlives the daemon.
+# Extensions outlive the daemon.
 identifier() { as exthostctl requests --json | grep -o '"request": *"[^"]*"' | cut -d '"' -f 4 | head -n 1; }
 number() { as exthostctl ps --json | grep -o '"pid": *[0-9]*' | grep -o '[0-9]*' | head -n 1; }
 same() { [ "$(identifier)" = "$request" ] && [ "$(number)" = "$extension" ]; }

@@ -1,9 +1,9 @@
-// host_mark: the note by which a program shows that it contains the kit of host applications.
+// host_mark: the ELF note of a program that contains the kit for host applications.
 
 #ifndef EXTHOST_HOST_MARK_H
 #define EXTHOST_HOST_MARK_H
 
-/// Where the note is in memory. Whoever refers to it keeps it in the program.
+/// Returns the address of the note. A reference to this function links the note into the program.
 const void *_Nonnull exthost_host_mark(void);
 
 #endif

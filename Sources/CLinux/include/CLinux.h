@@ -1,5 +1,5 @@
-// CLinux: the Linux calls Swift cannot make itself (variadics, macros, code that runs between clone and exec), one
-// header a family.
+// CLinux: Linux calls that Swift cannot make itself (variadics, macros, code that runs between clone and exec). Each
+// header holds one family of calls.
 
 #ifndef CLINUX_H
 #define CLINUX_H

@@ -1,4 +1,4 @@
-// Calls that glibc declares for _GNU_SOURCE only, or in headers that Swift's Glibc module leaves out.
+// exthost_gnu: calls that glibc declares only for _GNU_SOURCE, or in headers that Swift's Glibc module omits.
 
 #ifndef EXTHOST_GNU_H
 #define EXTHOST_GNU_H
@@ -6,13 +6,13 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/// O_PATH of open(2), whose value depends on the architecture.
+/// O_PATH of open(2). Its value depends on the architecture.
 extern const int exthost_open_path_only;
 
-/// accept4(2), close-on-exec and non-blocking; a descriptor or a negative errno.
+/// Accepts a connection (accept4(2)). Returns a close-on-exec, non-blocking descriptor or a negative errno.
 int exthost_accept(int socket);
 
-/// getrandom(2) without flags; a count or a negative errno.
+/// Fills a buffer with random bytes: getrandom(2) without flags. Returns the number of bytes or a negative errno.
 ssize_t exthost_random(void *buffer, size_t count);
 
 #endif

@@ -1,4 +1,4 @@
-// Packets with descriptors over AF_UNIX sockets: sendmsg(2), recvmsg(2) and the CMSG macros of cmsg(3).
+// exthost_messages: packets with descriptors over AF_UNIX sockets, by sendmsg(2), recvmsg(2) and the macros of cmsg(3).
 
 #ifndef EXTHOST_MESSAGES_H
 #define EXTHOST_MESSAGES_H
@@ -11,18 +11,19 @@
 enum { EXTHOST_MAXIMUM_DESCRIPTORS = 16 };
 
 struct exthost_received {
-    ssize_t count;  // bytes, 0 at end of file
+    ssize_t count;  // in bytes, 0 at the end of file
     int descriptor_count;
-    int descriptors[EXTHOST_MAXIMUM_DESCRIPTORS];  // close-on-exec, now the caller's; none when a flag below is set
+    // Close-on-exec descriptors, which the caller owns. The list is empty if a flag below is set.
+    int descriptors[EXTHOST_MAXIMUM_DESCRIPTORS];
     bool truncated;  // MSG_TRUNC: the packet was longer than the buffer
-    bool control_truncated;  // MSG_CTRUNC: it held more descriptors than the limit, or none were free
+    bool control_truncated;  // MSG_CTRUNC: the packet held more descriptors than the limit, or no number was free
 };
 
-/// Sends one packet; 0, or a negative errno (-EAGAIN when it would block and `wait` is false).
+/// Sends one packet. Returns 0 or a negative errno: -EAGAIN if it would block and `wait` is false.
 int exthost_send_packet(
     int socket, const struct iovec *parts, int part_count, const int *descriptors, int descriptor_count, bool wait);
 
-/// Receives one packet; 0, or a negative errno.
+/// Receives one packet. Returns 0 or a negative errno: -EAGAIN if it would block and `wait` is false.
 int exthost_receive_packet(int socket, void *buffer, size_t capacity, bool wait, struct exthost_received *received);
 
 #endif

@@ -1,24 +1,30 @@
-// exthost_rest.h: whether anything runs in a tree of processes, and for how long it has.
+// exthost_rest: detects an idle process tree and reads CPU times.
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
-/// Whether every thread of `root` and of all below it sleeps, is stopped or is dead, twice in a row without having run
-/// in between; false also of more than 256 processes. `digest` then stands for the threads and how often each was put
-/// on a processor. `busy` is a thread that ran at the look before, or 0, and is looked at first; afterwards it is one
-/// that kept the tree from rest, or 0.
+/// Whether a process tree is idle: two scans find every thread asleep, stopped or dead, and no thread ran in between. A
+/// tree of more than 256 processes is never idle.
+///
+/// - Parameters:
+///   - root: the pid of the tree's root.
+///   - digest: set to a hash of the threads and of how often each was scheduled.
+///   - busy: a thread that the last scan found running, or 0. The scan checks it first, and sets it to a thread that
+///     runs now, or 0.
 bool exthost_tree_rests(pid_t root, uint64_t *digest, pid_t *busy);
 
-/// What the kernel has counted of one thread since it began, in nanoseconds: on a processor, and ready to run with none
-/// free; the latter 0 where the kernel does not say. With a process's number made negative: what the children ran that
-/// it has waited for, to a hundredth of a second.
+/// The CPU times of one thread since its start, in nanoseconds. `ran` is time on a CPU. `waited` is time in the run
+/// queue, or 0 if the kernel does not report it.
+///
+/// With a negative number, which is that of a process, `ran` is the time of the children that it has waited for. That
+/// value has a resolution of 10 ms.
 struct exthost_times {
     pid_t number;
     uint64_t ran, waited;
 };
 
-/// Each thread of a process, and with `is_tree` of all below it and what their children ran; of the first `room` at the
-/// most. Returns how many.
+/// Gets the times of each thread of a process, up to `room` entries. With `is_tree` it includes all processes below,
+/// and an entry for the children of each. Returns the number of entries.
 int exthost_times(pid_t root, bool is_tree, struct exthost_times *times, int room);

@@ -1,5 +1,6 @@
-// A process started with clone(CLONE_VM|CLONE_VFORK|CLONE_PIDFD): everything is prepared before, the child only makes
-// calls.
+// exthost_spawn: starts a process with clone(CLONE_VM|CLONE_VFORK|CLONE_PIDFD).
+//
+// The parent prepares everything; the child only makes system calls.
 
 #ifndef EXTHOST_SPAWN_H
 #define EXTHOST_SPAWN_H
@@ -9,7 +10,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/// Where a spawn failed. The order is the order in which the child goes.
+/// The step at which a spawn failed, in the order of execution.
 enum exthost_spawn_step {
     EXTHOST_SPAWN_NONE,
     EXTHOST_SPAWN_STACK,
@@ -26,13 +27,14 @@ enum exthost_spawn_step {
     EXTHOST_SPAWN_LIMITS,
     EXTHOST_SPAWN_SIGNALS,
     EXTHOST_SPAWN_EXECUTE,
-    EXTHOST_SPAWN_IDENTITY,  // the parent's, after the child's last
+    // The parent does this step, after the child's last one.
+    EXTHOST_SPAWN_IDENTITY,
 };
 
 struct exthost_placement {
-    int source;  // a descriptor of the parent; -1 for /dev/null
+    int source;  // the parent's descriptor; -1 for /dev/null
     int target;  // its number in the child
-    int staged;  // scratch of the child
+    int staged;  // used by the child
 };
 
 struct exthost_limit {
@@ -42,35 +44,39 @@ struct exthost_limit {
 
 struct exthost_spawn {
     const char *path;
-    char *const *arguments;  // with the program's name first and NULL last
+    char *const *arguments;  // the program's name first, NULL last
     char *const *environment;  // NULL last
-    const char *directory;  // NULL: stay
+    const char *directory;  // NULL: unchanged
     struct exthost_placement *placements;  // in ascending order of target, no target twice
     int placement_count;
     const struct exthost_limit *limits;
     int limit_count;
-    const int *groups;  // descriptors of cgroup.procs, open for writing: control groups that the child joins
+    // Descriptors of `cgroup.procs`, open for writing. The child joins these control groups.
+    const int *groups;
     int group_count;
-    int mask;  // umask(2), -1: keep
+    int mask;  // umask(2), -1: unchanged
     int death_signal;  // PR_SET_PDEATHSIG, 0: none
     bool process_namespace;  // CLONE_NEWPID, with a /proc of its own
-    bool user_namespace;  // CLONE_NEWUSER, our own uid and gid mapped to themselves
-    // Other users' ids in that namespace, as the files of the same names take them: written by the parent, which may;
-    // the init waits for that, and becomes that user. NULL: our own, written by the child.
+    bool user_namespace;  // CLONE_NEWUSER; our uid and gid are mapped to themselves
+    // Maps of other users' ids in that namespace, in the format of the files of the same names. The parent writes them.
+    // The init waits for that and becomes that user. If NULL, the child maps our own ids.
     const char *uid_map, *gid_map;
-    bool keeps_capabilities;  // for an init that makes a mount view with a /proc itself, also in a user namespace: what
-                              // that takes outlasts the exec
-    bool signals_stay_blocked;  // for an init that opens them itself
+    // The capabilities for a mount view survive the exec, also in a user namespace. Such an init makes the view and its
+    // /proc itself.
+    bool keeps_capabilities;
+    bool signals_stay_blocked;  // for an init that unblocks them itself
 
     pid_t pid;
     int pidfd;
     enum exthost_spawn_step failed;
-    int code;  // errno of the step that failed
+    int code;  // the errno of the failed step
 };
 
-/// Starts the program and returns once it runs or has failed: true, with `pid` and `pidfd` (close-on-exec, the
-/// caller's) set, or false with `failed` and `code` set and nothing left behind. The calling thread stands still
-/// meanwhile; the parent-death signal, if asked for, fires when that *thread* ends (prctl(2)).
+/// Starts the program and returns once it runs or has failed. Until then the calling thread is suspended. The
+/// parent-death signal, if requested, fires when that *thread* ends (prctl(2)).
+///
+/// - Returns: true with `pid` and a close-on-exec `pidfd` set, which the caller owns. False with `failed` and `code`
+///   set; then nothing is left behind.
 bool exthost_spawn(struct exthost_spawn *spawn);
 
 #endif

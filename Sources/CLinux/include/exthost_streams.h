@@ -1,12 +1,12 @@
-// The C library's streams, which Swift sees as unsafe globals.
+// exthost_streams: buffering of the C library's standard output, a global that Swift considers unsafe.
 
 #ifndef EXTHOST_STREAMS_H
 #define EXTHOST_STREAMS_H
 
-/// setvbuf(3): standard output is written at the end of each line, also to a pipe.
+/// Makes standard output line-buffered, also to a pipe (setvbuf(3)).
 void exthost_line_buffer_output(void);
 
-/// fflush(3) of standard output.
+/// Flushes standard output (fflush(3)).
 void exthost_flush_output(void);
 
 #endif

@@ -1,12 +1,12 @@
-// main_queue: what a run loop asks of libdispatch, for a main thread that serves the main queue and nothing else.
+// main_queue: libdispatch's interface for run loops, for a main thread that serves only the main queue.
 
 #ifndef EXTHOST_MAIN_QUEUE_H
 #define EXTHOST_MAIN_QUEUE_H
 
-/// An eventfd that is readable when the main queue has something to do; libdispatch's own, not to be closed.
+/// Returns libdispatch's own eventfd, which is readable while the main queue has work. The caller must not close it.
 int exthost_main_queue_descriptor(void);
 
-/// Runs what is on the main queue. On the main thread only.
+/// Runs the work on the main queue. Call it on the main thread only.
 void exthost_main_queue_run(void);
 
 #endif

@@ -1,5 +1,5 @@
-/* What Swift cannot say of libsystemd's interface by itself: vtables, which are made by macros; and sys/eventfd.h,
- * which the Glibc module leaves out. */
+/* CSystemdShims: the parts of libsystemd that Swift cannot use: vtables, which macros create. Also sys/eventfd.h,
+ * which the Glibc module omits. */
 #pragma once
 #include "bus_object.h"
 #include <sys/eventfd.h>

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-# Python: a Share extension that shares the first link it is given, tells what its host announced meanwhile, and works on after.
+# Python: a Share extension that shares the first link of its items and its host's announcements, and continues its work
+# after the answer.
 
 import exthost
 
@@ -29,7 +30,8 @@ def begin(context):
         context.complete([result], keep)
 
     def keep(expired):
-        # The host has its answer. Longer work would return False here, go on, and stop when it is called with True.
+        # The host has its answer. Longer work would return False here, continue, and stop when `keep` is called with
+        # True.
         print("out of time" if expired else "kept", flush=True)
         return True
 

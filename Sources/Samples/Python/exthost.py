@@ -1,8 +1,8 @@
 # exthost: the library for an extension in Python: docs/protocol.md with the standard library only.
 """Serve requests with `run(begin)`, which calls `begin(context)` for each request.
 
-All code runs on the thread that called `run`, one call after the other: packets, the author's functions, and the
-functions given to `load` and `complete`. A function that blocks delays the other requests of its process.
+All code runs on the thread that called `run`, one call after the other. This covers packets, the author's functions,
+and the functions given to `load` and `complete`. A function that blocks delays the other requests of its process.
 """
 
 import fcntl
@@ -62,7 +62,7 @@ def attachments(of_item):
 
 
 def returned(of_item):
-    """Returns the item in the form of an answer, which has the host's own attachments only by their number."""
+    """Returns the item in the form of an answer, with the host's own attachments only by their number."""
     own = [
         {"$kind": "ownProvider", "number": provider["number"]} if provider.get("$kind") == "provider" else provider
         for provider in attachments(of_item)
@@ -102,7 +102,7 @@ def unsealed(memory):
 
 
 def outgoing(value, memories):
-    """Returns the encoded value, with large data in memory files; adds their descriptors to `memories`."""
+    """Returns the encoded value, with large data in memory files. Adds their descriptors to `memories`."""
     if isinstance(value, bytes) and len(value) > INLINE_LIMIT:
         memories.append(sealed(value))
         return {"$kind": "data", "descriptor": len(memories) - 1}
@@ -152,7 +152,7 @@ class Connection:
         self.push(self.packet(HELLO, 0, greeting, 1, 0))
 
     def send(self, kind, body, contents=None, answers=0):
-        """Sends a message, or stores it until there is credit; returns its serial. `contents` is the payload."""
+        """Sends a message, or stores it until there is credit. Returns its serial. `contents` is the payload."""
         memories, flags = [], 0
         if contents is not None:
             payload = plistlib.dumps(outgoing(contents, memories), fmt=plistlib.FMT_BINARY)
@@ -183,7 +183,7 @@ class Connection:
             self.kept.append(self.waiting.pop(0))
 
     def confirm(self, count):
-        """Removes the oldest packets, which the daemon has confirmed."""
+        """Removes the oldest stored packets, up to the serial that the daemon has confirmed."""
         for serial, _, memories in self.kept[:count]:
             self.confirmed = serial
             for memory in memories:
@@ -191,7 +191,9 @@ class Connection:
         del self.kept[:count]
 
     def push(self, packet, memories=()):
-        """Returns whether the daemon is connected. If not, `receive` first reads its last packets, and then its end."""
+        """Sends one packet. Returns whether the daemon is connected. If it is not, `receive` first reads its last
+        packets, and then its end.
+        """
         try:
             socket.send_fds(self.socket, [packet], memories)
         except (BrokenPipeError, ConnectionResetError):
@@ -291,7 +293,7 @@ class Connection:
 
 
 class Context:
-    """One request: its items, and the one answer that ends it."""
+    """One request: its items, and the one answer that ends it. Use it on the thread of `run`."""
 
     def __init__(self, extension, body, items):
         self.extension, self.request, self.items = extension, body["request"], items
@@ -364,7 +366,7 @@ class Context:
 
 
 class Call:
-    """A call of the host. The extension answers it once, when it likes."""
+    """A call of the host. The extension answers it once, at any time."""
 
     def __init__(self, connection, packet):
         self.connection, self.serial = connection, packet.serial

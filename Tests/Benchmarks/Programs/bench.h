@@ -1,4 +1,4 @@
-// What the limit and peer programs share: a clock, lists of samples, children on a socket pair.
+// bench: functions of the limit and peer programs: a clock, lists of samples, children on a socket pair.
 
 #ifndef EXTHOST_BENCH_H
 #define EXTHOST_BENCH_H
@@ -35,7 +35,7 @@ static inline double now(void) {
     return (double)time.tv_sec * 1e6 + (double)time.tv_nsec / 1e3;
 }
 
-/// One line of output: a name, a unit, and every sample.
+/// Prints one line: a name, a unit, and every sample.
 struct samples {
     const char *name, *unit;
     double *values;
@@ -80,8 +80,8 @@ static inline void transmit(int socket, const char *bytes, size_t count) {
     if (send(socket, bytes, count, MSG_NOSIGNAL) != (ssize_t)count) fail("send");
 }
 
-/// A child started as cheaply as the kernel can, its end of a socket pair at descriptor 3. Returns its pid, and our
-/// end.
+/// Starts a child by the cheapest means of the kernel. The child has its end of a socket pair at descriptor 3. Returns
+/// its pid and our end.
 static inline pid_t start(char *const *arguments, int *end) {
     int ends[2];
     pair(ends);
@@ -101,7 +101,7 @@ static inline pid_t start(char *const *arguments, int *end) {
     return pid;
 }
 
-/// What follows `--`.
+/// Returns the arguments after `--`.
 static inline char **command(char **arguments) {
     while (*arguments && strcmp(*arguments, "--") != 0) arguments++;
     if (!*arguments || !arguments[1]) {

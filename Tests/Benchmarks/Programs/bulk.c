@@ -1,11 +1,11 @@
-// A large value to another process, which adds up every byte: bulk BYTES ROUNDS
+// bulk: passes a large value to another process, which adds up every byte: bulk BYTES ROUNDS
 //
-//   handed   a sealed memory that was made before: passed and mapped, not read
+//   handed   an existing sealed memory: passed and mapped, not read
 //   placed   the same, and read
-//   fresh    from ordinary memory: copied to a new one, sealed, passed, mapped, read
-//   added    the bytes added up where they lie, in one process: what reading alone takes
+//   fresh    ordinary memory: copied to a new sealed memory, passed, mapped and read
+//   added    the bytes added up in place, in one process: the time of the read alone
 //
-// Microseconds, from the sender's first step until the receiver has answered.
+// The times are microseconds, from the sender's first step until the receiver has answered.
 
 #include "bench.h"
 

@@ -1,12 +1,15 @@
-// The same by D-Bus, and notifications by sockets of their own. The bus is that of $DBUS_SESSION_BUS_ADDRESS.
+// bus: sends the same request by D-Bus, and notifications also by sockets. The bus is that of
+// $DBUS_SESSION_BUS_ADDRESS.
 //
-//   bus serve NAME [once]           a service that echoes, for one call or for many
-//   bus cold NAME PAYLOAD ROUNDS    activation: a call that the bus starts the service for, its answer, the service
-//   gone bus warm NAME PAYLOAD ROUNDS    calls of a service that runs bus signal COUNT ROUNDS         one signal to so
-//   many subscribers: from before it is sent until the first, and the last, has it bus direct COUNT ROUNDS         the
-//   same by a socket pair for each
+//   bus serve NAME [once]              an echo service, for one call or for many
+//   bus cold NAME PAYLOAD ROUNDS       activation: a call for which the bus starts the service, its answer, and the
+//                                      service's exit
+//   bus warm NAME PAYLOAD ROUNDS       calls of a running service
+//   bus signal COUNT ROUNDS            one signal to COUNT subscribers: from the send until the first and the last
+//                                      have it
+//   bus direct COUNT ROUNDS            the same by a socket pair for each subscriber
 //
-// Samples in microseconds.
+// Samples are in microseconds.
 
 #include "bench.h"
 
@@ -57,7 +60,7 @@ static int serve(const char *name, bool once) {
     return 0;
 }
 
-/// The answering service's pid, or 0 where the call has met one that was about to leave.
+/// Returns the pid of the service that answered, or 0 if the call met one that was about to exit.
 static uint32_t call(sd_bus *bus, const char *name, const void *bytes, size_t count) {
     sd_bus_message *message, *reply = NULL;
     sd_bus_error error = SD_BUS_ERROR_NULL;
@@ -115,7 +118,7 @@ static void requests(bool cold, const char *name, const char *path, int rounds) 
     if (cold) print(&gone);
 }
 
-/// When each subscriber had the notification; its own page of all of theirs.
+/// The time at which each subscriber received the notification, in a page that all share.
 static double *received;
 static int subscriber, said;
 

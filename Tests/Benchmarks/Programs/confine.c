@@ -1,9 +1,10 @@
-// confine INIT CHILD [ROUNDS]: what each layer of confinement adds to a launch, from before the clone until the child
-// and its init are gone. Best of so many rounds, and their median, in milliseconds; the rounds of all rows take turns,
-// so that a busy machine is busy for each.
+// confine: times what each layer of confinement adds to a launch: confine INIT CHILD [ROUNDS]
 //
-//   cc -O2 -o /tmp/confine Tests/Benchmarks/Programs/confine.c && /tmp/confine .build/release/exthost-init /bin/true
-//   300
+// A launch is timed from before the clone until the child and its init are gone. The output is the best round and the
+// median, in milliseconds. The rounds of all rows alternate, so a busy machine affects all rows equally.
+//
+//   cc -O2 -o /tmp/confine Tests/Benchmarks/Programs/confine.c
+//   /tmp/confine .build/release/exthost-init /bin/true 300
 
 #include "policy.h"
 

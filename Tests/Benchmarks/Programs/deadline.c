@@ -1,7 +1,7 @@
-// How late a deadline of the kernel's is, and how long a kill takes: deadline ROUNDS -- CHILD …
+// deadline: measures how late a deadline of the kernel is, and how long a kill takes: deadline ROUNDS -- CHILD …
 //
-// late: a timer descriptor's event after the moment asked for. reaped: from SIGKILL by a pidfd until the child is
-// reaped. Microseconds.
+// `late` is the delay of a timer descriptor's event. `reaped` is the time from SIGKILL by a pidfd until the child is
+// reaped. The unit is microseconds.
 
 #include "bench.h"
 

@@ -1,10 +1,11 @@
-// The least that a request to a child of its own can take: no daemon, no kit, a socket pair and vfork.
+// harness: measures the least time of a request to a child process: no daemon, no kit, a socket pair and vfork.
 //
-//   harness cold PAYLOAD ROUNDS [INIT] -- CHILD …    started, asked, answered, gone; by INIT (exthost-init) confined as
-//   extensions are harness parked PAYLOAD ROUNDS -- CHILD …         the same with a child that was there and had said
-//   that it is ready harness warm PAYLOAD ROUNDS -- CHILD …           many requests to one child
+//   harness cold PAYLOAD ROUNDS [INIT] -- CHILD …   starts, asks and ends a child; INIT (exthost-init) confines it like
+//                                                   an extension
+//   harness parked PAYLOAD ROUNDS -- CHILD …        the same with a child that has already reported that it is ready
+//   harness warm PAYLOAD ROUNDS -- CHILD …          many requests to one child
 //
-// Samples in microseconds.
+// Samples are in microseconds.
 
 #include "policy.h"
 
@@ -35,17 +36,17 @@ static int execute(void *argument) {
     _exit(127);
 }
 
-/// As the daemon does: in a pid namespace, by the init, which gets the policy and reports.
+/// Starts a child like the daemon: in a pid namespace, by the init, which gets the policy and reports.
 static pid_t start_confined(char *init, char **child, const char *container, int *end, int *report) {
     static _Alignas(16) char stack[64 * 1024];
     int ends[2], reports[2];
     char path[512];
     pair(ends);
     pair(reports);
-    // The daemon writes a policy for each launch, too.
+    // The daemon also writes a policy for each launch.
     snprintf(path, sizeof path, "%s", child[0]);
     int memory = policy(NAMESPACES | LANDLOCK | SECCOMP, dirname(path), container);
-    // Not at the number that is the child's.
+    // The descriptor must not have the child's number.
     struct confined confined = {init, child, reports[1], memory, ends[1]};
     pid_t pid = clone(execute, stack + sizeof stack, CLONE_VM | CLONE_VFORK | CLONE_NEWPID | SIGCHLD, &confined);
     if (pid < 0) fail("clone");
@@ -99,7 +100,7 @@ static void parked(char **child, int rounds) {
         int end;
         pid_t pid = start(child, &end);
         receive(end, reply);
-        usleep(2000);  // it has said that it is ready, and goes to sleep
+        usleep(2000);  // the child has reported that it is ready, and becomes idle
         double begin = now();
         call(end);
         add(&results, now() - begin);
@@ -130,7 +131,7 @@ int main(int count, char **arguments) {
     char **child = command(arguments);
     char *init = strcmp(arguments[4], "--") == 0 ? NULL : arguments[4];
     int rounds = atoi(arguments[3]);
-    // So that none of what is opened comes to lie at the child's number.
+    // This open file prevents later ones from getting the child's number.
     if (open("/dev/null", O_RDONLY | O_CLOEXEC) < 0) fail("/dev/null");
     length = read_file(arguments[2], request, sizeof request);
     if (strcmp(arguments[1], "cold") == 0)

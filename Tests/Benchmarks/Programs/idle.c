@@ -1,5 +1,5 @@
-// What a child that waits takes of memory: idle COUNT -- CHILD …. Of twenty of them, in kilobytes: resident, and its
-// alone.
+// idle: measures the memory of idle children: idle COUNT -- CHILD …. Prints the resident and the private kilobytes of
+// up to twenty of them.
 
 #include "bench.h"
 

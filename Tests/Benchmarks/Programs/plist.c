@@ -1,5 +1,4 @@
-// A property list decoded and encoded again by libplist, the library that iOS devices are managed with on Linux: plist
-// FILE ROUNDS
+// plist: decodes and encodes a property list by libplist, the library of Linux tools for iOS devices: plist FILE ROUNDS
 
 #include "bench.h"
 

@@ -1,4 +1,4 @@
-// A policy for exthost-init with all layers of confinement, for the harnesses that launch a child as the daemon does.
+// policy: a policy for exthost-init with all layers of confinement, for harnesses that launch a child like the daemon.
 
 #ifndef EXTHOST_BENCH_POLICY_H
 #define EXTHOST_BENCH_POLICY_H
@@ -14,8 +14,9 @@ static inline void record(FILE *file, const char *verb, const char *first, const
     fprintf(file, "%s%c%s%c%s%c", verb, 0, first, 0, second, 0);
 }
 
-/// The layers of `what`, for a program of the folder `bundle` (or NULL) that may write to `container`. In memory. What
-/// $EXTHOST_BENCH_READ lists it may read besides: where Swift's libraries lie, which the daemon finds in the program.
+/// Writes a policy with the layers of `what` into memory. The program is in the folder `bundle` (or NULL), and may
+/// write to `container`. It may also read the paths in $EXTHOST_BENCH_READ: the folder of Swift's libraries, which the
+/// daemon finds in the program.
 static inline int policy(int what, const char *bundle, const char *container) {
     static const char *const folders[] = {
         "/bin", "/etc/alternatives", "/etc/ld.so.cache", "/lib", "/lib32", "/lib64", "/sbin", "/usr"};

@@ -1,8 +1,10 @@
-// What a daemon between hosts and extensions costs at the least: relay PAYLOAD HOSTS ROUNDS -- CHILD …
+// relay: measures the least cost of a daemon between hosts and extensions: relay PAYLOAD HOSTS ROUNDS -- CHILD …
 //
-// One process with an epoll loop passes packets on between as many hosts as children; the hosts are one process more,
-// with one request open for each host. Prints how long each request took, in microseconds, and of the whole the
-// requests in a second, as well as those of the host that had the fewest, as a share of the mean.
+// One process with an epoll loop forwards packets between hosts and as many children. One more process holds all hosts,
+// each with one open request.
+//
+// Prints the time of each request in microseconds, and the requests per second. Also prints those of the slowest host,
+// as a share of the mean.
 
 #include "bench.h"
 
@@ -22,7 +24,7 @@ static void pass_on(const int *others, int count) {
     for (;;) {
         int ready = epoll_wait(set, events, 64, -1);
         for (int i = 0; i < ready; i++) {
-            // Each end has its partner beside it.
+            // Each end is beside its partner.
             int from = (int)events[i].data.u32;
             ssize_t length = recv(others[from], bytes, sizeof bytes, 0);
             if (length <= 0) _exit(0);

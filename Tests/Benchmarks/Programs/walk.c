@@ -1,11 +1,10 @@
-// What a walk through the folders of bundles must take at the least, on the tree that the daemon is given: peers FOLDER
-// ROUNDS
+// walk: measures the least time of a scan of bundle folders, on the daemon's tree: walk FOLDER ROUNDS
 //
-//   stat      lists every folder, and asks for the times of each bundle's Info.plist: what a start with an index cannot
-//   do without read      opens and reads each Info.plist besides libplist  reads each with libplist, the library that
-//   iOS devices are managed with on Linux, and looks at nothing
+//   stat      lists every folder, and stats each bundle's Info.plist: the minimum of a start with an index
+//   read      also opens and reads each Info.plist
+//   libplist  reads each by libplist, the library of Linux tools for iOS devices, and examines nothing
 //
-// Prints the best of the rounds, in milliseconds: on the clock, and on the processor.
+// Prints the best round in milliseconds, as wall time and CPU time.
 
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -52,7 +51,7 @@ static void look(int folder, const char *bundle, enum pass pass) {
     plist_free(list);
 }
 
-/// Calls `look` with each entry of a folder whose name ends so, or goes into the PlugIns of each app.
+/// Calls `look` for each entry of a folder with this suffix, or descends into the PlugIns of each app.
 static void walk(int folder, const char *ending, enum pass pass) {
     DIR *list = fdopendir(folder);
     if (list == NULL) fail("fdopendir");

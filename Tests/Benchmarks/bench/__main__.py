@@ -1,4 +1,4 @@
-"""Scripts/bench."""
+"""bench: the entry point of Scripts/bench."""
 
 import sys
 

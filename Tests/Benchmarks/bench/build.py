@@ -1,4 +1,4 @@
-"""What is run: release builds of ours, and the programs that it is compared with."""
+"""build: makes the programs of the benchmarks: release builds of the project, and the programs for comparison."""
 
 import os
 import pathlib
@@ -25,7 +25,7 @@ FOUND = {"dbus-daemon": "dbus-daemon", "python": "python3"}
 
 
 class NotHere(Exception):
-    """A program that cannot be had on this machine, and what it lacks."""
+    """A program that is not available on this machine, and what it lacks."""
 
 
 class Programs:
@@ -63,7 +63,7 @@ class Programs:
         return result.stdout
 
     def build_swift(self):
-        """Programs of one file, on the modules that rules are made of, apart from the package."""
+        """Builds single-file programs on the modules of rules, apart from the package."""
         sources = [*SOURCES.glob("*.swift"), *(BENCHMARKS / "Rules").iterdir()]
         for module in "PropertyListCoding", "UniformTypeIdentifiers", "ActivationRules":
             sources += (ROOT / "Sources" / module).rglob("*.swift")
@@ -96,7 +96,7 @@ class Programs:
             self.run(["cc", "-O2", "-Wall", "-o", str(built), str(source), *flags.split()])
 
     def build_go(self):
-        """With the libraries as Debian has them: no module is fetched."""
+        """Builds with Debian's libraries, and downloads no module."""
         go, source, built = shutil.which("go"), BENCHMARKS / "goplugin", self.folder / "goplugin"
         if not go:
             self.missing["goplugin"] = "go"

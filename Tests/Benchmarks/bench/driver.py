@@ -1,4 +1,4 @@
-"""Scripts/bench: runs ours, the limits and the peers in turn, and says how they stand."""
+"""driver: runs the project's programs, the limits and the peers in turn, and reports the comparison."""
 
 import argparse
 import datetime
@@ -36,7 +36,7 @@ def main():
         return print("\n".join(f"{row.name:22} {row.what}" for row in plan.rows))
     began = time.time()
     if options.realtime:
-        # As chrt -r 10: what is started from here on has it, too.
+        # This is chrt -r 10. All processes that start from here on inherit it.
         os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(10))
     series, missing = measure(programs, groups, say)
     results = document(series, rows, plan, missing, options, began)
@@ -75,7 +75,7 @@ def arguments():
 
 
 def select(plan, names):
-    """The rows that are asked for, and the groups that they need."""
+    """Returns the selected rows and the groups that they need."""
     if not names:
         return [row for row in plan.rows if row.name not in ("demo", "import")], [
             group for group in plan.groups if not group.only_named
@@ -102,7 +102,7 @@ def select(plan, names):
 
 
 def measure(programs, groups, say):
-    """Every run of each group, in turn. What cannot be run is in `missing`, with the reason."""
+    """Runs all groups in turn. Stores the reason in `missing` if one cannot run."""
     series, missing = {}, {}
     for group in groups:
         say(f"# {group.name}, load {os.getloadavg()[0]:.1f}")
@@ -128,13 +128,13 @@ def measure(programs, groups, say):
 
 
 def told(name, run, group):
-    """Whether a series is this run's: its prefix is the longest that fits."""
+    """Whether a series is from this run. The longest matching prefix decides."""
     fitting = [other.prefix for other in group.runs if name.startswith(other.prefix + ".")]
     return bool(fitting) and max(fitting, key=len) == run.prefix
 
 
 class Reasons(dict):
-    """By the prefix of a series' name, too."""
+    """The reasons by series, also by the prefix of a series' name."""
 
     def get(self, name, default=None):
         return next(
@@ -193,7 +193,7 @@ def commit():
 
 
 def machine():
-    """What figures depend on; nothing by which one could tell the machine."""
+    """Returns the properties of the machine that affect figures. None of them identifies the machine."""
     processor = next(
         (
             line.split(":")[1].strip()

@@ -1,9 +1,11 @@
-"""How long a private daemon takes from its start to its first answer, beside a private dbus-daemon.
+"""ephemeral: times a private daemon from its start to its first answer, beside a private dbus-daemon.
 
-Both are started from the same process and in the same way: a new process with a pipe for its greeting, then a connection to the address in
-that line, and one question. To the first answer of ours: the welcome, then a fence; of dbus-daemon: the authentication, then Hello. In
-milliseconds. Ours ends by the end of its standard input, and leaves nothing. As a program, `ephemeral.py EXTHOSTD`: exit status 1 where the median answer takes
-15 ms or longer, or the best of 64 at once a second (Scripts/test --long).
+The same process starts both in the same way: a new process with a pipe for its greeting, then a connection to the
+address in that line, and one question. Our first answer is the welcome, then a fence. That of dbus-daemon is the
+authentication, then Hello. The unit is milliseconds. Our daemon ends with its standard input, and leaves nothing.
+
+`ephemeral.py EXTHOSTD` is a check for Scripts/test --long. Its exit status is 1 if the median answer takes 15 ms or
+longer, or the best of 64 at once a second.
 """
 
 import json
@@ -19,7 +21,7 @@ import time
 
 HEADER = struct.Struct("<HHIII")
 TOGETHER = 64
-# Of the check: milliseconds.
+# The bounds of the check in milliseconds.
 LONGEST, LONGEST_TOGETHER = 15, 1000
 
 
@@ -94,7 +96,7 @@ class Bus:
 
     @staticmethod
     def hello():
-        """The call of org.freedesktop.DBus.Hello."""
+        """Returns the call of org.freedesktop.DBus.Hello."""
 
         def field(code, signature, text):
             data = text.encode()
@@ -138,7 +140,7 @@ def together(kind, program):
 
 
 def check(program, rounds=40):
-    """Why a private daemon is too slow, or nothing."""
+    """Returns why a private daemon is too slow; empty if it is not."""
     median = statistics.median(one(Ours, program)[1] for _ in range(rounds))
     best = min(together(Ours, program) for _ in range(5))
     if median >= LONGEST or best >= LONGEST_TOGETHER:

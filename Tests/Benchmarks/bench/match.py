@@ -1,6 +1,6 @@
-"""How long a daemon takes to say which of its extensions accept some items, from the question on a socket to the last page of the answer.
+"""match: times a daemon's match of items, from the question on a socket to the last page of the answer.
 
-Written from docs/protocol.md, without the project's kits.
+The client follows docs/protocol.md and does not use the project's kits.
 """
 
 import json
@@ -16,7 +16,7 @@ ITEMS = [[["public.jpeg"], ["public.url"]]]
 
 class Control:
     def __init__(self, path):
-        # For one question each: its window holds the answer, and nothing has to be given back.
+        # A client for one question: its window holds the whole answer, so it returns no credit.
         self.door, self.serial = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET), 0
         self.door.connect(path)
         self.send(
@@ -57,7 +57,10 @@ class Control:
 
 
 def answers(daemon, folder, count, rounds):
-    """Milliseconds of so many questions to a daemon that has COUNT bundles, the first left out, which reads and compiles every rule."""
+    """Returns the milliseconds of `rounds` questions.
+
+    The first question is excluded, because the daemon reads and compiles every rule for it.
+    """
     process = subprocess.Popen(
         [daemon, "--ephemeral", "--log-level", "critical", "--applications", str(folder)],
         stdin=subprocess.PIPE,

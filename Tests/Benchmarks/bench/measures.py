@@ -1,4 +1,7 @@
-"""What Python itself measures: daemons from their start, and questions to them. Each returns {name: (unit, samples)}; and what programs run in."""
+"""measures: times daemons from their start, and questions to them, in Python.
+
+Each function returns {name: (unit, samples)}. The module also provides the environments of the programs.
+"""
 
 import contextlib
 import os
@@ -39,7 +42,9 @@ def temporary(what):
 
 @contextlib.contextmanager
 def private_bus(programs):
-    """The environment of a dbus-daemon of our own, which starts the echoing service `org.exthost.Once` and has `org.exthost.Stay` running."""
+    """Starts a dbus-daemon and returns its environment. It can activate the echo service `org.exthost.Once`, and
+    `org.exthost.Stay` runs.
+    """
     daemon, service = programs.path("dbus-daemon"), programs.path("bus")
     with temporary("bus") as folder:
         (folder / "once.service").write_text(
@@ -89,7 +94,7 @@ def await_socket(path):
 
 
 class Starts:
-    """A daemon's start with so many bundles, and what looking at them takes at the least; on the same folders, in turn."""
+    """Times a daemon's start for a number of bundles, and the least time to scan their folders, in turn."""
 
     def __init__(self, programs, counts, each=4):
         self.programs, self.counts, self.each = programs, counts, each
@@ -101,7 +106,7 @@ class Starts:
             for count in {0, *self.counts}:
                 (self.folder / str(count) / "apps").mkdir(parents=True)
                 start.make(self.folder / str(count) / "apps", count, self.each)
-                # The index is whole when nothing in it was written a moment ago.
+                # The index is complete once its files have been unchanged for a moment.
                 for _ in range(2):
                     self.start(daemon, count, "state")
             yield
@@ -174,7 +179,9 @@ final class ShareViewController: SLComposeServiceViewController {
 
 
 def import_alone(root, commit=None):
-    """What processors run for the clean debug build of a package that imports Social and nothing else: of this tree, or of a commit."""
+    """Returns the CPU time of the clean debug build of a package that imports only Social, for this tree or for a
+    commit.
+    """
     with temporary("import") as folder:
         kit = root
         if commit:
@@ -197,7 +204,7 @@ def import_alone(root, commit=None):
 
 
 def clone_and_demo(root):
-    """From a fresh clone to the first outcome."""
+    """Times the way from a fresh clone to the first outcome."""
     with temporary("demo") as folder:
         began = time.perf_counter()
         subprocess.run(["git", "clone", "--quiet", "--no-hardlinks", str(root), str(folder / "clone")], check=True)

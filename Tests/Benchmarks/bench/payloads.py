@@ -1,4 +1,6 @@
-"""Three requests as property lists, the same each time: 1 KB, 59 KB of many items, 8 MB of data in one."""
+"""payloads: writes three requests as property lists, always the same: 1 KB, 59 KB of many items, 8 MB of data in one
+item.
+"""
 
 import datetime
 import plistlib
@@ -27,7 +29,7 @@ WORDS = [
 
 
 def write(folder):
-    """Their paths, by the names small, many and large."""
+    """Writes the files. Returns their paths by the names small, many and large."""
     dice = random.Random(11)
 
     def text(length):

@@ -1,15 +1,17 @@
-"""What is said of a result: the table, the curves with their order, the distributions; and what changed since an earlier one."""
+"""report: formats a result: the table, the curves with their order, the distributions, and the changes since an older
+one.
+"""
 
 from samples import histogram, order, words
 from table import changes, table
 
 
 def curves(plan, series):
-    """Of each curve that has three points or more, its points, its order and the slope in logarithms."""
+    """Formats each curve of three points or more: its points, its order, and the slope of its logarithms."""
     found = []
     for curve in plan:
         base = series[curve.minus].at("min") if curve.minus in series else 0
-        # Where something is taken off, by the best: what is left would be all noise.
+        # A difference uses the best samples: the noise would exceed the remainder.
         points = {
             count: series[name].at("min" if curve.minus else "p50") - base
             for count, name in curve.series.items()
@@ -59,7 +61,7 @@ def text(results, series):
 
 
 def against(before, results):
-    """A line for each series that is another beyond noise, the worse first."""
+    """Returns a line for each series that changed beyond noise, regressions first."""
     lines = [
         f"{kind}: {name} {words(old, unit)} → {words(new, unit)} ({ratio:.2f} ×)"
         for kind, name, old, new, unit, ratio in changes(before["series"], results["series"])

@@ -1,4 +1,4 @@
-"""The rows of the table, and the groups of programs that run in turn to fill them."""
+"""rows: the rows of the table, and the groups of programs that run in turn to fill them."""
 
 import contextlib
 import dataclasses
@@ -17,13 +17,13 @@ MEGABYTE = 1 << 20
 
 
 def libraries():
-    """Where Swift's are."""
+    """Returns the folder of Swift's libraries."""
     return str(pathlib.Path(shutil.which("swift")).resolve().parent.parent / "lib/swift/linux")
 
 
 @dataclasses.dataclass(frozen=True)
 class Run:
-    """A program and its arguments, or a function that measures; what it prints is known as PREFIX.NAME."""
+    """A program with its arguments, or a function that measures. Its series have the name PREFIX.NAME."""
 
     prefix: str
     program: object
@@ -34,7 +34,7 @@ class Run:
 
 @dataclasses.dataclass(frozen=True)
 class Group:
-    """Runs in turn, for so many rounds (quick, full)."""
+    """A group of runs, which run in turn for a number of rounds (quick, full)."""
 
     name: str
     rounds: tuple
@@ -45,7 +45,7 @@ class Group:
 
 @dataclasses.dataclass(frozen=True)
 class Curve:
-    """What grows: the series for each count."""
+    """A curve over a growing quantity, with a series for each count."""
 
     what: str
     series: dict
@@ -53,7 +53,7 @@ class Curve:
 
 
 class Plan:
-    """All of it, for one run: quick or full."""
+    """The plan of one run, quick or full."""
 
     def __init__(self, programs, payloads, quick):
         self.programs, self.payloads, self.quick = programs, payloads, quick
@@ -78,7 +78,7 @@ class Plan:
         return quick if self.quick else full
 
     def ours(self, prefix, what, link, *arguments, **more):
-        """RequestBench with the extension that is linked so."""
+        """Runs RequestBench with the extension of this kind of linkage."""
         return Run(
             prefix, "RequestBench", (what, lambda: self.programs.path(f"Echo{link}"), *map(str, arguments)), **more
         )
@@ -86,7 +86,7 @@ class Plan:
     def child(self, link, *words):
         return ("--", lambda: self.programs.path(f"BareChild{link}"), *words)
 
-    # What each group measures.
+    # The measurements of the groups.
 
     def cold(self):
         small, rounds = str(self.payloads["small"]), self.pick("12", "40")
@@ -325,7 +325,8 @@ class Plan:
         runs = []
         for name, factor in ("small", 0.6), ("many", 0.35), ("large", 0.75):
             path = str(self.payloads[name])
-            # Whether eight megabytes come from the heap or from the kernel, page by page, is luck, and ten times as much: both keep their heap's pages.
+            # It is a matter of chance whether malloc takes eight megabytes from the heap or maps new pages, which is
+            # ten times as slow. So both programs retain their heap's pages.
             heap = (
                 {"GLIBC_TUNABLES": f"glibc.malloc.mmap_threshold={32 << 20}:glibc.malloc.trim_threshold={1 << 30}"}
                 if name == "large"
@@ -521,7 +522,7 @@ class Plan:
                 statistic="min",
             ),
         ]
-        # With an index it hides behind what a service's start does beside it, on the clock.
+        # With an index the time on the clock hides behind other work of the service's start.
         self.curves += [
             Curve(
                 f"a start {how}, by bundles",
@@ -626,7 +627,7 @@ class Plan:
         )
 
     def import_alone(self):
-        """Beside the last commit before sources for Apple's systems compiled unchanged."""
+        """The comparison is with the last commit before sources for Apple's systems compiled unchanged."""
         before = "2dfd4ee"
         runs = [
             Run("import", lambda: measures.import_alone(ROOT)),

@@ -1,4 +1,4 @@
-"""Samples: what programs print, their statistics, their distribution, and the order of what grows."""
+"""samples: parses the output of programs, and computes its statistics, distributions and orders of growth."""
 
 import math
 import statistics
@@ -7,7 +7,7 @@ MILLISECOND, SECOND = 1e3, 1e6
 
 
 class Series:
-    """All samples of one figure, and the median of each round, by which one tells noise from change."""
+    """All samples of one figure, and the median of each round, which separates noise from change."""
 
     def __init__(self, unit, values=(), rounds=()):
         self.unit, self.values, self.rounds = unit, list(values), list(rounds)
@@ -17,7 +17,7 @@ class Series:
         self.rounds.append(statistics.median(values))
 
     def at(self, which):
-        """`min`, `max`, `mean`, or a percentile as `p50`."""
+        """Returns `min`, `max`, `mean`, or a percentile such as `p50`."""
         if which in ("min", "max"):
             return {"min": min, "max": max}[which](self.values)
         if which == "mean":
@@ -35,7 +35,7 @@ class Series:
 
 
 def parse(text):
-    """Of lines `name unit value…`: {name: (unit, values)}. Others are refused: a program that says something else has failed."""
+    """Parses lines `name unit value…` into {name: (unit, values)}. Any other line raises, because the program failed."""
     figures = {}
     for line in text.splitlines():
         name, unit, *values = line.split()
@@ -46,7 +46,7 @@ def parse(text):
 
 
 def words(value, unit):
-    """For people: three digits, and the unit that suits."""
+    """Formats a value for people: three digits and a suitable unit."""
     if unit == "us" and abs(value) >= SECOND:
         value, unit = value / SECOND, "s"
     elif unit == "us" and abs(value) >= MILLISECOND:
@@ -60,7 +60,7 @@ def words(value, unit):
     return f"{number} {unit.replace('us', 'µs')}" if unit not in ("count", "share") else number
 
 
-# How something may grow, the simplest first.
+# Orders of growth, the simplest first.
 ORDERS = {
     "O(1)": lambda n: 1.0,
     "O(log n)": lambda n: math.log2(n) + 1,
@@ -71,10 +71,10 @@ ORDERS = {
 
 
 def order(points):
-    """The name of the simplest order that fits {n: value}, and the slope of the line through the logarithms.
+    """Returns the name of the simplest order that fits {n: value}, and the slope of its logarithms.
 
-    Each order is fitted as a fixed part and a part that grows, neither below zero, by the least squares of the relative errors. A simpler one
-    wins unless another halves its error: noise must not make a curve of a line.
+    Each order is fitted as a fixed part and a growing part, neither below zero, by the least squares of the relative
+    errors. A simpler order wins unless another one halves its error, so that noise does not turn a line into a curve.
     """
     slope = statistics.linear_regression(
         [math.log(n) for n in points], [math.log(value) for value in points.values()]
@@ -88,8 +88,8 @@ def order(points):
 
 
 def fit(points, grows):
-    """The root of the mean squared relative error of a + b·grows(n)."""
-    # Least squares with weights 1/value²: each row is (1, g)/value against 1.
+    """Returns the root mean squared relative error of a + b·grows(n)."""
+    # The fit is least squares with weights 1/value²: each row is (1, g)/value against 1.
     rows = [(1 / value, grows(n) / value) for n, value in points.items()]
     aa, ab, bb = (
         sum(x * y for x, y in pairs)
@@ -108,7 +108,7 @@ def fit(points, grows):
 
 
 def histogram(series, bins=12, width=40):
-    """Lines of a distribution, on a logarithmic scale from the least to the last but a hundredth."""
+    """Formats a distribution on a logarithmic scale, from the minimum to the 99th percentile."""
     least, most = series.at("min"), series.at("p99")
     if least <= 0 or most <= least:
         return []

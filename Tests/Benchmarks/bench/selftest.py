@@ -1,4 +1,4 @@
-"""What the driver makes of samples: by canned ones, no clock. Run by BenchmarkDriverTests."""
+"""selftest: tests the driver with canned samples and without a clock. BenchmarkDriverTests runs it."""
 
 import json
 import pathlib
@@ -24,7 +24,7 @@ def series(**figures):
 
 
 class Programs:
-    """None of them is there but one that prints what it is told."""
+    """Programs without any but one, which prints its input."""
 
     quick, release = True, pathlib.Path("/nonexistent")
 

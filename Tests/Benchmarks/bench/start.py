@@ -1,7 +1,7 @@
-"""How long a daemon takes from its start until it serves, by the number of bundles.
+"""start: times a daemon from its start until it serves, by the number of bundles.
 
-Bundles are as people's are: XML, half with a dictionary as rule and half with a predicate. On the clock, and on the processor: on the clock the threads of a
-start run beside each other.
+The bundles are typical: XML, half with a dictionary as rule and half with a predicate. The times are wall time and CPU
+time, because the threads of a start run in parallel.
 """
 
 import os
@@ -22,7 +22,7 @@ POINTS = [
 
 
 def make(folder, count, each=4):
-    """Bundles, so many in an app."""
+    """Creates `count` bundles, with a number of them in each app."""
     for number in range(count):
         owner = number // each
         app = folder / f"App{owner}.app"
@@ -62,7 +62,9 @@ def make(folder, count, each=4):
 
 
 def start(daemon, folder, apps, state=None, settles=True):
-    """Milliseconds from the start to READY=1: on the clock, and on the processor. One that settles ends when its index is written."""
+    """Returns the milliseconds from the start to READY=1, as wall and CPU time. With `settles` the daemon first writes
+    its index.
+    """
     listening = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
     place = str(folder / "notify")
     listening.bind(place)
@@ -95,12 +97,14 @@ def start(daemon, folder, apps, state=None, settles=True):
 
 
 def processor(pid):
-    """Milliseconds that its threads have run, those that have ended among them: its clock, by the number of clock_getcpuclockid(3)."""
+    """Returns the CPU time of the process in milliseconds, including ended threads. The clock has the number of
+    clock_getcpuclockid(3).
+    """
     return time.clock_gettime_ns((~pid << 3) | 2) / 1e6
 
 
 def settle(pid):
-    """Until its threads have nothing left to do: the index is written after the start."""
+    """Waits until all threads are idle: the daemon writes the index after the start."""
     before = None
     while True:
         now = pathlib.Path(f"/proc/{pid}/stat").read_text().split()[13:15]

@@ -1,4 +1,4 @@
-"""Rows of the table: what is ours, what it stands beside, and what it has to be."""
+"""table: the rows of the table: a figure of the project, its comparisons and its bounds."""
 
 import dataclasses
 
@@ -9,7 +9,9 @@ MORE_IS_BETTER = "1/s", "share"
 
 @dataclasses.dataclass(frozen=True)
 class Bound:
-    """So many times another series, or a plain number. `of` is the name by which the row knows the series, `limit` or a peer's."""
+    """A bound: a multiple of another series, or a plain number. `of` is the row's name for the series: `limit` or a
+    peer's.
+    """
 
     factor: float
     of: str | None = None
@@ -37,7 +39,9 @@ def at_least(factor, of=None, **more):
 
 @dataclasses.dataclass(frozen=True)
 class Row:
-    """`limit` may be several series, of which the sum counts. `minus` is what a figure of ours has besides (a daemon without anything to do)."""
+    """A row of the table. `limit` may be the sum of several series. `minus` is subtracted from our figure (an idle
+    daemon).
+    """
 
     name: str
     what: str
@@ -56,7 +60,7 @@ class Row:
         return value - series[self.minus].at(statistic) if self.minus else value
 
     def judge(self, series, missing):
-        """The row's figures, as JSON has them; what is not there, with the reason."""
+        """Returns the row's figures for JSON, or the reason of missing ones."""
 
         def of(name, statistic):
             return series[name].at(statistic) if name in series else None
@@ -98,7 +102,7 @@ class Row:
             **self.others(series, why),
         }
         limit = result["limit"]
-        # To the limit, else to what the target names, else to the first peer.
+        # The ratio is to the limit, else to the series of the target, else to the first peer.
         beside = [
             limit,
             *(series[self.ours].at("p50") for bound in self.bounds if bound.of == "p50"),
@@ -138,7 +142,7 @@ class Row:
 
 
 def cells(row):
-    """One line of the table."""
+    """Formats one line of the table."""
     unit = row.get("unit") or row.get("limit_unit") or "us"
     if row["ours"] is None:
         ours = f"none: {row['ours_missing']}"
@@ -162,7 +166,7 @@ def cells(row):
 
 
 def table(rows):
-    """In Markdown, the misses first."""
+    """Formats the table in Markdown, misses first."""
     rank = {False: 0, None: 1, True: 2}
     lines = [["what", "ours", "limit", "peer", "ratio", "target", "met"]]
     lines += [cells(row) for row in sorted(rows, key=lambda row: rank[row["met"]] if row["target"] else 3)]
@@ -171,9 +175,10 @@ def table(rows):
 
 
 def changes(before, after):
-    """What got worse, or better, beyond noise: by a tenth, and no round of the one in the range of the other's.
+    """Returns the changes between the series of two results that exceed noise.
 
-    Both are the series of two results. Of rates and shares more is better.
+    A change exceeds noise if it is at least a tenth, and no round of the one is within the range of the other's. For
+    rates and shares, more is better.
     """
     lines = []
     for name in before.keys() & after.keys():

@@ -1,4 +1,5 @@
-// The same request by HashiCorp's go-plugin: goplugin cold|warm PAYLOAD ROUNDS. Host and plugin are one program; samples in microseconds.
+// goplugin: times the same request by HashiCorp's go-plugin: goplugin cold|warm PAYLOAD ROUNDS. Host and plugin are one
+// program. Samples are in microseconds.
 package main
 
 import (
@@ -17,7 +18,7 @@ const cookie = "EXTHOST_BENCH_PLUGIN"
 
 var handshake = plugin.HandshakeConfig{ProtocolVersion: 1, MagicCookieKey: cookie, MagicCookieValue: "yes"}
 
-// Server is what net/rpc asks for: an exported type with exported methods.
+// Server is the exported type with exported methods that net/rpc requires.
 type Server struct{}
 
 func (Server) Echo(request []byte, reply *[]byte) error {

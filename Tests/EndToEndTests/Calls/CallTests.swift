@@ -27,7 +27,7 @@ import Testing
     }
 
     static func withCaller(
-        point text: String = pointFile(), clock: TestDaemon.Clock = .system, arguments: [String] = [],
+        point text: String = pointFile(), clock: TestDaemon.ClockKind = .real, arguments: [String] = [],
         _ body: (TestDaemon, FakeHost) async throws -> Void
     ) async throws {
         let bundles = try TestBundles()

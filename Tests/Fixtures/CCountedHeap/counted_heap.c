@@ -1,5 +1,5 @@
-// Stands before malloc(3) and its kin by their names: the linker takes the program's before the library's, for the
-// library's own calls, too.
+// counted_heap: defines malloc(3) and its relatives. The linker prefers the program's functions to the library's, also
+// for calls within the library.
 
 #include "counted_heap.h"
 

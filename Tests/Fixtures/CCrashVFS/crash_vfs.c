@@ -1,4 +1,5 @@
-// A shim over the default file system (https://www.sqlite.org/vfs.html): counts, remembers what is not synced, kills.
+// crash_vfs: a shim over the default file system (https://www.sqlite.org/vfs.html). It counts steps, records unsynced
+// changes, and kills.
 
 #include "crash_vfs.h"
 
@@ -8,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/// What a write replaced, for taking it back.
+/// The bytes that a write replaced, to undo the write.
 struct undo {
     struct undo *next;
     struct shim_file *file;
@@ -29,7 +30,7 @@ static int takes_back;
 
 static void die(void) {
     if (takes_back) {
-        // Last first, so that each file becomes what it was at its last sync.
+        // The newest write is undone first, so each file returns to its state at its last sync.
         for (struct undo *u = undone; u; u = u->next) {
             sqlite3_file *f = u->file->real;
             if (u->count) f->pMethods->xWrite(f, u->bytes, u->count, u->offset);
@@ -44,7 +45,7 @@ static void step(void) {
     if (++steps == deadline) die();
 }
 
-/// Notes what lies from `offset` on before it is changed.
+/// Records the bytes from `offset` on before they change.
 static void note(struct shim_file *file, sqlite3_int64 offset, int count) {
     sqlite3_file *f = file->real;
     struct undo *u = calloc(1, sizeof *u + (size_t)count);
@@ -110,8 +111,8 @@ static int shim_reserved(sqlite3_file *f, int *r) { return REAL(f)->pMethods->xC
 static int shim_control(sqlite3_file *f, int op, void *a) { return REAL(f)->pMethods->xFileControl(REAL(f), op, a); }
 static int shim_sector(sqlite3_file *f) { return REAL(f)->pMethods->xSectorSize(REAL(f)); }
 static int shim_traits(sqlite3_file *f) { return REAL(f)->pMethods->xDeviceCharacteristics(REAL(f)); }
-// Version 2, for write-ahead logs without shared memory the first version would do; these are never called under an
-// exclusive lock.
+// These methods are of version 2, for write-ahead logs. Without shared memory version 1 would suffice: under an
+// exclusive lock, SQLite never calls these.
 static int shim_map(sqlite3_file *f, int p, int n, int e, void volatile **m) {
     return REAL(f)->pMethods->xShmMap(REAL(f), p, n, e, m);
 }

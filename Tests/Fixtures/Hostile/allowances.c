@@ -1,4 +1,4 @@
-// What a well-behaved extension does, and must be able to do.
+// allowances: the actions of a well-behaved extension, all of which must succeed.
 
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -69,7 +69,7 @@ static int change_mode_in(const char *folder) {
     unlink(path);
     return code;
 }
-// By a descriptor, of a file and of a folder.
+// Changes metadata by a descriptor of a file and of a folder.
 static int change_open_in(const char *folder) {
     int file = open(mine(folder, "open"), O_RDONLY | O_CREAT | O_CLOEXEC, 0600),
         own = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

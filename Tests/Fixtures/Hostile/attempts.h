@@ -1,6 +1,8 @@
-// What a hostile extension may try. Each attempt is a function in a process of its own; what it returns is the errno
-// with which it was refused, or 0 when it had its way. Where having its way would harm, it stops at the first sign that
-// it could: a call with arguments that only somebody with the right to make it is told to be wrong.
+// attempts: the interface of a hostile extension's attempts.
+//
+// Each attempt is a function in a process of its own. It returns the errno of its refusal, or 0 if it succeeded. A
+// harmful attempt stops at the first sign of success: it passes arguments that only a permitted caller learns to be
+// wrong.
 
 #ifndef HOSTILE_ATTEMPTS_H
 #define HOSTILE_ATTEMPTS_H
@@ -16,9 +18,9 @@ extern const struct attempt process_attempts[];
 extern const struct attempt kernel_attempts[];
 extern const struct attempt allowances[];
 
-/// 0 for a call that did not fail, else errno.
+/// Returns 0 if a call succeeded, else errno.
 int outcome(long result);
-/// 0 also for a call that was only told that its arguments are wrong: it had the right to be made.
+/// Also returns 0 if the call failed only because of wrong arguments: then the caller was permitted.
 int outcome_of_probe(long result);
 
 #endif

@@ -1,4 +1,4 @@
-// Attempts on files: contents, names and metadata outside of what the extension may touch.
+// files: attempts on files: contents, names and metadata outside the permitted folders.
 
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -69,7 +69,7 @@ static int remove_in(const char *folder) {
     if (code == 0) close(open(join(folder, "victim"), O_CREAT | O_WRONLY, 0644));
     return code;
 }
-// Into the container, from where it could be read at leisure.
+// Links a file into the container, where the extension could read it.
 static int hard_link(const char *path) {
     const char *mine = join(getenv("CONTAINER"), "hostile-hard");
     int code = outcome(link(path, mine));
@@ -105,7 +105,7 @@ static int through_parent_folder(const char *path) {
     snprintf(way, sizeof way, "/proc/%d/cwd/", getppid());
     for (int i = 0; i < 40; i++) strcat(way, "../");
     strncat(way, path + 1, 4000);
-    // The parent is the same program: it is the way through /proc that counts.
+    // The parent is the same program; the attempt concerns the path through /proc.
     return read_file(way);
 }
 static int list_folder(const char *path) { return opening(path, O_RDONLY | O_DIRECTORY); }
@@ -157,11 +157,11 @@ static int read_link(const char *path) {
     return outcome(readlink(path, target, sizeof target));
 }
 static int change_mode(const char *path) { return outcome(chmod(path, 0644)); }
-// The device of everybody; as it is, so that it stays what it is where the attempt succeeds.
+// The device is shared by all. The attempt sets its usual mode, so a success changes nothing.
 static int change_null(const char *path) { return outcome(chmod(path, 0666)); }
-// Standard input is /dev/null, opened by whoever started this.
+// Standard input is /dev/null, which the parent opened.
 static int change_null_open(const char *argument) { return (void)argument, outcome(fchmod(0, 0666)); }
-// The right to read it is enough to open it.
+// Truncates a file by an open for reading, which needs only the right to read.
 static int cut_by_opening(const char *path) { return outcome(open(path, O_RDONLY | O_TRUNC | O_CLOEXEC)); }
 static int change_owner(const char *path) { return outcome(chown(path, (uid_t)-1, getgid())); }
 static int change_times(const char *path) { return outcome(utimensat(AT_FDCWD, path, NULL, 0)); }
@@ -171,7 +171,7 @@ static int watch_file(const char *path) {
     return watch < 0 ? errno : outcome(inotify_add_watch(watch, path, IN_ALL_EVENTS));
 }
 
-// The same by a descriptor, for which the right to read the file is enough.
+// The same by a descriptor: the right to read the file suffices to open it.
 static int open_to_read(const char *path) { return open(path, O_RDONLY | O_CLOEXEC); }
 static int change_mode_open(const char *path) { return outcome(fchmod(open_to_read(path), 0644)); }
 static int change_owner_open(const char *path) { return outcome(fchown(open_to_read(path), (uid_t)-1, getgid())); }
@@ -188,8 +188,8 @@ static int change_flags_open(const char *path) {
     if (ioctl(file, FS_IOC_GETFLAGS, &flags) < 0) return outcome(-1);
     return outcome(ioctl(file, FS_IOC_SETFLAGS, &flags));
 }
-// Who made the file may still have it open for writing: in a child between fork and exec, too. Then there is no lease
-// yet.
+// Takes a lease. A writer's descriptor may still be open, also in a child between fork and exec; until it closes, the
+// lease fails.
 static int take_lease(const char *path) {
     int file = open_to_read(path);
     for (int tries = 0; tries < 1000; tries++) {
@@ -200,7 +200,7 @@ static int take_lease(const char *path) {
     return EAGAIN;
 }
 
-// Whoever is not confined and runs it becomes its owner.
+// Creates a set-user-ID file: an unconfined process that runs it becomes its owner.
 static int make_set_user_file(const char *folder) {
     const char *path = join(folder, "hostile-set-user");
     unlink(path);
@@ -219,7 +219,7 @@ static int set_user_bit(const char *folder) {
     unlink(path);
     return code;
 }
-// What dlopen(3) does.
+// Maps a file as dlopen(3) does.
 static int load_own(const char *folder) {
     const char *path = join(folder, "hostile-library");
     int file = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0700);

@@ -1,4 +1,4 @@
-// Hostile NAME[=ARGUMENT]…: makes each attempt and prints "NAME ok" or "NAME ERRNO" for it, in order.
+// hostile: makes each attempt, and prints "NAME ok" or "NAME ERRNO" for it, in order: Hostile NAME[=ARGUMENT]…
 
 #define _GNU_SOURCE
 #include <errno.h>
@@ -35,7 +35,8 @@ int main(int argc, char **argv) {
         const struct attempt *attempt = find(argv[i]);
         fflush(stdout);
         if (attempt && strncmp(argv[i], "may-", 4) == 0) {
-            // What a program may do it does itself: not all of it holds for its children (docs/confinement.md).
+            // The process itself makes the permitted calls: not all permissions apply to its children
+            // (docs/confinement.md).
             int code = attempt->run(argument ? argument : "");
             printf("%s %s\n", argv[i], code == 0 ? "ok" : strerrorname_np(code));
             continue;

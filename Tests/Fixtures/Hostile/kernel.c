@@ -1,5 +1,5 @@
-// Attempts on the kernel itself. Those that would harm are made with arguments that are wrong: EPERM comes before,
-// EINVAL after the right.
+// kernel: attempts on the kernel itself. Harmful ones pass wrong arguments: EPERM comes before the check of the
+// arguments, EINVAL after it.
 
 #define _GNU_SOURCE
 #include <errno.h>
@@ -27,7 +27,7 @@ static int load_program(const char *argument) {
 static int make_ring(const char *argument) {
     return (void)argument, outcome_of_probe(syscall(SYS_io_uring_setup, 1, NULL));
 }
-// Its flag says: only for faults of user code, which needs no right.
+// The flag restricts it to faults of user code, which needs no right.
 static int handle_faults(const char *argument) { return (void)argument, outcome(syscall(SYS_userfaultfd, 1)); }
 static int find_keyring(const char *argument) { return (void)argument, outcome(syscall(SYS_keyctl, 0, -4, 0)); }
 static int add_key(const char *argument) {
@@ -64,19 +64,19 @@ static int rename_machine(const char *argument) {
 static int swap_to(const char *path) { return outcome_of_probe(syscall(SYS_swapon, path, 0)); }
 static int account(const char *path) {
     int code = outcome_of_probe(syscall(SYS_acct, path));
-    return code == EISDIR ? 0 : code;  // a folder: it was looked at
+    return code == EISDIR ? 0 : code;  // the file is a folder: the call was permitted
 }
 static int change_personality(const char *argument) { return (void)argument, outcome(personality(PER_LINUX32)); }
 static int unknown_call(const char *argument) {
     (void)argument;
-    // As good as any later one, which nobody has examined.
+    // The number stands for any later call, which nobody has examined.
     return outcome(syscall(1000));
 }
 static int other_processor(const char *argument) {
     (void)argument;
 #if defined(__x86_64__)
     long result;
-    // getpid of the 32-bit table.
+    // This is getpid of the 32-bit table.
     __asm__ volatile("int $0x80" : "=a"(result) : "a"(20L) : "memory", "r8", "r9", "r10", "r11");
     return result < 0 ? (int)-result : 0;
 #else
@@ -87,7 +87,7 @@ static int watch_everything(const char *argument) {
     return (void)argument, outcome_of_probe(syscall(SYS_fanotify_init, 0x200, 0));
 }
 
-// What is counted for the whole machine, or for all of the user's processes.
+// Resources that the kernel counts for the whole machine, or for all of the user's processes.
 static int take_events(const char *argument) {
     (void)argument;
     unsigned long context = 0;
@@ -100,8 +100,8 @@ static int grow_pipe(const char *argument) {
     int ends[2];
     return pipe(ends) < 0 ? errno : outcome(fcntl(ends[1], F_SETPIPE_SZ, 128 * 1024));
 }
-// Some are held, more than a program has by a namespace of its own; the others are given back, so that tests beside
-// this one have theirs.
+// Holds twenty instances, which exceed the limit of a program with its own namespace. It closes the others at once, so
+// parallel tests have theirs.
 static int take_watches(const char *argument) {
     (void)argument;
     for (int number = 0; number < 100; number++) {

@@ -1,4 +1,4 @@
-// Attempts on other processes: signals, tracing, /proc, priorities, shared objects, namespaces.
+// processes: attempts on other processes: signals, tracing, /proc, priorities, shared objects, namespaces.
 
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -26,7 +26,7 @@
 
 #include "attempts.h"
 
-// Attempts on a process of the same user, by its number outside.
+// Attempts on a process of the same user, by its pid outside the namespace.
 static int signal_process(const char *pid) { return outcome(kill(atoi(pid), 0)); }
 static int signal_thread(const char *pid) { return outcome(syscall(SYS_tgkill, atoi(pid), atoi(pid), 0)); }
 static int signal_by_descriptor(const char *pid) {
@@ -71,7 +71,7 @@ static int find_processes(const char *argument) {
     if (!folder) return errno;
     int count = 0;
     for (struct dirent *entry; (entry = readdir(folder));) count += entry->d_name[0] >= '1' && entry->d_name[0] <= '9';
-    // The init, this program, and the process of the attempt.
+    // The three are the init, this program, and the process of the attempt.
     return count > 3 ? 0 : ENOENT;
 }
 static int compare_processes(const char *pid) { return outcome(syscall(SYS_kcmp, getpid(), atoi(pid), 1, 0, 0)); }
@@ -83,7 +83,7 @@ static int measure_process(const char *pid) {
     char attributes[128] = {0};
     attributes[0] = 1;  // PERF_TYPE_SOFTWARE
     attributes[4] = 64;
-    attributes[40] = 0x60;  // without the kernel and the hypervisor
+    attributes[40] = 0x60;  // excludes the kernel and the hypervisor
     return outcome_of_probe(syscall(SYS_perf_event_open, attributes, atoi(pid), -1, -1, 0));
 }
 static int change_priority(const char *pid) { return outcome(setpriority(PRIO_PROCESS, (id_t)atoi(pid), 0)); }
@@ -103,7 +103,7 @@ static int change_scheduling(const char *pid) {
 }
 static int change_disk_priority(const char *pid) { return outcome(syscall(SYS_ioprio_set, 1, atoi(pid), 0)); }
 
-// Each refused for another reason, so that each is told.
+// Each call has another target, so each refusal is reported.
 static int change_priorities(const char *argument) {
     (void)argument;
     int code = 0;
@@ -111,14 +111,14 @@ static int change_priorities(const char *argument) {
     return code;
 }
 
-// Objects that have a key or a name, made outside.
+// Attempts on objects with a key or a name that were created outside.
 static int shared_memory(const char *key) { return outcome(shmget((key_t)atoi(key), 1, 0)); }
 static int semaphores(const char *key) { return outcome(semget((key_t)atoi(key), 1, 0)); }
 static int message_queue(const char *key) { return outcome(msgget((key_t)atoi(key), 0)); }
 static int named_queue(const char *text) { return outcome(mq_open(text, O_RDONLY)); }
 static int named_memory(const char *text) { return outcome(shm_open(text, O_RDONLY, 0)); }
 
-// New namespaces and roots.
+// Attempts to get new namespaces and roots.
 static int unshare_users(const char *argument) { return (void)argument, outcome(unshare(CLONE_NEWUSER)); }
 static int unshare_mounts(const char *argument) {
     return (void)argument, outcome(unshare(CLONE_NEWUSER | CLONE_NEWNS));
@@ -150,21 +150,21 @@ static int mount_something(const char *folder) {
     return outcome_of_probe(mount("hostile", folder, "hostile-none", 0, NULL));
 }
 static int spread_mounts(const char *argument) {
-    // Two kinds at once are no kind.
+    // Two kinds at once are invalid.
     return (void)argument, outcome_of_probe(mount(NULL, "/", NULL, MS_SHARED | MS_PRIVATE, NULL));
 }
 static int unmount(const char *path) { return outcome_of_probe(umount2(path, UMOUNT_NOFOLLOW)); }
 static int open_file_system(const char *argument) { return (void)argument, outcome(syscall(430, "tmpfs", 0)); }
 static int copy_tree(const char *path) { return outcome(syscall(428, AT_FDCWD, path, 1)); }
 
-// What is left open.
+// Attempts by open descriptors.
 static int inherited_descriptors(const char *expected) {
     int count = 0;
     for (int i = 0; i < 1024; i++) count += fcntl(i, F_GETFD) >= 0;
     return count > atoi(expected) ? 0 : EBADF;
 }
 static int through_descriptor(const char *path) {
-    // Some folder that came along would lead anywhere.
+    // Any inherited folder would lead out.
     for (int i = 3; i < 1024; i++)
         if (openat(i, path, O_RDONLY | O_CLOEXEC) >= 0 && path[0] != '/') return 0;
     return EBADF;
@@ -173,12 +173,12 @@ static int type_into_terminal(const char *argument) {
     (void)argument;
     int master = posix_openpt(O_RDWR | O_NOCTTY);
     int code = outcome_of_probe(ioctl(master < 0 ? 0 : master, TIOCSTI, "x"));
-    // A terminal was not asked at all, or said itself that it is none.
+    // The request reached a terminal driver, or a file that is no terminal: it was not refused.
     return code == ENOTTY || code == EIO ? 0 : code;
 }
 static int become_root(const char *argument) {
     (void)argument;
-    // Root as well: whoever has given up all rights cannot become somebody else.
+    // This also covers root: a process without capabilities cannot switch its user.
     return outcome(setuid(geteuid() == 0 ? 65534 : 0));
 }
 static int raise_capability(const char *argument) {

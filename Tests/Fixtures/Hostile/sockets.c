@@ -1,4 +1,4 @@
-// Attempts on sockets: other people's by path and by abstract name, and every kind of network.
+// sockets: attempts on sockets: other programs' by path and by abstract name, and every kind of network.
 
 #define _GNU_SOURCE
 #include <errno.h>
@@ -32,7 +32,7 @@ static int send_to_path(const char *path) {
     int end = socket(AF_UNIX, SOCK_DGRAM, 0);
     return end < 0 ? errno : outcome(sendto(end, "x", 1, 0, (struct sockaddr *)&address, length));
 }
-// One end of a pair can send elsewhere without being connected anew.
+// One end of a pair can send to another address without a connect.
 static int send_from_pair(const char *path) {
     struct sockaddr_un address;
     socklen_t length = name(&address, path, 0);
@@ -60,7 +60,7 @@ static int send_udp(const char *number) {
     int end = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     if (end < 0 || connect(end, (struct sockaddr *)&address, sizeof address) < 0 || send(end, "x", 1, 0) < 0)
         return errno;
-    // The second one fails when there was nobody to take the first.
+    // The second send fails if no receiver took the first.
     return outcome(send(end, "x", 1, 0));
 }
 static int connect_tcp6(const char *number) {
@@ -69,16 +69,16 @@ static int connect_tcp6(const char *number) {
     int end = socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (end < 0) return errno;
     int code = outcome(connect(end, (struct sockaddr *)&address, sizeof address));
-    // It got as far as the other side, where nobody listens.
+    // The connection attempt reached the other side, where no process listens.
     return code == ECONNREFUSED ? 0 : code;
 }
-// Landlock is asked when a socket is bound, and this one is given its port by listening.
+// Landlock checks bind(2), and this socket gets its port from listen(2).
 static int listen_unbound(const char *argument) {
     (void)argument;
     int end = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     return end < 0 ? errno : outcome(listen(end, 1));
 }
-// Sending makes the connection (TCP Fast Open), by each of the calls that take flags.
+// Connects by a send (TCP Fast Open), by each of the calls that take flags.
 static int send_fast_open(const char *number) {
     struct sockaddr_in address = port(number);
     int end = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -100,7 +100,7 @@ static int connect_fast_open(const char *number) {
     if (connect(end, (struct sockaddr *)&address, sizeof address) < 0) return errno;
     return outcome(send(end, "x", 1, MSG_NOSIGNAL));
 }
-// Protocols that reach the same ports as TCP, and that Landlock says nothing of.
+// These protocols reach the same ports as TCP, and Landlock does not check them.
 static int connect_as(int protocol, const char *number) {
     struct sockaddr_in address = port(number);
     int end = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, protocol);
@@ -114,7 +114,8 @@ static int listen_multipath(const char *argument) {
     int end = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, IPPROTO_MPTCP);
     return end < 0 ? errno : outcome(listen(end, 1));
 }
-// Makes another socket of one of TCP, below Landlock. Where the kernel has none it says so, and would have.
+// Turns a TCP socket into another kind, below Landlock. ENOENT means that the kernel lacks that kind but would permit
+// it.
 static int replace_protocol(const char *argument) {
     (void)argument;
     int end = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);

@@ -1,14 +1,19 @@
 #!/usr/bin/env python3
-# attacks: what a host notices of another process of its user that takes all it can get, attack by attack.
-"""attacks.py EXTHOSTD FOLDER [--seconds N] [--judge] [--share N/M] [--option DAEMONS_OPTION]… [ATTACK…]: a line of JSON for each.
+# attacks: measures how another process of the same user, which takes all that it can get, affects a host.
+"""attacks.py EXTHOSTD FOLDER [--seconds N] [--judge] [--share N/M] [--option DAEMONS_OPTION]… [ATTACK…]
 
-An attack has a daemon and a folder in FOLDER of its own. A quiet host begins one request after the other, N seconds without the
-attacker and N seconds beside it; where the attack is on new connections, it connects anew for each. `idle` and `loud` are the
-middle and the slowest in a hundred of its requests, in milliseconds. `waited` is how long host, daemon and extension together
-waited for a processor in the slowest in a hundred, in the mean: a latency that this explains is the machine's. `acts` is how often
-the attacker did what it does. `wrong` holds what must not be: a request that did not complete, a daemon that ended, an attacker
-that did nothing, something that was left behind, and with --judge, for a machine with nothing else to do, the slowest in a
-hundred above twice what it is without the attacker and 5 ms more. --share is the Nth of M equal parts of the attacks.
+It prints a line of JSON for each attack. An attack has a daemon and a folder in FOLDER of its own. A quiet host begins
+one request after the other, N seconds without the attacker and N seconds beside it. If the attack targets new
+connections, the host connects anew for each request.
+
+- `idle` and `loud`: the median and the 99th percentile of the host's requests, in milliseconds.
+- `waited`: how long host, daemon and extension together waited for a processor in the slowest hundredth, on average. A
+  latency that this explains is the machine's.
+- `acts`: the number of the attacker's actions.
+- `wrong`: faults: a request that did not complete, a daemon that ended, an idle attacker, leftovers. With --judge, for
+  a machine without other load, also a 99th percentile above twice the one without the attacker plus 5 ms.
+
+--share is the Nth of M equal parts of the attacks.
 """
 
 import fcntl
@@ -31,7 +36,7 @@ RULE = (
     "SUBQUERY(extensionItems, $item, SUBQUERY($item.attachments, $attachment, "
     'ANY $attachment.registeredTypeIdentifiers UTI-CONFORMS-TO "public.t%d").@count == 1).@count == 1'
 )
-PATIENCE = 60  # seconds, for one answer: no measure, but an end
+PATIENCE = 60  # seconds, for one answer: only a safety limit
 
 import exthost
 from exthost import (
@@ -63,7 +68,7 @@ if "EXTHOST_EXTENSION_FD" not in os.environ:
     import scene
 
 
-# The extension, whosever it is: does what its request says.
+# The extension of the attacker and of the host: it obeys its request.
 
 
 class Evil(exthost.Extension):
@@ -77,11 +82,11 @@ class Evil(exthost.Extension):
 
     @staticmethod
     def loaded(then, packet):
-        """An answer to a view has nothing in it."""
+        """An answer to a view has no contents."""
         exthost.Extension.loaded(then, packet) if packet.kind != SUCCESS else then(None, None)
 
     def hang(self, context):
-        """Is never done."""
+        """Never ends."""
 
     def crash(self, context):
         os._exit(1)
@@ -125,7 +130,7 @@ class Evil(exthost.Extension):
                 os.write(1, b"\n" * 65536)
 
     def load(self, context):
-        """Eight loads at a time, for good."""
+        """Requests eight loads at a time, forever."""
 
         def loaded(value, failure):
             if context.is_open:
@@ -135,7 +140,7 @@ class Evil(exthost.Extension):
             context.load(PROVIDER, "public.url", loaded)
 
     def view(self, context):
-        """Shows a view as soon as the one before has been seen."""
+        """Shows a view as soon as the host has seen the previous one."""
         sequence = 0
         tree = {"kind": "stack", "views": [{"kind": "label", "text": "x" * 40} for _ in range(400)]}
 
@@ -167,7 +172,7 @@ setattr(Evil, "return", lambda self, context: context.complete(context.items))
 
 
 class Client(scene.Connection if "scene" in globals() else object):
-    """One that keeps to the protocol, and counts what it does."""
+    """A client that obeys the protocol and counts its actions."""
 
     def __init__(self, attacker, role="host", name="attacker", **more):
         link = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -179,7 +184,7 @@ class Client(scene.Connection if "scene" in globals() else object):
         self.answered = set()
 
     def deal(self):
-        """With one packet: a request that has ended is acknowledged, and a value given."""
+        """Handles one packet: acknowledges the end of a request, and answers a load."""
         packet = self.receive()
         if packet.kind == FINISHED:
             self.send(exthost.ACKNOWLEDGE, {"request": packet.body["request"]})
@@ -195,7 +200,7 @@ class Client(scene.Connection if "scene" in globals() else object):
         return packet
 
     def flow(self, kind, body, contents=None):
-        """Sends it as soon as there is credit for it."""
+        """Sends a message as soon as it has the credit."""
         self.send(kind, body, contents)
         self.attacker.act()
         while self.waiting:
@@ -232,14 +237,14 @@ class Attacker:
         return link
 
     def raw(self, role="host"):
-        """One that has said hello, and may say then what it likes."""
+        """Connects a client that has sent its hello; its other messages are free."""
         peer = hostile.Peer(self.link(), role)
         peer.hello(maximum="1.1", name="attacker" if role == "host" else None)
         peer.wait(exthost.WELCOME)
         return peer
 
     def again(self, body):
-        """Does it for ever, over new connections."""
+        """Repeats an action forever, over new connections."""
         while True:
             try:
                 body()
@@ -248,7 +253,7 @@ class Attacker:
             self.act()
 
     def cut_off(self, body):
-        """Connects, does it until the daemon ends the connection, and begins anew."""
+        """Connects, acts until the daemon ends the connection, and starts again."""
 
         def once():
             peer = self.raw()
@@ -266,7 +271,7 @@ class Attacker:
         self.again(lambda: self.link().close())
 
     def leavesAByte(self):
-        """Against a host that connects anew: the connections before its own have something to read, and nobody behind."""
+        """Against a host that connects anew: the earlier connections have data to read, and no reader."""
 
         def once():
             link = self.link()
@@ -322,7 +327,7 @@ class Attacker:
         self.cut_off(hostile.circle)
 
     def leavesUnread(self):
-        """Closes with answers on the way."""
+        """Closes with answers in flight."""
 
         def once():
             peer = self.raw("control")
@@ -356,7 +361,7 @@ class Attacker:
             client.flow(GET_STATISTICS, {})
 
     def watchesDeaf(self):
-        """Asks for the log and does not read it, on many connections."""
+        """Requests the log on many connections and never reads it."""
         peers = []
 
         def once():
@@ -442,7 +447,7 @@ class Attacker:
             client.flow(SET_STATE, {"state": "active"})
 
     def sendsMemory(self, prepare):
-        """Items in a memory file that is not as it has to be."""
+        """Sends items in an invalid memory file."""
 
         def once():
             peer = self.raw()
@@ -481,7 +486,7 @@ class Attacker:
         self.again(once)
 
     def crashes(self):
-        """The extension crashes each time; the breaker is not the other extension's."""
+        """Makes its extension crash each time. The breaker must not affect the other extension."""
         client = Client(self)
         while True:
             request = client.begin("crash", extension=FRAIL)
@@ -533,11 +538,11 @@ ATTACKS = [
     if not name.startswith("_") and name not in {"act", "link", "raw", "again", "cut_off", "keeps", "sendsMemory"}
 ]
 
-# The quiet host of these connects for each of its requests.
+# For these attacks, the quiet host connects for each of its requests.
 ANEW = {"connects", "leavesAByte"}
 
 
-# The quiet host, and the measure.
+# The quiet host, and the measurement.
 
 
 def bundle(applications, name, rule="TRUEPREDICATE"):
@@ -570,7 +575,7 @@ def bundle(applications, name, rule="TRUEPREDICATE"):
 
 
 class Quiet:
-    anew = False  # whether it connects for each of its requests
+    anew = False  # whether it connects for each request
 
     def __init__(self, daemon):
         self.daemon = daemon
@@ -578,14 +583,14 @@ class Quiet:
         self.connect()
 
     def waited(self):
-        """How long the main threads of all that a request goes through have waited for a processor, in milliseconds."""
+        """Returns how long the main threads of a request's processes have waited for a processor, in milliseconds."""
         total = 0
         for pid in self.pids:
             try:
                 with open(f"/proc/{pid}/schedstat") as file:
                     total += int(file.read().split()[1])
             except OSError:
-                pass  # It has ended.
+                pass  # The process has ended.
         return total / 1e6
 
     def connect(self):
@@ -593,7 +598,7 @@ class Quiet:
         self.connection.socket.settimeout(PATIENCE)
 
     def request(self):
-        """How long one took, and waited for processors, in milliseconds; raises where it did not complete."""
+        """Returns the time of one request, and its wait for processors, in ms. Raises if it did not complete."""
         before = self.waited()
         start = time.monotonic()
         if self.anew:
@@ -622,7 +627,7 @@ class Quiet:
 
 
 def attacked(daemon, name):
-    """Its process, and where it counts."""
+    """Starts the attacker. Returns its process and its counter."""
     counter = mmap.mmap(-1, 8)
     pid = os.fork()
     if pid == 0:

@@ -1,8 +1,9 @@
 #!/usr/bin/python3
-# chaos: kills one of host, daemon, extension and descendant at a random moment, again and again, and looks for what is left.
-"""chaos.py EXTHOSTD APPLICATIONS FOLDER SEED ROUNDS OPTIONS…; prints a line of JSON for each round, with what went `wrong`.
+# chaos: kills host, daemon, extension or descendant at random times, and checks for leftovers.
+"""chaos.py EXTHOSTD APPLICATIONS FOLDER SEED ROUNDS OPTIONS…; prints a line of JSON for each round, with faults in
+`wrong`.
 
-A round has two hosts with requests, loads and completion work under way in extensions that have started processes of their own.
+A round has two hosts with requests, loads and completion work in progress. Their extensions have child processes.
 """
 
 import json
@@ -19,13 +20,15 @@ import scene
 from exthost import BEGIN, BEGUN, FINISHED
 
 SHARED, SINGLE = "org.exthost.tests.puppet", "org.exthost.tests.single"
-# What is begun again whenever it has ended, and on which extension.
+# Actions that restart whenever they have ended, with their extension.
 ACTS = [("load", SHARED), ("handler", SHARED), ("return", SINGLE), ("hang", SHARED), ("surround", SHARED)]
 PROVIDER = {"$kind": "provider", "number": 1, "types": ["public.url"]}
 
 
 class Host:
-    """In a process of its own. Tells through `report` when all acts are under way, and at the end what it has seen."""
+    """A host in a process of its own. It reports through `report` when all actions are in progress, and at the end its
+    record.
+    """
 
     def __init__(self, path, orders, report):
         self.connection = scene.Connection(path, "host", "chaos")
@@ -57,7 +60,7 @@ class Host:
         elif packet.kind == exthost.LOAD_ITEM:
             self.note("load")
             self.unanswered.append(packet.serial)
-            if len(self.unanswered) > 1:  # one is always waited for
+            if len(self.unanswered) > 1:  # one load always remains unanswered
                 self.connection.send(exthost.ITEM_LOADED, {}, {"value": "x"}, answers=self.unanswered.pop(0))
                 self.begin("load", SHARED) if len(self.open) < 8 else None
         elif packet.kind == FINISHED:
@@ -80,7 +83,8 @@ class Host:
                 if link in ready:
                     self.handle(self.connection.receive())
                 if self.orders in ready and self.last is None:
-                    # Somebody else has been killed: one more request, and the ends of those that went with it.
+                    # Another process was killed: sends one more request, and waits for the ends of the requests that
+                    # died with it.
                     killed = int(os.read(self.orders, 32) or b"0")
                     self.orders = link
                     self.last = self.begin("return", SINGLE)
@@ -94,7 +98,7 @@ class Host:
 
 
 class RunningHost:
-    """A host as the driver holds it."""
+    """The driver's handle of a host."""
 
     def __init__(self, daemon, others):
         orders, self.orders = os.pipe()
@@ -116,7 +120,7 @@ class RunningHost:
         self.lines = b""
 
     def line(self, limit=20):
-        """The next line of its report; empty at its end."""
+        """Returns the next line of its report; empty at its end."""
         while b"\n" not in self.lines:
             if not select.select([self.report], [], [], limit)[0]:
                 return b"a host is stuck"
@@ -146,7 +150,7 @@ class RunningHost:
 
 
 def tree(daemon, pid):
-    """The processes in the same enclosure as `pid`, by their parents, with the enclosure."""
+    """Returns the enclosure of `pid` and all processes in it, by their parents."""
     everybody = {each.pid: each for each in daemon.extensions()}
 
     def enclosure(process):
@@ -159,7 +163,7 @@ def tree(daemon, pid):
 
 
 def choose(daemon, hosts, wanted, dice):
-    """Who is to die, and who has to go with it."""
+    """Chooses the victim, and the processes that must end with it."""
     if wanted == "host":
         return dice.choice(hosts).pid, []
     if wanted == "daemon":
@@ -183,7 +187,7 @@ def round_of(daemon, wanted, dice):
         for host in hosts:
             if (line := host.line()) != b"under way":
                 return {"wrong": [f"a host did not come so far: {line!r}"]}
-        time.sleep(dice.random() * 0.02)  # the moment is a part of the dice, not a wait
+        time.sleep(dice.random() * 0.02)  # the time is random, not a wait
         victim, with_it = choose(daemon, hosts, wanted, dice)
         if not victim:
             return {"wrong": ["nobody to kill"]}
@@ -191,7 +195,7 @@ def round_of(daemon, wanted, dice):
         try:
             os.kill(victim, signal.SIGKILL)
         except ProcessLookupError:
-            pass  # a link of a chain of forks
+            pass  # a link of a fork chain
         if with_it:
             keys = {each.key for each in with_it}
             left, took["tree"] = scene.until(

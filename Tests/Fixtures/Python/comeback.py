@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-# comeback: a host that loses its connection and comes back, by docs/protocol.md alone: comeback.py ACT, with EXTHOST_SOCKET.
-"""Prints one line of JSON: what its second welcome `received`, absent for a new session, and the cause with which its request ended
-there; or the daemon's last words.
+# comeback: a host that loses its connection and reconnects, by docs/protocol.md alone: comeback.py ACT, with
+# EXTHOST_SOCKET.
+"""Prints one line of JSON: the `received` count of its second welcome, absent for a new session, and the cause of its
+request's end in that session; or the daemon's last message.
 """
 
 import json
@@ -28,7 +29,7 @@ def serial(data):
 
 
 class Host(Peer):
-    """Counts what it receives, and goes on counting what it sends over another socket."""
+    """A host that counts received packets, and continues its serials over another socket."""
 
     def __init__(self):
         peer = connect()
@@ -74,7 +75,7 @@ def report(received, cause=None):
 
 
 def sound(host):
-    """Its request goes on, and ends for the cancel that it sends under the next serial."""
+    """The request survives. It ends by the cancel that the host sends under the next serial."""
     host.lose()
     received = host.come_back()
     host.send(CANCEL, {"request": host.request})
@@ -82,9 +83,9 @@ def sound(host):
 
 
 def said_again(host):
-    """What it sends while nobody listens is sent again under the same serial."""
+    """A packet that the daemon did not receive is sent again under the same serial."""
     host.lose()
-    host.serial += 1  # a cancel that was lost on its way
+    host.serial += 1  # a cancel that is lost in transit
     received = host.come_back()
     host.serial = received
     host.send(CANCEL, {"request": host.request})
@@ -102,7 +103,7 @@ def impossible_serial(host):
 
 
 def other_process(host):
-    """A child that has got hold of the token is not the host."""
+    """A child that has obtained the token is not the host."""
     host.lose()
     sys.stdout.flush()
     if os.fork() == 0:
@@ -113,7 +114,7 @@ def other_process(host):
 
 
 def two_at_once(host):
-    """The first connection is still open: the daemon ends it and goes on over the second."""
+    """The first connection is still open: the daemon closes it and continues over the second."""
     first = host.door
     received = host.come_back()
     ended = first.recv(1) == b""

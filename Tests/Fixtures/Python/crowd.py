@@ -1,9 +1,9 @@
 #!/usr/bin/python3
-# crowd: one process with as many connections as it is let have, or one that connects and leaves without a pause.
-"""crowd.py FOLDER WHAT, where exthost.py lies, with EXTHOST_SOCKET.
+# crowd: one process with as many connections as it can get, or one that connects and disconnects without a pause.
+"""crowd.py FOLDER WHAT, with exthost.py in FOLDER and with EXTHOST_SOCKET.
 
-`strangers` and `hosts` say how many connections they have and why there are no more, and keep them until they are interrupted. `flood` says
-`flooding`, and at its end why it ended.
+`strangers` and `hosts` print how many connections they have and why they get no more, and hold them until they are
+interrupted. `flood` prints `flooding`, and at its end why it ended.
 """
 
 import os
@@ -41,7 +41,7 @@ def flood():
 
 
 def silent():
-    """A connection that says nothing, once the daemon has let it in: one that is refused hears so at once."""
+    """Opens a connection that stays silent. Raises if the daemon refuses it, which it does at once."""
     stranger = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     stranger.connect(PATH)
     stranger.settimeout(0.05)
@@ -52,7 +52,7 @@ def silent():
 
 
 def heard(door):
-    """The body of the packet that has come. Raises what an error says."""
+    """Returns the body of the received packet. Raises the text of an error."""
     body = plistlib.loads(door.recv(65536)[16:])
     if "message" in body:
         raise ConnectionError(body["message"])
@@ -73,7 +73,7 @@ def host():
     try:
         door.send(exthost.Connection.packet(exthost.HELLO, 0, hello, 1, 0))
     except BrokenPipeError:
-        pass  # it was refused before, and hears why
+        pass  # the daemon refused it before, and sends the reason
     heard(door)
     return door
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# database: an extension that writes rows into a database of its app group, for tests; run with a path it does so as a plain program.
+# database: an extension that writes rows into a database of its app group; with a path it is a plain program.
 
 import fcntl
 import os
@@ -11,7 +11,7 @@ ROWS = 200
 
 
 def write(folder, who):
-    """A row for each number, each in a transaction of its own; and a count in a file, under a POSIX lock."""
+    """Writes a row for each number in a transaction of its own, and a count into a file under a POSIX lock."""
     database = sqlite3.connect(f"{folder}/store.db", timeout=60, isolation_level=None)
     mode = database.execute("PRAGMA journal_mode=WAL").fetchone()[0]
     database.execute("CREATE TABLE IF NOT EXISTS row(who TEXT, number INTEGER)")

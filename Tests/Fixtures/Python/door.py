@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# door: an extension that tries to get more through its door than its own session.
+# door: an extension that tries to get other sessions than its own through its reconnect socket.
 
 import os
 import plistlib

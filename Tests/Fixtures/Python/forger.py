@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""A daemon that lies: passes on what the real one says, with one word of the log in another's place.
+"""forger: a daemon that lies: it forwards the real daemon's output with one word of the log replaced.
 
-forger.py DAEMON WORD OTHER OPTION…: as `exthostd OPTION…`. Both words have the same length."""
+forger.py DAEMON WORD OTHER OPTION…: as `exthostd OPTION…`. Both words have the same length.
+"""
 
 import json
 import os
@@ -15,7 +16,7 @@ assert len(word) == len(other)
 process = subprocess.Popen([daemon] + sys.argv[4:], stdout=subprocess.PIPE)
 greeting = json.loads(process.stdout.readline())
 real = greeting["socket"]
-# In the daemon's own folder: it goes with it.
+# The socket is in the daemon's own folder, and is removed with it.
 greeting["socket"] = real + ".forged"
 listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
 listener.bind(greeting["socket"])
@@ -24,7 +25,7 @@ print(json.dumps(greeting), flush=True)
 
 partners = {}
 while True:
-    # The lease is the daemon's to watch; its end is this program's.
+    # The daemon watches the lease. The daemon's end ends this program.
     ready, _, _ = select.select([listener, process.stdout, *partners], [], [])
     for source in ready:
         if source is process.stdout:
@@ -41,12 +42,12 @@ while True:
         descriptors = []
         try:
             packet, descriptors, _, _ = socket.recv_fds(source, 1 << 20, 64)
-        except OSError:  # it is gone, and has not read everything
+        except OSError:  # the peer closed with unread data
             packet = b""
         try:
             if packet:
                 socket.send_fds(target, [packet.replace(word, other) if is_word else packet], descriptors)
-        except OSError:  # that one is gone; what it said before is still to be passed on
+        except OSError:  # that side has gone; its earlier output is still forwarded
             pass
         for descriptor in descriptors:
             os.close(descriptor)

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
-# groupsteps: a member of an app group sets one value, killed before or after each call on a file that it makes for that in turn.
-"""groupsteps.py MEMBER FOLDER SIZE; prints a line of JSON for each run, with what went `wrong`.
+# groupsteps: kills a member of an app group that sets a value, before or after each of its calls on a file.
+"""groupsteps.py MEMBER FOLDER SIZE; prints a line of JSON for each run, with faults in `wrong`.
 
-MEMBER is the test's program. A fresh container with one value is in FOLDER each time; a second process looks afterwards whether the value
-is the old one or the new one, whole, and sets another.
+MEMBER is the test's program. Each run has a fresh container with one value in FOLDER. A second process then checks that
+the value is the old one or the new one, complete, and sets another.
 """
 
 import json
@@ -30,7 +30,7 @@ CALLS = {
     },
     "aarch64": {56: "openat", 34: "mkdirat", 35: "unlinkat", 68: "pwrite", 38: "renameat", 25: "fcntl", 57: "close"},
 }
-LIMIT = 120  # seconds, of a run
+LIMIT = 120  # seconds, the limit of a run
 
 
 class Member:
@@ -57,7 +57,7 @@ class Member:
 
 
 def run(program, folder, old, size, at, when):
-    """Kills a writer at one call; returns what the stepper saw, and what is wrong."""
+    """Kills a writer at one call. Returns the stepper's record and the faults."""
     new = "b" * size
     shutil.rmtree(folder, ignore_errors=True)
     os.mkdir(folder)
@@ -68,10 +68,10 @@ def run(program, folder, old, size, at, when):
         first.end()
     writer = Member(program, folder)
     steps = stepper.Stepper(writer.process.pid, at, when, CALLS)
-    # Short: while it is stopped it reads nothing.
+    # The line is short, because a stopped process does not read.
     writer.process.stdin.write(f"fill value b {size}\n")
     writer.process.stdin.flush()
-    # Followed until it has answered, or is dead.
+    # Follows it until it has answered or is dead.
     os.set_blocking(writer.process.stdout.fileno(), False)
     acknowledged = b""
     while True:

@@ -1,6 +1,8 @@
 #!/usr/bin/python3
-# hog: a host at its quota: as many requests, loads, lines of output and packets as it is let have, until it is interrupted.
-"""hog.py FOLDER, where exthost.py lies, with EXTHOST_SOCKET. Says when it is at its quota, and at the end how many of its requests ended."""
+# hog: a host at its quota of requests, loads, lines of output and packets, until it is interrupted.
+"""hog.py FOLDER, with exthost.py in FOLDER and with EXTHOST_SOCKET. Prints when it is at its quota, and at the end how
+many of its requests ended.
+"""
 
 import os
 import signal
@@ -18,7 +20,7 @@ PROVIDER = {"$kind": "provider", "number": 1, "types": ["public.url"]}
 
 
 def begin(connection, number):
-    # Half of what it may have open stays so; the rest comes and goes.
+    # Half of its open requests stay open; the others end and begin again.
     act = "hang" if number < 32 else ACTS[number % len(ACTS)]
     argument = "60000" if act == "print" else "x" * 20000
     order = {"do": act, "argument": argument, "NSExtensionItemAttachmentsKey": [PROVIDER]}
@@ -39,7 +41,7 @@ def main():
 
     signal.signal(signal.SIGINT, interrupted)
     connection = scene.Connection(os.environ["EXTHOST_SOCKET"], "host", "hog")
-    # More than it may have: what is over is refused, and begun again at once.
+    # The host begins more requests than its quota. The daemon refuses the excess, and the host retries at once.
     for begun in range(80):
         begin(connection, begun)
     while True:

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-# hostile: a peer of the daemon that breaks the protocol in one way, written from docs/protocol.md without the project's kits.
-"""As an extension its act is the name under which it is executed; as a client: hostile.py host|control ACT, with EXTHOST_SOCKET.
+# hostile: a peer of the daemon that breaks the protocol in one way, by docs/protocol.md and without the kits.
+"""An extension's act is the name of its executable; a client: hostile.py host|control ACT, with EXTHOST_SOCKET.
 
-An act whose name begins with `first` stands in place of the hello; any other comes after the welcome, of an extension after
-its first request. A client prints what the daemon's last words were, or what else became of it, as one line of JSON.
+An act whose name begins with `first` replaces the hello. Any other act follows the welcome, in an extension its first
+request. A client prints the daemon's last message, or its own end, as one line of JSON.
 """
 
 import ctypes
@@ -22,7 +22,7 @@ import uuid
 
 HELLO, FENCE, CREDIT, ERROR, WELCOME, DELIVER, LOAD, COMPLETE, BEGIN = 1, 2, 3, 0xFF, 0x81, 0x201, 0x221, 0x211, 0x101
 CANCELLED, TERMINATE, CANCEL_REQUEST, ACKNOWLEDGE = 0x203, 0x205, 0x212, 4
-REQUEST = str(uuid.uuid4()).upper()  # nobody's, until a host begins it
+REQUEST = str(uuid.uuid4()).upper()  # unused, until a host begins it
 
 
 def plist(value):
@@ -54,12 +54,12 @@ class Peer:
         self.send(HELLO, body)
 
     def receive(self):
-        """The next packet's kind and body; None at the end."""
+        """Returns the next packet's kind and body; None at the end."""
         while True:
             try:
                 data, descriptors, _, _ = socket.recv_fds(self.door, 16 + 65536, 16)
             except ConnectionResetError:
-                continue  # the daemon closed with something of ours unread; what it had sent is still there
+                continue  # the daemon closed with unread data of ours; its own data is still readable
             for descriptor in descriptors:
                 os.close(descriptor)
             if not data:
@@ -73,7 +73,7 @@ class Peer:
         raise SystemExit(f"the connection ended before 0x{kind:x} came")
 
     def verdict(self):
-        """What the daemon says before it closes."""
+        """Returns the daemon's last message before it closes."""
         words = {}
         while found := self.receive():
             if found[0] == ERROR:
@@ -81,7 +81,7 @@ class Peer:
         return words or {"code": -1, "message": "closed without a word"}
 
 
-# In place of the hello.
+# Acts that replace the hello.
 
 
 def firstGarbage(peer):
@@ -136,7 +136,7 @@ def firstName(peer):
     peer.hello(name="a/b")
 
 
-# After the welcome.
+# Acts after the welcome.
 
 
 def garbage(peer):
@@ -186,7 +186,7 @@ def repeat(peer):
     peer.send(FENCE, {})
 
 
-# Floods: without regard for credit, and without reading what comes back.
+# Floods: they ignore credit, and do not read the answers.
 
 
 def flood(peer):
@@ -198,7 +198,7 @@ def floodLarge(peer):
 
 
 def floodUnanswered(peer):
-    # Nothing that would be answered: all that the daemon has to say is how much more may come.
+    # These messages get no answer: the daemon only returns credit.
     endlessly(peer, 0x213 if peer.role == "extension" else 4, {"request": REQUEST})
 
 
@@ -207,7 +207,7 @@ def endlessly(peer, kind, body):
         while True:
             peer.send(kind, body)
     except (BrokenPipeError, ConnectionResetError):
-        pass  # cut off
+        pass  # the daemon closed the connection
 
 
 def creditNothing(peer):
@@ -254,7 +254,7 @@ def text(peer):
 
 
 def circle(peer):
-    # One array, whose only element is itself, in a dictionary.
+    # An array in a dictionary whose only element is the array itself.
     peer.send(
         FENCE, b"bplist00\xd1\x01\x02\x51a\xa1\x02\x08\x0b\x0d" + bytes(6) + b"\x01\x01" + struct.pack(">QQQ", 3, 0, 15)
     )
@@ -287,7 +287,7 @@ def noDescriptor(peer):
     peer.send(OWN[peer.role], {"request": peer.request, "work": False}, flags=1)
 
 
-# Of extensions only: no breach of the page, but of manners.
+# Acts of extensions that obey the page, but behave badly.
 
 
 def exitsBeforeHello(peer):
@@ -304,7 +304,7 @@ def closesBeforeHello(peer):
 
 
 def forksTwice(peer):
-    # As a daemon of old would: who was launched is gone, and a grandchild goes on in its place.
+    # Daemonizes: the launched process exits, and a grandchild continues.
     reading, writing = os.pipe()
     if os.fork() == 0:
         if os.fork() == 0:
@@ -333,7 +333,7 @@ def deaf(peer):
 
 
 def surrounds(peer):
-    # Leaves behind what is hard to find: out of its session, stopped, forking.
+    # Leaves processes that are hard to find: in other sessions, stopped, and forking.
     reading, writing = os.pipe()
     for stopped in False, True:
         if os.fork() == 0:
@@ -357,7 +357,7 @@ def surrounds(peer):
     forever()
 
 
-# Of those that will not go; each says when it has begun.
+# Acts that resist their end. Each reports once it has begun.
 
 
 def shrugs(peer):
@@ -379,7 +379,7 @@ def spins(peer):
 
 
 def forksOn(peer):
-    # A chain, of which there is one link at a time, each with another number.
+    # A chain of forks with one process at a time, each with another pid.
     if os.fork() == 0:
         report()
         while True:
@@ -413,13 +413,13 @@ def leak(peer, escape):
             os.setsid()
         report()
         os.write(writing, b"x")
-        forever()  # with the socket and the pipes of the log
+        forever()  # holds the socket and the pipes of the log
     os.read(reading, 1)
     os.kill(os.getpid(), signal.SIGKILL)
 
 
 def killsItsGuardian(peer, escape=False):
-    # And wants to hear nothing of its death. A guardian's is the daemon's namespace: numbers are those outside.
+    # Clears the parent-death signal. Under a guardian, the pids are those of the daemon's namespace.
     ctypes.CDLL(None).prctl(1, 0)  # PR_SET_PDEATHSIG
     reading, writing = os.pipe()
     if os.fork() == 0:
@@ -439,8 +439,10 @@ def killsItsGuardianAndEscapes(peer):
 
 
 def locksLate(peer):
-    """Cannot be stopped, as it waits for what it has started by vfork(2); and what it has started before, in a session of its own,
-    takes a lock on the file that the request names once the signal to stop is on its way."""
+    """Cannot be stopped, because it waits for its vfork(2) child.
+
+    An earlier child in a session of its own takes a lock on the file of the request, once the stop signal is pending.
+    """
     peer.hello()
     peer.wait(WELCOME)
     path = plistlib.loads(peer.wait(DELIVER)["payload"])[0]["userInfo"]["argument"]
@@ -512,7 +514,7 @@ def loadsAnother(peer):
 
 
 def loadsSecret(peer):
-    """A type that the items did not name; completes with the error's code."""
+    """Requests a type that the items do not have; completes with the error's code."""
     peer.send(LOAD, {"request": peer.request, "provider": 1, "type": "org.example.secret"})
     answer = plistlib.loads(peer.wait(0x2A1)["payload"])
     complete(peer, answer.get("error", {}).get("code", 0))
@@ -530,8 +532,9 @@ def cancelsNothing(peer):
 
 
 def gorges(peer):
-    """Loads as long as its credit lasts and gives none back for what it gets; says when it can ask no more, and on SIGUSR1
-    takes everything. Counts the questions that have got an answer."""
+    """Requests loads while it has credit, and returns no credit for the answers. Reports when the credit is used up. On
+    SIGUSR1 it reads everything, and counts the answered loads.
+    """
     credit, owed = {"packets": 64, "bytes": 524288}, [0, 0]
     question = plist({"request": peer.request, "provider": 1, "type": "public.data"})
     size, asked, answered, takes = 16 + len(question), 0, set(), False
@@ -542,7 +545,7 @@ def gorges(peer):
             asked += 1
             credit["packets"] -= 1
             credit["bytes"] -= size
-        # A daemon that is still at work has a moment; one that is not stands still.
+        # The wait lets a busy daemon return credit. An idle one returns none.
         if not select.select([peer.door], [], [], 0 if may else 0.5 if not takes else None)[0]:
             if not may:
                 os.write(1, b"full %d\n" % asked)
@@ -573,13 +576,13 @@ def give_back(peer, owed):
 
 
 def changesItsMind(peer):
-    """From SIGUSR1 on begins 3000 loads and cancels each at once; reads as it should, and counts the answers."""
+    """After SIGUSR1 begins 3000 loads and cancels each at once. Reads as it should, and counts the answers."""
     signal.sigwait({signal.SIGUSR1})
     complete(peer, len(begin_and_cancel(peer, 3000, {"packets": 64, "bytes": 524288})))
 
 
 def changesItsMindAgain(peer):
-    """Begins 300 loads for each request that it gets, cancels each at once, and counts those that its host had no room for."""
+    """Begins 300 loads for each request, cancels each at once, and counts those refused by its host's limit."""
     credit = {"packets": 64, "bytes": 524288}
     while True:
         words = begin_and_cancel(peer, 300, credit)
@@ -595,7 +598,7 @@ def changesItsMindAgain(peer):
 
 
 def begin_and_cancel(peer, count, credit):
-    """What each load was answered, by its serial."""
+    """Returns the answer to each load by its serial."""
     owed, answered = [0, 0], {}
     messages = []
     for load in range(1, count + 1):
@@ -636,7 +639,7 @@ def returnsNoDescriptor(peer):
 
 
 def returns_value(peer, descriptors):
-    """Completes with data that is said to be in a descriptor."""
+    """Completes with data that refers to a descriptor."""
     items = [{"$kind": "item", "userInfo": {"answer": {"$kind": "data", "descriptor": 0}}}]
     peer.serial += 1
     body = {"request": peer.request, "work": False, "payload": plist(items)}
@@ -654,7 +657,7 @@ def returnsWritableFile(peer):
 
 
 def returns_file(peer, descriptor):
-    """Completes with a file that is said to be in a descriptor."""
+    """Completes with a file that refers to a descriptor."""
     representation = {"type": "public.data", "value": {"$kind": "url", "string": "file:///x"}, "file": 0}
     provider = {"$kind": "loadedProvider", "representations": [representation]}
     peer.serial += 1
@@ -664,7 +667,7 @@ def returns_file(peer, descriptor):
 
 
 def sparseMemory(peer):
-    """Sealed memory of 3.9 GiB of which nothing was written: whoever reads it makes its pages."""
+    """Sends sealed memory of 3.9 GiB that was never written: a reader would allocate its pages."""
     memory = os.memfd_create("sparse", os.MFD_ALLOW_SEALING)
     os.ftruncate(memory, 31 << 27)
     fcntl.fcntl(memory, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_WRITE)
@@ -672,7 +675,7 @@ def sparseMemory(peer):
 
 
 def sparseFile(peer):
-    """A file of a tebibyte that takes no room."""
+    """Sends a sparse file of one tebibyte."""
     path = os.path.join(os.environ["HOME"], "sparse")
     with open(path, "wb") as file:
         file.truncate(1 << 40)
@@ -690,7 +693,8 @@ def answersUnsealed(peer):
 
 
 def answersBeforeDelivery(peer):
-    # A request that waits for a debugger, and of which another one tells: it answers that one, too, and dies.
+    # The request waits for a debugger, and a second request names the first. The extension answers that one, too, and
+    # exits.
     peer.hello()
     peer.wait(WELCOME)
     body = peer.wait(DELIVER)
@@ -708,7 +712,7 @@ def complete(peer, number=1):
 
 
 def report():
-    # That this process is there. Which number it has outside of its namespace, nobody knows inside.
+    # Reports that this process exists. Inside its namespace its outer pid is unknown.
     os.write(1, b"here\n")
 
 
@@ -717,7 +721,7 @@ def forever():
         time.sleep(1000)
 
 
-# Of hosts: what they send to a sound extension.
+# Acts of hosts against a sound extension.
 
 
 def begin(peer, extension="org.exthost.tests.puppet", **more):
@@ -744,7 +748,7 @@ def unsealedItems(peer):
 
 
 def shrinkingItems(peer):
-    """Data in memory without seals, of which nothing is left when the extension looks."""
+    """Sends data in unsealed memory, which is empty when the extension reads it."""
     memory = os.memfd_create("shrinking", os.MFD_ALLOW_SEALING)
     os.ftruncate(memory, 1 << 20)
     peer.serial += 1
@@ -756,7 +760,7 @@ def shrinkingItems(peer):
 
 
 def shrinkingPayload(peer):
-    """All of the items in such memory."""
+    """Sends all items in such memory."""
     memory = os.memfd_create("shrinking", os.MFD_ALLOW_SEALING)
     os.write(memory, plist([{"$kind": "item", "userInfo": {"do": "return", "blob": b"x" * 100000}}]))
     peer.serial += 1
@@ -776,7 +780,7 @@ def nonsenseLoad(peer):
     order = {"do": "load", "NSExtensionItemAttachmentsKey": [provider]}
     begin(peer, attachments=[[["public.url"]]], payload=plist([{"$kind": "item", "userInfo": order}]))
     peer.wait(LOAD)
-    # The only question of the daemon's so far: begun, then loadItem; it has its second serial after the welcome's.
+    # The daemon's only question so far: after begun comes loadItem, whose serial is the second after the welcome's.
     peer.send(0x2A1, {"payload": b"no property list"}, answers=3)
     return outcome(peer)
 
@@ -794,7 +798,7 @@ def load_answered(peer, kind, body):
 
 
 def ask(peer, act, argument=""):
-    """Begins a request whose extension loads an attachment; returns the question."""
+    """Begins a request whose extension loads an attachment. Returns the question."""
     provider = {"$kind": "provider", "number": 1, "types": ["public.data"]}
     order = {"do": act, "argument": argument, "NSExtensionItemAttachmentsKey": [provider]}
     begin(peer, attachments=[[["public.data"]]], payload=plist([{"$kind": "item", "userInfo": order}]))
@@ -808,7 +812,7 @@ def answersTwice(peer):
 
 
 def answersAfterCancel(peer):
-    """Says that it works, is told that nobody waits, and answers all the same, with more progress behind it."""
+    """Reports progress, receives the cancel, and answers anyway, with more progress after it."""
     question = ask(peer, "cancelLoad")
     told = {"request": question["request"], "load": question["load"], "total": 9}
     peer.send(0x223, {**told, "completed": 1})
@@ -819,7 +823,7 @@ def answersAfterCancel(peer):
 
 
 def answersNoLoad(peer):
-    """Begins a request after the other, reads what comes, and lets every load wait; prints what each request's answer was."""
+    """Begins one request after the other, reads all packets, and answers no load. Prints the answer to each request."""
     provider = {"$kind": "provider", "number": 1, "types": ["public.plain-text"]}
     payload = plist([{"$kind": "item", "userInfo": {"NSExtensionItemAttachmentsKey": [provider]}}])
     numbers, owed = [], [0, 0]
@@ -853,7 +857,7 @@ def nonsenseProgress(peer):
 
 
 def strangersProgress(peer):
-    """Of a load that nobody asked for; means nothing."""
+    """Reports progress of a load that does not exist, which has no effect."""
     peer.send(0x223, {"request": REQUEST, "load": 7, "completed": 1, "total": 2})
     begin(peer, payload=b"no property list")
     return outcome(peer)
@@ -872,14 +876,14 @@ def noFile(peer):
 
 
 def wrongClass(peer):
-    """A number, where data was asked for."""
+    """Sends a number in place of data."""
     ask(peer, "digest", "data")
     peer.send(0x2A1, {"payload": plist({"value": 5})}, answers=3)
     return outcome(peer)
 
 
 def shrinkingFile(peer):
-    """A file that is cut and grown for as long as it is read."""
+    """Sends a file, and truncates and grows it for as long as it is read."""
     ask(peer, "digest", "file")
     with tempfile.TemporaryFile() as file:
         file.truncate(64 << 20)
@@ -904,12 +908,12 @@ def strange_value(peer, kind, descriptor):
 
 
 def silent(peer):
-    """Has its answer and acknowledges nothing; waits for the process to end."""
+    """Gets its answer and acknowledges nothing; waits for the process to end."""
     return acknowledge_nothing(peer)
 
 
 def hasty(peer):
-    """Acknowledges what has not come yet, so that nothing is acknowledged when it has."""
+    """Acknowledges an answer before it arrives, so nothing is acknowledged when it arrives."""
     return acknowledge_nothing(peer, hasty=True)
 
 
@@ -927,7 +931,7 @@ def acknowledge_nothing(peer, hasty=False):
 
 
 def acknowledgesAnother(peer):
-    """Says that it has the answer to another host's request, given as an argument."""
+    """Acknowledges the answer to another host's request, which is its argument."""
     peer.send(ACKNOWLEDGE, {"request": sys.argv[3]})
     peer.send(FENCE, {})
     peer.wait(0x82)
@@ -945,7 +949,7 @@ def outcome(peer):
 
 
 def skewed(peer):
-    """No fault at all: a client of other versions, given as two arguments, that asks one question."""
+    """Breaks no rule: a client of other versions, its two arguments, that asks one question."""
     peer.hello(*sys.argv[3:5])
     welcome = peer.receive()
     if welcome[0] == ERROR:
@@ -955,7 +959,7 @@ def skewed(peer):
     return {"code": 0, "message": welcome[1]["version"]}
 
 
-# Hosts that speak the newest version.
+# Hosts of the newest version.
 LATEST = {
     answersAfterCancel,
     nonsenseProgress,
@@ -982,8 +986,8 @@ BEFORE_HELLO = {
 
 
 def main():
-    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGUSR1})  # for those that wait for it
-    signal.alarm(120)  # whatever goes wrong, it is not for ever
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGUSR1})  # for acts that wait for it
+    signal.alarm(120)  # a safety limit
     if "EXTHOST_EXTENSION_FD" in os.environ:
         name = os.path.basename(sys.argv[0])
         door = socket.socket(fileno=int(os.environ["EXTHOST_EXTENSION_FD"]))

@@ -1,11 +1,14 @@
 #!/usr/bin/python3
-# killpoints: one request again and again, in which daemon, extension or host is killed before or after each call it makes in turn.
-"""killpoints.py WHO EXTHOSTD APPLICATIONS FOLDER HOST FIRST STEP OPTIONS…; prints a line of JSON for each run, with what went `wrong`.
+# killpoints: repeats one request, and kills daemon, extension or host before or after each of its calls in turn.
+"""killpoints.py WHO EXTHOSTD APPLICATIONS FOLDER HOST FIRST STEP OPTIONS…; prints a line of JSON for each run, with
+faults in `wrong`.
 
-WHO is daemon, extension or host. HOST is a program that begins one request, prints its outcome on its last line and exits; where
-the daemon is killed a host of this driver's own plays its part. The program of the extension stops itself first if it is the one to
-be killed, so that nothing of it is missed. Of its sends, receives and spawns the FIRST, and every STEP-th after it, until one is not
-reached: each kind is counted by itself, as their order among each other differs from run to run.
+WHO is daemon, extension or host. HOST is a program that begins one request, prints its outcome on its last line and
+exits. If the daemon is the victim, a host of this driver replaces HOST. If the extension is the victim, its program
+stops itself first, so the driver misses none of its calls.
+
+The driver kills at call FIRST and at every STEP-th one after it, until a call is not reached. It counts sends, receives
+and spawns separately, because their relative order differs between runs.
 """
 
 import json
@@ -21,11 +24,11 @@ import stepper
 from exthost import BEGIN, EXITED, FINISHED
 
 EXTENSION = "org.example.app.share"
-LIMIT = 20  # seconds, of a run
+LIMIT = 20  # seconds, the limit of a run
 
 
 def play_host(daemon, report):
-    """A host with one request; what it has seen of its end, a word each."""
+    """Runs a host with one request. Its record of the request's end is a word for each event."""
     connection = scene.Connection(daemon.socket, "host", "killpoints")
     daemon.close_here()
     request = str(uuid.uuid4()).upper()
@@ -42,14 +45,14 @@ def play_host(daemon, report):
             if packet.kind == FINISHED:
                 os.write(report, packet.body["cause"].encode() + b"\n")
                 connection.send(exthost.ACKNOWLEDGE, {"request": request})
-            if packet.kind == EXITED:  # nothing more is to come
+            if packet.kind == EXITED:  # no further packet is due
                 break
     except (SystemExit, ConnectionError):
         os.write(report, b"lost\n")
 
 
 class Run:
-    """One request with one kill. Everything that waits for a child or a tracee does so in `finish`."""
+    """One request with one kill. All waits for children and tracees are in `finish`."""
 
     def __init__(self, who, daemon, host, point):
         self.who, self.daemon, self.point = who, daemon, point
@@ -78,7 +81,7 @@ class Run:
         return stepper.Stepper(pid, at, when, kind=kind)
 
     def follow(self, pid):
-        """Takes over the process, or the extension once there is one, which has stopped itself."""
+        """Attaches to the process, or to the extension once it exists and has stopped itself."""
 
         def stopped():
             found = [pid] if pid else [each.pid for each in self.daemon.extensions() if not each.is_enclosure]
@@ -92,7 +95,7 @@ class Run:
         os.kill(pid, signal.SIGCONT)
 
     def finish(self):
-        """Until host and victim have ended."""
+        """Waits until host and victim have ended."""
         while self.stepper.threads or self.host not in self.ended:
             found = stepper.wait()
             if found is None:
@@ -103,7 +106,7 @@ class Run:
             if not os.WIFSTOPPED(status):
                 self.ended[pid] = os.waitstatus_to_exitcode(status)
                 if pid == self.host and self.who == "daemon" and not self.stepper.hit:
-                    # Its part is done; the daemon is told to end, and goes on being followed.
+                    # The daemon has done its part: it gets the signal to end, and is still followed.
                     self.daemon.process.stdin.close()
         output = b""
         while more := os.read(self.output, 4096):
@@ -113,14 +116,15 @@ class Run:
 
 
 def run(who, daemon, host, point):
-    """What is told of one run."""
+    """Returns the record of one run."""
     if who == "daemon":
         daemon.control.socket.close()
     one = Run(who, daemon, host, point)
     lines, wrong = one.finish(), []
     hit = one.stepper.hit
     if who == "daemon":
-        # Exactly one end, by a message or by the loss; without a kill by the message. Its begin may never have got there.
+        # The request ends exactly once, by a message or by the loss; without a kill by the message. Its begin may have
+        # been lost.
         ends = [line for line in lines if line not in ("lost", "unconnected")]
         if len(ends) > 1 or len(lines) > 2 or not lines or (not hit and len(ends) != 1):
             wrong.append(f"the host saw {lines}")
@@ -142,7 +146,9 @@ def run(who, daemon, host, point):
 
 
 def points(first, step):
-    """Kind, number and side of each kill; what is sent back is whether it was reached. A kind has ended where neither side of one is."""
+    """Yields kind, number and side of each kill; the caller sends back whether it was reached. A kind is exhausted once
+    neither side of a call is reached.
+    """
     for kind in ("spawn", "receive", "send"):
         at, reached = first, True
         while reached:
@@ -169,7 +175,7 @@ def main():
         kind, at, when = point
         print(json.dumps({"kind": kind, "call": at, "when": when, **told}), flush=True)
         if who == "daemon":
-            daemon.process.returncode = 0  # collected with all others
+            daemon.process.returncode = 0  # it was reaped with all others
             daemon.process.stdin.close()
             daemon.process.stdout.close()
             daemon = None

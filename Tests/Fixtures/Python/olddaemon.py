@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
-# olddaemon: a daemon of protocol 1.0, written from docs/protocol.md: it knows no registry, no rules and no points.
-"""olddaemon.py SOCKET: listens there, prints `ready`, then one line of JSON for each message it is sent.
+# olddaemon: a daemon of protocol 1.0, from docs/protocol.md. It has no registry, no rules and no points.
+"""olddaemon.py SOCKET: listens there, prints `ready`, then one line of JSON for each received message.
 
-A kind that 1.0 does not have ends the connection as a violation, as it does with every daemon; a key that 1.0 does not have is
-passed over.
+A kind that 1.0 lacks ends the connection as a violation, as with every daemon. It ignores keys that 1.0 lacks.
 """
 
 import json
@@ -74,7 +73,7 @@ class Door:
         elif kind == BEGIN:
             self.send(ERROR, {"code": 4, "message": "there is no such extension"}, serial)
         elif kind not in (CREDIT, ACKNOWLEDGE, GOODBYE):
-            # Last words are outside of the count.
+            # The last message does not count against credit.
             self.serial = -1
             self.send(ERROR, {"code": 1, "message": f"0x{kind:04x} is no kind"})
             return False

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# puppet: the puppet in Python: does what its request tells it, as Tests/Fixtures/Puppet does in Swift.
+# puppet: the puppet in Python. It obeys its request, as Tests/Fixtures/Puppet does in Swift.
 
 import os
 import signal
@@ -79,7 +79,7 @@ def begin(context):
 
 
 def lose(context, times):
-    """Loses its connection so often, each time with a question on the way, and once more with its answer."""
+    """Loses its connection `count` times, each time with a question in flight, and once more with its answer."""
     provider = exthost.attachments(context.items[0])[0]
 
     def drop():
@@ -103,7 +103,7 @@ def lose(context, times):
 
 
 def handler(manner):
-    """`quick` is done at once; `obey` stops when it is told to; `ignore` never does."""
+    """`quick` is done at once; `obey` stops at the expiry; `ignore` never stops."""
 
     def work(expired):
         print("handler:", str(expired).lower(), flush=True)
@@ -113,7 +113,7 @@ def handler(manner):
 
 
 def surround():
-    """Starts, once in a process, what is hard to find: out of its session, stopped, and a chain of forks."""
+    """Starts processes that are hard to find, once in a process: in other sessions, stopped, and a chain of forks."""
     global is_surrounded
     if is_surrounded:
         return
@@ -133,7 +133,7 @@ def surround():
 
 
 def open_files(context, count):
-    """Opens so many, or as many as it may, and keeps them until it ends."""
+    """Opens a number of files, or as many as possible, and holds them until it ends."""
     opened = 0
     try:
         while opened < count:
@@ -146,7 +146,7 @@ def open_files(context, count):
         print("opened:", opened, flush=True)
         context.complete([exthost.item({"opened": opened})])
 
-    # A look in between can tell how many there are while the request is open: as long as its host wants.
+    # A progress load reports the number while the request is open, for as long as its host wants.
     attachments = exthost.attachments(context.items[0])
     if attachments:
         return context.load(attachments[0], attachments[0]["types"][0], answer)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# refused: an extension that tries what no extension may, one of each kind, and answers with the errno of each.
+# refused: an extension that tries one forbidden action of each kind, and answers with their errnos.
 
 import concurrent.futures
 import ctypes
@@ -13,7 +13,7 @@ import time
 import exthost
 
 LIBC = ctypes.CDLL(None, use_errno=True)
-# Calls that the C library has no name for, by processor.
+# Calls without a name in the C library, by processor.
 CALLS = {"x86_64": {"keyctl": 250, "bpf": 321}, "aarch64": {"keyctl": 219, "bpf": 280}}.get(platform.machine(), {})
 
 
@@ -51,7 +51,7 @@ ATTEMPTS = {
 
 
 def connect(port):
-    # By another thread than the first, as a library may.
+    # The call is from a second thread, as a library may do it.
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as end, concurrent.futures.ThreadPoolExecutor() as pool:
         pool.submit(end.connect, ("127.0.0.1", port)).result()
 

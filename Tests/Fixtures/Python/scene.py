@@ -1,4 +1,4 @@
-# scene: a private daemon as drivers of tests see it from outside: its processes, descriptors, folders and log.
+# scene: observes a private daemon for test drivers: its processes, descriptors, folders and log.
 
 import collections
 import json
@@ -13,12 +13,13 @@ import exthost
 from exthost import STATUS, SUCCESS, WATCH
 
 ENDS = {"request." + end for end in ("completed", "cancelled", "interrupted", "timedOut", "refused")}
-# Seconds in which nothing is to be left: one is the claim, of a machine with nothing else to do; beside other tests what counts is that nothing stays.
+# The seconds within which all leftovers must be gone. One second is the claim for a machine without other load. Beside
+# other tests, only the complete removal counts.
 GONE = float(os.environ.get("EXTHOST_GONE_WITHIN", "1"))
 
 
 class Process:
-    """One process, by what /proc says of it; named for good by its number and its start."""
+    """One process, from /proc. Its pid and start time identify it uniquely."""
 
     def __init__(self, pid):
         with open(f"/proc/{pid}/stat") as file:
@@ -46,15 +47,17 @@ def everybody():
             try:
                 yield Process(int(name))
             except (OSError, IndexError):
-                pass  # just gone
+                pass  # the process has just exited
 
 
 before = {process.key for process in everybody()}
 
 
 def processes(marker):
-    """Those born after this module whose command line holds the path `marker`. What only waits to be reaped has none any more."""
-    # As a path of its own: another's may end in the same folder, seen from outside of where that one runs.
+    """Returns the processes born after this module with the path `marker` in their command line. Zombies have no
+    command line.
+    """
+    # The path must match as a whole: another path may end in the same folder, if that one runs in a namespace.
     path = re.compile(r"(?<![\w./-])" + re.escape(marker))
     return [
         process
@@ -64,7 +67,7 @@ def processes(marker):
 
 
 def until(condition, limit):
-    """Looks again until `condition` gives nothing; what it still gives after `limit` seconds, and how long it took."""
+    """Polls until `condition` returns nothing. Returns its remainder after `limit` seconds at most, and the time."""
     start = time.monotonic()
     while left := condition():
         if time.monotonic() - start > limit:
@@ -74,7 +77,7 @@ def until(condition, limit):
 
 
 class Connection(exthost.Connection):
-    """A client of the daemon, with credit and all."""
+    """A client of the daemon that handles credit."""
 
     def __init__(self, path, role, name=None):
         door = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -86,7 +89,7 @@ class Connection(exthost.Connection):
 
 
 class Daemon:
-    """An ephemeral exthostd whose temporary files lie in `folder`, which nobody else uses."""
+    """An ephemeral exthostd with its temporary files in `folder`, which has no other user."""
 
     def __init__(self, program, applications, folder, options):
         self.marker, self.temporary = applications, folder
@@ -105,10 +108,10 @@ class Daemon:
         self.seen = 0
         self.control = Connection(self.socket, "control")
         self.events()
-        # What holds extensions together is tried before the first launch, or when somebody asks.
+        # The daemon probes its launch capabilities before the first launch, or at this question.
         self.control.send(STATUS, {})
         self.control.receive()
-        # It begins to watch its folders when it serves already.
+        # It begins to watch its folders after it serves.
         self.descriptors = self.open()
         for _ in range(500):
             time.sleep(0.01)
@@ -119,23 +122,23 @@ class Daemon:
         self.files = set(os.listdir(self.folder))
 
     def close_here(self):
-        """In a fork of the driver, which must not keep the daemon alive."""
+        """Closes the daemon's files in a fork of the driver, which must not hold the daemon alive."""
         self.process.stdin.close()
         self.process.stdout.close()
         self.control.socket.close()
 
     def open(self):
-        """What its descriptors are, without their numbers."""
+        """Returns the targets of its descriptors."""
         kinds = []
         for name in os.listdir(f"/proc/{self.pid}/fd"):
             try:
                 kinds.append(os.readlink(f"/proc/{self.pid}/fd/{name}").partition(":[")[0])
             except OSError:
-                pass  # just closed
+                pass  # the descriptor was just closed
         return sorted(kinds)
 
     def events(self):
-        """Those since the last question."""
+        """Returns the events since the last call."""
         found = []
         self.control.send(WATCH, {"since": self.seen, "follow": False})
         while (packet := self.control.receive()).kind != SUCCESS:
@@ -144,7 +147,7 @@ class Daemon:
         return found
 
     def extensions(self):
-        """Enclosures and all that is in them, and whoever has come out."""
+        """Returns the enclosures, the processes in them, and those that escaped."""
         return [each for each in processes(self.marker) if each.pid != self.pid and "janitor" not in each.words]
 
     def dead_children(self):
@@ -154,16 +157,16 @@ class Daemon:
                 with open(f"/proc/{self.pid}/task/{task}/children") as file:
                     children.update(int(word) for word in file.read().split())
             except OSError:
-                pass  # a thread that has just ended: its children are another's now
+                pass  # the thread has just ended; its children have another parent now
         for pid in children:
             try:
                 if Process(pid).state == "Z":
                     yield pid
             except OSError:
-                pass  # just reaped
+                pass  # the process was just reaped
 
     def leftovers(self):
-        """Of a daemon that lives and has no host: everything but itself."""
+        """Returns the leftovers of a running daemon without hosts: everything but the daemon itself."""
         left = [repr(each) for each in self.extensions()]
         if left:
             return left
@@ -171,7 +174,7 @@ class Daemon:
         now = collections.Counter(self.open())
         if more := now - self.descriptors:
             left.append(f"descriptors: {sorted(more.elements())} besides {sorted(self.descriptors.elements())}")
-        # One that has closed since, say of a folder that was still being read at the start, is not to come back.
+        # A descriptor that has closed since, such as that of a folder scan at the start, must not reappear.
         self.descriptors &= now
         left += [f"{name} in its folder" for name in set(os.listdir(self.folder)) - self.files - {"Containers"}]
         return left + [
@@ -179,7 +182,7 @@ class Daemon:
         ]
 
     def remains(self):
-        """Of a daemon that is gone: its extensions, janitor, folder and sockets."""
+        """Returns the leftovers of a dead daemon: its extensions, janitor, folder and sockets."""
         left = [repr(each) for each in processes(self.marker) + processes(self.folder)]
         left += [f"{name} in the temporary folder" for name in os.listdir(self.temporary)]
         with open("/proc/net/unix") as file:
@@ -187,7 +190,7 @@ class Daemon:
         return left
 
     def end(self):
-        """In order. What is left of it, which is an error."""
+        """Stops the daemon in order. Returns its leftovers, which are an error."""
         self.control.socket.close()
         self.process.stdin.close()
         status = self.process.wait(30)
@@ -202,7 +205,7 @@ class Daemon:
 
 
 def twice_ended(events, created):
-    """What is wrong with the ends of requests: `created` holds those open so far, and is brought up to date."""
+    """Returns the faults in the ends of requests. `created` has the requests open so far, and is updated."""
     wrong = []
     for event in events:
         request = event.get("request")

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-# stage: an extension that stops at one point of its life, the one it is named after, and meets with a fault there.
-"""It says a line when it is there. SIGUSR1 closes its socket, SIGHUP exits with status 3.
+# stage: an extension that stops at the point of its life in its name, and fails there.
+"""It prints a line at that point. SIGUSR1 closes its socket, SIGHUP exits with status 3.
 
-Written from docs/protocol.md without the project's kits. At every point but `terminating` it obeys `terminate`.
+It follows docs/protocol.md without the project's kits. At every point but `terminating` it obeys `terminate`.
 """
 
 import os
@@ -34,7 +34,7 @@ def send(kind, body, answers=0):
 
 
 def receive():
-    """The next packet's kind, serial and body."""
+    """Returns the next packet's kind, serial and body."""
     data = door.recv(16 + 65536)
     if not data:
         os._exit(0)  # the daemon has gone
@@ -54,7 +54,7 @@ def close(*_):
 
 
 def main():
-    signal.alarm(600)  # whatever goes wrong, it is not for ever
+    signal.alarm(600)  # a safety limit
     signal.signal(signal.SIGUSR1, close)
     signal.signal(signal.SIGHUP, lambda *_: os._exit(3))
     signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGWINCH])
@@ -64,7 +64,7 @@ def main():
         forever()
     if point == "ready":
         say("launching")
-        signal.sigwait([signal.SIGWINCH])  # until its only request has been given up
+        signal.sigwait([signal.SIGWINCH])  # waits until its only request has been given up
     window = {"packets": 64, "bytes": 524288}
     send(HELLO, {"minimum": "1.0", "maximum": "1.0", "role": "extension", "sdk": "stage", "limits": window})
     deliveries = 0

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# stagehost: a host that does what lines on its standard input say, and tells every packet that concerns its requests.
+# stagehost: a host that obeys lines on its standard input, and prints every packet about its requests.
 """stagehost.py NAME [silent], with EXTHOST_SOCKET; from docs/protocol.md alone.
 
     begin REQUEST EXTENSION     with a time limit of 30 s and one attachment

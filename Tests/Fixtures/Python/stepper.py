@@ -1,4 +1,4 @@
-# stepper: follows one process by ptrace(2) through its sends, receives and spawns, or other calls, and kills it at one of them.
+# stepper: follows one process by ptrace(2) through its sends, receives and spawns, or other calls, and kills it there.
 
 import ctypes
 import os
@@ -10,7 +10,7 @@ libc.ptrace.argtypes = [ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_
 libc.ptrace.restype = ctypes.c_long
 
 SEIZE, INTERRUPT, LISTEN, SYSCALL, SYSCALL_INFO = 0x4206, 0x4207, 0x4208, 24, 0x420E
-# Calls marked by bit 7 of the signal, threads followed, and no tracee outlives this process.
+# The options: bit 7 of the signal marks calls, threads are followed, and no tracee outlives this process.
 OPTIONS = 0x1 | 0x8 | 0x100000
 THREAD = 0x10000  # CLONE_THREAD
 WALL = 0x40000000
@@ -23,7 +23,7 @@ CALLS = {
 
 
 class CallInfo(ctypes.Structure):
-    """struct ptrace_syscall_info; the number and the arguments at an entry, the result in their place at an exit."""
+    """struct ptrace_syscall_info: number and arguments at an entry; the result replaces them at an exit."""
 
     _fields_ = [
         ("op", ctypes.c_uint8),
@@ -41,13 +41,15 @@ def ptrace(request, thread, address=0, data=0):
 
 
 class Stepper:
-    """Kills `pid` before or after its `at`-th call of interest, or of those of one `kind`. All threads it has and will have."""
+    """Kills `pid` before or after its `at`-th call of interest, or of one `kind`. It follows all current and future
+    threads.
+    """
 
     def __init__(self, pid, at, when, calls=CALLS, kind=None):
         self.pid, self.at, self.when, self.kind = pid, at, when, kind
         self.kinds = calls[platform.machine()]
         self.calls = []
-        self.inside = {}  # by thread: the number of the call of interest it is in
+        self.inside = {}  # by thread: the number of its current call of interest
         self.threads = set()
         self.hit = None
         while new := {int(name) for name in os.listdir(f"/proc/{pid}/task")} - self.threads:
@@ -61,7 +63,7 @@ class Stepper:
         return thread in self.threads
 
     def stopped(self, thread, status):
-        """What waitpid(2) said of one of its threads. Goes on with it, or ends it all."""
+        """Handles a status of waitpid(2) of one thread. Continues the thread, or kills the process."""
         if os.WIFEXITED(status) or os.WIFSIGNALED(status):
             self.threads.discard(thread)
             return
@@ -70,7 +72,7 @@ class Stepper:
         if number == signal.SIGTRAP | 0x80:
             self.call(thread)
         elif event == STOP_EVENT and number in (signal.SIGSTOP, signal.SIGTSTP, signal.SIGTTIN, signal.SIGTTOU):
-            ptrace(LISTEN, thread)  # a stop of the whole process: until it is continued
+            ptrace(LISTEN, thread)  # the whole process has stopped, until it is continued
             return
         elif event == 0:
             deliver = number
@@ -79,7 +81,7 @@ class Stepper:
     def call(self, thread):
         info = CallInfo()
         if ptrace(SYSCALL_INFO, thread, ctypes.sizeof(info), ctypes.addressof(info)) < 0:
-            return  # just killed
+            return  # the thread was just killed
         if info.op == 1 and info.number in self.kinds:
             kind = self.kinds[info.number]
             if kind == "spawn" and info.arguments[0] & THREAD:
@@ -93,14 +95,14 @@ class Stepper:
             self.reach(self.inside.pop(thread), "after")
 
     def reach(self, number, when):
-        # At an entry the call is not made any more, at an exit it has been.
+        # At an entry the call is prevented; at an exit it has happened.
         if (number, when) == (self.at, self.when):
             self.hit = self.calls[number - 1]
             os.kill(self.pid, signal.SIGKILL)
 
 
 def wait():
-    """The next change of any child or tracee: its number and status; None when there is neither."""
+    """Returns the next change of any child or tracee: its number and status; None if it has neither."""
     try:
         return os.waitpid(-1, WALL)
     except ChildProcessError:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# tracer: attaches to a process as a debugger does, and stays until it is killed: tracer.py PID
+# tracer: attaches to a process like a debugger, until it is killed: tracer.py PID
 import ctypes
 import os
 import signal

@@ -1,4 +1,4 @@
-// What libFuzzer offers to a mutator of one's own; it ships no header for it.
+// libfuzzer: libFuzzer's function for custom mutators; libFuzzer ships no header.
 
 #ifndef LIBFUZZER_H
 #define LIBFUZZER_H
@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Changes `size` bytes in place, to at most `maximum`; returns how many there are now.
+/// Mutates `size` bytes in place, up to `maximum`. Returns the new size.
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t maximum);
 
 #endif

@@ -1,12 +1,12 @@
-// counted_heap: an allocator that counts, in front of the C library's; whatever program links it has it instead.
+// counted_heap: a counting allocator in front of the C library's, for each program that links it.
 
 #ifndef COUNTED_HEAP_H
 #define COUNTED_HEAP_H
 
-/// Counts from now on what this thread allocates, freed again or not.
+/// Starts to count the allocations of this thread, including freed ones.
 void counted_heap_begin(void);
 
-/// How often there was something to allocate since.
+/// Returns the number of allocations since the start of the count.
 long counted_heap_end(void);
 
 #endif

@@ -1,14 +1,16 @@
-// crash_vfs: a SQLite file system that kills its process at a chosen moment, after taking back what was not synced.
+// crash_vfs: a SQLite file system that kills its process at a chosen step, after it has undone unsynced writes.
 
 #ifndef CRASH_VFS_H
 #define CRASH_VFS_H
 
-/// Makes it the default file system. The process dies by SIGKILL at the given step, counted from 1: each write,
-/// truncation, sync and removal has a step before it and one after it. With `loses` set, what was written to a file
-/// since its last sync is taken back first, as a loss of power would. 0: it never dies. Returns an SQLite result code.
+/// Installs the shim as the default file system. Returns an SQLite result code.
+///
+/// The process dies by SIGKILL at the given step, counted from 1; 0 means never. Each write, truncation, sync and
+/// removal has a step before and one after it. With `loses`, the shim first undoes the writes since each file's last
+/// sync, like a power loss.
 int crash_vfs_install(long step, int loses);
 
-/// How many steps there have been.
+/// Returns the number of steps so far.
 long crash_vfs_steps(void);
 
 #endif

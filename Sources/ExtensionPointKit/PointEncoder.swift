@@ -57,7 +57,8 @@ private final class Node {
 
     func set(_ encoded: some Encodable, _ files: PointEncoder.Files, _ path: [any CodingKey]) throws {
         switch encoded {
-        case let bytes as [UInt8]: set(.data(bytes))
+        // Every empty array can be cast to one of bytes.
+        case let bytes as [UInt8] where type(of: encoded) == [UInt8].self: set(.data(bytes))
         case let value as PointValue: set(value.plist)
         case let file as PointFile:
             set(.integer(Int64(files.descriptors.count)))

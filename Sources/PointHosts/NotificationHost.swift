@@ -109,7 +109,7 @@ public struct NotificationHost: Sendable {
         content.category = aps["category"] as? String ?? ""
         content.thread = aps["thread-id"] as? String ?? ""
         content.userInfo = PointValue(propertyList(root))
-        return (content, aps["alert"] != nil && (aps["mutable-content"] as? NSNumber)?.intValue == 1)
+        return (content, (alert != nil || aps["alert"] is String) && (aps["mutable-content"] as? NSNumber)?.intValue == 1)
     }
 
     /// Converts a JSON value. A property list has no null, so members that are null are left out.

@@ -252,9 +252,10 @@ public actor TodayHost {
     }
 
     private func ended(_ request: ExtensionRequest, _ identifier: String) {
-        guard widgets[identifier]?.request === request else { return }
-        widgets[identifier]?.request = nil
-        widgets[identifier]?.isOpen = false
-        widgets[identifier]?.shown = widgets[identifier]?.snapshot.map(Shown.snapshot) ?? .nothing
+        guard var widget = widgets[identifier], widget.request === request else { return }
+        widget.request = nil
+        widget.isOpen = false
+        widget.shown = widget.snapshot.map(Shown.snapshot) ?? .nothing
+        widgets[identifier] = widget
     }
 }

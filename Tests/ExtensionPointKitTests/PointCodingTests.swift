@@ -57,7 +57,7 @@ private struct Sample: Codable, Sendable, Equatable {
             mode: Mode.allCases.randomElement(using: &random)!, choice: choices.randomElement(using: &random)!,
             absent: nil, present: Bool.random(using: &random) ? text(&random) : nil,
             list: (0..<Int.random(in: 0...3, using: &random)).map { Array(0..<$0) },
-            table: ["": inner(2, &random), text(&random): inner(3, &random)])
+            table: ["": inner(2, &random), "k" + text(&random): inner(3, &random)])
     }
 }
 

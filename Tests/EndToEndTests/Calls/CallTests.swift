@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    private func error(_ body: () async throws -> some Any) async -> (any Error)? {
+    private func thrown(_ body: () async throws -> some Any) async -> (any Error)? {
         do {
             _ = try await body()
             return nil
@@ -56,7 +56,7 @@ import Testing
     }
 
     private func code(_ body: () async throws -> some Any) async -> ExtensionHostError.Code? {
-        (await error(body) as? ExtensionHostError)?.code
+        (await thrown(body) as? ExtensionHostError)?.code
     }
 
     // spec: PC-1, PC-13
@@ -66,7 +66,7 @@ import Testing
             let echo = Echo(text: "hällo", number: -7, bytes: [0, 255], list: ["a": [1, 2.5]])
             #expect(try await request.call(echo) == Echo.Reply(echo))
             #expect(try await request.call(Echo(text: "")) == Echo.Reply(Echo(text: "")))
-            let failure = try #require(await error { try await request.call(End(.fail)) } as NSError?)
+            let failure = try #require(await thrown { try await request.call(End(.fail)) } as NSError?)
             // Domain, code, description, and what travels of userInfo.
             #expect(failure.domain == "CallerError" && failure.code == 7 && failure.localizedDescription == "No luck")
             #expect(failure.userInfo["n"] as? Int == 3)
@@ -94,7 +94,7 @@ import Testing
     @Test func aHandlerThatIsDroppedOrCalledTwiceIsNamed() async throws {
         try await Self.withCaller { daemon, host in
             let request = try await host.begin(Self.caller, items: [])
-            let dropped = await error { try await request.call(End(.drop)) } as? ExtensionHostError
+            let dropped = await thrown { try await request.call(End(.drop)) } as? ExtensionHostError
             #expect(dropped?.code == .handlerDropped && dropped?.message.contains("Caller.drop") == true)
             _ = try await request.call(End(.twice))
             try await daemon.event { $0.detail?.contains("E_HANDLER_TWICE") == true }
@@ -143,7 +143,7 @@ import Testing
     @Test func aCancelledCallIsCancelledAtTheOtherSide() async throws {
         try await Self.withCaller { daemon, host in
             let request = try await host.begin(Self.caller, items: [])
-            let call = Task { await error { try await request.call(End(.hang)) } as NSError? }
+            let call = Task { await thrown { try await request.call(End(.hang)) } as NSError? }
             try await daemon.event { $0.event == EventName.callStarted.rawValue }
             call.cancel()
             let error = try #require(await call.value)
@@ -160,7 +160,7 @@ import Testing
             #expect(await completed.outcome.kind == .completed)
             let cancelled = try await host.begin(Self.caller, items: [])
             let call = Task { await code { try await cancelled.call(End(.hang)) } }
-            _ = try await cancelled.call(Echo(text: "before"))
+            try await eventually { try await cancelled.call(History()).hanging == 1 }
             try await cancelled.cancel()
             #expect(await call.value == .contextFinished)
             let dead = try await host.begin(Self.caller, items: [])
@@ -179,7 +179,7 @@ import Testing
             #expect(await code { try await request.call(Unlisted()) } == .notPermitted)
             // The host's refusal leaves the request as it is; an extension that does so breaks the protocol.
             #expect(try await request.call(Echo(text: "on")).text == "on")
-            _ = await error { try await request.call(Ask(name: Unlisted.name)) }
+            _ = await thrown { try await request.call(Ask(name: Unlisted.name)) }
             #expect(await request.outcome.cause == .protocolViolation)
             try await eventually { try await daemon.control.exits().first?.exit.cause == .protocolViolation }
         }
@@ -189,7 +189,7 @@ import Testing
     @Test func whatIsNotLinkedIsNamed() async throws {
         try await Self.withCaller(point: Self.pointFile(framework: "Weather")) { _, host in
             let request = try await host.begin(Self.caller, items: [])
-            let missing = await error { try await request.call(Echo(text: "")) } as? ExtensionHostError
+            let missing = await thrown { try await request.call(Echo(text: "")) } as? ExtensionHostError
             #expect(missing?.code == .frameworkMissing && missing?.message.contains("Weather") == true)
         }
     }
@@ -202,7 +202,7 @@ import Testing
             let request = try await host.begin(Self.caller, items: [], handling: handlers)
             #expect(try await request.call(Ask()).text == "Who is it? Me.")
             let deaf = try await host.begin(Self.caller, items: [])
-            let error = await error { try await deaf.call(Ask()) } as? ExtensionHostError
+            let error = await thrown { try await deaf.call(Ask()) } as? ExtensionHostError
             #expect(error?.code == .notImplemented && error?.message.contains(Question.name) == true)
         }
     }

@@ -257,7 +257,9 @@ let package = Package(
         program(
             "exthostctl",
             [
-                "Locks", "ExtensionHostTesting", "ExtensionHost", "LogChecker", "Transcripts", "ExtensionItems",
+                "Locks", "ExtensionHostTesting", "ExtensionHost", "PointHosts", "PointMessages", "LogChecker",
+                "Transcripts",
+                "ExtensionItems",
                 "ExtensionProtocol",
                 "ActivationRules",
                 "BundleLint", "Bundling", "ExtensionRegistry", "ExtensionPoints", "LinuxSystem", "PropertyListCoding",

@@ -5,7 +5,7 @@ import ExtensionWire
 public import Foundation
 import Locks
 
-/// What the kit makes a context of.
+/// The parts from which the kit makes a context.
 struct ContextOrigin: @unchecked Sendable {  // `makeContext` passes it to the initializer on the same thread
     @TaskLocal fileprivate static var next: ContextOrigin?
 

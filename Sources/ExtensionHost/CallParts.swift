@@ -15,6 +15,7 @@ public struct CallParts<Part: Codable & Sendable>: AsyncSequence, Sendable {
 
     init(_ call: @escaping @Sendable (@escaping CallPort.PartReceiver) async throws -> Void) { self.call = call }
 
+    /// Makes the call.
     public func makeAsyncIterator() -> AsyncIterator {
         let (stream, parts) = AsyncThrowingStream<Arrival, any Error>.makeStream()
         let task = Task { [call] in
@@ -38,6 +39,7 @@ public struct CallParts<Part: Codable & Sendable>: AsyncSequence, Sendable {
         return AsyncIterator(parts: stream.makeAsyncIterator())
     }
 
+    /// The iterator of the parts. Its release cancels a call that is still open.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate var parts: AsyncThrowingStream<Arrival, any Error>.Iterator
 

@@ -9,6 +9,7 @@ import PropertyListCoding
 
 /// Makes calls over a connection to the daemon, and receives those of the other side. Safe to use from any thread.
 public final class CallPort: Sendable {
+    /// A reply, or an error.
     public typealias Answer = Result<EncodedValue, any Error>
     /// A receiver of a part. It calls the function when it has taken the part.
     public typealias PartReceiver = @Sendable (EncodedValue, _ taken: @escaping @Sendable () -> Void) -> Void
@@ -22,8 +23,10 @@ public final class CallPort: Sendable {
         /// Whether the port makes the call again if the daemon was replaced meanwhile. The other side may then perform
         /// it twice.
         public var isRepeatable = false
+        /// The receiver of the parts of the reply.
         public var onPart: PartReceiver?
 
+        /// Makes options; each is described at its property.
         public init(
             limit: Duration? = nil, grace: Duration? = nil, isRepeatable: Bool = false, onPart: PartReceiver? = nil
         ) {

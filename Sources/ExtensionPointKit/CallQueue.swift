@@ -18,6 +18,7 @@ public final class CallQueue: TaskExecutor {
         self.activity = activity
     }
 
+    /// Runs a job on the queue, after the earlier ones.
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         activity.enter()

@@ -8,11 +8,13 @@ import Locks
 ///
 /// Its receiver answers it once. If the last reference goes first, the caller gets the error `handlerDropped`.
 public final class IncomingCall: Sendable {
+    /// The request to which the call belongs.
     public let request: RequestIdentifier
     /// The caller's number for the call.
     public let number: Int
     /// The name, such as `today.performUpdate`.
     public let name: String
+    /// The arguments, which `decode(_:)` reads.
     public let arguments: EncodedValue
 
     private struct State {

@@ -18,11 +18,13 @@ public struct PointFile: Sendable, Codable {
     /// - Throws: `SystemError`, with the reason why the file cannot be opened.
     public init(readingAt path: String) throws(SystemError) { self.init(SharedDescriptor(try openForReading(path))) }
 
+    /// Fails: only `PointDecoder` can read a file.
     public init(from decoder: any Decoder) throws {
         throw DecodingError.dataCorrupted(
             .init(codingPath: decoder.codingPath, debugDescription: "a file is decoded by PointDecoder only"))
     }
 
+    /// Fails: only `PointEncoder` can write a file.
     public func encode(to encoder: any Encoder) throws {
         throw EncodingError.invalidValue(
             self, .init(codingPath: encoder.codingPath, debugDescription: "a file is encoded by PointEncoder only"))
@@ -33,15 +35,19 @@ public struct PointFile: Sendable, Codable {
 ///
 /// Only `PointEncoder` and `PointDecoder` can code it.
 public struct PointValue: Sendable, Hashable, Codable {
+    /// The property list.
     public var plist: PropertyList
 
+    /// Wraps a property list.
     public init(_ plist: PropertyList) { self.plist = plist }
 
+    /// Fails: only `PointDecoder` can read a property list.
     public init(from decoder: any Decoder) throws {
         throw DecodingError.dataCorrupted(
             .init(codingPath: decoder.codingPath, debugDescription: "a property list is decoded by PointDecoder only"))
     }
 
+    /// Fails: only `PointEncoder` can write a property list.
     public func encode(to encoder: any Encoder) throws {
         throw EncodingError.invalidValue(
             self,

@@ -5,6 +5,7 @@ public import ExtensionWire
 
 /// The absence of a reply or of parts.
 public struct Nothing: Codable, Sendable, Hashable {
+    /// Makes the only value.
     public init() {}
 }
 
@@ -13,6 +14,7 @@ public struct Nothing: Codable, Sendable, Hashable {
 /// Two versions of a program may talk to each other. So a property may be added only if it is optional, and none ever
 /// changes its meaning. A call that changes otherwise gets another name.
 public protocol PointMessage: Codable, Sendable {
+    /// The type of the reply.
     associatedtype Reply: Codable & Sendable = Nothing
     /// A part of the reply that travels ahead of it.
     associatedtype Part: Codable & Sendable = Nothing
@@ -24,10 +26,12 @@ public protocol PointMessage: Codable, Sendable {
 ///
 /// A call without a handler gets the error `notImplemented`.
 public struct PointHandlers: Sendable {
+    /// A handler of a call's encoded form.
     public typealias Handler = @Sendable (IncomingCall) async throws -> EncodedValue
 
     private var handlers: [String: Handler] = [:]
 
+    /// Makes a set without handlers.
     public init() {}
 
     /// Adds the handler of one call, or replaces it.

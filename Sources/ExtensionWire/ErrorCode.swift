@@ -34,8 +34,7 @@ extension ExtensionHostError.Code {
         case .principalUnsuitable: "Adopt the protocol, or name another class in NSExtensionPrincipalClass"
         case .notImplemented: "Write the method or the handler that the message names"
         case .handlerDropped: "Call the completion handler on every path"
-        case .stateUnavailable:
-            "Free some space, or give the daemon write access to its state folder; its log has the cause"
+        case .stateUnavailable: "Free some space, or give the daemon write access to its state folder"
         }
     }
 

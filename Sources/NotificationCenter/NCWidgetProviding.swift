@@ -58,7 +58,7 @@ extension NCWidgetProviding {
     static var isUsed = false
 }
 
-/// What the framework knows of one widget. Safe to use from any thread.
+/// The framework's state of one widget. Safe to use from any thread.
 final class WidgetState: Sendable {
     struct Values {
         var settings: TodaySettings?

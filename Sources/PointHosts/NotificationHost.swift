@@ -1,4 +1,4 @@
-// NotificationHost: what a system does with a remote notification before it is shown.
+// NotificationHost: a host that gives remote notifications to a notification service.
 
 public import ExtensionHost
 public import Foundation
@@ -23,7 +23,7 @@ public struct NotificationHost: Sendable {
         case failed(ExtensionHostError)
     }
 
-    /// What is shown.
+    /// The shown content, and its origin.
     public struct Presentation: Sendable {
         /// The content of the payload.
         public let original: NotificationContent
@@ -109,7 +109,9 @@ public struct NotificationHost: Sendable {
         content.category = aps["category"] as? String ?? ""
         content.thread = aps["thread-id"] as? String ?? ""
         content.userInfo = PointValue(propertyList(root))
-        return (content, (alert != nil || aps["alert"] is String) && (aps["mutable-content"] as? NSNumber)?.intValue == 1)
+        return (
+            content, (alert != nil || aps["alert"] is String) && (aps["mutable-content"] as? NSNumber)?.intValue == 1
+        )
     }
 
     /// Converts a JSON value. A property list has no null, so members that are null are left out.

@@ -1,4 +1,4 @@
-// TodayHost: what a system's Today view does with widgets: pictures, live views, updates and display modes.
+// TodayHost: a host that shows Today widgets: pictures, live views, updates and display modes.
 
 public import ExtensionHost
 public import PointMessages
@@ -9,7 +9,7 @@ public import PointMessages
 public actor TodayHost {
     /// The sizes of a Today view.
     public struct Layout: Sendable, Hashable {
-        /// In points.
+        /// The width in points.
         public var width: Double
         /// The height of the compact mode, in points; nil where widgets choose their height and there are no modes.
         public var compactHeight: Double?
@@ -23,9 +23,9 @@ public actor TodayHost {
             (self.largestHeight, self.margins) = (largestHeight, margins)
         }
 
-        /// From iOS 10 on: two display modes, the compact one 110 points high (from memory), the phone 375 points wide.
+        /// The layout from iOS 10 on: two display modes, the compact one 110 points high (from memory).
         public static let modes = Layout(width: 359, compactHeight: 110, largestHeight: 616)
-        /// Before iOS 10, on the phone of 4.7 inch (observed): no modes.
+        /// The layout before iOS 10, on the phone of 4.7 inch (observed): no modes.
         public static let free = Layout(
             width: 327, compactHeight: nil, largestHeight: 540.5,
             margins: TodayMargins(top: 0, left: 47, bottom: 39, right: 0))
@@ -50,7 +50,7 @@ public actor TodayHost {
         public let digest: String
     }
 
-    /// What the Today view shows of a widget.
+    /// The state of a widget in the Today view.
     public enum Shown: Sendable, Hashable {
         case nothing
         case snapshot(Snapshot)

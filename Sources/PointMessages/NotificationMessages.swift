@@ -2,7 +2,7 @@
 
 public import ExtensionPointKit
 
-/// What a notification shows, and what travels with it.
+/// The content of a notification, and the data that travels with it.
 public struct NotificationContent: Codable, Sendable, Equatable {
     public var title = ""
     public var subtitle = ""

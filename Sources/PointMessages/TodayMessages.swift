@@ -12,7 +12,7 @@ public struct TodaySettings: PointMessage {
         public init(margins: TodayMargins? = nil) { self.margins = margins }
     }
 
-    /// In points.
+    /// The width in points.
     public var width: Double
     /// The height of the compact mode, in points. Absent: the widget's own height counts, and there are no modes.
     public var compactHeight: Double?

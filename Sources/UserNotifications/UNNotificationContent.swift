@@ -1,4 +1,4 @@
-// UNNotificationContent: what a notification shows, under Apple's names.
+// UNNotificationContent: the content of a notification, under Apple's names.
 
 public import Foundation
 import PointMessages

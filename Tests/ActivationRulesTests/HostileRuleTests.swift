@@ -43,7 +43,7 @@ import Testing
         let levels = (PredicateBounds.conditions - 1) / 3
         let open = "NOT (1 == 2 OR 1 == 1 AND "
         let (most, tooMany) = (nested(open, ")", levels), nested(open, ")", levels + 1))
-        #expect(fault(tooMany)?.message.contains("\(PredicateBounds.conditions) conditions") == true)
+        #expect(fault(tooMany)?.message.contains("\(PredicateBounds.conditions) nested conditions") == true)
         let subject = try RuleSubject(PropertyList.dictionary([:]))
         try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
             let thread = Thread {

@@ -205,7 +205,7 @@ import Testing
                 #expect(one["interface"] as? Bool == true && one["policy"] as? String == "shared")
                 #expect(one["path"] as? String == folder.path + "/point.plist" && one["problems"] as? [String] == [])
                 let timers = one["timers"] as? [String: Any]
-                #expect(timers?.count == 11 && timers?["request"] as? Double == 2 && timers?["idle"] as? Double == 3)
+                #expect(timers?.count == 12 && timers?["request"] as? Double == 2 && timers?["idle"] as? Double == 3)
                 let share = try await json(["show", "--point", "com.apple.share-services"], daemon)
                 #expect((share["timers"] as? [String: Any])?["request"] is NSNull)
                 #expect((share["memoryLimit"] as? [String: Any])?["provenance"] as? String == "observed")

@@ -187,7 +187,7 @@ private struct Client {
             })
         let error = await #expect(throws: ExtensionHostError.self) { _ = try await client.channel.ask(ListHosts()) }
         #expect(error?.code == .protocolViolation)
-        #expect(error?.message == "\(ProtocolError.unexpected(kind: "success", state: "where hosts was due"))")
+        #expect(error?.message == "\(ProtocolError.unexpected(kind: "success", state: "in place of hosts"))")
         client.channel.close()
     }
 

@@ -21,7 +21,10 @@ import Testing
                 <key>MemoryLimit</key><dict><key>Bytes</key><integer>16777216</integer>
                 <key>Provenance</key><string>documented</string><key>Source</key><string>a page</string></dict>
                 <key>OpenURL</key><string>containingApp</string><key>HostNotifications</key><false/>
-                <key>Accepts</key><array><string>post</string></array><key>Sends</key><array><string>done2</string></array>
+                <key>Accepts</key><array><string>note.post</string></array>
+                <key>Sends</key><array><string>note.done2</string></array>
+                <key>CallLimits</key><dict><key>note.post</key><string>2s</string></dict>
+                <key>Framework</key><string>Notes</string><key>Support</key><string>NoteSupport</string>
                 <key>Source</key><string>ours</string>
                 """))
         #expect(point.identifier == "org.example.point" && point.name == "Example" && point.source == "ours")
@@ -34,7 +37,9 @@ import Testing
                 ]))
         #expect(point.memoryLimit == MemoryLimit(bytes: 16 << 20, provenance: .documented, source: "a page"))
         #expect(point.urlPolicy == .containingApp && !point.hostNotifications)
-        #expect(point.messages == ExtensionPoint.Messages(accepts: ["post"], sends: ["done2"]))
+        #expect(point.messages == ExtensionPoint.Messages(accepts: ["note.post"], sends: ["note.done2"]))
+        #expect(point.callLimits == ["note.post": .seconds(2)])
+        #expect(point.framework == "Notes" && point.support == "NoteSupport")
     }
 
     @Test func whatIsMissingTakesItsDefault() throws {
@@ -203,11 +208,16 @@ import Testing
             "a message that is a number", with: "<key>Accepts</key><array><integer>1</integer></array>", key: "Accepts"),
         Bad("a message with a space", with: "<key>Sends</key><array><string>a b</string></array>", key: "Sends"),
         Bad(
-            "a message twice", with: "<key>Sends</key><array><string>a</string><string>a</string></array>", key: "Sends"
+            "a call twice", with: "<key>Sends</key><array><string>a.b</string><string>a.b</string></array>",
+            key: "Sends"
         ),
+        Bad("a call without a point", with: "<key>Sends</key><array><string>a</string></array>", key: "Sends"),
+        Bad(
+            "a limit of an unlisted call", with: "<key>CallLimits</key><dict><key>a.b</key><string>2s</string></dict>",
+            key: "CallLimits.a.b"),
         Bad(
             "too many messages",
-            with: "<key>Sends</key><array>" + (0..<65).map { "<string>m\($0)</string>" }.joined() + "</array>",
+            with: "<key>Sends</key><array>" + (0..<65).map { "<string>a.m\($0)</string>" }.joined() + "</array>",
             key: "Sends"),
     ]
 

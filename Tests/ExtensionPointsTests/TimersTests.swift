@@ -10,7 +10,7 @@ import ExtensionPoints
         let timers = Timers()
         let expected: [Timers.Name: Duration] = [
             .launch: .seconds(5), .firstRequest: .seconds(10), .prewarmed: .seconds(300), .load: .seconds(10),
-            .postComplete: .seconds(5),
+            .call: .seconds(30), .postComplete: .seconds(5),
             .expire: .seconds(1),
             .term: .seconds(1), .idle: .seconds(3), .suspend: .seconds(5), .unresponsive: .seconds(5),
         ]

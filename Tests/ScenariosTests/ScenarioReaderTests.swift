@@ -171,7 +171,7 @@ import Testing
             "test a\nfault kill at starting", "2:15", "the daemon has already started",
             "Write above the tests: daemon --fault"
         ),
-        ("test a\nfault kill at spawning", "2:15", "at spawning there is no process", "Choose a later point"),
+        ("test a\nfault kill at spawning", "2:15", "at spawning, there is no process", "Choose a later point"),
         ("test a\nfault kill at idle sent", "2:20", "kill has no direction", "Omit it. Faults of packets are: slow"),
         ("test a\nfault kill at idle for 3s", "2:20", "kill has no duration", "Omit it: only slow"),
         ("test a\nfault slow at idle for ever", "2:24", "“ever” is no duration", "Write 500ms"),
@@ -203,7 +203,7 @@ import Testing
         ("test a\nbegin\nexpect item title = x", "3:21", "“x” is not a value", "Put text in quotes"),
         ("test a\nbegin\nexpect items many", "3:14", "“many” is not a number", "Write 0, 1"),
         ("test a\nexpect log", "2:11", "an event is missing", "Write one"),
-        ("test a\nexpect output \"\"", "2:15", "the text is empty", "Write what"),
+        ("test a\nexpect output \"\"", "2:15", "the text is empty", "Write the text"),
         ("test a\nexpect log process.ready, reqest.completed", "2:27", "there is no event “reqest.completed”", ""),
     ]
 

@@ -61,10 +61,7 @@ struct SwiftTemplate {
     private var manifest: String {
         let kit =
             switch project.kit {
-            case .folder:
-                """
-                exthost.contains("://") ? .package(url: exthost, branch: "main") : .package(name: "exthost", path: exthost)
-                """
+            case .folder: "exthostPackage"
             case .repository(let url, let version): ".package(url: \"\(url)\", from: \"\(version)\")"
             case nil: ""
             }
@@ -75,7 +72,11 @@ struct SwiftTemplate {
                 /// machine's.
                 let exthost = Context.environment["EXTHOST"].flatMap { $0.isEmpty ? nil : $0 } ?? "\(path)"
                 /// The name of that package, which for a repository is the end of its address.
-                let kit = exthost.contains("://") ? String(exthost.split(separator: "/").last ?? "").replacing(".git", with: "") : "exthost"
+                let kit =
+                    exthost.contains("://")
+                    ? String(exthost.split(separator: "/").last ?? "").replacing(".git", with: "") : "exthost"
+                let exthostPackage: Package.Dependency =
+                    exthost.contains("://") ? .package(url: exthost, branch: "main") : .package(name: "exthost", path: exthost)
 
 
                 """
@@ -314,8 +315,8 @@ struct SwiftTemplate {
             $ exthostctl bundle --release
             ```
 
-            The first command builds, bundles and runs the extension, and prints all events. The second runs the scenario and checks
-            its expectations. `exthostctl`, `exthostd` and `exthost-init` must be on the `PATH`.
+            The first command builds, bundles and runs the extension, and prints all events. The second runs the scenario
+            and checks its expectations. `exthostctl`, `exthostd` and `exthost-init` must be on the `PATH`.
 
             | file | what it is |
             | --- | --- |

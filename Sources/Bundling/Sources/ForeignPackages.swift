@@ -16,7 +16,8 @@ struct ForeignPackages {
 
     /// The kit's modules that have Apple's names.
     static let modules = [
-        "UIKit", "CoreGraphics", "QuartzCore", "Social", "SafariServices", "OSLog", "UniformTypeIdentifiers",
+        "UIKit", "CoreGraphics", "QuartzCore", "Social", "NotificationCenter", "UserNotifications", "SafariServices",
+        "OSLog", "UniformTypeIdentifiers",
         "MobileCoreServices", "CoreServices", "Combine", "CryptoKit",
     ]
     private static let (filesLimit, sizeLimit) = (20_000, 4 << 20)

@@ -23,7 +23,8 @@ struct SourceStepRun {
 
     /// The products of exthost that include `ExtensionFoundation`.
     private static let kit: Set<String> = [
-        "ExtensionFoundation", "UIKit", "Social", "QuartzCore", "CoreGraphics", "SafariServices",
+        "ExtensionFoundation", "UIKit", "Social", "QuartzCore", "CoreGraphics", "SafariServices", "NotificationCenter",
+        "UserNotifications",
     ]
 
     /// The step's folder. Debug and release have separate objects, and thus separate copies.

@@ -1,4 +1,4 @@
-// ExtensionPointSupport: what the framework of an extension point does in an extension's process.
+// ExtensionPointSupport: the work of an extension point's framework in an extension's process.
 
 public import ExtensionItems
 public import Foundation
@@ -10,6 +10,7 @@ public import ExtensionPointKit
 /// `ExtensionPointSupport`, the class (`Support`). The kit makes one object for the process. It calls the methods on
 /// the queue of the request, in the order in which the daemon sends.
 public protocol ExtensionPointSupport: AnyObject, Sendable {
+    /// Makes the object of the process.
     init()
 
     /// The class of the contexts that authors get.

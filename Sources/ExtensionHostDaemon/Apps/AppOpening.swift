@@ -36,7 +36,7 @@ final class AppOpening {
                     ExtensionHostError(
                         .timedOut, "\(identifier) did not take the URL within \(limit)",
                         remedy:
-                            "The app must be a UIKit app or follow docs/protocol.md, and must not block its main thread"
+                            "The app must call UIApplicationMain or follow docs/protocol.md, and must not block its main thread"
                     )))
         }
     }

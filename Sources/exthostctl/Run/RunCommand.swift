@@ -24,7 +24,8 @@ struct RunCommand: AsyncParsableCommand {
             status 64.
 
             If a request has no answer after 3 s, standard error shows the reason for the wait and the options that
-            answer it. --tap and --act use the extension's view, in their order. If neither standard input nor standard
+            answer it. --tap and --act use the extension's view, in their order. A Today widget is asked for an update,
+            and a notification service gets a remote notification: their sessions need no payload. If neither standard input nor standard
             error is a terminal, and the extension point sets no limit, the request times out after 60 s, or after
             --timeout.
 
@@ -47,6 +48,8 @@ struct RunCommand: AsyncParsableCommand {
               exthostctl run org.example.app.share --text hi --wait-for-debugger
               exthostctl run org.example.app.share --url https://example.org --interactive
               exthostctl run org.example.app.share --text hi --tap Public --act 'text hello' --act post
+              exthostctl run Service.appex --push payload.json
+              exthostctl run Widget.appex --open --interactive
             """)
 
     @Argument(
@@ -112,6 +115,9 @@ struct RunCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "The extension's view")
     var view: ViewOptions
+
+    @OptionGroup(title: "Single extension points")
+    var points: PointOptions
 
     @Option(
         name: .customLong("extension"),
@@ -199,6 +205,9 @@ struct RunCommand: AsyncParsableCommand {
     func begin(
         _ identifier: String, _ path: String?, _ items: [OfferedItem], _ address: DaemonAddress, isPrivate: Bool
     ) async throws -> Int32 {
+        if let driver = try await PointDrivers.driver(identifier, path, points, at: address) {
+            return try await drive(driver, identifier, path, address)
+        }
         let console = RunConsole(showsProgress: !global.quiet)
         let session = RunSession(
             extensionIdentifier: identifier, path: path, items: items, timeout: await limit(identifier, path, address),

@@ -47,7 +47,7 @@ final class TerminalSheet: Sendable {
 
     /// Returns the lines of standard input. A thread of its own reads them, since reading blocks. It ends with the
     /// program.
-    private static func standardInput() -> AsyncStream<String> {
+    static func standardInput() -> AsyncStream<String> {
         let (lines, continuation) = AsyncStream.makeStream(of: String.self)
         Thread.detachNewThread {
             while let line = readLine() { continuation.yield(line) }

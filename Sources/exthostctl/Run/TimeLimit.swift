@@ -35,18 +35,8 @@ enum TimeLimit: Hashable {
         guard let control = try? await DaemonControl.connect(name: "exthostctl", to: address),
             (try? await control.status())?.clock == "real", let points = try? await control.points()
         else { return nil }
-        var point: String?
-        if let path {
-            point = Self.point(ofBundle: path)
-        } else {
-            point = try? await control.show(identifier).record.point
-        }
+        let point = await ExtensionPointLookup.point(of: identifier, path, at: address)
         guard let found = points.first(where: { $0.identifier == point }) else { return nil }
         return found.timers.contains { $0.name == "request" } ? nil : unattended
-    }
-
-    private static func point(ofBundle path: String) -> String? {
-        let information = (try? InputFile(path + "/Info.plist").propertyList())?.dictionary
-        return information?["NSExtension"]?.dictionary?["NSExtensionPointIdentifier"]?.string
     }
 }

@@ -21,7 +21,7 @@ import Testing
         try await control(["logs", notebook], daemon).output
     }
 
-    // spec: P-005
+    // spec: P-005, TW-20
     @Test(arguments: ["com.apple.widget-extension", "com.apple.message-payload-provider"])
     func todayAndMessageExtensionsOpenTheURLsOfTheirAppWhichIsLaunchedOnce(_ point: String) async throws {
         let bundles = try bundles(point: point)

@@ -186,6 +186,7 @@ import Testing
     }
 
     // spec: PC-26
+    // not simulated: N-020
     @Test func whatIsNotLinkedIsNamed() async throws {
         try await Self.withCaller(point: Self.pointFile(framework: "Weather")) { _, host in
             let request = try await host.begin(Self.caller, items: [])

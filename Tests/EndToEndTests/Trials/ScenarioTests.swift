@@ -189,7 +189,7 @@ import Testing
         let payload = try await run.run([file])
         #expect(payload.status == 64 && payload.output.isEmpty, "\(payload)")
         let lines = payload.errors.split(separator: "\n")
-        #expect(lines.count == 2 && lines[0].hasPrefix("\(file):3:9: “nonsense” is no URL. Write it"), "\(lines)")
+        #expect(lines.count == 2 && lines[0].hasPrefix("\(file):3:9: “nonsense” is not a URL. Write it"), "\(lines)")
         #expect(lines.last?.hasPrefix("\(file):6:9: there is no file \(run.bundles.path)/missing.png. --file") == true)
         let syntax = try await run.run([try run.write("clock slow\n")])
         #expect(

@@ -132,7 +132,7 @@ import Testing
         let hello = Hello(role: .host, name: "notes", sdk: "s", resumption: Resumption(token: [1, 2, 3], received: 4))
         for contents in [false, true] {
             let body = ContentReduction.body(welcome.dictionary, of: .welcome, contents: contents)
-            #expect(body["token"] == "<16 bytes>" && body["version"] == "1.1")
+            #expect(body["token"] == "<16 bytes>" && body["version"] == ProtocolVersion.current.wire)
             #expect(
                 ContentReduction.body(hello.dictionary, of: .hello, contents: contents)["resumption"]
                     == "<dictionary of 2>")

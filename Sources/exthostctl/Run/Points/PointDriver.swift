@@ -1,0 +1,104 @@
+// PointDriver: the default session of `run` at an extension point that has a framework.
+
+import ArgumentParser
+import ExtensionHost
+import ExtensionProtocol
+import Foundation
+
+/// The options of `run` for single extension points.
+struct PointOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Notification service: the payload of the remote notification, as JSON with the key aps.", valueName: "file"
+        ),
+        completion: .file())
+    var push: String?
+
+    @Flag(help: "Today: open the widget, show its live view, and close it. --interactive keeps it open until close.")
+    var open = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Today: the platform whose sizes and display modes the Today view has, such as ios-8. Default ios-15.",
+            valueName: "profile"))
+    var profile: String?
+
+    /// The options in use, each with its extension point.
+    var given: [(option: String, point: String)] {
+        var given: [(String, String)] = []
+        if push != nil { given.append(("--push", NotificationDriver.point)) }
+        if open { given.append(("--open", TodayDriver.point)) }
+        if profile != nil { given.append(("--profile", TodayDriver.point)) }
+        return given
+    }
+}
+
+/// The end of a driver's session.
+struct PointReport {
+    let text: String
+    let json: JSON
+    let status: Int32
+}
+
+/// A session of a host at one extension point.
+protocol PointDriver: Sendable {
+    static var point: String { get }
+
+    init(_ options: PointOptions, _ command: RunCommand, _ console: RunConsole) throws
+
+    /// Runs the session.
+    ///
+    /// - Throws: errors of the host's calls.
+    func run(_ identifier: String, _ host: HostApplication) async throws -> PointReport
+}
+
+enum PointDrivers {
+    static let all: [any PointDriver.Type] = [NotificationDriver.self, TodayDriver.self]
+
+    /// Returns the driver for an extension; nil for an extension point without one.
+    ///
+    /// - Throws: `CommandError` for an option of another extension point.
+    static func driver(
+        _ identifier: String, _ path: String?, _ options: PointOptions, at address: DaemonAddress
+    ) async throws -> (any PointDriver.Type)? {
+        let point = await ExtensionPointLookup.point(of: identifier, path, at: address)
+        if let wrong = options.given.first(where: { $0.point != point }) {
+            throw CommandError.usage(
+                "\(wrong.option) is for extensions of \(wrong.point), and \(identifier) belongs to \(point ?? "no known point")",
+                remedy: "Omit \(wrong.option)")
+        }
+        return all.first { $0.point == point }
+    }
+}
+
+/// The extension point of an extension that the user names.
+enum ExtensionPointLookup {
+    /// - Parameter path: the path of an extension that is registered for one command.
+    static func point(of identifier: String, _ path: String?, at address: DaemonAddress) async -> String? {
+        if let path {
+            let information = (try? InputFile(path + "/Info.plist").propertyList())?.dictionary
+            return information?["NSExtension"]?.dictionary?["NSExtensionPointIdentifier"]?.string
+        }
+        guard let control = try? await DaemonControl.connect(name: "exthostctl", to: address) else { return nil }
+        return try? await control.show(identifier).record.point
+    }
+}
+
+extension RunCommand {
+    /// Runs the session of a driver, and prints its report. Returns the exit status.
+    func drive(
+        _ type: any PointDriver.Type, _ identifier: String, _ path: String?, _ address: DaemonAddress
+    ) async throws -> Int32 {
+        let console = RunConsole(showsProgress: !global.quiet)
+        let driver = try type.init(points, self, console)
+        let show: @Sendable (ExtensionOutput) -> Void = { console.show($0) }
+        let application = try await HostApplication.connect(
+            name: host, to: address, onOutput: global.quiet ? nil : show)
+        let name = if let path { try await application.register(path: path) } else { identifier }
+        let report = try await driver.run(name, application)
+        if !global.quiet { try? await application.fence() }
+        console.end()
+        try StandardOutput.write(global.json ? report.json.document : report.text)
+        return report.status
+    }
+}

@@ -1,0 +1,108 @@
+// TodayDriver: `run` for a Today widget: an update and its picture, or the live view.
+
+import ExtensionHost
+import ExtensionHostTesting
+import Foundation
+import PointHosts
+import PointMessages
+import Scenarios
+
+struct TodayDriver: PointDriver {
+    static let point = "com.apple.widget-extension"
+
+    private let opens: Bool
+    private let isInteractive: Bool
+    private let layout: TodayHost.Layout
+    private let acts: [SheetAct]
+    private let console: RunConsole
+
+    init(_ options: PointOptions, _ command: RunCommand, _ console: RunConsole) throws {
+        opens = options.open || command.interactive
+        isInteractive = command.interactive
+        layout = .of(profile: options.profile ?? "ios-15")
+        acts = command.view.acts(in: CommandLine.arguments.dropFirst())
+        self.console = console
+    }
+
+    func run(_ identifier: String, _ host: HostApplication) async throws -> PointReport {
+        let today = TodayHost(host, layout: layout)
+        let update = try await today.update(identifier)
+        var lines = ["\(update.result.rawValue): \(printable(identifier))"]
+        if let error = update.error { lines.append("  " + printable("\(error)")) }
+        if opens {
+            try await today.open(identifier)
+            try await use(identifier, today)
+            try await today.close(identifier)
+        }
+        let picture = await today.snapshot(identifier)
+        if let picture {
+            let note = (picture.isClipped ? ", clipped" : "") + (picture.isStale ? ", stale" : "")
+            lines.append("picture, \(written(points: picture.height)) points high\(note), digest \(picture.digest)")
+            lines.append(TerminalSheet.text(of: picture.view))
+        } else {
+            lines.append("no picture")
+        }
+        let json: JSON = [
+            "extension": .string(identifier), "result": .string(update.result.rawValue),
+            "error": .optional(update.error.map { "\($0)" }), "height": .optional(picture?.height),
+            "clipped": .boolean(picture?.isClipped ?? false), "stale": .boolean(picture?.isStale ?? false),
+            "digest": .optional(picture?.digest), "view": picture.map { $0.view.json } ?? .null,
+        ]
+        let status = update.result == .failed ? ExitStatus.notExpected : 0
+        return PointReport(text: lines.joined(separator: "\n") + "\n", json: json, status: status)
+    }
+
+    /// Lets a person, or the acts of the command line, use the live view.
+    private func use(_ identifier: String, _ today: TodayHost) async throws {
+        guard let request = await today.request(identifier) else { return }
+        let view = await request.view { _ in true }
+        guard !isInteractive else { return await converse(identifier, today, request) }
+        if let view { console.line(TerminalSheet.text(of: view)) }
+        for act in acts { try await request.use(act.action) }
+    }
+
+    /// Reads lines until `close` or the end of input: acts on the view, and `more` and `less` for the display mode.
+    private func converse(_ identifier: String, _ today: TodayHost, _ request: ExtensionRequest) async {
+        console.line("exthostctl: tap NAME · more · less · close")
+        if let view = request.view { console.line(TerminalSheet.text(of: view)) }
+        for await line in TerminalSheet.standardInput() {
+            let words = line.split(separator: " ", maxSplits: 1).map(String.init)
+            do {
+                switch words.first {
+                case "close": return
+                case "more", "less":
+                    let mode: TodayMode = words[0] == "more" ? .expanded : .compact
+                    if await today.modes(identifier).active != mode { try await today.toggle(identifier) }
+                case let verb?:
+                    guard let act = SheetAct(verb: verb, rest: words.count > 1 ? words[1] : "") else {
+                        console.line("exthostctl: “\(printable(line))” is not an act: tap NAME · more · less · close")
+                        continue
+                    }
+                    try await request.use(act.action)
+                case nil: break
+                }
+                if let view = request.view { console.line(TerminalSheet.text(of: view)) }
+            } catch {
+                console.line("exthostctl: \(printable("\(error)"))")
+            }
+        }
+    }
+
+    private func written(points: Double) -> String {
+        points == points.rounded() ? "\(Int(points))" : "\(points)"
+    }
+}
+
+extension ViewElement {
+    /// The element as JSON. Members with their usual value are left out.
+    fileprivate var json: JSON {
+        var members: [(name: String, value: JSON)] = [("kind", .string(kind.rawValue))]
+        for (name, value) in [("name", name), ("title", title), ("text", text), ("placeholder", placeholder)] {
+            if let value { members.append((name, .string(value))) }
+        }
+        if !isEnabled { members.append(("enabled", .boolean(false))) }
+        if isSelected { members.append(("selected", .boolean(true))) }
+        if !children.isEmpty { members.append(("children", .array(children.map(\.json)))) }
+        return .object(members)
+    }
+}

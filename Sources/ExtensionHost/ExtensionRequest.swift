@@ -166,9 +166,14 @@ public final class ExtensionRequest: Sendable {
 
     /// Calls the extension without waiting. Calls begin there in the order of these invocations.
     ///
-    /// The extension must have the request (`delivered()`). Parameters and errors are those of the other form.
+    /// The extension must have the request (`delivered()`). The errors are those of `call`.
     ///
-    /// - Parameter completion: called once, on any thread.
+    /// - Parameters:
+    ///   - message: the call.
+    ///   - limit: as for `call`.
+    ///   - grace: as for `call`.
+    ///   - isRepeatable: as for `call`.
+    ///   - completion: called once, on any thread.
     /// - Returns: a function that cancels the call.
     @discardableResult
     public func send<Message: PointMessage>(

@@ -63,7 +63,9 @@ public final class CallPort: Sendable {
     private let knowsCalls: Bool
     private let table = Mutex(Table())
 
-    /// - Parameter knowsCalls: whether the daemon forwards calls (`ProtocolVersion.withCalls`).
+    /// - Parameters:
+    ///   - channel: the connection.
+    ///   - knowsCalls: whether the daemon forwards calls (`ProtocolVersion.withCalls`).
     public init(channel: Channel, knowsCalls: Bool) {
         self.channel = channel
         self.knowsCalls = knowsCalls
@@ -73,8 +75,13 @@ public final class CallPort: Sendable {
 
     /// Calls the other side of a request. Calls reach it in the order of these invocations.
     ///
-    /// - Parameter completion: called once, on any thread, with the reply, the error of the other side's author, or an
-    ///   `ExtensionHostError`.
+    /// - Parameters:
+    ///   - name: the name of the call.
+    ///   - request: the request.
+    ///   - arguments: the encoded arguments.
+    ///   - options: the options.
+    ///   - completion: called once, on any thread, with the reply, the error of the other side's author, or an
+    ///     `ExtensionHostError`.
     /// - Returns: a function that cancels the call. `completion` then gets `CocoaError.userCancelled`.
     @discardableResult
     public func call(
@@ -159,7 +166,9 @@ public final class CallPort: Sendable {
 
     /// Takes a packet of a call. Call it on the connection's reader thread.
     ///
-    /// - Parameter begin: called with a new call, which it owns.
+    /// - Parameters:
+    ///   - packet: the packet.
+    ///   - begin: called with a new call, which it owns.
     /// - Throws: `ProtocolError` if the packet cannot be read or is of another kind.
     public func receive(_ packet: Packet, begin: (IncomingCall) -> Void) throws {
         switch packet.kind {

@@ -36,8 +36,10 @@ public struct PointHandlers: Sendable {
 
     /// Adds the handler of one call, or replaces it.
     ///
-    /// - Parameter body: called for each such call. Its task is cancelled when the caller cancels the call or the
-    ///   request ends. An error that it throws goes to the caller.
+    /// - Parameters:
+    ///   - type: the call.
+    ///   - body: called for each such call. Its task is cancelled when the caller cancels the call or the request ends.
+    ///     An error that it throws goes to the caller.
     public mutating func on<Message: PointMessage>(
         _ type: Message.Type, _ body: @escaping @Sendable (Message, IncomingCall) async throws -> Message.Reply
     ) {
@@ -74,7 +76,10 @@ extension IncomingCall {
     ///
     /// The task is cancelled when the caller cancels the call, or the request ends.
     ///
-    /// - Parameter didAnswer: called after the answer was sent.
+    /// - Parameters:
+    ///   - queue: the queue.
+    ///   - body: performs the call.
+    ///   - didAnswer: called after the answer was sent.
     public func perform(
         on queue: CallQueue, _ body: @escaping @Sendable () async throws -> EncodedValue,
         didAnswer: @escaping @Sendable () -> Void = {}
@@ -102,7 +107,11 @@ extension CallPort {
 
     /// Makes a typed call without waiting. Calls reach the other side in the order of these invocations.
     ///
-    /// - Parameter completion: called once, on any thread.
+    /// - Parameters:
+    ///   - message: the call.
+    ///   - request: the request.
+    ///   - options: the options.
+    ///   - completion: called once, on any thread.
     /// - Returns: a function that cancels the call.
     @discardableResult
     public func send<Message: PointMessage>(

@@ -43,7 +43,9 @@ public struct NotificationHost: Sendable {
     private let host: HostApplication
     private let mayHide: Bool
 
-    /// - Parameter mayHide: whether an empty content hides the notification, as with Apple's filtering entitlement.
+    /// - Parameters:
+    ///   - host: the host's connection.
+    ///   - mayHide: whether an empty content hides the notification, as with Apple's filtering entitlement.
     public init(_ host: HostApplication, mayHide: Bool = false) {
         self.host = host
         self.mayHide = mayHide

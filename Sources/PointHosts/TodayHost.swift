@@ -18,6 +18,7 @@ public actor TodayHost {
         /// The proposed margins, where there are no modes.
         public var margins: TodayMargins?
 
+        /// Makes a layout; each value is described at its property.
         public init(width: Double, compactHeight: Double?, largestHeight: Double, margins: TodayMargins? = nil) {
             (self.width, self.compactHeight) = (width, compactHeight)
             (self.largestHeight, self.margins) = (largestHeight, margins)
@@ -39,6 +40,7 @@ public actor TodayHost {
 
     /// A picture of a widget, as the Today view keeps it.
     public struct Snapshot: Sendable, Hashable {
+        /// The elements of the view.
         public let view: ViewElement
         /// The height in points at which the widget is shown.
         public let height: Double
@@ -52,13 +54,17 @@ public actor TodayHost {
 
     /// The state of a widget in the Today view.
     public enum Shown: Sendable, Hashable {
+        /// The widget has no picture yet.
         case nothing
+        /// Its last picture.
         case snapshot(Snapshot)
+        /// Its live view.
         case live
     }
 
     /// The result of an update.
     public struct Update: Sendable {
+        /// The author's answer.
         public let result: TodayUpdate.Result
         /// The reason of a failure that the author has not chosen.
         public let error: ExtensionHostError?
@@ -81,7 +87,10 @@ public actor TodayHost {
     private let store: SnapshotStore?
     private var widgets: [String: Widget] = [:]
 
-    /// - Parameter store: a folder in which the pictures are kept; nil to keep them in memory.
+    /// - Parameters:
+    ///   - host: the host's connection.
+    ///   - layout: the sizes.
+    ///   - store: a folder for the pictures; nil to keep them in memory.
     public init(_ host: HostApplication, layout: Layout = .modes, store: String? = nil) {
         self.host = host
         self.layout = layout

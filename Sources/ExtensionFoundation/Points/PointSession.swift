@@ -85,7 +85,10 @@ public final class PointSession: Sendable {
 
     /// Calls the host without waiting. Calls reach the host in the order of these invocations.
     ///
-    /// - Parameter completion: called once, on any thread. A fence waits for it.
+    /// - Parameters:
+    ///   - message: the call.
+    ///   - options: the options.
+    ///   - completion: called once, on any thread. A fence waits for it.
     /// - Returns: a function that cancels the call.
     @discardableResult
     public func send<Message: PointMessage>(

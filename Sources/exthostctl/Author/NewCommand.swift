@@ -84,7 +84,8 @@ struct NewCommand: AsyncParsableCommand {
         for file in files { try StandardOutput.line("\(name)/\(file)") }
         StandardError.line("exthostctl: \(name) is \(project.summary)")
         StandardError.line(
-            "exthostctl: \(name)/README.md describes how to run it; exthostctl test \(name)/\(name).scenario tests it")
+            "exthostctl: \(name)/README.md describes how to run it"
+                + (files.contains("\(name).scenario") ? "; exthostctl test \(name)/\(name).scenario tests it" : ""))
     }
 
     private func chosenPoint() throws(CommandError) -> ExtensionPoint {
@@ -93,7 +94,7 @@ struct NewCommand: AsyncParsableCommand {
             throw .usage(
                 "of \(point.identifier) (\(point.name)), exthost simulates only the process and no calls of its framework",
                 remedy:
-                    "Choose share-services, ui-services or services; with --anyway, the extension receives items as at these"
+                    "Choose share-services, ui-services, services, widget-extension or usernotifications.service; with --anyway, the extension receives items as at the first three"
             )
         }
         return point

@@ -45,7 +45,8 @@ public struct NewProject: Sendable {
     private static let taken: Set<String> = [
         "appgroups", "extensionfoundation", "extensionhost", "extensionhosttesting", "extensionitems", "foundation",
         "glibc",
-        "mobilecoreservices", "notificationcenter", "pointhosts", "social", "swift", "usernotifications", "testing", "uikit", "uniformtypeidentifiers", "xctest", "exthost",
+        "mobilecoreservices", "notificationcenter", "pointhosts", "social", "swift", "usernotifications", "testing",
+        "uikit", "uniformtypeidentifiers", "xctest", "exthost",
         "app",
     ]
 
@@ -132,11 +133,6 @@ public struct NewProject: Sendable {
                 message: "the path \(place) is not possible in a Package.swift",
                 remedy: "Name the package by another path or URL"
             )
-        }
-        guard language == .swift || point.path != nil || point.framework == nil else {
-            throw NewProjectError(
-                message: "\(point.name) (\(point.identifier)) has a framework in Swift only",
-                remedy: "Omit --language python")
         }
         self.name = name
         self.point = point

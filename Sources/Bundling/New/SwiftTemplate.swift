@@ -98,8 +98,17 @@ struct SwiftTemplate {
                 ""
             }
         let kitName = if case .folder = project.kit { "kit" } else { "\"\(project.kitName)\"" }
-        let testModules = ["ExtensionHostTesting"] + (hasHostHalf ? ["PointHosts"] : [])
-        let testProducts = testModules.map { "                .product(name: \"\($0)\", package: \(kitName)),\n" }.joined()
+        let testing = ".product(name: \"ExtensionHostTesting\", package: \(kitName))"
+        let hosts = ".product(name: \"PointHosts\", package: \(kitName))"
+        let testProducts =
+            hasHostHalf
+            ? """
+
+                        dependencies: [
+                            \(testing),
+                            \(hosts),
+                        ]
+            """ : " dependencies: [\(testing)]"
         let products = modules.map { "                .product(name: \"\($0)\", package: \(kitName)),\n" }.joined()
         return """
             // swift-tools-version: 6.2
@@ -122,9 +131,7 @@ struct SwiftTemplate {
             \(products)            ],
                         exclude: bundled),
                     .testTarget(
-                        name: "\(name)Tests",
-                        dependencies: [
-            \(testProducts)            ]),
+                        name: "\(name)Tests",\(testProducts)),
                 ])
 
             """

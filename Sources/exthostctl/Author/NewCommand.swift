@@ -90,6 +90,11 @@ struct NewCommand: AsyncParsableCommand {
 
     private func chosenPoint() throws(CommandError) -> ExtensionPoint {
         let point = try PointTable(folders: PointFolders.named ?? PointFolders.user).points.named(point)
+        guard anyway || language == .swift || point.path != nil || point.framework == nil else {
+            throw .usage(
+                "\(point.identifier) (\(point.name)) has a framework in Swift only",
+                remedy: "Omit --language python; with --anyway, the extension receives items and no calls")
+        }
         guard anyway || !NewProject.isProcessOnly(point) else {
             throw .usage(
                 "of \(point.identifier) (\(point.name)), exthost simulates only the process and no calls of its framework",

@@ -202,7 +202,8 @@ struct RunCommand: AsyncParsableCommand {
     /// The options in use that describe a request.
     private func optionsOfRequests(hasItems: Bool) -> [String] {
         [
-            (hasItems, "A payload"), (timeout != nil, "--timeout"), (expect != nil, "--expect"), (save != nil, "--save"),
+            (hasItems, "A payload"), (timeout != nil, "--timeout"), (expect != nil, "--expect"),
+            (save != nil, "--save"),
             (force, "--force"), (waitExit, "--wait-exit"), (waitForDebugger, "--wait-for-debugger"),
         ].filter(\.0).map(\.1)
     }

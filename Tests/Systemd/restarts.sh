@@ -115,7 +115,7 @@ finish
 drop_in FileDescriptorStoreMax=0
 ctl restart $unit
 begin 1 $single
-claim "without a store nothing is kept" eventually kept nothing
+claim "without a store nothing is kept" eventually kept none
 drop_in
 ctl restart $unit
 wait "${hosts[@]}"

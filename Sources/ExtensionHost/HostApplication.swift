@@ -84,7 +84,7 @@ public final class HostApplication: Sendable {
             Hello(role: .host, name: name, sdk: "swift/\(ProtocolVersion.current)", output: onOutput != nil),
             patience: patience,
             comesBack: comesBack, waitsForSuccessorOnly: waitsForSuccessorOnly)
-        let calls = CallPort(channel: channel)
+        let calls = CallPort(channel: channel, knowsCalls: welcome.version >= .withCalls)
         let server = HostServer(
             channel: channel, requests: book, tellsProgress: welcome.version >= .withLoadControl, onOutput: onOutput,
             activity: Activity(), calls: calls, held: held)
@@ -96,10 +96,7 @@ public final class HostApplication: Sendable {
             onPacket: { server.receive($0) },
             onEnd: { [weak host] welcome, session in host?.ended(welcome, session) },
             onRestart: { [weak host] welcome in host?.restarted(welcome) },
-            onClose: {
-                calls.cancelIncoming()
-                book.connectionLost($0)
-            })
+            onClose: { book.connectionLost($0) })
         return host
     }
 
@@ -122,7 +119,6 @@ public final class HostApplication: Sendable {
     /// The daemon was stopped, has forgotten this host, has not waited long enough, or is a successor that could not
     /// resume the requests.
     private func ended(_ welcome: Welcome?, _ session: Int) {
-        calls.cancelIncoming()
         guard let welcome else {
             return requests.connectionLost(
                 ExtensionHostError(
@@ -155,7 +151,6 @@ public final class HostApplication: Sendable {
             if !welcome.isRecognized { identity.name = welcome.host ?? identity.name }
             return identity.state
         }
-        calls.cancelIncoming()
         if welcome.isRecognized {
             let open = requests.open
             try? channel.send(StillOpen(requests: open.map(\.identifier)))

@@ -20,7 +20,6 @@ struct SnapshotStore: Sendable {
     func write(_ snapshot: TodayHost.Snapshot, of identifier: String) {
         let plist: PropertyList = [
             "view": snapshot.view.plist, "height": .real(snapshot.height), "clipped": .boolean(snapshot.isClipped),
-            "stale": .boolean(snapshot.isStale),
         ]
         guard let bytes = try? plist.encodeBinary() else { return }
         try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -33,10 +32,8 @@ struct SnapshotStore: Sendable {
             let view = members["view"], let height = members["height"]?.real,
             let isClipped = members["clipped"]?.boolean
         else { return nil }
-        var snapshot = TodayHost.Snapshot(
+        return TodayHost.Snapshot(
             TodayPicture(view: PointValue(view), height: height, isClipped: isClipped), height: height)
-        snapshot?.isStale = members["stale"]?.boolean ?? false
-        return snapshot
     }
 }
 

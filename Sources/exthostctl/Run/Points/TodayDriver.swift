@@ -2,7 +2,6 @@
 
 import ExtensionHost
 import ExtensionHostTesting
-import ExtensionPoints
 import Foundation
 import PointHosts
 import PointMessages
@@ -10,7 +9,6 @@ import Scenarios
 
 struct TodayDriver: PointDriver {
     static let point = "com.apple.widget-extension"
-    static let showsView = true
 
     private let opens: Bool
     private let isInteractive: Bool
@@ -19,14 +17,9 @@ struct TodayDriver: PointDriver {
     private let console: RunConsole
 
     init(_ options: PointOptions, _ command: RunCommand, _ console: RunConsole) throws {
-        opens = options.open || command.interactive || !command.view.tap.isEmpty || !command.view.act.isEmpty
+        opens = options.open || command.interactive
         isInteractive = command.interactive
-        let profile = options.profile ?? "ios-15"
-        guard PlatformProfile.named(profile) != nil else {
-            throw CommandError.usage(
-                "there is no profile \(profile)", remedy: "exthostctl show --profile lists the profiles")
-        }
-        layout = .of(profile: profile)
+        layout = .of(profile: options.profile ?? "ios-15")
         acts = command.view.acts(in: CommandLine.arguments.dropFirst())
         self.console = console
     }

@@ -67,7 +67,7 @@ let package = Package(
     products: [
         .library(name: "ExtensionFoundation", targets: ["ExtensionFoundation"]),
         .library(name: "UniformTypeIdentifiers", targets: ["UniformTypeIdentifiers"]),
-        // What the vocabulary of an extension point needs.
+        // The parts from which the vocabulary of an extension point is made.
         .library(name: "ExtensionPointKit", targets: ["ExtensionPointKit"]),
         .library(name: "UIKit", targets: ["UIKit"]),
         .library(name: "Social", targets: ["Social"]),

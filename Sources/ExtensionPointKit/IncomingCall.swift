@@ -6,7 +6,8 @@ import Locks
 
 /// A call that the other side of a request has made. Safe to use from any thread.
 ///
-/// Its receiver answers it once. If the last reference goes first, the caller gets the error `handlerDropped`.
+/// The receiver answers a call once. If the last reference to it goes first, the caller gets the error
+/// `handlerDropped`.
 public final class IncomingCall: Sendable {
     /// The request to which the call belongs.
     public let request: RequestIdentifier

@@ -56,9 +56,9 @@ public actor TodayHost {
     public enum Shown: Sendable, Hashable {
         /// The widget has no picture yet.
         case nothing
-        /// Its last picture.
+        /// The widget's last picture.
         case snapshot(Snapshot)
-        /// Its live view.
+        /// The widget's live view.
         case live
     }
 

@@ -230,8 +230,8 @@ extension TestBundles {
         }
     }
 
-    /// One that is stopped in the middle of a change would keep the others from theirs, and it is not the author's
-    /// fault.
+    /// An extension that is suspended while it changes defaults would keep the other processes of the group from
+    /// theirs, and that would not be its author's fault.
     // spec: P-549
     @Test(arguments: ["namespace", "guardian", "session"])
     func anExtensionThatChangesDefaultsIsSuspendedWithoutTheirLock(means: String) async throws {

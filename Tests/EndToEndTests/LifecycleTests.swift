@@ -136,8 +136,8 @@ import Testing
             try await eventually { isStopped(parent) }
             #expect(kill(pid, SIGKILL) == 0)
             try await eventually { isGone(pid) }
-            // What is tested: more than the second in which one whose connection is lost may come back, and less than
-            // it is waited for.
+            // The pause is part of the case: it is longer than the second in which a process that has lost its
+            // connection may come back, and shorter than the time for which the test waits.
             try await Task.sleep(for: .milliseconds(1500))
             #expect(kill(parent, SIGCONT) == 0)
             #expect(await request.outcome.cause == .crashed)

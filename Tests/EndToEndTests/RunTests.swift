@@ -44,8 +44,8 @@ import Testing
         #expect(ending.status == 130 && ending.output.hasPrefix("cancelled (cancelledByHost)"), "\(ending)")
     }
 
-    /// Nobody can go on with its request: it ends as if there were no daemon, by its own decision and not by a time
-    /// limit.
+    /// No other daemon can go on with the request of a run: the run ends as if there were no daemon, by its own
+    /// decision and not by a time limit.
     @Test func aPrivateDaemonThatIsKilledEndsItsRunAndLeavesNoFolder() async throws {
         let folder = try TemporaryDirectory(prefix: "exthost-run-tests")
         defer { try? folder.remove() }

@@ -11,9 +11,9 @@ struct AddCommand: AsyncParsableCommand {
         commandName: "add",
         abstract: "Register an app or an extension, wherever it lies, until it is removed.",
         discussion: """
-            Its copies count as registered now, so the daemon uses them among copies of equal versions. A bundle outside
-            of the folders of applications stays registered over a restart. If it disappears, exthostctl list shows it
-            as gone.
+            The bundle counts as registered now, so the daemon prefers it to other copies of the same version. A bundle
+            outside of the folders of applications stays registered over a restart. If it disappears, exthostctl list
+            shows it as gone.
 
             EXAMPLE
               exthostctl add ./Notes.app ./Share.appex

@@ -107,8 +107,8 @@ private final class Spigot: Sendable {
             try await eventually { isStopped(pid) }
 
             spigot.open()
-            // What it had asked before it was stopped may still lie in its socket. A handler runs in its own time: it
-            // is the daemon that knows of each question, and when it is answered the handler has been called.
+            // Questions that the extension asked before it was stopped may still lie in its socket. A handler runs in
+            // its own time, so the daemon tells which question is answered: the handler of that one has been called.
             var asked = 0
             repeat {
                 asked = try await started(daemon).begun

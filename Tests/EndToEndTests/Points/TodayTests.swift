@@ -12,14 +12,14 @@ import Testing
 @Suite struct TodayTests {
     private static let widget = "org.exthost.tests.widget"
 
-    /// What a test has at hand.
+    /// The daemon, the host and the widget's output in one test.
     private struct Stage {
         let daemon: TestDaemon
         let host: FakeHost
         let today: TodayHost
         let output: Output
 
-        /// What the widget has printed so far, a line each.
+        /// The lines that the widget has printed so far.
         func lines() async throws -> [String] {
             try await host.application.fence()
             return output.text.split(separator: "\n").map(String.init)

@@ -176,8 +176,8 @@ import Testing
             try JSONSerialization.jsonObject(with: Data(ending.output.utf8)) as? [String: Any], "\(ending)")
     }
 
-    /// Its host is away while the daemon that knows of it is killed as well, whether the process has ended with the
-    /// first or under the second.
+    /// The host is away while the daemon that knows of the exit is killed as well. The process ends with the first
+    /// daemon or under the second.
     @Test(arguments: ["guardian", "namespace"])
     func anExitThatIsOwedIsToldByTheDaemonAfterTheNext(_ means: String) async throws {
         let bundles = try TestBundles.withPuppet()

@@ -18,10 +18,10 @@ public struct ReplyTable<Handler> {
         return handler
     }
 
-    /// Removes and returns all handlers. Their answers may still arrive; the caller ignores them.
+    /// Removes and returns all handlers, oldest first. Their answers may still arrive; the caller ignores them.
     public mutating func takeAll() -> [Handler] {
         defer { waiting = [:] }
-        return Array(waiting.values)
+        return waiting.sorted { $0.key < $1.key }.map(\.value)
     }
 }
 

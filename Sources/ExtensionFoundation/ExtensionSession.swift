@@ -40,7 +40,7 @@ final class ExtensionSession: Sendable {
     init(channel: Channel, version: ProtocolVersion, principal: PrincipalClass) {
         self.channel = channel
         controlsLoads = version >= .withLoadControl
-        calls = CallPort(channel: channel, knowsCalls: version >= .withCalls)
+        calls = CallPort(channel: channel)
         interfaces = ViewPublisher(channel: channel, isWanted: version >= .withViews)
         self.principal = principal
     }
@@ -107,6 +107,7 @@ final class ExtensionSession: Sendable {
     /// It reports to the daemon what is open here and repeats unacknowledged answers. A caller whose answer does not
     /// come repeats its request.
     private func goOn() {
+        calls.cancelIncoming()
         let all = entries.withLock { $0 }
         let work = all.filter { $0.value.context.isFinishing }.map(\.key)
         let open = all.keys.filter { !work.contains($0) }
@@ -208,7 +209,15 @@ final class ExtensionSession: Sendable {
             return
         }
         call.perform(
-            on: point.queue, { try await support.perform(call, point) }, didAnswer: { support.didAnswer(call, point) })
+            on: point.queue,
+            {
+                // The request has ended meanwhile, or its principal object could not be made.
+                guard point.principal != nil else {
+                    throw ExtensionHostError(.contextFinished, "the request has ended")
+                }
+                return try await support.perform(call, point)
+            },
+            didAnswer: { [self] in if context(call.request) != nil { support.didAnswer(call, point) } })
     }
 
     private func use(_ packet: Packet) throws {
@@ -437,16 +446,15 @@ final class ExtensionSession: Sendable {
 
     private func forget(_ request: RequestIdentifier) {
         guard let entry = entries.withLock({ $0.removeValue(forKey: request) }) else { return }
-        endCalls(of: entry)
         entry.context.release()
-        entry.point?.release()
-    }
-
-    /// Ends the calls of a request that has ended, and tells the framework.
-    private func endCalls(of entry: Entry) {
         guard let support = principal.support, let point = entry.point else { return }
-        calls.requestEnded(point.request)
-        support.end(point)
+        calls.requestEnded(request)
+        activity.enter()
+        entry.context.queue.async { [activity] in
+            support.end(point)
+            point.release()
+            activity.leave()
+        }
     }
 
     private static func readLoad(_ answer: Channel.Answer) throws -> EncodedValue {

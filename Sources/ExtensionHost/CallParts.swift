@@ -6,9 +6,14 @@ import ExtensionPointKit
 
 /// The parts of a reply. The call is made when the iteration begins; iterate the sequence once.
 public struct CallParts<Part: Codable & Sendable>: AsyncSequence, Sendable {
-    fileprivate struct Arrival: Sendable {
+    /// A part that has come. Its release lets the extension send another one, also if nobody has read it.
+    fileprivate final class Arrival: Sendable {
         let part: Part
-        let taken: @Sendable () -> Void
+        private let taken: @Sendable () -> Void
+
+        init(part: Part, taken: @escaping @Sendable () -> Void) { (self.part, self.taken) = (part, taken) }
+
+        deinit { taken() }
     }
 
     private let call: @Sendable (@escaping CallPort.PartReceiver) async throws -> Void
@@ -45,9 +50,7 @@ public struct CallParts<Part: Codable & Sendable>: AsyncSequence, Sendable {
 
         /// Returns the next part, and lets the extension send another; nil after the reply.
         public mutating func next() async throws -> Part? {
-            guard let arrival = try await parts.next() else { return nil }
-            arrival.taken()
-            return arrival.part
+            try await parts.next()?.part
         }
     }
 }

@@ -152,8 +152,8 @@ public final class ExtensionRequest: Sendable {
     ///   - isRepeatable: whether the call is made again if the daemon was replaced meanwhile. The extension may then
     ///     perform it twice.
     /// - Throws: the error of the extension's author; `CocoaError.userCancelled` after a cancellation;
-    ///   `ExtensionHostError` `timedOut`, `contextFinished` if the request has ended, `interrupted` if the extension's
-    ///   process has, `handlerDropped`, `notImplemented`, `frameworkMissing`, `notPermitted`, `quotaExceeded`,
+    ///   `ExtensionHostError` `timedOut`, `contextFinished` if the request ends, `noSuchRequest` if it has ended before,
+    ///   `interrupted` if the extension's process ends, `handlerDropped`, `notImplemented`, `frameworkMissing`, `notPermitted`, `quotaExceeded`,
     ///   `connectionLost`.
     @discardableResult
     public func call<Message: PointMessage>(

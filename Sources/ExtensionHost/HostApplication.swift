@@ -84,7 +84,7 @@ public final class HostApplication: Sendable {
             Hello(role: .host, name: name, sdk: "swift/\(ProtocolVersion.current)", output: onOutput != nil),
             patience: patience,
             comesBack: comesBack, waitsForSuccessorOnly: waitsForSuccessorOnly)
-        let calls = CallPort(channel: channel, knowsCalls: welcome.version >= .withCalls)
+        let calls = CallPort(channel: channel)
         let server = HostServer(
             channel: channel, requests: book, tellsProgress: welcome.version >= .withLoadControl, onOutput: onOutput,
             activity: Activity(), calls: calls, held: held)
@@ -96,7 +96,10 @@ public final class HostApplication: Sendable {
             onPacket: { server.receive($0) },
             onEnd: { [weak host] welcome, session in host?.ended(welcome, session) },
             onRestart: { [weak host] welcome in host?.restarted(welcome) },
-            onClose: { book.connectionLost($0) })
+            onClose: {
+                calls.cancelIncoming()
+                book.connectionLost($0)
+            })
         return host
     }
 
@@ -119,6 +122,7 @@ public final class HostApplication: Sendable {
     /// The daemon was stopped, has forgotten this host, has not waited long enough, or is a successor that could not
     /// resume the requests.
     private func ended(_ welcome: Welcome?, _ session: Int) {
+        calls.cancelIncoming()
         guard let welcome else {
             return requests.connectionLost(
                 ExtensionHostError(
@@ -151,6 +155,7 @@ public final class HostApplication: Sendable {
             if !welcome.isRecognized { identity.name = welcome.host ?? identity.name }
             return identity.state
         }
+        calls.cancelIncoming()
         if welcome.isRecognized {
             let open = requests.open
             try? channel.send(StillOpen(requests: open.map(\.identifier)))

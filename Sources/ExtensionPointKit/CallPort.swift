@@ -60,16 +60,10 @@ public final class CallPort: Sendable {
     }
 
     private let channel: Channel
-    private let knowsCalls: Bool
     private let table = Mutex(Table())
 
-    /// - Parameters:
-    ///   - channel: the connection.
-    ///   - knowsCalls: whether the daemon forwards calls (`ProtocolVersion.withCalls`).
-    public init(channel: Channel, knowsCalls: Bool) {
-        self.channel = channel
-        self.knowsCalls = knowsCalls
-    }
+    /// Makes a port without calls.
+    public init(channel: Channel) { self.channel = channel }
 
     // MARK: Calls of this side
 
@@ -129,9 +123,6 @@ public final class CallPort: Sendable {
 
     private func start(_ key: Key, _ name: String, _ arguments: EncodedValue, _ options: Options) {
         do {
-            guard knowsCalls else {
-                throw ExtensionHostError(.notSimulated, "the daemon forwards no calls", remedy: "Update exthostd")
-            }
             let message = Call(
                 request: key.request, number: key.number, name: name, limit: options.limit.map { $0 / .seconds(1) },
                 grace: options.grace.map { $0 / .seconds(1) })
@@ -193,6 +184,11 @@ public final class CallPort: Sendable {
         for call in calls { call.cancel() }
     }
 
+    /// Cancels all incoming calls, because their callers are gone or will make them again.
+    public func cancelIncoming() {
+        for call in table.withLock({ $0.incoming.values.compactMap(\.call) }) { call.cancel() }
+    }
+
     private func incoming(_ key: Key) -> IncomingCall? { table.withLock { $0.incoming[key]?.call } }
 
     private func receiveCall(_ packet: Packet, _ begin: (IncomingCall) -> Void) throws {
@@ -211,9 +207,9 @@ public final class CallPort: Sendable {
         }
         let call = IncomingCall(
             message, arguments, send: { [weak self] in self?.answer($0, key, serial) },
-            sendPart: { [channel] part, value in
+            sendPart: { [channel] value in
                 let payload = try Payload(try value.plist.encodeBinary())
-                let message = CallPart(request: key.request, number: key.number, part: part)
+                let message = CallPart(request: key.request, number: key.number)
                 try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
                     do {
                         try channel.request(message, payload: payload, descriptors: value.descriptors) { answer in
@@ -254,8 +250,14 @@ public final class CallPort: Sendable {
             let why = ExtensionHostError(.contextFinished, "nobody waits for parts of the call")
             return try channel.send(ErrorReply(why), replyTo: serial)
         }
-        let plist =
-            try packet.payload.bytes().map { try PropertyList(binary: $0, limits: .payload) } ?? .dictionary([:])
+        let plist: PropertyList
+        do {
+            plist =
+                try packet.payload.bytes().map { try PropertyList(binary: $0, limits: .payload) } ?? .dictionary([:])
+        } catch {
+            let why = ExtensionHostError(.invalidArgument, "the part cannot be read", cause: "\(error)")
+            return try channel.send(ErrorReply(why), replyTo: serial)
+        }
         receiver(EncodedValue(plist: plist, descriptors: packet.descriptors)) { [channel] in
             try? channel.send(Success(), replyTo: serial)
         }

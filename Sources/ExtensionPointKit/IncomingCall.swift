@@ -22,18 +22,17 @@ public final class IncomingCall: Sendable {
         var isAnswered = false
         var isCancelled = false
         var isExpired = false
-        var parts = 0
         var cancelled: [@Sendable () -> Void] = []
         var expired: [@Sendable () -> Void] = []
     }
 
     private let state = Mutex(State())
     private let send: @Sendable (Result<EncodedValue, any Error>) -> Void
-    private let sendPart: @Sendable (Int, EncodedValue) async throws -> Void
+    private let sendPart: @Sendable (EncodedValue) async throws -> Void
 
     init(
         _ message: Call, _ arguments: EncodedValue, send: @escaping @Sendable (Result<EncodedValue, any Error>) -> Void,
-        sendPart: @escaping @Sendable (Int, EncodedValue) async throws -> Void
+        sendPart: @escaping @Sendable (EncodedValue) async throws -> Void
     ) {
         (request, number, name) = (message.request, message.number, message.name)
         self.arguments = arguments
@@ -53,6 +52,7 @@ public final class IncomingCall: Sendable {
     public func answer(_ answer: Result<EncodedValue, any Error>) -> Bool {
         let isFirst = state.withLock { state in
             defer { state.isAnswered = true }
+            (state.cancelled, state.expired) = ([], [])
             return !state.isAnswered
         }
         if isFirst { send(answer) }
@@ -64,17 +64,15 @@ public final class IncomingCall: Sendable {
     /// - Throws: `ExtensionHostError` `contextFinished` if nobody waits for the answer, `quotaExceeded` if 8 parts are
     ///   unanswered, `connectionLost`.
     public func send(part: EncodedValue) async throws {
-        let number = state.withLock { state in
-            state.parts += 1
-            return state.parts
-        }
-        try await sendPart(number, part)
+        guard !isCancelled else { throw ExtensionHostError(.contextFinished, "nobody waits for parts of the call") }
+        try await sendPart(part)
     }
 
     /// Whether the caller has cancelled the call, or its request has ended.
     public var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-    /// Calls `body` once the caller cancels the call or its request ends: now, if that has happened.
+    /// Calls `body` once the caller cancels the call or its request ends: now, if that has happened. It
+    /// runs on the connection's thread and must not block. After the answer it is not called any more.
     public func whenCancelled(_ body: @escaping @Sendable () -> Void) {
         let isDue = state.withLock { state in
             if !state.isCancelled { state.cancelled.append(body) }
@@ -83,7 +81,8 @@ public final class IncomingCall: Sendable {
         if isDue { body() }
     }
 
-    /// Calls `body` once the time limit of the call has run out: now, if that has happened.
+    /// Calls `body` once the time limit of the call has run out: now, if that has happened. It runs on the
+    /// connection's thread and must not block. After the answer it is not called any more.
     public func whenExpired(_ body: @escaping @Sendable () -> Void) {
         let isDue = state.withLock { state in
             if !state.isExpired { state.expired.append(body) }

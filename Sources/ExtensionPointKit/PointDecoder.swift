@@ -74,6 +74,13 @@ private struct Place: Decoder, SingleValueDecodingContainer {
                 throw DecodingError.dataCorrupted(
                     .init(codingPath: codingPath, debugDescription: "no descriptor has the index \(index)"))
             }
+            // A reader of a pipe could wait for ever, and a writer could change a file that was checked.
+            guard let status = try? FileStatus(of: descriptors[index].raw), status.isRegular, status.isReadOnly else {
+                throw DecodingError.dataCorrupted(
+                    .init(
+                        codingPath: codingPath,
+                        debugDescription: "the descriptor is not a regular file that is open for reading only"))
+            }
             return file
         }
         return try Value(from: self)

@@ -16,12 +16,14 @@ final class ExtensionPointSupport: ExtensionFoundation.ExtensionPointSupport {
     let showsViewAtBegin = false
 
     func makePrincipal(_ type: NSObject.Type, _ session: PointSession) throws -> NSObject {
-        guard type is any (UIViewController & NCWidgetProviding).Type else {
+        // A storyboard has the class of its first controller.
+        let made = session.makeObject(of: type)
+        guard made is any UIViewController & NCWidgetProviding else {
             throw ExtensionHostError(
-                .principalUnsuitable, "\(type) is not a UIViewController that adopts NCWidgetProviding",
+                .principalUnsuitable, "\(Swift.type(of: made)) is not a UIViewController that adopts NCWidgetProviding",
                 remedy: "Adopt the protocol, or name another class in NSExtensionPrincipalClass")
         }
-        return session.makeObject(of: type)
+        return made
     }
 
     /// Widgets have no keyboard and do not scroll (documented).
@@ -74,16 +76,23 @@ private struct Widget: Sendable {
     }
 
     func take(_ settings: TodaySettings) async -> TodaySettings.Reply {
-        state.values.withLock { $0.settings = settings }
+        state.values.withLock { values in
+            values.settings = settings
+            values.active = settings.mode
+        }
         return await session.onMain {
             controller?.loadViewIfNeeded()
-            guard let proposed = settings.margins, let controller else { return TodaySettings.Reply() }
+            let largest = state.values.withLock { values in
+                if values.largest == .compact { values.active = .compact }
+                return values.largest
+            }
+            guard let proposed = settings.margins, let controller else { return TodaySettings.Reply(largest: largest) }
             let wanted = controller.widgetMarginInsets(
                 forProposedMarginInsets: UIEdgeInsets(
                     top: proposed.top, left: proposed.left, bottom: proposed.bottom, right: proposed.right))
             return TodaySettings.Reply(
-                margins: TodayMargins(
-                    top: wanted.top, left: wanted.left, bottom: wanted.bottom, right: wanted.right))
+                largest: largest,
+                margins: TodayMargins(top: wanted.top, left: wanted.left, bottom: wanted.bottom, right: wanted.right))
         }
     }
 
@@ -118,7 +127,7 @@ private struct Widget: Sendable {
     func change(to mode: TodayMode) async {
         let isChanged = state.values.withLock { values in
             defer { values.active = mode }
-            return values.active != mode
+            return values.active != mode && values.hasAppeared
         }
         if isChanged { await tell(mode) }
     }

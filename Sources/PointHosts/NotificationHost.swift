@@ -56,7 +56,8 @@ public struct NotificationHost: Sendable {
     /// - Parameters:
     ///   - payload: JSON with Apple's key `aps`, at most 4 KiB as documented; the size is not enforced.
     ///   - identifier: the extension.
-    /// - Throws: `ExtensionHostError` `invalidArgument` for a payload that is none; errors of `HostApplication.begin`.
+    /// - Throws: `ExtensionHostError` `invalidArgument` for a payload that is none; errors of `HostApplication.begin`;
+    ///   `CocoaError.userCancelled` after the task was cancelled.
     public func push(_ payload: Data, to identifier: String) async throws -> Presentation {
         let (original, isMutable) = try Self.content(of: payload)
         guard isMutable else {
@@ -71,6 +72,9 @@ public struct NotificationHost: Sendable {
             if shown.title.isEmpty, shown.body.isEmpty, !mayHide { (shown, reason) = (original, .empty) }
         } catch let error as ExtensionHostError {
             reason = await Self.reason(error, request)
+        } catch {
+            try? await request.cancel()
+            throw error
         }
         // The extension completes the request after its answer.
         if reason != nil, reason != .empty { try? await request.cancel() }
@@ -124,7 +128,8 @@ public struct NotificationHost: Sendable {
             if number === NSNumber(value: true) || number === NSNumber(value: false) {
                 return .boolean(number.boolValue)
             }
-            return Int64(exactly: number.doubleValue).map { .integer($0) } ?? .real(number.doubleValue)
+            let isReal = ["f", "d"].contains(String(cString: number.objCType))
+            return isReal ? .real(number.doubleValue) : .integer(number.int64Value)
         case let array as [Any]: return .array(array.filter { !($0 is NSNull) }.map(propertyList))
         case let members as [String: Any]:
             return .dictionary(

@@ -20,6 +20,7 @@ struct SnapshotStore: Sendable {
     func write(_ snapshot: TodayHost.Snapshot, of identifier: String) {
         let plist: PropertyList = [
             "view": snapshot.view.plist, "height": .real(snapshot.height), "clipped": .boolean(snapshot.isClipped),
+            "stale": .boolean(snapshot.isStale),
         ]
         guard let bytes = try? plist.encodeBinary() else { return }
         try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -32,8 +33,10 @@ struct SnapshotStore: Sendable {
             let view = members["view"], let height = members["height"]?.real,
             let isClipped = members["clipped"]?.boolean
         else { return nil }
-        return TodayHost.Snapshot(
+        var snapshot = TodayHost.Snapshot(
             TodayPicture(view: PointValue(view), height: height, isClipped: isClipped), height: height)
+        snapshot?.isStale = members["stale"]?.boolean ?? false
+        return snapshot
     }
 }
 

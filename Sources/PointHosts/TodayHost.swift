@@ -74,12 +74,16 @@ public actor TodayHost {
 
     private struct Widget {
         var request: ExtensionRequest?
-        var shown = Shown.nothing
+        var isOpen = false
         var snapshot: Snapshot?
         var largest = TodayMode.compact
         var active = TodayMode.compact
         var margins: TodayMargins?
-        var isOpen = false
+        /// Whether an update, an opening or another step is under way, and the steps that wait for it.
+        var isBusy = false
+        var waiting: [CheckedContinuation<Void, Never>] = []
+
+        var shown: Shown { isOpen ? .live : snapshot.map(Shown.snapshot) ?? .nothing }
     }
 
     private let host: HostApplication
@@ -121,9 +125,28 @@ public actor TodayHost {
         if let widget = widgets[identifier] { return widget }
         var widget = Widget()
         widget.snapshot = store?.read(identifier)
-        if let snapshot = widget.snapshot { widget.shown = .snapshot(snapshot) }
         widgets[identifier] = widget
         return widget
+    }
+
+    /// Performs the steps of one widget one after the other, in the order of their calls.
+    private func exclusively<Value: Sendable>(
+        _ identifier: String, _ body: () async throws -> Value
+    ) async throws -> Value {
+        if widget(identifier).isBusy {
+            await withCheckedContinuation { widgets[identifier]?.waiting.append($0) }
+        } else {
+            widgets[identifier]?.isBusy = true
+        }
+        defer {
+            // The next step inherits the turn.
+            if widgets[identifier]?.waiting.isEmpty == false {
+                widgets[identifier]?.waiting.removeFirst().resume()
+            } else {
+                widgets[identifier]?.isBusy = false
+            }
+        }
+        return try await body()
     }
 
     // MARK: Updates
@@ -132,8 +155,12 @@ public actor TodayHost {
     ///
     /// A closed widget's process is launched for it, and its request ends afterwards.
     ///
-    /// - Throws: errors of `HostApplication.begin`.
+    /// - Throws: errors of `HostApplication.begin`; `CocoaError.userCancelled` after the task was cancelled.
     public func update(_ identifier: String) async throws -> Update {
+        try await exclusively(identifier) { try await performUpdate(identifier) }
+    }
+
+    private func performUpdate(_ identifier: String) async throws -> Update {
         let isOpen = widget(identifier).isOpen
         let request = try await begin(identifier)
         var result = TodayUpdate.Result.failed
@@ -144,24 +171,23 @@ public actor TodayHost {
                 keep(try await request.call(TodaySnapshot()), of: identifier)
             }
         } catch let error as ExtensionHostError {
-            failure = error
+            (result, failure) = (.failed, error)
+        } catch {
+            if !isOpen { await end(request, identifier) }
+            throw error
         }
-        if result == .failed { markStale(identifier) }
-        if !isOpen { await end(identifier) }
+        if result == .failed, var snapshot = widgets[identifier]?.snapshot {
+            snapshot.isStale = true
+            widgets[identifier]?.snapshot = snapshot
+            store?.write(snapshot, of: identifier)
+        }
+        if !isOpen { await end(request, identifier) }
         return Update(result: result, error: failure, snapshot: widget(identifier).snapshot)
-    }
-
-    private func markStale(_ identifier: String) {
-        guard var snapshot = widgets[identifier]?.snapshot else { return }
-        snapshot.isStale = true
-        widgets[identifier]?.snapshot = snapshot
-        if case .snapshot = widgets[identifier]?.shown { widgets[identifier]?.shown = .snapshot(snapshot) }
     }
 
     private func keep(_ picture: TodayPicture, of identifier: String) {
         guard let snapshot = Snapshot(picture, height: height(picture, of: identifier)) else { return }
         widgets[identifier]?.snapshot = snapshot
-        if widgets[identifier]?.isOpen != true { widgets[identifier]?.shown = .snapshot(snapshot) }
         store?.write(snapshot, of: identifier)
     }
 
@@ -176,95 +202,102 @@ public actor TodayHost {
 
     /// Opens a widget: its last picture is shown until the live view replaces it (documented).
     ///
-    /// - Throws: errors of `HostApplication.begin` and of the call.
+    /// - Throws: errors of `HostApplication.begin` and of the call. The widget is closed then.
     public func open(_ identifier: String) async throws {
-        guard !widget(identifier).isOpen else { return }
-        let request = try await begin(identifier)
-        widgets[identifier]?.isOpen = true
-        do {
-            try await request.call(TodayAppear())
-            if widgets[identifier]?.snapshot == nil { keep(try await request.call(TodaySnapshot()), of: identifier) }
-        } catch {
-            widgets[identifier]?.isOpen = false
-            throw error
-        }
-        widgets[identifier]?.shown = .live
-        // A widget that ends itself, or dies, leaves its last picture.
-        Task { [weak self] in
-            _ = await request.outcome
-            await self?.ended(request, identifier)
+        try await exclusively(identifier) {
+            guard !widget(identifier).isOpen else { return }
+            let request = try await begin(identifier)
+            do {
+                try await request.call(TodayAppear())
+                if widget(identifier).snapshot == nil {
+                    keep(try await request.call(TodaySnapshot()), of: identifier)
+                }
+            } catch {
+                await end(request, identifier)
+                throw error
+            }
+            // The widget may have ended meanwhile.
+            if widgets[identifier]?.request === request { widgets[identifier]?.isOpen = true }
         }
     }
 
-    /// Closes a widget: its view disappears, and then a picture is taken (documented).
+    /// Closes a widget: its view disappears, and then a picture is taken (documented). A widget that does not answer
+    /// leaves its last picture.
     public func close(_ identifier: String) async throws {
-        guard widget(identifier).isOpen, let request = widgets[identifier]?.request else { return }
-        let picture = try? await request.call(TodayDisappear())
-        widgets[identifier]?.isOpen = false
-        if let picture { keep(picture, of: identifier) }
-        await end(identifier)
+        try await exclusively(identifier) {
+            guard widget(identifier).isOpen, let request = widgets[identifier]?.request else { return }
+            if let picture = try? await request.call(TodayDisappear()) { keep(picture, of: identifier) }
+            await end(request, identifier)
+        }
     }
 
     /// Changes the display mode of an open widget.
     ///
     /// - Throws: `ExtensionHostError` `notPermitted` if the widget offers no other mode.
     public func toggle(_ identifier: String) async throws {
-        guard let request = widgets[identifier]?.request, layout.compactHeight != nil,
-            widget(identifier).largest == .expanded
-        else {
-            throw ExtensionHostError(
-                .notPermitted, "\(identifier) has the compact display mode only",
-                remedy: "Set widgetLargestAvailableDisplayMode to expanded in the widget")
+        try await exclusively(identifier) {
+            guard let request = widgets[identifier]?.request, layout.compactHeight != nil,
+                widget(identifier).largest == .expanded
+            else {
+                throw ExtensionHostError(
+                    .notPermitted, "\(identifier) has the compact display mode only",
+                    remedy: "Set widgetLargestAvailableDisplayMode to expanded in the widget")
+            }
+            let mode: TodayMode = widget(identifier).active == .compact ? .expanded : .compact
+            widgets[identifier]?.active = mode
+            try await request.call(TodayModeChange(mode))
         }
-        let mode: TodayMode = widget(identifier).active == .compact ? .expanded : .compact
-        widgets[identifier]?.active = mode
-        try await request.call(TodayModeChange(mode))
     }
 
-    private func largestChanged(_ identifier: String, _ mode: TodayMode) {
+    private func largestChanged(_ mode: TodayMode, _ request: RequestIdentifier, _ identifier: String) {
+        guard let current = widgets[identifier]?.request, current.identifier == request else { return }
         widgets[identifier]?.largest = mode
         guard mode == .compact, widgets[identifier]?.active == .expanded else { return }
         widgets[identifier]?.active = .compact
-        widgets[identifier]?.request?.send(TodayModeChange(.compact))
+        current.send(TodayModeChange(.compact))
     }
 
     // MARK: Requests
 
+    /// Returns the widget's request, or begins one.
     private func begin(_ identifier: String) async throws -> ExtensionRequest {
         if let request = widgets[identifier]?.request { return request }
         var handlers = PointHandlers()
-        handlers.on(TodayLargestMode.self) { [weak self] message, _ in
-            await self?.largestChanged(identifier, message.mode)
+        handlers.on(TodayLargestMode.self) { [weak self] message, call in
+            await self?.largestChanged(message.mode, call.request, identifier)
             return Nothing()
         }
         let request = try await host.begin(identifier, items: [], handling: handlers)
-        widgets[identifier, default: Widget()].request = request
+        widgets[identifier]?.request = request
+        // A widget that ends itself, or dies, leaves its last picture.
+        Task { [weak self] in
+            _ = await request.outcome
+            await self?.ended(request, identifier)
+        }
         let settings = TodaySettings(
             width: layout.width, compactHeight: layout.compactHeight, largestHeight: layout.largestHeight,
-            margins: layout.margins)
+            mode: widget(identifier).active, margins: layout.margins)
         do {
             let reply = try await request.call(settings)
             widgets[identifier]?.margins = reply.margins
-            if widgets[identifier]?.active == .expanded { try await request.call(TodayModeChange(.expanded)) }
+            widgets[identifier]?.largest = reply.largest
+            if reply.largest == .compact { widgets[identifier]?.active = .compact }
         } catch {
-            await end(identifier)
+            await end(request, identifier)
             throw error
         }
         return request
     }
 
-    private func end(_ identifier: String) async {
-        guard let request = widgets[identifier]?.request else { return }
-        widgets[identifier]?.request = nil
+    private func end(_ request: ExtensionRequest, _ identifier: String) async {
+        ended(request, identifier)
         do { try await request.call(TodayEnd()) } catch { try? await request.cancel() }
         _ = await request.outcome
     }
 
     private func ended(_ request: ExtensionRequest, _ identifier: String) {
-        guard var widget = widgets[identifier], widget.request === request else { return }
-        widget.request = nil
-        widget.isOpen = false
-        widget.shown = widget.snapshot.map(Shown.snapshot) ?? .nothing
-        widgets[identifier] = widget
+        guard widgets[identifier]?.request === request else { return }
+        widgets[identifier]?.request = nil
+        widgets[identifier]?.isOpen = false
     }
 }

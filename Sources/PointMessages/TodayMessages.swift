@@ -6,10 +6,14 @@ public import ExtensionPointKit
 public struct TodaySettings: PointMessage {
     public static let name = "today.settings"
 
-    /// The margins that the author wants; absent where display modes exist.
     public struct Reply: Codable, Sendable {
+        /// The largest display mode that the widget offers so far.
+        public var largest: TodayMode
+        /// The margins that the author wants; absent where display modes exist.
         public var margins: TodayMargins?
-        public init(margins: TodayMargins? = nil) { self.margins = margins }
+        public init(largest: TodayMode, margins: TodayMargins? = nil) {
+            (self.largest, self.margins) = (largest, margins)
+        }
     }
 
     /// The width in points.
@@ -18,13 +22,14 @@ public struct TodaySettings: PointMessage {
     public var compactHeight: Double?
     /// The largest height, in points.
     public var largestHeight: Double
+    /// The mode in which the host last showed the widget.
+    public var mode: TodayMode
     /// The proposed margins, where there are no modes.
     public var margins: TodayMargins?
 
-    public init(width: Double, compactHeight: Double?, largestHeight: Double, margins: TodayMargins?) {
-        (self.width, self.compactHeight, self.largestHeight, self.margins) = (
-            width, compactHeight, largestHeight, margins
-        )
+    public init(width: Double, compactHeight: Double?, largestHeight: Double, mode: TodayMode, margins: TodayMargins?) {
+        (self.width, self.compactHeight, self.largestHeight) = (width, compactHeight, largestHeight)
+        (self.mode, self.margins) = (mode, margins)
     }
 }
 

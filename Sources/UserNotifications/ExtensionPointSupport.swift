@@ -1,6 +1,5 @@
 // ExtensionPointSupport: the calls of a notification service, as calls of the author's code.
 
-import Dispatch
 import ExtensionFoundation
 import ExtensionPointKit
 import Foundation
@@ -27,7 +26,7 @@ final class ExtensionPointSupport: ExtensionFoundation.ExtensionPointSupport {
         }
         let message = try call.decode(ReceiveNotification.self)
         let author = AuthorCode(service)
-        call.whenExpired { DispatchQueue.global().async { author.service.serviceExtensionTimeWillExpire() } }
+        call.whenExpired { session.onThread { author.service.serviceExtensionTimeWillExpire() } }
         let changed: NotificationContent = try await session.completion(
             of: "\(type(of: service)).didReceive(_:withContentHandler:)"
         ) { handler in

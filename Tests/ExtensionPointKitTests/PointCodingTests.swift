@@ -107,7 +107,7 @@ private struct Seeded: RandomNumberGenerator {
             var first: PointFile
             var others: [PointFile]
         }
-        let files = try (0..<3).map { _ in try PointFile(readingAt: "/dev/null") }
+        let files = try (0..<3).map { _ in try PointFile(readingAt: "/etc/passwd") }
         let encoded = try PointEncoder.encode(Message(first: files[0], others: [files[1], files[2]]))
         #expect(encoded.descriptors.map(\.raw) == files.map(\.descriptor.raw))
         let decoded = try PointDecoder.decode(Message.self, from: encoded)
@@ -116,6 +116,10 @@ private struct Seeded: RandomNumberGenerator {
         var fewer = encoded
         fewer.descriptors.removeLast()
         #expect(throws: DecodingError.self) { try PointDecoder.decode(Message.self, from: fewer) }
+        // A device, or a file that its sender could change.
+        var strange = encoded
+        strange.descriptors[0] = try PointFile(readingAt: "/dev/null").descriptor
+        #expect(throws: DecodingError.self) { try PointDecoder.decode(Message.self, from: strange) }
     }
 
     @Test func aValueThatNoPropertyListHasIsRefused() {

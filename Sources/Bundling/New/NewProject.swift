@@ -25,9 +25,9 @@ public struct NewProject: Sendable {
 
     /// Whether no host here makes the calls that the point's own framework has.
     ///
-    /// That is so for all of Apple's points except Share and both kinds of Action.
+    /// That is so for all of Apple's points except Share, both kinds of Action, and the points with a framework.
     public static func isProcessOnly(_ point: ExtensionPoint) -> Bool {
-        point.path == nil && !point.takesActivationRules
+        point.path == nil && !point.takesActivationRules && point.framework == nil
     }
 
     /// The result of the files, without a full stop.
@@ -45,7 +45,8 @@ public struct NewProject: Sendable {
     private static let taken: Set<String> = [
         "appgroups", "extensionfoundation", "extensionhost", "extensionhosttesting", "extensionitems", "foundation",
         "glibc",
-        "mobilecoreservices", "social", "swift", "testing", "uikit", "uniformtypeidentifiers", "xctest", "exthost",
+        "mobilecoreservices", "notificationcenter", "pointhosts", "social", "swift", "usernotifications", "testing",
+        "uikit", "uniformtypeidentifiers", "xctest", "exthost",
         "app",
     ]
 

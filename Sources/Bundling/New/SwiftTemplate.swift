@@ -5,11 +5,13 @@ import ExtensionPoints
 struct SwiftTemplate {
     let project: NewProject
 
-    private enum Kind { case sheet, view, handler }
+    private enum Kind { case sheet, view, handler, widget, service }
 
     /// The kind of template. Only Share has a compose sheet (spec 4.2).
     private var kind: Kind {
         if project.point.identifier == "com.apple.share-services" { return .sheet }
+        if project.point.framework == "NotificationCenter" { return .widget }
+        if project.point.framework == "UserNotifications" { return .service }
         return project.point.hasInterface ? .view : .handler
     }
 
@@ -18,11 +20,22 @@ struct SwiftTemplate {
         case .sheet: "a compose sheet that counts the words of its text"
         case .view: "a view that counts the words of a text, with a button"
         case .handler: "a handler without an interface that counts the words of a text"
+        case .widget: "a widget that counts the words of a text of its app"
+        case .service: "a service that adds the number of words to a notification"
         }
     }
 
+    /// Whether the session at the point is that of a host half, which no scenario describes.
+    private var hasHostHalf: Bool { kind == .widget || kind == .service }
+
     private var name: String { project.name }
-    private var className: String { kind == .handler ? "RequestHandler" : "WordsController" }
+    private var className: String {
+        switch kind {
+        case .handler: "RequestHandler"
+        case .service: "NotificationService"
+        case .sheet, .view, .widget: "WordsController"
+        }
+    }
 
     var files: [NewProject.File] {
         let sources = "Sources/\(name)"
@@ -31,7 +44,6 @@ struct SwiftTemplate {
             .init(path: "Package.swift", text: manifest),
             .init(path: ".gitignore", text: ".build\n"),
             .init(path: "README.md", text: readMe),
-            project.scenario(acts: sceneActs),
             .init(path: "\(app)/\(name)App.swift", text: appSource),
             .init(
                 path: "\(app)/Info.plist",
@@ -47,7 +59,7 @@ struct SwiftTemplate {
                     declaration: project.declaration(principalClass: "$(PRODUCT_MODULE_NAME).\(className)"))),
             .init(path: "\(sources)/Entitlements.plist", text: project.entitlements),
             .init(path: "Tests/\(name)Tests/\(name)Tests.swift", text: test),
-        ]
+        ] + (hasHostHalf ? [] : [project.scenario(acts: sceneActs)])
     }
 
     private var modules: [String] {
@@ -55,6 +67,8 @@ struct SwiftTemplate {
         case .sheet: ["Social", "UIKit"]
         case .view: ["UIKit", "UniformTypeIdentifiers"]
         case .handler: ["ExtensionFoundation", "UniformTypeIdentifiers"]
+        case .widget: ["NotificationCenter", "UIKit"]
+        case .service: ["ExtensionFoundation", "UserNotifications"]
         }
     }
 
@@ -84,6 +98,17 @@ struct SwiftTemplate {
                 ""
             }
         let kitName = if case .folder = project.kit { "kit" } else { "\"\(project.kitName)\"" }
+        let testing = ".product(name: \"ExtensionHostTesting\", package: \(kitName))"
+        let hosts = ".product(name: \"PointHosts\", package: \(kitName))"
+        let testProducts =
+            hasHostHalf
+            ? """
+
+                        dependencies: [
+                            \(testing),
+                            \(hosts),
+                        ]
+            """ : " dependencies: [\(testing)]"
         let products = modules.map { "                .product(name: \"\($0)\", package: \(kitName)),\n" }.joined()
         return """
             // swift-tools-version: 6.2
@@ -106,7 +131,7 @@ struct SwiftTemplate {
             \(products)            ],
                         exclude: bundled),
                     .testTarget(
-                        name: "\(name)Tests", dependencies: [.product(name: "ExtensionHostTesting", package: \(kitName))]),
+                        name: "\(name)Tests",\(testProducts)),
                 ])
 
             """
@@ -135,7 +160,66 @@ struct SwiftTemplate {
         case .sheet: sheet
         case .view: view
         case .handler: handler
+        case .widget: widget
+        case .service: service
         }
+    }
+
+    private var widget: String {
+        """
+        // WordsController: a widget that shows how many words the app's text has.
+
+        import NotificationCenter
+        import UIKit
+
+        final class WordsController: UIViewController, NCWidgetProviding {
+            private let label = UILabel(frame: CGRect(x: 16, y: 16, width: 327, height: 32))
+
+            override func viewDidLoad() {
+                super.viewDidLoad()
+                label.accessibilityIdentifier = "words"
+                view.addSubview(label)
+            }
+
+            func widgetPerformUpdate(completionHandler: @escaping (NCUpdateResult) -> Void) {
+                let text = UserDefaults(suiteName: "group.\(project.identifier)")?.string(forKey: "text")
+                let words = (text ?? "hello brave world").split(separator: " ").count
+                guard label.text != "\\(words) words" else { return completionHandler(.noData) }
+                label.text = "\\(words) words"
+                completionHandler(.newData)
+            }
+        }
+
+        """
+    }
+
+    private var service: String {
+        """
+        // NotificationService: adds the number of words to a notification.
+
+        import Foundation
+        import UserNotifications
+
+        final class NotificationService: UNNotificationServiceExtension {
+            private var contentHandler: ((UNNotificationContent) -> Void)?
+            private var content: UNMutableNotificationContent?
+
+            override func didReceive(
+                _ request: UNNotificationRequest, withContentHandler contentHandler: @escaping (UNNotificationContent) -> Void
+            ) {
+                self.contentHandler = contentHandler
+                content = request.content.mutableCopy() as? UNMutableNotificationContent
+                guard let content else { return contentHandler(request.content) }
+                content.subtitle = "\\(content.body.split(separator: " ").count) words"
+                contentHandler(content)
+            }
+
+            override func serviceExtensionTimeWillExpire() {
+                if let content { contentHandler?(content) }
+            }
+        }
+
+        """
     }
 
     private var sheet: String {
@@ -257,7 +341,7 @@ struct SwiftTemplate {
                         _ = await request.view { $0["Done"]?.isEnabled == true }
                         try await request.use(.tap("Done"))
             """
-        case .handler: ""
+        case .handler, .widget, .service: ""
         }
     }
 
@@ -266,11 +350,48 @@ struct SwiftTemplate {
         switch kind {
         case .sheet: ["view text hello brave world", "view post"]
         case .view: ["view tap Done"]
-        case .handler: []
+        case .handler, .widget, .service: []
         }
     }
 
-    private var test: String {
+    private var test: String { hasHostHalf ? hostHalfTest : requestTest }
+
+    private var hostHalfTest: String {
+        let session =
+            kind == .widget
+            ? """
+                        let update = try await TodayHost(host.application).update("\(project.extensionIdentifier)")
+                        #expect(update.result == .newData)
+                        #expect(update.snapshot?.view["words"]?.text == "3 words")
+            """
+            : """
+                        let payload = #"{"aps": {"alert": {"body": "hello brave world"}, "mutable-content": 1}}"#
+                        let result = try await NotificationHost(host.application).push(
+                            Data(payload.utf8), to: "\(project.extensionIdentifier)")
+                        #expect(result.shown?.subtitle == "3 words")
+            """
+        return """
+            // \(name)Tests: the extension in its app, run by a daemon of the test's own.
+
+            import ExtensionHostTesting
+            import Foundation
+            import PointHosts
+            import Testing
+
+            @Suite struct \(name)Tests {
+                @Test func wordsAreCounted() async throws {
+                    // The app is bundled first, from the programs that swift test has built.
+                    try await withTestDaemon(package: #filePath) { daemon in
+                        let host = try await daemon.host("tests")
+            \(session)
+                    }
+                }
+            }
+
+            """
+    }
+
+    private var requestTest: String {
         """
         // \(name)Tests: the extension in its app, run by a daemon of the test's own.
 
@@ -302,7 +423,16 @@ struct SwiftTemplate {
             case .sheet: "exthostctl run . --text x --act 'text hello brave world' --act post"
             case .view: "exthostctl run . \(project.payload) --tap Done"
             case .handler: "exthostctl run . \(project.payload)"
+            case .widget, .service: "exthostctl run ."
             }
+        let scenario =
+            hasHostHalf
+            ? (line: "", sentence: "", row: "")
+            : (
+                line: "$ exthostctl test \(name).scenario\n",
+                sentence: " `exthostctl test` runs the scenario and checks its expectations.",
+                row: "| `\(name).scenario` | its tests, line by line |\n"
+            )
         return """
             # \(name)
 
@@ -310,20 +440,18 @@ struct SwiftTemplate {
 
             ```console
             $ \(run)
-            $ exthostctl test \(name).scenario
-            $ swift test
+            \(scenario.line)$ swift test
             $ exthostctl bundle --release
             ```
 
-            The first command builds, bundles and runs the extension, and prints all events. The second runs the scenario
-            and checks its expectations. `exthostctl`, `exthostd` and `exthost-init` must be on the `PATH`.
+            The first command builds, bundles and runs the extension, and prints all events.\(scenario.sentence)
+            `exthostctl`, `exthostd` and `exthost-init` must be on the `PATH`.
 
             | file | what it is |
             | --- | --- |
             | `Sources/\(name)` | the extension: its class, its entry point, `Info.plist` and entitlements |
             | `Sources/\(name)App` | the app that contains it |
-            | `\(name).scenario` | its tests, line by line |
-            | `Tests` | a test in Swift that runs it |
+            \(scenario.row)| `Tests` | a test in Swift that runs it |
 
             """
     }

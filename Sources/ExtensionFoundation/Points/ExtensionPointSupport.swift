@@ -7,8 +7,8 @@ public import ExtensionPointKit
 /// The part of a framework that turns the calls of a host into calls of the author's code.
 ///
 /// The property list of an extension point names the module (`Framework`) and, if it is not called
-/// `ExtensionPointSupport`, the class (`Support`). The kit makes one object for the process. It calls the methods on
-/// the queue of the request, in the order in which the daemon sends.
+/// `ExtensionPointSupport`, the class (`Support`). The kit makes one object for the process. It calls `perform`,
+/// `didAnswer` and `end` on the queue of the request, in the order in which the daemon sends; the others on any thread.
 public protocol ExtensionPointSupport: AnyObject, Sendable {
     /// Makes the object of the process.
     init()

@@ -9,8 +9,9 @@ public import ExtensionPointKit
 
 /// A request as the framework of its extension point sees it. Safe to use from any thread.
 public final class PointSession: Sendable {
-    /// The context of the request, of the class that the framework names.
-    public var context: NSExtensionContext { contexts.withLock { $0! } }
+    /// The context of the request, of the class that the framework names. After the request: one of no request, whose
+    /// answers and faults have no effect.
+    public var context: NSExtensionContext { contexts.withLock { $0 } ?? NSExtensionContext() }
 
     private let contexts = Mutex<NSExtensionContext?>(nil)
     private let principals = Mutex(Principal())
@@ -67,9 +68,15 @@ public final class PointSession: Sendable {
         }
     }
 
-    /// Makes an object of a class that is known only at run time, by its `init()`.
+    /// Makes an object of a class that is known only at run time, by its `init()`, or by the extension's storyboard.
     public func makeObject(of type: NSObject.Type) -> NSObject {
-        MethodTables.initializer(of: type)?() as? NSObject ?? ExtensionFoundation.makeObject(of: type)
+        if let stored = type as? any MadeByStoryboard.Type, let storyboard = MainStoryboard.name {
+            nonisolated(unsafe) var made: NSObject?
+            // The kit makes objects with a view on the main queue.
+            MainActor.assumeIsolated { made = stored.makeInitial(storyboard) }
+            if let made { return made }
+        }
+        return MethodTables.initializer(of: type)?() as? NSObject ?? ExtensionFoundation.makeObject(of: type)
     }
 
     // MARK: Calls of the host
@@ -111,6 +118,15 @@ public final class PointSession: Sendable {
         return try await MainActor.run(body: body)
     }
 
+    /// Runs the author's code on a thread of its own, as Apple's systems call some methods. A fence waits for it.
+    public func onThread(_ body: @escaping @Sendable () -> Void) {
+        activity.enter()
+        DispatchQueue.global().async { [activity] in
+            body()
+            activity.leave()
+        }
+    }
+
     /// Calls a method of the author's that takes a completion handler, and waits for the handler.
     ///
     /// The handler counts once. A second call of it is ignored and logged (`E_HANDLER_TWICE`). If the author's code
@@ -125,7 +141,11 @@ public final class PointSession: Sendable {
     ) async throws -> Value {
         let answer = OneAnswer<Value>(method) { [weak self] fault in self?.context.reportFault(fault) }
         return try await withTaskCancellationHandler {
-            try await body(answer.handler())
+            do {
+                try await body(answer.handler())
+            } catch {
+                answer.fail(error)
+            }
             return try await answer.value
         } onCancel: {
             answer.fail(CancellationError())
@@ -166,6 +186,7 @@ public final class PointSession: Sendable {
 private final class OneAnswer<Value: Sendable>: Sendable {
     private struct State {
         var result: Result<Value, any Error>?
+        var isCalled = false
         var waiter: CheckedContinuation<Value, any Error>?
     }
 
@@ -182,9 +203,16 @@ private final class OneAnswer<Value: Sendable>: Sendable {
     func handler() -> @Sendable (Value) -> Void {
         let token = Token(self)
         return { value in
-            if !token.answer.finish(.success(value)) {
+            // A first call after the time limit is late, and no misuse.
+            let isSecond = token.answer.state.withLock { state in
+                defer { state.isCalled = true }
+                return state.isCalled
+            }
+            if isSecond {
                 token.answer.report(
                     "the completion handler of \(token.answer.method) was called again (E_HANDLER_TWICE)")
+            } else {
+                token.answer.finish(.success(value))
             }
         }
     }

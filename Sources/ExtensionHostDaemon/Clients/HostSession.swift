@@ -52,7 +52,7 @@ final class HostSession: PeerOwner {
 
     func received(_ packet: Packet, from _: Peer) {
         switch packet.kind {
-        case .acknowledge, .loadProgress: receive(packet)
+        case .acknowledge, .loadProgress, .callPart: receive(packet)
         default: context.order { [weak self] in self?.receive(packet) }
         }
     }

@@ -103,7 +103,8 @@ final class Request {
     private var earlier = Duration.zero
     private var waitingForHost: [@HostActor () -> Void] = []
     private var waitingForExtension: [@HostActor () -> Void] = []
-    private static let actsAhead = 16
+    /// The questions of a host, acts and calls, that wait for an extension.
+    private static let questionsAhead = 80
 
     /// Returns the record of the request for the next daemon.
     func handed(_ end: Cause? = nil) -> HandedRequest {
@@ -122,6 +123,9 @@ final class Request {
 
     /// Calls `body` when the host has reconnected, or its time to do so is over.
     func onceHostIsBack(_ body: @escaping @HostActor () -> Void) { waitingForHost.append(body) }
+
+    /// The number of questions that wait for the host.
+    var questionsForHost: Int { waitingForHost.count }
 
     /// Connects the request with its host, which has reconnected.
     ///
@@ -144,7 +148,7 @@ final class Request {
     ///
     /// - Returns: false if nothing waits for the extension, or too many calls wait already. Then `body` is not called.
     func onceExtensionIsBack(_ body: @escaping @HostActor () -> Void) -> Bool {
-        guard isAwaitingExtension, waitingForExtension.count < Self.actsAhead else { return false }
+        guard isAwaitingExtension, waitingForExtension.count < Self.questionsAhead else { return false }
         waitingForExtension.append(body)
         return true
     }

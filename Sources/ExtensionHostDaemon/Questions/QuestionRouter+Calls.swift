@@ -70,7 +70,7 @@ extension QuestionRouter {
     /// - Throws: a violation if the extension point does not list the call under `Sends`.
     func call(_ packet: Packet, from process: ExtensionProcess) throws(ProtocolError) {
         let message: Call = try packet.message()
-        let isPostponed = postpone(message.request, from: process) { [weak self] (process) throws(ProtocolError) in
+        let isPostponed = try postpone(message.request, from: process) { [weak self] (process) throws(ProtocolError) in
             try self?.call(packet, from: process)
         }
         if isPostponed { return }
@@ -122,7 +122,7 @@ extension QuestionRouter {
                     request.tell(.callStarted(detail: "\(name) by the \(kind == .hostCall ? "host" : "extension")"))
                 },
                 answer: { [weak request, serial = packet.serial] answer in
-                    let outcome = Self.finish(answer, serial, caller, callee)
+                    let outcome = Self.finish(answer, serial, caller, callee, kind)
                     request?.tell(.callFinished(detail: "\(name): \(outcome)"))
                 })
         } catch {
@@ -168,7 +168,8 @@ extension QuestionRouter {
     ///
     /// - Returns: the outcome for the log.
     private static func finish(
-        _ answer: Result<Packet, ExtensionHostError>, _ serial: UInt32, _ caller: Side, _ callee: Side
+        _ answer: Result<Packet, ExtensionHostError>, _ serial: UInt32, _ caller: Side, _ callee: Side,
+        _ kind: QuestionBroker.Kind
     ) -> String {
         switch answer {
         case .success(let packet) where packet.kind == .called && packet.memoryProblem == nil:
@@ -185,7 +186,13 @@ extension QuestionRouter {
             caller.peer?.send(
                 ErrorReply(ExtensionHostError(.protocolViolation, "the answer is not one: \(error)")), replyTo: serial)
             return "failed: no answer to a call"
-        case .failure(let error):
+        case .failure(var error):
+            // The callee's connection is closed, and the end of its process or session follows.
+            if error.code == .connectionLost {
+                error = ExtensionHostError(
+                    kind == .hostCall ? .interrupted : .contextFinished, "the other side has disconnected",
+                    cause: error.message)
+            }
             caller.peer?.send(ErrorReply(error), replyTo: serial)
             return "failed: \(error.message)"
         }
@@ -195,12 +202,18 @@ extension QuestionRouter {
 
     func cancelCall(_ packet: Packet, from host: Host) throws(ProtocolError) {
         let message: CancelCall = try packet.message()
-        guard inventory.request(message.request, of: host) != nil else { return }
-        cancel(.hostCall, message)
+        guard let request = inventory.request(message.request, of: host) else { return }
+        // The call may wait for the extension, too.
+        let waits = request.onceExtensionIsBack { [weak self] in self?.cancel(.hostCall, message) }
+        if !waits { cancel(.hostCall, message) }
     }
 
     func cancelCall(_ packet: Packet, from process: ExtensionProcess) throws(ProtocolError) {
         let message: CancelCall = try packet.message()
+        let isPostponed = try postpone(message.request, from: process) { [weak self] (process) throws(ProtocolError) in
+            try self?.cancelCall(packet, from: process)
+        }
+        if isPostponed { return }
         guard inventory.requests[message.request]?.process === process else { return }
         cancel(.extensionCall, message)
     }
@@ -245,7 +258,7 @@ extension QuestionRouter {
             from: Side(process: process))
     }
 
-    private static let isOver = ExtensionHostError(.contextFinished, "the call has been answered or cancelled")
+    static let isOver = ExtensionHostError(.contextFinished, "the call has been answered or cancelled")
 
     /// Forwards a part. It restarts the time limit of its call.
     private func pass(
@@ -261,7 +274,7 @@ extension QuestionRouter {
         do throws(QuestionBroker.Refusal) {
             try ask(
                 QuestionBroker.Question(kind, of: message.request, to: party), message, payload: packet.payload,
-                descriptors: packet.descriptors, of: peer, in: process
+                descriptors: packet.descriptors, of: peer, partOf: number, in: process
             ) { [serial = packet.serial] answer in
                 switch answer {
                 case .success: callee.peer?.send(Success(), replyTo: serial)

@@ -14,7 +14,7 @@ extension QuestionRouter {
     func load(_ packet: Packet, from process: ExtensionProcess) throws(ProtocolError) {
         let message: LoadItem = try packet.message()
         guard let peer = process.peer else { return }
-        let isPostponed = postpone(message.request, from: process) { [weak self] (process) throws(ProtocolError) in
+        let isPostponed = try postpone(message.request, from: process) { [weak self] (process) throws(ProtocolError) in
             try self?.load(packet, from: process)
         }
         if isPostponed { return }

@@ -12,7 +12,7 @@ extension QuestionRouter {
     /// Forwards a view to the host of its request. If the host knows no views, the view counts as seen.
     func show(_ packet: Packet, from process: ExtensionProcess) throws(ProtocolError) {
         let message: ShowView = try packet.message()
-        let isPostponed = postpone(message.request, from: process) { [weak self] (process) throws(ProtocolError) in
+        let isPostponed = try postpone(message.request, from: process) { [weak self] (process) throws(ProtocolError) in
             try self?.show(packet, from: process)
         }
         if isPostponed { return }

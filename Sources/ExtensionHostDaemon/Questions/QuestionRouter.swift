@@ -29,9 +29,15 @@ final class QuestionRouter {
         weak var process: ExtensionProcess?
         weak var request: Request?
         let limit: TimeLimit?
+        /// The call of which the question is a part.
+        let call: Int?
+        var hasParts = false
         var timer: PausableDeadline?
         let answer: Answer
     }
+
+    /// More questions than an extension can have open: 64 loads, 64 calls, 8 parts, cancellations and a view.
+    private static let postponedLimit = 256
 
     let context: DaemonContext
     let inventory: Inventory
@@ -49,17 +55,19 @@ final class QuestionRouter {
     ///   - payload: its payload.
     ///   - descriptors: its descriptors.
     ///   - peer: the responder's connection.
+    ///   - call: the call of which it is a part. It ends with the call.
     ///   - process: the extension's process. A suspension of it pauses the time limit.
     ///   - limit: the time limit of the answer; nil means none.
     ///   - willAsk: called after the broker has accepted the question, before it is sent.
     func ask<Message: RequestMessage>(
         _ question: QuestionBroker.Question, _ message: Message, payload: Payload = .none,
-        descriptors: [SharedDescriptor] = [], of peer: Peer, record: LoadRecord? = nil,
+        descriptors: [SharedDescriptor] = [], of peer: Peer, record: LoadRecord? = nil, partOf call: Int? = nil,
         in process: ExtensionProcess, within limit: TimeLimit? = nil, willAsk: () -> Void = {}, answer: @escaping Answer
     ) throws(QuestionBroker.Refusal) {
         let number = try context.driver.questions.ask(question)
         open[number] = Open(
-            process: process, request: inventory.requests[question.request], limit: limit, answer: answer)
+            process: process, request: inventory.requests[question.request], limit: limit, call: call, answer: answer)
+        if let call { open[call]?.hasParts = true }
         if let record { process.loads[number] = (question.request, record) }
         willAsk()
         // An injected fault may have ended the request.
@@ -82,6 +90,8 @@ final class QuestionRouter {
         ended.timer = nil
         ended.process?.loads[number] = nil
         ended.answer(result)
+        guard ended.hasParts else { return }
+        for part in open.filter({ $0.value.call == number }).keys.sorted() { giveUp(part, Self.isOver) }
     }
 
     /// Answers a question with an error, because its asker does not wait for it any more.
@@ -148,9 +158,12 @@ final class QuestionRouter {
     func postpone(
         _ request: RequestIdentifier, from process: ExtensionProcess,
         _ body: @escaping @HostActor (ExtensionProcess) throws(ProtocolError) -> Void
-    ) -> Bool {
+    ) throws(ProtocolError) -> Bool {
         guard let request = inventory.requests[request], request.process === process, request.isAwaitingHost else {
             return false
+        }
+        guard request.questionsForHost < Self.postponedLimit else {
+            throw .unexpected(kind: "a question", state: "while \(Self.postponedLimit) wait for the host")
         }
         request.onceHostIsBack { [weak process] in
             guard let process else { return }

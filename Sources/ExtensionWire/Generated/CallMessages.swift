@@ -16,7 +16,7 @@ public struct Call: RequestMessage {
     public var name: String
     /// The seconds until the daemon sends `callExpires`. Absent: as the extension point says.
     public var limit: Double?
-    /// The further seconds until the caller gets the error `timedOut`. Absent: as the extension point says.
+    /// The further seconds until the caller gets the error `timedOut`. Absent: none.
     public var grace: Double?
 
     public init(request: RequestIdentifier, number: Int, name: String, limit: Double? = nil, grace: Double? = nil) {
@@ -92,25 +92,20 @@ public struct CallPart: RequestMessage {
     public var request: RequestIdentifier
     /// The caller's number for the call.
     public var number: Int
-    /// Counts the parts of the call from 1.
-    public var part: Int
 
-    public init(request: RequestIdentifier, number: Int, part: Int) {
+    public init(request: RequestIdentifier, number: Int) {
         self.request = request
         self.number = number
-        self.part = part
     }
 
     public init(_ fields: Fields) throws(ProtocolError) {
         request = try fields.value(.request)
         number = try fields.value(.number)
-        part = try fields.value(.part)
     }
 
     public func encode(into fields: inout FieldWriter) {
         fields.set(.request, request)
         fields.set(.number, number)
-        fields.set(.part, part)
     }
 }
 

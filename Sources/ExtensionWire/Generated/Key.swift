@@ -18,8 +18,8 @@ public enum Key: String, Sendable, Hashable, CaseIterable {
     case maximum, memory, message, metrics, minimum, missing
     case name, nearMiss, network, notification, number
     case offset, oldest, openURL, outcome, output
-    case packet, packets, parentName, part, path, payload, peakMemory, pid, point, policy, prefix, prewarm,
-        principalClass, problems, process, processes, provenance, provider
+    case packet, packets, parentName, path, payload, peakMemory, pid, point, policy, prefix, prewarm, principalClass,
+        problems, process, processes, provenance, provider
     case reached, ready, reason, received, refusals, refused, registeredAt, remedy, request, requests, result,
         resumable, resumption, role, rule, rules
     case samples, sandbox, sdk, sealed, seed, sends, sent, sequence, serial, settings, shortName, shortVersion, shown,

@@ -443,6 +443,9 @@ class Extension:
                 call.refuse(30, "the extension performs no calls")  # notImplemented
             else:
                 context.on_call(call)
+        elif packet.kind == CALL_PART:
+            none = {"code": 12, "message": "an extension in Python takes no parts"}  # contextFinished
+            self.connection.send(ERROR, none, answers=packet.serial)
         elif packet.kind == DELIVER:
             self.deliver(body, packet.payload)
         elif packet.kind == HOST_STATE:

@@ -84,16 +84,22 @@ struct NewCommand: AsyncParsableCommand {
         for file in files { try StandardOutput.line("\(name)/\(file)") }
         StandardError.line("exthostctl: \(name) is \(project.summary)")
         StandardError.line(
-            "exthostctl: \(name)/README.md describes how to run it; exthostctl test \(name)/\(name).scenario tests it")
+            "exthostctl: \(name)/README.md describes how to run it"
+                + (files.contains("\(name).scenario") ? "; exthostctl test \(name)/\(name).scenario tests it" : ""))
     }
 
     private func chosenPoint() throws(CommandError) -> ExtensionPoint {
         let point = try PointTable(folders: PointFolders.named ?? PointFolders.user).points.named(point)
+        guard anyway || language == .swift || point.path != nil || point.framework == nil else {
+            throw .usage(
+                "\(point.identifier) (\(point.name)) has a framework in Swift only",
+                remedy: "Omit --language python; with --anyway, the extension receives items and no calls")
+        }
         guard anyway || !NewProject.isProcessOnly(point) else {
             throw .usage(
                 "of \(point.identifier) (\(point.name)), exthost simulates only the process and no calls of its framework",
                 remedy:
-                    "Choose share-services, ui-services or services; with --anyway, the extension receives items as at these"
+                    "Choose share-services, ui-services, services, widget-extension or usernotifications.service; with --anyway, the extension receives items as at the first three"
             )
         }
         return point

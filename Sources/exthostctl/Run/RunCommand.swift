@@ -199,6 +199,21 @@ struct RunCommand: AsyncParsableCommand {
         }
     }
 
+    /// The options in use that describe a request.
+    private func optionsOfRequests(hasItems: Bool) -> [String] {
+        [
+            (hasItems, "A payload"), (timeout != nil, "--timeout"), (expect != nil, "--expect"),
+            (save != nil, "--save"),
+            (force, "--force"), (waitExit, "--wait-exit"), (waitForDebugger, "--wait-for-debugger"),
+        ].filter(\.0).map(\.1)
+    }
+
+    /// The options in use that act on a view.
+    private var optionsOfViews: [String] {
+        [(interactive, "--interactive"), (!view.tap.isEmpty, "--tap"), (!view.act.isEmpty, "--act")]
+            .filter(\.0).map(\.1)
+    }
+
     /// Begins the request, prints the outcome, and returns the exit status for it.
     ///
     /// - Parameter isPrivate: whether the daemon is this command's own.
@@ -206,6 +221,12 @@ struct RunCommand: AsyncParsableCommand {
         _ identifier: String, _ path: String?, _ items: [OfferedItem], _ address: DaemonAddress, isPrivate: Bool
     ) async throws -> Int32 {
         if let driver = try await PointDrivers.driver(identifier, path, points, at: address) {
+            let others = optionsOfRequests(hasItems: !items.isEmpty) + (driver.showsView ? [] : optionsOfViews)
+            if let option = others.first {
+                throw CommandError.usage(
+                    "\(option) does not act at \(driver.point), whose session has options of its own",
+                    remedy: "Omit \(option); exthostctl run --help lists the options of single extension points")
+            }
             return try await drive(driver, identifier, path, address)
         }
         let console = RunConsole(showsProgress: !global.quiet)

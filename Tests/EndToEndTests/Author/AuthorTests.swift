@@ -263,4 +263,16 @@ final class AuthorTests {
             in: "\(folder)/\(name)")
         #expect(outcome.status == 0 && outcome.output.contains("words: 3"), "\(outcome)")
     }
+
+    /// Extension points with a framework have a session of their own.
+    @Test(
+        .enabled(if: getenv("EXTHOST_LONG_TESTS") != nil, "Scripts/test --long runs it"),
+        arguments: [("widget-extension", "newData: "), ("usernotifications.service", "changed: ")])
+    func aNewPackageWithAFrameworkPassesItsOwnTest(point: String, outcome: String) async throws {
+        let name = point == "widget-extension" ? "WidgetWords" : "ServiceWords"
+        let ending = try await run("exthostctl new \(point) \(name) -q && cd \(name) && swift test", in: folder)
+        #expect(ending.status == 0 && ending.output.contains("Test wordsAreCounted() passed"), "\(ending)")
+        let session = try await run("exthostctl run . --dynamic", in: "\(folder)/\(name)")
+        #expect(session.status == 0 && session.output.contains(outcome), "\(session)")
+    }
 }

@@ -172,6 +172,26 @@ import Testing
         }
     }
 
+    // spec: PC-8
+    @Test func theEndOfTheHostEndsTheExtensionsCalls() async throws {
+        try await Self.withCaller { daemon, host in
+            var handlers = PointHandlers()
+            handlers.on(Question.self) { _, call in
+                await withCheckedContinuation { done in call.whenCancelled { done.resume() } }
+                return Echo.Reply(Echo(text: "cancelled"))
+            }
+            let request = try await host.begin(Self.caller, items: [], handling: handlers)
+            let call = Task { await thrown { try await request.call(Ask()) } }
+            try await daemon.event { $0.detail?.hasPrefix("test.question") == true }
+            host.disconnect()
+            #expect(await call.value != nil)
+            let end = try await daemon.event {
+                $0.event == EventName.callFinished.rawValue && $0.detail?.hasPrefix("test.question") == true
+            }
+            #expect(end.detail?.contains("failed") == true)
+        }
+    }
+
     // spec: PC-9
     @Test func onlyTheNamesOfThePointTravel() async throws {
         try await Self.withCaller { daemon, host in
@@ -227,6 +247,11 @@ import Testing
             for try await part in request.parts(of: Count(upTo: 100)) { numbers.append(part.number) }
             #expect(numbers == Array(1...100))
             #expect(try await request.call(Echo(text: "after")).text == "after")
+            // A reader that leaves confirms what it has not read, and ends the call.
+            for _ in 0..<9 { for try await _ in request.parts(of: Count(upTo: 50)) { break } }
+            numbers = []
+            for try await part in request.parts(of: Count(upTo: 20)) { numbers.append(part.number) }
+            #expect(numbers == Array(1...20))
             // More than 8 at once are refused; the extension's code gets the error, and with it the call.
             #expect(
                 await code { for try await _ in request.parts(of: Count(upTo: 100, atOnce: true)) {} } == .quotaExceeded

@@ -114,7 +114,6 @@ import Testing
         }
     }
 
-    // spec: NS-6
     @Test func severalNotificationsAreServedAtOnceByOneProcess() async throws {
         try await Self.withService { daemon, host in
             let waiting = Task { try await host.push(Self.payload(["act": "hang"]), to: Self.service) }
@@ -125,6 +124,26 @@ import Testing
             let first = try await waiting.value
             #expect(first.shown?.title == "in time")
             #expect(first.request?.processIdentifier == other.request?.processIdentifier)
+        }
+    }
+
+    /// What the author's code does after the end of its notification harms nobody else in the process.
+    @Test func aServiceThatIsLateServesOn() async throws {
+        try await Self.withService { daemon, host in
+            let blocked = Task { try await host.push(Self.payload(["act": "block"]), to: Self.service) }
+            try await daemon.event { $0.event == EventName.callStarted.rawValue }
+            blocked.cancel()
+            await #expect(throws: CocoaError.self) { try await blocked.value }
+            let late = Task { try await host.push(Self.payload(["act": "hang"]), to: Self.service) }
+            try await daemon.event { $0.detail?.hasPrefix("notification.didReceive 2 by") == true }
+            late.cancel()
+            await #expect(throws: CocoaError.self) { try await late.value }
+            let first = try await host.push(Self.payload(["act": "release"]), to: Self.service)
+            let second = try await host.push(Self.payload(), to: Self.service)
+            #expect(first.reason == nil && second.shown?.title == "Hello [changed]")
+            #expect(first.request?.processIdentifier == second.request?.processIdentifier)
+            #expect(try await daemon.control.exits().isEmpty)
+            #expect(try await daemon.events().allSatisfy { $0.event != EventName.contextFault.rawValue })
         }
     }
 
@@ -139,6 +158,10 @@ import Testing
                 Self.payload(["act": "describe", "list": [1, 2], "nothing": NSNull()], aps: aps), to: Self.service)
             #expect(result.shown?.body == "true|Subtitle|message|one|4|default|[1, 2]")
             #expect(result.original.userInfo.plist.dictionary?["list"] == [1, 2])
+            let numbers = #"{"aps": {"alert": "x"}, "large": 1234567890123456789, "one": 1, "yes": true, "real": 1.5}"#
+            let members = try await host.push(Data(numbers.utf8), to: Self.service).original.userInfo.plist.dictionary
+            #expect(members?["large"] == 1_234_567_890_123_456_789 && members?["one"] == 1)
+            #expect(members?["yes"] == true && members?["real"] == 1.5)
         }
     }
 }

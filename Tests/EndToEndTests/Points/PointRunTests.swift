@@ -71,6 +71,10 @@ import Testing
         let bundles = try Self.bundles()
         let wrong = try await Self.run(bundles, ["org.exthost.tests.widget", "--push", "x.json"])
         #expect(wrong.status == 64 && wrong.errors.contains("--push is for extensions of"), "\(wrong)")
+        for options in [["--text", "x"], ["--timeout", "3s"], ["--tap", "OK"]] {
+            let idle = try await Self.run(bundles, ["org.exthost.tests.service"] + options)
+            #expect(idle.status == 64 && idle.errors.contains("does not act at com.apple.usernotifications"), "\(idle)")
+        }
         let missing = try await Self.run(bundles, ["org.exthost.tests.service", "--push", "/nonexistent"])
         #expect(missing.status == 66, "\(missing)")
     }

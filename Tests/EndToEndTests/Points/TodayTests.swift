@@ -49,7 +49,7 @@ import Testing
         return snapshot.view.first(.label)?.text
     }
 
-    // spec: TW-1, TW-2, TW-3
+    // spec: TW-1, TW-3
     @Test(
         arguments: [("", .newData, "update 1"), ("noData", .noData, nil), ("failed", .failed, nil)]
             as [(String, TodayUpdate.Result, String?)])
@@ -71,6 +71,11 @@ import Testing
             #expect(await Self.text(stage.today.shown(Self.widget)) == "update 1")
             let update = try await stage.today.update(Self.widget)
             #expect(update.snapshot?.isStale == true && update.snapshot?.view.first(.label)?.text == "update 1")
+        }
+        try await Self.withWidget("noData", store: folder.path) { stage in
+            #expect(await stage.today.snapshot(Self.widget)?.isStale == true)
+            let update = try await stage.today.update(Self.widget)
+            #expect(update.result == .noData && update.snapshot?.view.first(.label)?.text == "update 1")
         }
     }
 
@@ -102,7 +107,6 @@ import Testing
         }
     }
 
-    // spec: TW-5
     @Test func aWidgetWithoutTheMethodHasOnePicture() async throws {
         try await Self.withWidget(principal: "BareViewController") { stage in
             let first = try await stage.today.update(Self.widget)
@@ -116,18 +120,34 @@ import Testing
         try await Self.withWidget { stage in
             _ = try await stage.today.update(Self.widget)
             #expect(await Self.text(stage.today.shown(Self.widget)) == "update 1")
+            let updated = await stage.today.snapshot(Self.widget)?.digest
             try await stage.today.open(Self.widget)
             #expect(await stage.today.shown(Self.widget) == .live)
             let request = try #require(await stage.today.request(Self.widget))
             try await eventually { request.view?.first(.label)?.text == "live" }
             try await stage.today.close(Self.widget)
             #expect(await Self.text(stage.today.shown(Self.widget)) == "closed")
+            #expect(await stage.today.snapshot(Self.widget)?.digest != updated)
             #expect(
                 try await stage.lines() == [
                     "viewDidLoad", "update", "viewDidLoad", "viewWillAppear", "mode compact 110", "viewWillDisappear",
                     "viewDidDisappear",
                 ])
             #expect(await request.outcome.kind == .completed)
+        }
+    }
+
+    @Test func stepsOfOneWidgetComeOneAfterTheOther() async throws {
+        try await Self.withWidget { stage in
+            async let first = stage.today.update(Self.widget)
+            async let second = stage.today.update(Self.widget)
+            async let opening: Void = stage.today.open(Self.widget)
+            let results = try await [first.result, second.result]
+            try await opening
+            #expect(results == [.newData, .newData])
+            #expect(await stage.today.shown(Self.widget) == .live)
+            try await stage.today.close(Self.widget)
+            try await eventually { try await stage.daemon.control.requests().isEmpty }
         }
     }
 
@@ -151,7 +171,7 @@ import Testing
         }
     }
 
-    // spec: TW-15, TW-16, TW-17, TW-19
+    // spec: TW-15, TW-17
     @Test func withoutModesTheWidgetChoosesItsHeight() async throws {
         try await Self.withWidget(layout: .free) { stage in
             let update = try await stage.today.update(Self.widget)
@@ -190,7 +210,6 @@ import Testing
         }
     }
 
-    // spec: TW-22
     @Test func aKilledWidgetLeavesItsPictureAndIsLaunchedAnew() async throws {
         try await Self.withWidget { stage in
             _ = try await stage.today.update(Self.widget)
@@ -206,7 +225,7 @@ import Testing
         }
     }
 
-    // spec: TW-23, TW-24
+    // spec: TW-23
     @Test func equalPicturesHaveEqualDigestsAndOutliveTheirHost() async throws {
         let folder = try TemporaryDirectory(prefix: "exthost-tests")
         defer { try? folder.remove() }

@@ -186,7 +186,7 @@ extension Sample {
         Sample(Call(request: RequestIdentifier(words: (1, 1)), number: 2 << 33, name: "name", limit: 4.5, grace: 5.5)),
         Sample(Called()),
         Sample(CancelCall(request: RequestIdentifier(words: (1, 1)), number: 2 << 33)),
-        Sample(CallPart(request: RequestIdentifier(words: (1, 1)), number: 2 << 33, part: 3 << 33)),
+        Sample(CallPart(request: RequestIdentifier(words: (1, 1)), number: 2 << 33)),
         Sample(CallExpires(request: RequestIdentifier(words: (1, 1)), number: 2 << 33)),
         Sample(Activate(reason: OpeningReason.woken, url: "url", source: "source")),
         Sample(
@@ -296,7 +296,7 @@ extension Sample {
         Sample(CancelSleep(number: 0)),
         Sample(Call(request: RequestIdentifier(words: (1, 1)), number: 0, name: "")),
         Sample(CancelCall(request: RequestIdentifier(words: (1, 1)), number: 0)),
-        Sample(CallPart(request: RequestIdentifier(words: (1, 1)), number: 0, part: 0)),
+        Sample(CallPart(request: RequestIdentifier(words: (1, 1)), number: 0)),
         Sample(CallExpires(request: RequestIdentifier(words: (1, 1)), number: 0)),
         Sample(Activate(reason: OpeningReason.opened)),
         Sample(ListExtensions(), writesThoughOptional: [.offset]),

@@ -1,7 +1,6 @@
 // NotificationService: does what the payload of a notification says, for NotificationServiceTests.
 
 import ExtensionFoundation
-import Foundation
 import UserNotifications
 
 final class NotificationService: UNNotificationServiceExtension {
@@ -24,6 +23,13 @@ final class NotificationService: UNNotificationServiceExtension {
             ].joined(separator: "|")
             contentHandler(content)
         case "hang": return self.contentHandler = contentHandler
+        case "block":
+            // Until another notification releases it.
+            Forgotten.shared.block.wait()
+            contentHandler(content)
+        case "release":
+            Forgotten.shared.block.signal()
+            contentHandler(content)
         case "hangForEver": Forgotten.shared.keep(contentHandler)
         case "drop": return
         case "twice":
@@ -60,6 +66,7 @@ final class NotificationService: UNNotificationServiceExtension {
 /// A handler that nobody calls and nobody releases.
 final class Forgotten: @unchecked Sendable {  // behind the lock
     static let shared = Forgotten()
+    let block = DispatchSemaphore(value: 0)
     private let lock = NSLock()
     private var handlers: [(UNNotificationContent) -> Void] = []
     func keep(_ handler: @escaping (UNNotificationContent) -> Void) { lock.withLock { handlers.append(handler) } }

@@ -8,6 +8,7 @@ import PointMessages
 
 struct NotificationDriver: PointDriver {
     static let point = "com.apple.usernotifications.service"
+    static let showsView = false
 
     /// The notification of a run without `--push`.
     private static let sample = #"{"aps": {"alert": {"title": "Title", "body": "Body"}, "mutable-content": 1}}"#

@@ -43,6 +43,8 @@ struct PointReport {
 /// A session of a host at one extension point.
 protocol PointDriver: Sendable {
     static var point: String { get }
+    /// Whether the extension has a view.
+    static var showsView: Bool { get }
 
     init(_ options: PointOptions, _ command: RunCommand, _ console: RunConsole) throws
 

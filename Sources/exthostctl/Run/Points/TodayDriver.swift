@@ -2,6 +2,7 @@
 
 import ExtensionHost
 import ExtensionHostTesting
+import ExtensionPoints
 import Foundation
 import PointHosts
 import PointMessages
@@ -9,6 +10,7 @@ import Scenarios
 
 struct TodayDriver: PointDriver {
     static let point = "com.apple.widget-extension"
+    static let showsView = true
 
     private let opens: Bool
     private let isInteractive: Bool
@@ -17,9 +19,14 @@ struct TodayDriver: PointDriver {
     private let console: RunConsole
 
     init(_ options: PointOptions, _ command: RunCommand, _ console: RunConsole) throws {
-        opens = options.open || command.interactive
+        opens = options.open || command.interactive || !command.view.tap.isEmpty || !command.view.act.isEmpty
         isInteractive = command.interactive
-        layout = .of(profile: options.profile ?? "ios-15")
+        let profile = options.profile ?? "ios-15"
+        guard PlatformProfile.named(profile) != nil else {
+            throw CommandError.usage(
+                "there is no profile \(profile)", remedy: "exthostctl show --profile lists the profiles")
+        }
+        layout = .of(profile: profile)
         acts = command.view.acts(in: CommandLine.arguments.dropFirst())
         self.console = console
     }

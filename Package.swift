@@ -191,9 +191,8 @@ let package = Package(
         library(
             "UIKit",
             [
-                "Locks", "ExtensionFoundation", "UniformTypeIdentifiers", "ExtensionConnection", "ExtensionWire",
-                "PropertyListCoding",
-                "LinuxDescriptors", "_Testing_UIKit",
+                "Locks", "ExtensionFoundation", "ExtensionPointKit", "UniformTypeIdentifiers", "ExtensionConnection",
+                "ExtensionWire", "PropertyListCoding", "LinuxDescriptors", "_Testing_UIKit",
             ]),
         library("Social", ["UIKit", "ExtensionFoundation", "ExtensionWire"]),
         library("MobileCoreServices", ["UniformTypeIdentifiers"]),
@@ -311,7 +310,7 @@ let package = Package(
         program("KillStory", ["Locks", "ExtensionHost"], path: "Tests/Fixtures/KillStory"),
         program("Racer", ["Locks", "ExtensionFoundation"], path: "Tests/Fixtures/Racer"),
         program("Appearance", ["UIKit", "Social"], path: "Tests/Fixtures/Appearance"),
-        program("Notebook", ["UIKit", "ExtensionHost"], path: "Tests/Fixtures/Notebook"),
+        program("Notebook", ["UIKit", "NotificationCenter", "ExtensionHost"], path: "Tests/Fixtures/Notebook"),
         .executableTarget(name: "Hostile", path: "Tests/Fixtures/Hostile"),
         program("Unharmed", path: "Tests/Fixtures/Unharmed"),
         program(

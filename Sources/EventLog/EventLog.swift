@@ -64,7 +64,8 @@ public final class EventLog {
             sequence: lastSequence, time: Int(clock.wallClockNow / 1000), event: event, request: request,
             extensionIdentifier: extensionIdentifier, host: host, pid: pid, from: from, to: to, cause: cause,
             detail: detail.map { $0.cut(toBytes: Self.detailLimit) })
-        let owner = user.map { .user($0) } ?? owner?(record)
+        // A user's daemon records no owners.
+        let owner = owner.map { owner in user.map { .user($0) } ?? owner(record) }
         if ring.count < Self.capacity {
             ring.append(record)
             if let owner { owners.append(owner) }

@@ -50,6 +50,9 @@ extension EventName {
         case .configurationReloaded: "7f82baf44fa4475e9c76015047866bbc"
         case .appOpened: "57c86e80a2c2401eba2f1710d8891df7"
         case .urlRefused: "f07429edc1ec45db8bc9603ea057954c"
+        case .annotationChanged: "b7bb1a24e95c44c887eba3c13fee2c8e"
+        case .annotationRefused: "7bcdb1b8cb7b48f581ef01cefccebae0"
+        case .consentChanged: "685c729299ac4cc1bc7289d56860e0c8"
         }
     }
 }

@@ -217,7 +217,9 @@ final class ExtensionSession: Sendable {
                 }
                 return try await support.perform(call, point)
             },
-            didAnswer: { [self] in if context(call.request) != nil { support.didAnswer(call, point) } })
+            didAnswer: { [self] in
+                if call.name == principal.ends { context(call.request)?.completeRequest(returningItems: []) }
+            })
     }
 
     private func use(_ packet: Packet) throws {

@@ -2,6 +2,7 @@
 
 import Dispatch
 import ExtensionConnection
+import ExtensionPointKit
 import ExtensionWire
 import Foundation
 import Glibc
@@ -81,6 +82,7 @@ private func run(_ principalClass: (Execution) throws -> AnyClass) -> Never {
         let session = ExtensionSession(channel: channel, version: welcome.version, principal: principal)
         if execution.prewarms { Warmup.make(for: session) }
         try session.start(time: execution.time)
+        ExtensionAnnotation.connect(channel)
     } catch {
         ExtensionSession.report("\(error)")
         exit(EXIT_FAILURE)

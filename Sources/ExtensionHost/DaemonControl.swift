@@ -99,6 +99,14 @@ public final class DaemonControl: Sendable {
     public func elect(_ election: Election, _ identifier: String) async throws -> [ExtensionRecord] {
         try await channel.ask(Elect(extensionIdentifier: identifier, election: election)).entries
     }
+    /// Gives an extension a consent of the user, or takes it back; returns its copies, once it is on the disk.
+    ///
+    /// Throws `noSuchExtension`, `invalidArgument` for a consent that the extension's point does not list,
+    /// `notPermitted`, `stateUnavailable`: nothing has changed then.
+    @discardableResult
+    public func setConsent(_ name: String, _ isGiven: Bool, of identifier: String) async throws -> [ExtensionRecord] {
+        try await channel.ask(SetConsent(extensionIdentifier: identifier, name: name, isGiven: isGiven)).entries
+    }
     /// Returns whether each usable extension is offered such items, and why; in the order of identifiers.
     public func match(_ types: OfferedTypes) async throws -> [OfferRecord] {
         try await pages { MatchItems(types: types, offset: $0) }

@@ -22,12 +22,22 @@ extension HostApplication {
     /// Returns the usable extensions likewise, for items of which some extensions get more than others.
     public func discover(offered items: [OfferedItem]?) -> AsyncThrowingStream<[FoundExtension], any Error> {
         let types = items.map { OfferedTypes($0) }
+        return follow(
+            changes: { $0.event == EventName.registryChanged.rawValue },
+            read: { try await Self.extensions(accepting: types, $0) })
+    }
+
+    /// Returns what `read` reads, now and after each event of the log that `changes` it.
+    func follow<Value: Sendable>(
+        changes: @escaping @Sendable (EventRecord) -> Bool, read: @escaping @Sendable (Channel) async throws -> Value
+    ) -> AsyncThrowingStream<Value, any Error> {
         let (stream, continuation) = AsyncThrowingStream.makeStream(
-            of: [FoundExtension].self, bufferingPolicy: .bufferingNewest(1))
+            of: Value.self, bufferingPolicy: .bufferingNewest(1))
         let discovery = ExtensionDiscovery(
-            channel: channel, address: address, patience: patience, types: types, continuation: continuation)
+            channel: channel, address: address, patience: patience, changes: changes, read: read,
+            continuation: continuation)
         let discoveries = discoveries
-        let number = discoveries.add(Task.detached { await discovery.run() }, continuation)
+        let number = discoveries.add(Task.detached { await discovery.run() }) { continuation.finish(throwing: $0) }
         continuation.onTermination = { _ in discoveries.remove(number) }
         return stream
     }
@@ -50,16 +60,26 @@ extension HostApplication {
     }
 }
 
-/// One reader's discovery.
-struct ExtensionDiscovery: Sendable {
+/// One reader of a part of the daemon's state, which follows the log.
+struct ExtensionDiscovery<Value: Sendable>: Sendable {
     let channel: Channel
     let address: DaemonAddress
     let patience: Duration
-    let types: OfferedTypes?
-    let continuation: AsyncThrowingStream<[FoundExtension], any Error>.Continuation
+    let changes: @Sendable (EventRecord) -> Bool
+    let read: @Sendable (Channel) async throws -> Value
+    let continuation: AsyncThrowingStream<Value, any Error>.Continuation
 
     /// The limit of consecutive failed connections that brought no list.
-    private static let failuresLimit = 3
+    private let failuresLimit = 3
+
+    init(
+        channel: Channel, address: DaemonAddress, patience: Duration,
+        changes: @escaping @Sendable (EventRecord) -> Bool, read: @escaping @Sendable (Channel) async throws -> Value,
+        continuation: AsyncThrowingStream<Value, any Error>.Continuation
+    ) {
+        (self.channel, self.address, self.patience) = (channel, address, patience)
+        (self.changes, self.read, self.continuation) = (changes, read, continuation)
+    }
 
     func run() async {
         do {
@@ -69,7 +89,7 @@ struct ExtensionDiscovery: Sendable {
                     try await follow { failures = 0 }
                 } catch {
                     failures += 1
-                    guard failures < Self.failuresLimit else { throw error }
+                    guard failures < failuresLimit else { throw error }
                     try await awaitConnection()
                 }
             }
@@ -103,15 +123,14 @@ struct ExtensionDiscovery: Sendable {
         try await watcher.fence()
         try await tell()
         told()
-        for try await batch in events
-        where batch.oldest != nil || batch.events.contains(where: { $0.event == EventName.registryChanged.rawValue }) {
+        for try await batch in events where batch.oldest != nil || batch.events.contains(where: changes) {
             try await tell()
         }
         if !Task.isCancelled { throw ExtensionHostError(.connectionLost, "the watch ended") }
     }
 
     private func tell() async throws {
-        continuation.yield(try await HostApplication.extensions(accepting: types, channel))
+        continuation.yield(try await read(channel))
     }
 }
 
@@ -119,7 +138,7 @@ struct ExtensionDiscovery: Sendable {
 final class DiscoveryBook: Sendable {
     private struct Entry {
         let task: Task<Void, Never>
-        let continuation: AsyncThrowingStream<[FoundExtension], any Error>.Continuation
+        let end: @Sendable (any Error) -> Void
     }
 
     private struct State {
@@ -130,11 +149,11 @@ final class DiscoveryBook: Sendable {
     private let state = Mutex(State())
 
     func add(
-        _ task: Task<Void, Never>, _ continuation: AsyncThrowingStream<[FoundExtension], any Error>.Continuation
+        _ task: Task<Void, Never>, end: @escaping @Sendable (any Error) -> Void
     ) -> Int {
         state.withLock { state in
             state.last += 1
-            state.entries[state.last] = Entry(task: task, continuation: continuation)
+            state.entries[state.last] = Entry(task: task, end: end)
             return state.last
         }
     }
@@ -151,7 +170,7 @@ final class DiscoveryBook: Sendable {
         }
         for entry in entries {
             entry.task.cancel()
-            entry.continuation.finish(throwing: ExtensionHostError(.connectionLost, "the host was disconnected"))
+            entry.end(ExtensionHostError(.connectionLost, "the host was disconnected"))
         }
     }
 }

@@ -63,6 +63,13 @@ public struct ExtensionPoint: Sendable, Hashable {
     public var support: String?
     /// The time limits of calls, by the names of the calls. The timer `call` applies to all others.
     public var callLimits: [String: Duration] = [:]
+    /// The call of a host after which the kit completes the request; nil if the extension completes it.
+    public var ends: String?
+    /// The names of the consents that a user can give an extension. All are off at first.
+    public var consents: [String] = []
+    /// The entitlement without which no request begins.
+    public var entitlement: RequiredEntitlement?
+    public var confinement = PointConfinement()
     /// The source of the identifier and the policies.
     public var source: String?
     /// The file that states it; nil for a point that is built in, or not declared at all.

@@ -73,6 +73,19 @@ extension ExtensionPoint {
             for name in Set(messages.accepts + messages.sends) { callLimits[name] = try limits.duration(name) }
             try limits.finish()
         }
+        ends = try reader.text("Ends", limit: 64)
+        if let ends, !messages.accepts.contains(ends) {
+            throw PointError("Ends", "is no call of Accepts", "Name the call of a host after which its request is over")
+        }
+        consents = try reader.words("Consents")
+        if var required = try reader.dictionary("Entitlement") {
+            entitlement = try required.entitlement()
+            try required.finish()
+        }
+        if var differences = try reader.dictionary("Confinement") {
+            confinement = try differences.confinement(consents)
+            try differences.finish()
+        }
         try reader.finish()
     }
 
@@ -206,7 +219,47 @@ struct PointReader {
         return MemoryLimit(bytes: Int(bytes), provenance: provenance, source: source)
     }
 
+    mutating func entitlement() throws(PointError) -> RequiredEntitlement {
+        guard let key = try text("Key", limit: 255) else {
+            throw PointError(path("Key"), "is missing", "Name the entitlement that extensions need")
+        }
+        return RequiredEntitlement(key: key, value: try text("Value", limit: 255))
+    }
+
+    /// - Parameter consents: the consents of the point.
+    mutating func confinement(_ consents: [String]) throws(PointError) -> PointConfinement {
+        var confinement = PointConfinement()
+        confinement.network = try choice("Network") ?? .entitled
+        confinement.groupContainers = try choice("GroupContainers") ?? .readWrite
+        guard var unless = try dictionary("Unless") else { return confinement }
+        let exception = PointConfinement.Exception(
+            consent: try unless.text("Consent", limit: Self.nameLimit),
+            attribute: try unless.text("Attribute", limit: 255))
+        try unless.finish()
+        guard exception.consent != nil || exception.attribute != nil else {
+            throw PointError(path("Unless"), "has no condition", "Write Consent, Attribute or both")
+        }
+        if let consent = exception.consent, !consents.contains(consent) {
+            throw PointError(
+                path("Unless.Consent"), "is no consent of the point", "Write the name under Consents, too")
+        }
+        confinement.unless = exception
+        return confinement
+    }
+
+    /// Returns the names of calls.
     mutating func names(_ key: String) throws(PointError) -> [String] {
+        try list(key, "point.verb, with letters and digits", Self.isCallName)
+    }
+
+    /// Returns names of letters and digits.
+    mutating func words(_ key: String) throws(PointError) -> [String] {
+        try list(key, "a word of letters and digits") { !$0.isEmpty && $0.utf8.allSatisfy(Self.isWordByte) }
+    }
+
+    private mutating func list(
+        _ key: String, _ form: String, _ isName: (String) -> Bool
+    ) throws(PointError) -> [String] {
         guard let value = value(key) else { return [] }
         guard let entries = value.array, entries.count <= Self.namesLimit else {
             throw PointError(
@@ -214,13 +267,11 @@ struct PointReader {
         }
         var names: [String] = []
         for entry in entries {
-            guard let name = entry.string, name.utf8.count <= Self.nameLimit, Self.isCallName(name) else {
-                throw PointError(
-                    path(key), "has an invalid name of a call",
-                    "Write it as point.verb, with letters and digits, at most \(Self.nameLimit)")
+            guard let name = entry.string, name.utf8.count <= Self.nameLimit, isName(name) else {
+                throw PointError(path(key), "has an invalid name", "Write it as \(form), at most \(Self.nameLimit)")
             }
             guard !names.contains(name) else {
-                throw PointError(path(key), "names \(name) twice", "Name each call once")
+                throw PointError(path(key), "names \(name) twice", "Write each name once")
             }
             names.append(name)
         }

@@ -27,7 +27,19 @@ extension ExtensionPoint {
             callLimits: callLimits.sorted { $0.key < $1.key }.map {
                 .init(name: $0.key, delay: $0.value / .seconds(1))
             },
+            framework: framework, support: support, ends: ends, consents: consents,
+            entitlement: entitlement?.description, confinement: confinement.record,
             source: source, path: path, problems: [])
+    }
+}
+
+extension PointConfinement {
+    /// The record; nil for the usual confinement.
+    fileprivate var record: PointRecord.Confinement? {
+        guard self != PointConfinement() else { return nil }
+        return PointRecord.Confinement(
+            network: network.rawValue, groupContainers: groupContainers.rawValue, consent: unless?.consent,
+            attribute: unless?.attribute)
     }
 }
 

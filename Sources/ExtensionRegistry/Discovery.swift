@@ -49,6 +49,8 @@ public final class Discovery: Sendable {
         public var stateProblem: ExtensionHostError?
         /// The way in which changes are detected from now on.
         public var watching: Watching
+        /// The stored consents and annotations; in the first delivery only.
+        public var values: [StoredValues.Owner: StoredValues]?
     }
 
     /// The ways in which the folders are watched.
@@ -65,10 +67,14 @@ public final class Discovery: Sendable {
 
     public typealias Answer = @Sendable (Result<[RegisteredCopy], ExtensionHostError>) -> Void
 
+    /// An answer without copies: nil, or the error.
+    public typealias StoreAnswer = @Sendable (ExtensionHostError?) -> Void
+
     enum Order {
         case add(String, Answer)
         case remove(String, Answer)
         case elect(String, Election, Answer)
+        case store(StoredValues, StoredValues.Owner, StoreAnswer)
         case watch
         case stop
     }
@@ -125,6 +131,12 @@ public final class Discovery: Sendable {
     /// It fails with `noSuchExtension` or `stateUnavailable`; then nothing has changed.
     public func elect(_ election: Election, _ identifier: String, answer: @escaping Answer) {
         inbox.put(.elect(identifier, election, answer))
+    }
+
+    /// Stores the consents and annotations of an extension, in place of the earlier ones. The answer comes when they are
+    /// on disk. It may be `stateUnavailable`; then the earlier ones are still stored.
+    public func store(_ values: StoredValues, of owner: StoredValues.Owner, answer: @escaping StoreAnswer) {
+        inbox.put(.store(values, owner, answer))
     }
 }
 

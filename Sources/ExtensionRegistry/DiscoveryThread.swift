@@ -211,8 +211,8 @@ final class DiscoveryThread {
         watching.told = watching.now
         deliver(
             Discovery.Delivery(
-                registry: registry, change: change, notices: notices, stateProblem: stateProblem, watching: watching.now
-            ))
+                registry: registry, change: change, notices: notices, stateProblem: stateProblem,
+                watching: watching.now, values: isFirst ? store?.contents.values ?? [:] : nil))
         notices = []
     }
 
@@ -355,6 +355,14 @@ final class DiscoveryThread {
         case .remove(let path, let answer): settle(answer) { () throws(ExtensionHostError) in try remove(path) }
         case .elect(let identifier, let election, let answer):
             settle(answer) { () throws(ExtensionHostError) in try elect(election, identifier) }
+        case .store(let values, let owner, let answer):
+            do throws(ExtensionHostError) {
+                try requireState()
+                try store?.setValues(values, of: owner)
+                answer(nil)
+            } catch {
+                answer(error)
+            }
         case .watch: settle()
         case .stop: break
         }

@@ -1,4 +1,5 @@
-// RegistryStore: the registry's durable data on disk: elections, orders, and when bundles were registered.
+// RegistryStore: the registry's durable data on disk: elections, orders, consents, annotations, and when bundles were
+// registered.
 
 public import ExtensionProtocol
 import Glibc
@@ -11,7 +12,7 @@ import SQLite
 /// commit is synced (`synchronous=FULL`), so not even a loss of power takes back an acknowledged change.
 public final class RegistryStore {
     /// The version of the layout that this code writes. A newer daemon writes a higher one.
-    static let schema = 2
+    static let schema = 3
     public static let fileName = "registry.sqlite"
 
     /// A user's order for a path.
@@ -26,6 +27,7 @@ public final class RegistryStore {
     public struct Contents {
         public var elections: [String: Election] = [:]
         public var orders: [String: Order] = [:]
+        public var values: [StoredValues.Owner: StoredValues] = [:]
         /// The registrations, with the index file's data of each bundle.
         var index = BundleIndex()
         /// Whether the index file has all of it.
@@ -92,8 +94,9 @@ public final class RegistryStore {
         try change { () throws(SQLiteError) in
             for (identifier, election) in found.elections { try write(election, of: identifier, at: now) }
             for (path, order) in found.orders { try write(order, of: path, at: now) }
+            for (owner, values) in found.values { try write(values, of: owner) }
         }
-        (contents.elections, contents.orders) = (found.elections, found.orders)
+        (contents.elections, contents.orders, contents.values) = (found.elections, found.orders, found.values)
     }
 
     /// The prefix of the cause that identifies a damaged file.
@@ -112,6 +115,25 @@ public final class RegistryStore {
         } else {
             try database.statement("INSERT OR REPLACE INTO election VALUES (?, ?, ?)").run(
                 .text(identifier), .text(election.rawValue), .integer(time))
+        }
+    }
+
+    /// Stores the consents and annotations of an extension, in place of the earlier ones.
+    func setValues(_ values: StoredValues, of owner: StoredValues.Owner) throws(ExtensionHostError) {
+        try change { () throws(SQLiteError) in try write(values, of: owner) }
+        contents.values[owner] = values.isEmpty ? nil : values
+    }
+
+    private func write(_ values: StoredValues, of owner: StoredValues.Owner) throws(SQLiteError) {
+        let user = Int(owner.user)
+        try database.statement("DELETE FROM value WHERE identifier = ? AND user = ?").run(
+            .text(owner.identifier), .integer(user))
+        let insertion = try database.statement("INSERT INTO value VALUES (?, ?, ?, ?, ?)")
+        for name in values.consents {
+            try insertion.run(.text(owner.identifier), .integer(user), .text("consent"), .text(name), .null)
+        }
+        for (name, value) in values.annotations {
+            try insertion.run(.text(owner.identifier), .integer(user), .text("annotation"), .text(name), .blob(value))
         }
     }
 
@@ -266,6 +288,13 @@ public final class RegistryStore {
             CREATE TABLE generation (value TEXT NOT NULL) STRICT;
             INSERT INTO generation VALUES ('');
             """,
+            """
+            CREATE TABLE value (
+                identifier TEXT NOT NULL, user INTEGER NOT NULL,
+                kind TEXT NOT NULL CHECK (kind IN ('consent', 'annotation')), name TEXT NOT NULL, value BLOB,
+                PRIMARY KEY (identifier, user, kind, name)
+            ) STRICT, WITHOUT ROWID;
+            """,
         ]
         for (number, step) in steps.enumerated().dropFirst(version) {
             try database.transaction { () throws(SQLiteError) in
@@ -284,6 +313,18 @@ public final class RegistryStore {
         while try orders.step() {
             contents.orders[orders.text(0)] =
                 orders.text(1) == "added" ? .added : .removed(stamp: orders.withBlob(2) { Array($0) })
+        }
+        let values = try database.statement("SELECT identifier, user, kind, name, value FROM value")
+        while try values.step() {
+            guard let user = UInt32(exactly: values.integer(1)) else { continue }
+            let owner = StoredValues.Owner(values.text(0), of: user)
+            if values.text(2) == "consent" {
+                contents.values[owner, default: StoredValues()].consents.insert(values.text(3))
+            } else {
+                contents.values[owner, default: StoredValues()].annotations[values.text(3)] = values.withBlob(4) {
+                    Array($0)
+                }
+            }
         }
         let generation = try database.statement("SELECT value FROM generation")
         if try generation.step(), let value = RequestIdentifier(generation.text(0)) {

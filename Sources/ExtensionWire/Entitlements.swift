@@ -16,6 +16,8 @@ public struct Entitlements: Sendable, Hashable {
     /// The most groups of one bundle.
     public static let greatestCount = 64
 
+    /// All entries of the file.
+    public var values: PropertyListDictionary = [:]
     public var groups: Set<GroupIdentifier> = []
     /// Whether it asks to connect to others over the network, and to be connected to.
     public var isClient = false
@@ -44,6 +46,7 @@ public struct Entitlements: Sendable, Hashable {
             faults = [Fault(group: "", reason: "\(Self.fileName) is not a dictionary")]
             return
         }
+        values = entries
         isClient = flag(Self.clientKey, entries)
         isServer = flag(Self.serverKey, entries)
         guard let value = entries[Self.groupsKey] else { return }

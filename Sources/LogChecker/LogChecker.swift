@@ -106,7 +106,10 @@ public struct LogChecker: Sendable {
                 try process(kind, record)
             case .processAdopted: try adopted(record)
             case .breakerOpened, .breakerClosed: try breaker(kind, record)
-            case .peerRefused, .registryChanged, .faultInjected, .busLost, .busJoined, .configurationReloaded: break
+            case .peerRefused, .registryChanged, .annotationChanged, .annotationRefused, .consentChanged,
+                .faultInjected,
+                .busLost, .busJoined, .configurationReloaded:
+                break
             }
             return nil
         } catch {

@@ -55,10 +55,6 @@ final class ExtensionPointSupport: ExtensionFoundation.ExtensionPointSupport {
         }
         return try PointEncoder.encode(Nothing())
     }
-
-    func didAnswer(_ call: IncomingCall, _ session: PointSession) {
-        if call.name == TodayEnd.name { session.context.completeRequest(returningItems: []) }
-    }
 }
 
 /// The principal object of a widget, which lives on the main actor, with its state.

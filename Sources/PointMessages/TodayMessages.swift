@@ -117,3 +117,9 @@ public struct TodayLargestMode: PointMessage {
     public var mode: TodayMode
     public init(_ mode: TodayMode) { self.mode = mode }
 }
+
+/// The annotations of a Today widget.
+public enum TodayAnnotation {
+    /// Whether the widget has content: true or false; true without the annotation.
+    public static let hasContent = "hasContent"
+}

@@ -38,11 +38,6 @@ final class ExtensionPointSupport: ExtensionFoundation.ExtensionPointSupport {
         return try PointEncoder.encode(ReceiveNotification.Reply(changed))
     }
 
-    /// A notification service never completes its request.
-    func didAnswer(_ call: IncomingCall, _ session: PointSession) {
-        session.context.completeRequest(returningItems: [])
-    }
-
     /// The author's object, which runs on the request's queue, and at the end of its time on another thread too, as on
     /// Apple's systems.
     private struct AuthorCode: @unchecked Sendable {

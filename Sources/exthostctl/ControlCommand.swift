@@ -41,7 +41,7 @@ struct ControlCommand: AsyncParsableCommand {
                 name: "Extensions",
                 subcommands: [
                     ListCommand.self, ShowCommand.self, WhichCommand.self, AddCommand.self, RemoveCommand.self,
-                    ElectCommand.self,
+                    ElectCommand.self, ConsentCommand.self,
                     MatchCommand.self, ExplainCommand.self, RuleCommand.self, LintCommand.self,
                 ]),
             CommandGroup(

@@ -26,7 +26,18 @@ import Testing
                 <key>CallLimits</key><dict><key>note.post</key><string>2s</string></dict>
                 <key>Framework</key><string>Notes</string><key>Support</key><string>NoteSupport</string>
                 <key>Source</key><string>ours</string>
+                <key>Ends</key><string>note.post</string>
+                <key>Consents</key><array><string>fullAccess</string></array>
+                <key>Entitlement</key><dict><key>Key</key><string>org.example.right</string>
+                <key>Value</key><string>some</string></dict>
+                <key>Confinement</key><dict><key>Network</key><string>none</string>
+                <key>GroupContainers</key><string>readOnly</string><key>Unless</key><dict>
+                <key>Consent</key><string>fullAccess</string><key>Attribute</key><string>Asks</string></dict></dict>
                 """))
+        #expect(point.ends == "note.post" && point.consents == ["fullAccess"])
+        #expect(point.entitlement == RequiredEntitlement(key: "org.example.right", value: "some"))
+        #expect(point.confinement.network == .none && point.confinement.groupContainers == .readOnly)
+        #expect(point.confinement.unless == .init(consent: "fullAccess", attribute: "Asks"))
         #expect(point.identifier == "org.example.point" && point.name == "Example" && point.source == "ours")
         #expect(point.hasInterface && point.processPolicy == .onePerRequest && point.takesActivationRules)
         #expect(point.prewarm == 3)
@@ -215,6 +226,20 @@ import Testing
         Bad(
             "a limit of an unlisted call", with: "<key>CallLimits</key><dict><key>a.b</key><string>2s</string></dict>",
             key: "CallLimits.a.b"),
+        Bad("an end by no call", with: "<key>Ends</key><string>a.b</string>", key: "Ends"),
+        Bad("a consent of two words", with: "<key>Consents</key><array><string>a b</string></array>", key: "Consents"),
+        Bad("an entitlement without a key", with: "<key>Entitlement</key><dict/>", key: "Entitlement.Key"),
+        Bad(
+            "another network", with: "<key>Confinement</key><dict><key>Network</key><string>all</string></dict>",
+            key: "Confinement.Network"),
+        Bad(
+            "an exception without a condition", with: "<key>Confinement</key><dict><key>Unless</key><dict/></dict>",
+            key: "Confinement.Unless"),
+        Bad(
+            "an exception by an unlisted consent",
+            with:
+                "<key>Confinement</key><dict><key>Unless</key><dict><key>Consent</key><string>a</string></dict></dict>",
+            key: "Confinement.Unless.Consent"),
         Bad(
             "too many messages",
             with: "<key>Sends</key><array>" + (0..<65).map { "<string>a.m\($0)</string>" }.joined() + "</array>",
@@ -234,5 +259,27 @@ import Testing
         #expect(table.badFiles.count == 1 && file.path == path)
         if let key = bad.key, !key.isEmpty { #expect(file.problem.hasPrefix(key + " "), "\(file.problem)") }
         #expect(file.problem.contains(". "), "a remedy follows: \(file.problem)")
+    }
+
+    @Test func anExceptionNeedsBothOfItsConditions() {
+        var confinement = PointConfinement()
+        confinement.network = .none
+        #expect(confinement.applied(["a"], ["b": true]) == confinement, "there is no exception")
+        confinement.unless = .init(consent: "a", attribute: "b")
+        #expect(confinement.applied(["a"], ["b": true]) == PointConfinement())
+        #expect(confinement.applied([], ["b": true]) == confinement)
+        #expect(confinement.applied(["a"], ["b": false]) == confinement)
+        #expect(confinement.applied(["a"], [:]) == confinement)
+        confinement.unless = .init(consent: "a", attribute: nil)
+        #expect(confinement.applied(["a"], [:]) == PointConfinement())
+    }
+
+    @Test func aRequiredEntitlementIsOneOfSeveralValuesOrAnyButFalse() {
+        let any = RequiredEntitlement(key: "k", value: nil)
+        #expect(any.isHeld(in: ["k": true]) && any.isHeld(in: ["k": "x"]))
+        #expect(!any.isHeld(in: [:]) && !any.isHeld(in: ["k": false]))
+        let one = RequiredEntitlement(key: "k", value: "x")
+        #expect(one.isHeld(in: ["k": "x"]) && one.isHeld(in: ["k": ["w", "x"]]))
+        #expect(!one.isHeld(in: ["k": true]) && !one.isHeld(in: ["k": ["w"]]) && !one.isHeld(in: [:]))
     }
 }

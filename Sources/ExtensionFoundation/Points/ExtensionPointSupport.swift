@@ -7,8 +7,10 @@ public import ExtensionPointKit
 /// The part of a framework that turns the calls of a host into calls of the author's code.
 ///
 /// The property list of an extension point names the module (`Framework`) and, if it is not called
-/// `ExtensionPointSupport`, the class (`Support`). The kit makes one object for the process. It calls `perform`,
-/// `didAnswer` and `end` on the queue of the request, in the order in which the daemon sends; the others on any thread.
+/// `ExtensionPointSupport`, the class (`Support`). The kit makes one object for the process. It calls `perform` and
+/// `end` on the queue of the request, in the order in which the daemon sends; the others on any thread.
+///
+/// After the answer to the call under `Ends` the kit completes the request with no items.
 public protocol ExtensionPointSupport: AnyObject, Sendable {
     /// Makes the object of the process.
     init()
@@ -34,9 +36,6 @@ public protocol ExtensionPointSupport: AnyObject, Sendable {
     /// - Throws: the author's error, or an `ExtensionHostError`.
     func perform(_ call: IncomingCall, _ session: PointSession) async throws -> EncodedValue
 
-    /// The reply of a call, or its error, has been sent.
-    func didAnswer(_ call: IncomingCall, _ session: PointSession)
-
     /// The request has ended. Calls of it are cancelled already.
     func end(_ session: PointSession)
 }
@@ -48,6 +47,5 @@ extension ExtensionPointSupport {
         session.makeObject(of: type)
     }
     public func refusal(of action: String) -> ExtensionHostError? { nil }
-    public func didAnswer(_ call: IncomingCall, _ session: PointSession) {}
     public func end(_ session: PointSession) {}
 }

@@ -11,6 +11,8 @@ struct PrincipalClass: Sendable {
     /// The framework's object; nil if the extension point has no framework, or the program is not linked with it.
     let support: (any ExtensionPointSupport)?
     private let execution: Execution
+    /// The call of a host after which the request is over.
+    var ends: String? { execution.ends }
 
     /// - Throws: `noPrincipalClass` if the class is no subclass of `NSObject`, or nothing can begin a request of it.
     init(_ found: AnyClass, _ execution: Execution) throws(ExtensionHostError) {

@@ -171,6 +171,7 @@ final class HostSession: PeerOwner {
         {
             return request.refuse(.notPermitted, problem)
         }
+        if let problem = engine.catalog.entitlementProblem(of: bundle) { return request.refuse(.notPermitted, problem) }
         if let excess { return request.refuse(.quota, excess) }
         guard !context.isStopping else {
             return request.fail(.daemonStopping, .daemonStopping)

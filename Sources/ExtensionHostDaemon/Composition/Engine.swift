@@ -17,6 +17,7 @@ final class Engine {
     let inventory = Inventory()
     let sessions = SessionTable()
     let catalog: BundleCatalog
+    let values: ExtensionValues
     let limiter: Limiter
     let launchCapabilities: LaunchCapabilities
     let breakers: CrashBreakers
@@ -40,6 +41,7 @@ final class Engine {
     init(options: DaemonOptions) throws {
         context = try DaemonContext(options: options)
         catalog = BundleCatalog(context)
+        values = ExtensionValues(context, catalog)
         limiter = Limiter(options: options)
         launchCapabilities = LaunchCapabilities(context, limiter)
         breakers = CrashBreakers(context)
@@ -49,7 +51,7 @@ final class Engine {
             } else {
                 nil
             }
-        launcher = Launcher(context, inventory, catalog, launchCapabilities, limiter, handover)
+        launcher = Launcher(context, inventory, catalog, values, launchCapabilities, limiter, handover)
         removals = ContainerRemovals(context, inventory, launcher)
         let gate = LaunchGate(means: launchCapabilities, limiter: limiter, removals: removals)
         prewarming = Prewarming(context, inventory, catalog, launcher, gate)
@@ -89,7 +91,8 @@ final class Engine {
     }
 
     private func connect(_ process: ExtensionProcess) {
-        process.session = ExtensionPeer(of: process, context, sessions, questions, apps, survives: handover != nil)
+        process.session = ExtensionPeer(
+            of: process, context, sessions, questions, apps, values, survives: handover != nil)
         process.door?.admit = { [weak self, weak process] (socket: consuming Socket, share) in
             guard let process else { return nil }
             return self?.admit?(socket, process, share)
@@ -107,6 +110,7 @@ final class Engine {
     /// reconsidered.
     func adopt(_ delivery: Discovery.Delivery) {
         catalog.adopt(delivery)
+        if let stored = delivery.values { values.adopt(stored) }
         prewarming.reconsider()
         context.activityChanged()
     }

@@ -86,6 +86,8 @@ final class ControlService {
         routes.on(ControlService.addBundle)
         routes.on(ControlService.removeBundle)
         routes.on(ControlService.elect)
+        routes.on(ControlService.setConsent)
+        routes.on(ControlService.readAnnotations)
         routes.on(ControlService.register)
         // Hosts, requests, processes, apps.
         routes.on(ControlService.listProcesses)

@@ -71,7 +71,11 @@ extension ControlService {
     }
 
     func removeRegistrations() {
-        for bundle in catalog.registrations.removeAll(of: owner) {
+        let removed = catalog.registrations.removeAll(of: owner)
+        if !removed.isEmpty {
+            engine.values.forget(Set(removed.map(\.identifier).filter { catalog.registry[$0] == nil }))
+        }
+        for bundle in removed {
             context.log.append(
                 .registryChanged, extensionIdentifier: bundle.identifier, pid: Int(credentials.pid),
                 detail: "the connection that registered it has ended")

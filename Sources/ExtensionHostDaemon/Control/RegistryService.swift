@@ -104,7 +104,8 @@ extension ControlService {
             count: copies.count { $0.bundle.identifier == bundle.identifier },
             groups: Array(entitlements.held.map(\.text).prefix(Self.groupsShown)),
             refused: entitlements.refused.prefix(Self.groupsShown).map { "\($0)".cut(toBytes: 512) },
-            network: (entitlements.isClient ? ["client"] : []) + (entitlements.isServer ? ["server"] : []))
+            network: (entitlements.isClient ? ["client"] : []) + (entitlements.isServer ? ["server"] : []),
+            consents: engine.values.consents(to: bundle.identifier, of: user)?.sorted() ?? [])
     }
 
     // MARK: Orders
@@ -129,6 +130,7 @@ extension ControlService {
 
     /// Replies with the removed copies, and with what happened to their containers.
     private func removed(_ path: String, _ copies: [RegisteredCopy], _ reply: Reply<BundleList>) {
+        engine.values.forget(Set(copies.map(\.bundle.identifier).filter { catalog.registry[$0] == nil }))
         // In the system's daemon each user has containers, and their contents are that user's own to delete.
         guard let folder = context.options.containersFolder, !context.options.isSystem else {
             return reply(Self.list(copies))
@@ -160,6 +162,44 @@ extension ControlService {
         return (paths ?? []).prefix { path in
             room -= path.utf8.count
             return room >= 0
+        }
+    }
+
+    /// The user whose consents and annotations the connection reads and sets.
+    private var user: UInt32 { context.options.isSystem ? credentials.uid : context.owner }
+
+    func setConsent(_ message: SetConsent, _ reply: Reply<BundleList>) throws(ExtensionHostError) {
+        guard credentials.uid == user || credentials.uid == 0 else {
+            throw ExtensionHostError(.notPermitted, "user \(credentials.uid) may not consent for user \(user)")
+        }
+        let identifier = message.extensionIdentifier
+        guard let bundle = catalog.bundle(identifier, for: owner) else {
+            throw catalog.noSuchExtension(identifier, remedy: "exthostctl list lists the extensions")
+        }
+        try takePlace()
+        do throws(ExtensionHostError) {
+            try engine.values.setConsent(message.name, message.isGiven, to: bundle, of: user) { [weak self] error in
+                guard let self else { return }
+                ordering -= 1
+                // Waiting processes have the confinement of the earlier consents.
+                engine.prewarming.reconsider()
+                guard isConnected else { return }
+                if let error { return reply(error) }
+                reply(Self.list(catalog.registry.copies(matching: [.identifier(identifier)], allCopies: true)))
+            }
+        } catch {
+            ordering -= 1
+            throw error
+        }
+    }
+
+    func readAnnotations(_ message: ReadAnnotations, _ reply: Reply<Annotations>) throws(ExtensionHostError) {
+        let values = engine.values.annotations(of: message.extensionIdentifier, for: user)
+        guard !values.isEmpty else { return reply(Annotations()) }
+        do {
+            reply(Annotations(), payload: try Payload(try PropertyList.dictionary(values).encodeBinary()))
+        } catch {
+            throw ExtensionHostError(.internalError, "the annotations cannot be sent", cause: "\(error)")
         }
     }
 

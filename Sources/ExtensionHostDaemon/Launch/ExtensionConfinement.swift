@@ -1,5 +1,6 @@
 // ExtensionConfinement: the files and network that the daemon lets an extension or an app access.
 
+import ExtensionPoints
 import ExtensionProtocol
 import ExtensionRegistry
 import Glibc
@@ -15,10 +16,13 @@ enum ExtensionConfinement {
     /// process may write to its container and those of its groups (spec 5.6). It may use the network if its
     /// entitlements ask for it.
     ///
-    /// - Parameter containers: the folder of all containers; no path through it gives access.
+    /// - Parameters:
+    ///   - point: the deviations of the extension point.
+    ///   - containers: the folder of all containers; no path through it gives access.
     static func make(
-        for opened: OpenedBundle, _ entitlements: GroupEntitlements, layers: ConfinementLayers,
-        container: ExtensionContainer.Files?, _ containers: FolderIdentity?, _ identity: UserIdentity?
+        for opened: OpenedBundle, _ entitlements: GroupEntitlements, _ point: PointConfinement,
+        layers: ConfinementLayers, container: ExtensionContainer.Files?, _ containers: FolderIdentity?,
+        _ identity: UserIdentity?
     ) -> Confinement? {
         guard !layers.isEmpty else { return nil }
         var confinement = Confinement(layers: layers, readable: [opened.file])
@@ -35,12 +39,18 @@ enum ExtensionConfinement {
                 \.isFolder)
         }
         if let container {
-            confinement.writable = [container.home.folder] + container.groups
+            confinement.writable = [container.home.folder]
+            switch point.groupContainers {
+            case .readWrite: confinement.writable += container.groups
+            case .readOnly: confinement.readable += container.groups
+            }
             confinement.home = container.home.path
             confinement.temporaryFolder = container.home.temporary
         }
-        if entitlements.isClient { confinement.network.insert(.client) }
-        if entitlements.isServer { confinement.network.insert(.server) }
+        if point.network == .entitled {
+            if entitlements.isClient { confinement.network.insert(.client) }
+            if entitlements.isServer { confinement.network.insert(.server) }
+        }
         // A developer who registers a bundle or program for a while is its author, and wants to know which paths it
         // looks for.
         confinement.teachesPaths = opened.bundle.registration != nil

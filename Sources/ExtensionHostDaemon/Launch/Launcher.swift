@@ -17,6 +17,7 @@ final class Launcher {
     private let context: DaemonContext
     private let inventory: Inventory
     private let catalog: BundleCatalog
+    private let values: ExtensionValues
     private let means: LaunchCapabilities
     private let limiter: Limiter
     /// The handover to the next daemon; nil where no process outlives the daemon.
@@ -30,13 +31,13 @@ final class Launcher {
     var onEmpty: (@HostActor () -> Void)?
 
     init(
-        _ context: DaemonContext, _ inventory: Inventory, _ catalog: BundleCatalog, _ means: LaunchCapabilities,
-        _ limiter: Limiter,
-        _ handover: DaemonHandover?
+        _ context: DaemonContext, _ inventory: Inventory, _ catalog: BundleCatalog, _ values: ExtensionValues,
+        _ means: LaunchCapabilities, _ limiter: Limiter, _ handover: DaemonHandover?
     ) {
         self.context = context
         self.inventory = inventory
         self.catalog = catalog
+        self.values = values
         self.means = means
         self.limiter = limiter
         self.handover = handover
@@ -128,7 +129,8 @@ final class Launcher {
                 attributes.enclosure = means.treeKill.enclosure(initProgram)
             }
             attributes.confinement = ExtensionConfinement.make(
-                for: opened, entitlements, layers: means.sandbox, container: files, containers, identity)
+                for: opened, entitlements, point.confinement(of: bundle, consents(to: bundle, identity)),
+                layers: means.sandbox, container: files, containers, identity)
             limits = try limiter.prepare(bundle, &attributes, for: request, survives: survives)
             let near = pair.first
             // All descriptors of a process share its turns, and all processes of a user share that user's turns.
@@ -254,7 +256,14 @@ final class Launcher {
 
     /// Returns the program that a process of this bundle runs under this user.
     func program(of bundle: ExtensionBundle, as identity: UserIdentity?) -> Program {
-        inventory.program(of: bundle, as: identity, prewarmed: context.options.points[bundle.point].prewarm)
+        inventory.program(
+            of: bundle, as: identity, consents(to: bundle, identity),
+            prewarmed: context.options.points[bundle.point].prewarm)
+    }
+
+    /// Returns the consents of the user to an extension; nil if there are none.
+    private func consents(to bundle: ExtensionBundle, _ identity: UserIdentity?) -> Set<String>? {
+        values.consents(to: bundle.identifier, of: identity?.uid ?? context.owner)
     }
 
     private func add(_ process: ExtensionProcess) {
@@ -274,6 +283,12 @@ final class Launcher {
 }
 
 extension ExtensionPoint {
+    /// Returns the deviations from the usual confinement for one launch.
+    fileprivate func confinement(of bundle: ExtensionBundle, _ consents: Set<String>?) -> PointConfinement {
+        // The attributes are read only for the few points that differ.
+        confinement == PointConfinement() ? confinement : confinement.applied(consents ?? [], bundle.attributes)
+    }
+
     /// The policies of an app's process, in place of a point's.
     ///
     /// An app may take `term` to end once it is asked to: about five seconds, as Apple's documentation of

@@ -55,7 +55,7 @@ final class Prewarming {
 
     func launch(_ program: Program) {
         guard let (bundle, identity) = inventory.programs[program], !context.isStopping,
-            catalog.isUsed(bundle, by: identity),
+            catalog.isUsed(bundle, by: identity), launcher.program(of: bundle, as: identity) == program,
             gate.isOpen(for: bundle)
         else { return context.driver.post(.notPrewarmed(program)) }
         context.driver.tell(.spawning(extension: bundle.identifier))
@@ -83,7 +83,10 @@ final class Prewarming {
     ///
     /// The registry may have changed, or a connection may have ended together with what it had registered.
     func reconsider() {
-        outdate { !catalog.isUsed($0.bundle, by: $0.identity) }
+        outdate {
+            !catalog.isUsed($0.bundle, by: $0.identity)
+                || launcher.program(of: $0.bundle, as: $0.identity) != $0.program
+        }
         let running = Set(inventory.processes.values.map(\.program))
         inventory.programs.prune { running.contains($0) || catalog.isUsed($1, by: $2) }
     }

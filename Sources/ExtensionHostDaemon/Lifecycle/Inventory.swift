@@ -72,13 +72,15 @@ final class Inventory {
     // MARK: Processes
 
     /// Returns the program that a process of this bundle runs under this user.
-    func program(of bundle: ExtensionBundle, as identity: UserIdentity?, prewarmed: Int) -> Program {
+    func program(
+        of bundle: ExtensionBundle, as identity: UserIdentity?, _ consents: Set<String>?, prewarmed: Int
+    ) -> Program {
         // The table has one entry for each user of each bundle, and strangers must not fill the memory.
         if programs.isFull {
             let running = Set(processes.values.map(\.program))
             programs.prune { program, _, _ in running.contains(program) }
         }
-        return programs.program(of: bundle, as: identity, prewarmed: prewarmed)
+        return programs.program(of: bundle, as: identity, consents, prewarmed: prewarmed)
     }
 
     func add(_ process: ExtensionProcess) {

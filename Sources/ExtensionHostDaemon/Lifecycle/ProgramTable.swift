@@ -5,7 +5,8 @@ import ExtensionHostModel
 import ExtensionRegistry
 import LinuxSystem
 
-/// The table of programs: a program is one copy of an extension or app with the rights of one user.
+/// The table of programs: a program is one copy of an extension or app with the rights of one user, and that user's
+/// consents.
 ///
 /// The model compares programs by number.
 @HostActor
@@ -13,6 +14,7 @@ final class ProgramTable {
     private struct Key: Hashable {
         let bundle: ExtensionBundle
         let identity: UserIdentity?
+        let consents: Set<String>?
     }
 
     private var programs: [Key: Program] = [:]
@@ -26,9 +28,13 @@ final class ProgramTable {
 
     /// Returns the program of a bundle and a user, and adds it to the table if it is new.
     ///
-    /// - Parameter prewarmed: the number of processes that the bundle's point launches ahead.
-    func program(of bundle: ExtensionBundle, as identity: UserIdentity?, prewarmed: Int) -> Program {
-        let key = Key(bundle: bundle, identity: identity)
+    /// - Parameters:
+    ///   - consents: the user's consents to the extension; nil if there are none.
+    ///   - prewarmed: the number of processes that the bundle's point launches ahead.
+    func program(
+        of bundle: ExtensionBundle, as identity: UserIdentity?, _ consents: Set<String>?, prewarmed: Int
+    ) -> Program {
+        let key = Key(bundle: bundle, identity: identity, consents: consents)
         if let known = programs[key] { return known }
         last += 1
         let name = Program.Name(bundle.identifier, of: identity?.uid)

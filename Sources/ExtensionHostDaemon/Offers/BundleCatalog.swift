@@ -2,10 +2,12 @@
 // connections.
 
 import EventLoop
+import ExtensionPoints
 import ExtensionProtocol
 import ExtensionRegistry
 import LinuxSystem
 import Logging
+import PropertyListCoding
 
 /// The bundle of each name, and what the bundle holds.
 ///
@@ -69,6 +71,17 @@ final class BundleCatalog {
     /// Returns the app groups that a bundle holds, read from its files.
     func entitlements(of bundle: ExtensionBundle) -> GroupEntitlements {
         consented(GroupEntitlements(of: bundle), of: bundle)
+    }
+
+    /// Returns the error for a bundle without the entitlement that its point needs; nil if it needs none, or has it.
+    func entitlementProblem(of bundle: ExtensionBundle) -> ExtensionHostError? {
+        guard let required = context.options.points[bundle.point].entitlement else { return nil }
+        // The call reads a small file, as a launch does.
+        let held = bundle.isProgram ? [:] : GroupEntitlements.read(bundle.path).values
+        guard !required.isHeld(in: held) else { return nil }
+        return ExtensionHostError(
+            .notPermitted, "\(bundle.identifier) does not have the entitlement \(required)",
+            remedy: "Add it to the extension's \(Entitlements.fileName)")
     }
 
     /// Returns the entitlements without the groups of other vendors.

@@ -16,18 +16,20 @@ final class ExtensionPeer: PeerOwner {
     private let sessions: SessionTable
     private let questions: QuestionRouter
     private let apps: AppLauncher
+    private let values: ExtensionValues
     private let survives: Bool
 
     /// - Parameter survives: whether extensions may outlive the daemon.
     init(
         of process: ExtensionProcess, _ context: DaemonContext, _ sessions: SessionTable, _ questions: QuestionRouter,
-        _ apps: AppLauncher, survives: Bool
+        _ apps: AppLauncher, _ values: ExtensionValues, survives: Bool
     ) {
         self.process = process
         self.context = context
         self.sessions = sessions
         self.questions = questions
         self.apps = apps
+        self.values = values
         self.survives = survives
         process.peer?.owner = self
     }
@@ -57,7 +59,8 @@ final class ExtensionPeer: PeerOwner {
             guard packet.kind != .hello else { return try welcome(try packet.message(), process) }
             guard process.isReady else { throw .unexpected(kind: "\(packet.kind)", state: "before hello") }
             if let problem = packet.memoryProblem { throw .badPayloadDescriptor("of \(packet.kind): \(problem)") }
-            // An app sends only answers.
+            guard packet.kind != .annotate else { return try values.annotate(packet, for: process) }
+            // Else an app sends only answers.
             guard !process.bundle.isApp else { throw .unexpected(kind: "\(packet.kind)", state: "from an app") }
             switch packet.kind {
             case .stillOpen: try process.isBack(with: try packet.message())
@@ -136,7 +139,7 @@ final class ExtensionPeer: PeerOwner {
                 bundle: bundle.isProgram ? nil : bundle.path, socket: context.socketPath,
                 time: context.scheduler == nil ? nil : Int(clamping: context.clock.now),
                 prewarms: process.isWaiting && !isRecognized && version >= .withPrewarming, framework: point.framework,
-                support: point.support),
+                support: point.support, ends: point.ends),
             survives: survives && !bundle.isApp, isRecognized: isRecognized)
     }
 

@@ -93,4 +93,10 @@ public enum EventName: String, Sendable, Hashable, CaseIterable {
     case appOpened = "app.opened"
     /// The daemon or the app refused a URL that an extension asked to open; `detail` has the scheme and the reason.
     case urlRefused = "url.refused"
+    /// An extension or its app has set or deleted an annotation; `detail` has its name.
+    case annotationChanged = "annotation.changed"
+    /// The daemon refused an annotation; `detail` has the reason.
+    case annotationRefused = "annotation.refused"
+    /// The user has given a consent or taken it back; `detail` has its name.
+    case consentChanged = "consent.changed"
 }

@@ -42,6 +42,18 @@ public struct PointRecord: Sendable, Hashable, ListEntry {
     public var sends: [String]
     /// The time limits of calls, each with the name of the call.
     public var callLimits: [PointRecord.Timer]
+    /// The module that performs the point's calls in an extension. Absent if there is none.
+    public var framework: String?
+    /// The class in the module. Absent: `ExtensionPointSupport`.
+    public var support: String?
+    /// The call of a host after which the kit completes the request. Absent: the extension completes it.
+    public var ends: String?
+    /// The names of the consents that a user can give an extension.
+    public var consents: [String]
+    /// The entitlement without which no request begins, as `KEY` or `KEY=VALUE`.
+    public var entitlement: String?
+    /// The deviations from the usual confinement. Absent if there is none.
+    public var confinement: PointRecord.Confinement?
     /// The source of the facts.
     public var source: String?
     /// The file that declares the point. Absent for a built-in one.
@@ -53,7 +65,9 @@ public struct PointRecord: Sendable, Hashable, ListEntry {
         identifier: String, name: String, hasInterface: Bool, policy: String, prewarm: Int = 0,
         takesActivationRules: Bool, timers: [PointRecord.Timer], memoryLimit: PointRecord.MemoryLimit?,
         limits: [PointRecord.Limit] = [], urlPolicy: String, hostNotifications: Bool, accepts: [String],
-        sends: [String], callLimits: [PointRecord.Timer] = [], source: String?, path: String?, problems: [String]
+        sends: [String], callLimits: [PointRecord.Timer] = [], framework: String? = nil, support: String? = nil,
+        ends: String? = nil, consents: [String] = [], entitlement: String? = nil,
+        confinement: PointRecord.Confinement? = nil, source: String?, path: String?, problems: [String]
     ) {
         self.identifier = identifier
         self.name = name
@@ -69,6 +83,12 @@ public struct PointRecord: Sendable, Hashable, ListEntry {
         self.accepts = accepts
         self.sends = sends
         self.callLimits = callLimits
+        self.framework = framework
+        self.support = support
+        self.ends = ends
+        self.consents = consents
+        self.entitlement = entitlement
+        self.confinement = confinement
         self.source = source
         self.path = path
         self.problems = problems
@@ -89,6 +109,12 @@ public struct PointRecord: Sendable, Hashable, ListEntry {
         accepts = try fields.value(.accepts)
         sends = try fields.value(.sends)
         callLimits = try fields.optional(.callLimits) ?? []
+        framework = try fields.optional(.framework)
+        support = try fields.optional(.support)
+        ends = try fields.optional(.ends)
+        consents = try fields.optional(.consents) ?? []
+        entitlement = try fields.optional(.entitlement)
+        confinement = try fields.optional(.confinement)
         source = try fields.optional(.source)
         path = try fields.optional(.path)
         problems = try fields.value(.problems)
@@ -109,6 +135,12 @@ public struct PointRecord: Sendable, Hashable, ListEntry {
         fields.set(.accepts, accepts)
         fields.set(.sends, sends)
         if !callLimits.isEmpty { fields.set(.callLimits, callLimits) }
+        fields.set(.framework, framework)
+        fields.set(.support, support)
+        fields.set(.ends, ends)
+        if !consents.isEmpty { fields.set(.consents, consents) }
+        fields.set(.entitlement, entitlement)
+        fields.set(.confinement, confinement)
         fields.set(.source, source)
         fields.set(.path, path)
         fields.set(.problems, problems)
@@ -166,6 +198,41 @@ extension PointRecord {
             fields.set(.bytes, bytes)
             fields.set(.provenance, provenance)
             fields.set(.source, source)
+        }
+    }
+}
+
+extension PointRecord {
+    /// The deviations of a point from the usual confinement.
+    public struct Confinement: Sendable, Hashable, WireStructure {
+        /// `entitled` or `none`.
+        public var network: String
+        /// The containers of app groups: `readWrite` or `readOnly`.
+        public var groupContainers: String
+        /// The consent that restores the usual confinement.
+        public var consent: String?
+        /// The attribute of the extension that must be true, too, to restore it.
+        public var attribute: String?
+
+        public init(network: String, groupContainers: String, consent: String?, attribute: String?) {
+            self.network = network
+            self.groupContainers = groupContainers
+            self.consent = consent
+            self.attribute = attribute
+        }
+
+        public init(_ fields: Fields) throws(ProtocolError) {
+            network = try fields.value(.network)
+            groupContainers = try fields.value(.groupContainers)
+            consent = try fields.optional(.consent)
+            attribute = try fields.optional(.attribute)
+        }
+
+        public func encode(into fields: inout FieldWriter) {
+            fields.set(.network, network)
+            fields.set(.groupContainers, groupContainers)
+            fields.set(.consent, consent)
+            fields.set(.attribute, attribute)
         }
     }
 }

@@ -51,6 +51,59 @@ public struct Elect: RequestMessage {
     }
 }
 
+/// Sets a consent of the user to an extension, for all of its copies. Allowed to the daemon's own user and root.
+///
+/// Client → daemon; answered by `bundles` when it is stored on disk.
+public struct SetConsent: RequestMessage {
+    public typealias Response = BundleList
+    public static let kind = MessageKind.setConsent
+    public var extensionIdentifier: String
+    /// The name of the consent, one that the extension's point lists.
+    public var name: String
+    /// Whether the user gives it.
+    public var isGiven: Bool
+
+    public init(extensionIdentifier: String, name: String, isGiven: Bool) {
+        self.extensionIdentifier = extensionIdentifier
+        self.name = name
+        self.isGiven = isGiven
+    }
+
+    public init(_ fields: Fields) throws(ProtocolError) {
+        extensionIdentifier = try fields.value(.extension)
+        name = try fields.value(.name)
+        isGiven = try fields.value(.on)
+    }
+
+    public func encode(into fields: inout FieldWriter) {
+        fields.set(.extension, extensionIdentifier)
+        fields.set(.name, name)
+        fields.set(.on, isGiven)
+    }
+}
+
+/// Asks for the annotations of an extension.
+///
+/// Client → daemon; answered by `annotations`.
+public struct ReadAnnotations: RequestMessage {
+    public typealias Response = Annotations
+    public static let kind = MessageKind.readAnnotations
+    public var extensionIdentifier: String
+    public init(extensionIdentifier: String) { self.extensionIdentifier = extensionIdentifier }
+    public init(_ fields: Fields) throws(ProtocolError) { extensionIdentifier = try fields.value(.extension) }
+    public func encode(into fields: inout FieldWriter) { fields.set(.extension, extensionIdentifier) }
+}
+
+/// The annotations of an extension.
+///
+/// Daemon → client. Payload: a dictionary with the value of each annotation. None: there is no annotation.
+public struct Annotations: Message {
+    public static let kind = MessageKind.annotations
+    public init() {}
+    public init(_ fields: Fields) {}
+    public func encode(into fields: inout FieldWriter) {}
+}
+
 /// The copies that an order affected.
 ///
 /// Daemon → client.
@@ -107,6 +160,8 @@ public struct ExtensionDetail: Message {
     public static let kind = MessageKind.extensionDetail
     /// The network access that its entitlements allow: `client`, `server`.
     public var network: [String]
+    /// The consents that the user has given.
+    public var consents: [String]
     /// The app groups that it holds, at most 16.
     public var groups: [String]
     /// The refused entitlements of the extension or its app, at most 16 sentences.
@@ -122,9 +177,10 @@ public struct ExtensionDetail: Message {
 
     public init(
         record: ExtensionRecord, principalClass: String?, executable: String?, information: [UInt8]?, count: Int,
-        groups: [String] = [], refused: [String] = [], network: [String] = []
+        groups: [String] = [], refused: [String] = [], network: [String] = [], consents: [String] = []
     ) {
         self.network = network
+        self.consents = consents
         self.groups = groups
         self.refused = refused
         self.record = record
@@ -136,6 +192,7 @@ public struct ExtensionDetail: Message {
 
     public init(_ fields: Fields) throws(ProtocolError) {
         network = try fields.optional(.network) ?? []
+        consents = try fields.optional(.consents) ?? []
         groups = try fields.optional(.groups) ?? []
         refused = try fields.optional(.refused) ?? []
         record = try fields.value(.extension)
@@ -147,6 +204,7 @@ public struct ExtensionDetail: Message {
 
     public func encode(into fields: inout FieldWriter) {
         if !network.isEmpty { fields.set(.network, network) }
+        if !consents.isEmpty { fields.set(.consents, consents) }
         if !groups.isEmpty { fields.set(.groups, groups) }
         if !refused.isEmpty { fields.set(.refused, refused) }
         fields.set(.extension, record)

@@ -74,10 +74,13 @@ public struct Execution: Sendable, Hashable, WireStructure {
     public var framework: String?
     /// The class in the module that performs calls. Absent: `ExtensionPointSupport`.
     public var support: String?
+    /// The call of a host after which the kit completes the request. Absent: the extension completes it.
+    public var ends: String?
 
     public init(
         identifier: String, point: String, principalClass: String?, bundle: String?, socket: String? = nil,
-        time: Int? = nil, prewarms: Bool = false, framework: String? = nil, support: String? = nil
+        time: Int? = nil, prewarms: Bool = false, framework: String? = nil, support: String? = nil,
+        ends: String? = nil
     ) {
         self.identifier = identifier
         self.point = point
@@ -88,6 +91,7 @@ public struct Execution: Sendable, Hashable, WireStructure {
         self.prewarms = prewarms
         self.framework = framework
         self.support = support
+        self.ends = ends
     }
 
     public init(_ fields: Fields) throws(ProtocolError) {
@@ -100,6 +104,7 @@ public struct Execution: Sendable, Hashable, WireStructure {
         prewarms = try fields.optional(.prewarm) ?? false
         framework = try fields.optional(.framework)
         support = try fields.optional(.support)
+        ends = try fields.optional(.ends)
     }
 
     public func encode(into fields: inout FieldWriter) {
@@ -112,6 +117,7 @@ public struct Execution: Sendable, Hashable, WireStructure {
         if prewarms { fields.set(.prewarm, prewarms) }
         fields.set(.framework, framework)
         fields.set(.support, support)
+        fields.set(.ends, ends)
     }
 }
 

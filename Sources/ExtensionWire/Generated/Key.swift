@@ -3,21 +3,23 @@
 
 /// The keys of a packet's dictionary.
 public enum Key: String, Sendable, Hashable, CaseIterable {
-    case about, accepts, action, after, again, allCopies, allowance, allVersions, answers, arguments, attachments
+    case about, accepts, action, after, again, allCopies, allowance, allVersions, answers, arguments, attachments,
+        attribute
     case began, body, bounds, breakers, buckets, bundle, bus, bytes
-    case call, callLimits, cause, change, clause, clauses, clock, code, completed, connection, containingApp, contents,
-        coreDump, count, created, criteria
+    case call, callLimits, cause, change, clause, clauses, clock, code, completed, confinement, connection, consent,
+        consents, containingApp, contents, coreDump, count, created, criteria
     case decidedBy, delay, deleted, delivered, descriptors, detail, disabled, displayName
-    case election, ended, event, events, executable, execution, exit, expired, `extension`, extensions
+    case election, ended, ends, entitlement, event, events, executable, execution, exit, expired, `extension`,
+        extensions
     case failures, fault, files, finished, folders, follow, force, form, framework, from
-    case gap, grace, groups
+    case gap, grace, groupContainers, groups
     case help, host, hosts, hostState
     case identifier, index, information, interface, items
     case keeps, kept, kind
     case labels, lastDeath, launched, layer, level, limit, limits, lines, load, loads, lost
     case maximum, memory, message, metrics, minimum, missing
     case name, nearMiss, network, notification, number
-    case offset, oldest, openURL, outcome, output
+    case offset, oldest, on, openURL, outcome, output
     case packet, packets, parentName, path, payload, peakMemory, pid, point, policy, prefix, prewarm, principalClass,
         problems, process, processes, provenance, provider
     case reached, ready, reason, received, refusals, refused, registeredAt, remedy, request, requests, result,

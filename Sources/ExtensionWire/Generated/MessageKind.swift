@@ -49,6 +49,7 @@ public enum MessageKind: UInt16, Sendable, Hashable, CaseIterable {
     case clockMoved = 0x0252
     case sleep = 0x0253
     case cancelSleep = 0x0254
+    case annotate = 0x0271
     case call = 0x0261
     case called = 0x02e1
     case cancelCall = 0x0262
@@ -91,6 +92,9 @@ public enum MessageKind: UInt16, Sendable, Hashable, CaseIterable {
     case addBundle = 0x0330
     case removeBundle = 0x0331
     case elect = 0x0332
+    case setConsent = 0x0336
+    case readAnnotations = 0x0337
+    case annotations = 0x03b7
     case bundles = 0x03b2
     case showExtension = 0x0333
     case extensionDetail = 0x03b3
@@ -122,7 +126,8 @@ extension MessageKind {
             .openApp, .appOpened, .closeApp, .addFault, .listFaults, .faults, .clearFaults, .record, .recording,
             .recorded, .endRecording:
             ProtocolVersion(major: 1, minor: 1)
-        case .call, .called, .cancelCall, .callPart, .callExpires:
+        case .annotate, .call, .called, .cancelCall, .callPart, .callExpires, .setConsent, .readAnnotations,
+            .annotations:
             ProtocolVersion(major: 1, minor: 2)
         default: .lowest
         }

@@ -20,6 +20,14 @@ extension PointRecord {
             "openURL": .string(urlPolicy), "hostNotifications": .boolean(hostNotifications),
             "accepts": .array(accepts.map(JSON.string)), "sends": .array(sends.map(JSON.string)),
             "callLimits": .object(callLimits.map { ($0.name, .optional(Double?.some($0.delay))) }),
+            "framework": .optional(framework), "support": .optional(support), "ends": .optional(ends),
+            "consents": .array(consents.map(JSON.string)), "entitlement": .optional(entitlement),
+            "confinement": confinement.map {
+                [
+                    "network": .string($0.network), "groupContainers": .string($0.groupContainers),
+                    "consent": .optional($0.consent), "attribute": .optional($0.attribute),
+                ]
+            } ?? .null,
             "source": .optional(source), "path": .optional(path), "problems": .array(problems.map(JSON.string)),
         ]
     }

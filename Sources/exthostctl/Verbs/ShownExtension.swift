@@ -28,6 +28,7 @@ struct ShownExtension {
         text += entry("Rule", detail.record.rule.explanation)
         text += entry("App Groups", detail.groups.isEmpty ? nil : detail.groups.joined(separator: ", "))
         text += entry("Network", detail.network.isEmpty ? nil : detail.network.joined(separator: ", "))
+        text += entry("Consents", detail.consents.isEmpty ? nil : detail.consents.joined(separator: ", "))
         for fault in detail.refused { text += entry("Refused", fault) }
         if detail.count > 1 {
             text += entry("Copies", "\(detail.count); exthostctl which \(detail.record.identifier) shows them")
@@ -55,6 +56,7 @@ struct ShownExtension {
             ("groups", .array(detail.groups.map(JSON.string))),
             ("refusedGroups", .array(detail.refused.map(JSON.string))),
             ("network", .array(detail.network.map(JSON.string))),
+            ("consents", .array(detail.consents.map(JSON.string))),
             ("pids", .array(processes.map { .integer($0.pid) })),
             ("information", information(of: detail).map { JSON($0) } ?? .null),
         ]

@@ -101,6 +101,21 @@ struct ShownPoints {
         if !record.sends.isEmpty { text += ListedExtension.entry("Sends", record.sends.joined(separator: ", ")) }
         let limits = record.callLimits.map { "\($0.name) \(written(seconds: $0.delay))" }
         if !limits.isEmpty { text += ListedExtension.entry("Call limits", limits.joined(separator: ", ")) }
+        if let framework = record.framework {
+            text += ListedExtension.entry("Framework", framework + (record.support.map { ", class \($0)" } ?? ""))
+        }
+        if let ends = record.ends { text += ListedExtension.entry("Ends", "after \(ends)") }
+        if !record.consents.isEmpty {
+            text += ListedExtension.entry("Consents", record.consents.joined(separator: ", "))
+        }
+        if let entitlement = record.entitlement { text += ListedExtension.entry("Entitlement", entitlement) }
+        if let confinement = record.confinement {
+            let unless = [confinement.consent.map { "consent \($0)" }, confinement.attribute].compactMap(\.self)
+            text += ListedExtension.entry(
+                "Confinement",
+                "network \(confinement.network), group containers \(confinement.groupContainers)"
+                    + (unless.isEmpty ? "" : ", unless \(unless.joined(separator: " and "))"))
+        }
         if let source = record.source { text += ListedExtension.entry("Source", source) }
         return text + ListedExtension.entry("From", record.path ?? "built in")
     }

@@ -30,7 +30,13 @@ extension TestBundles {
 func launch(
     _ bundles: TestBundles, _ daemon: TestDaemon, for reason: AppReason = .opened, _ arguments: [String] = []
 ) async throws -> (app: LaunchedApp, control: DaemonControl, output: Output) {
-    let control = try await DaemonControl.connect(name: "follower", to: daemon.address)
+    try await launch(bundles, daemon.address, for: reason, arguments)
+}
+
+func launch(
+    _ bundles: TestBundles, _ daemon: DaemonAddress, for reason: AppReason = .opened, _ arguments: [String] = []
+) async throws -> (app: LaunchedApp, control: DaemonControl, output: Output) {
+    let control = try await DaemonControl.connect(name: "follower", to: daemon)
     let output = Output()
     let app = try await control.launchApp(at: bundles.app, for: reason, arguments: arguments) { output.add($0.bytes) }
     return (app, control, output)

@@ -220,6 +220,7 @@ import Testing
                 INSERT INTO election VALUES ('id.One', 'ignore', 1);
                 DROP TABLE registration;
                 DROP TABLE generation;
+                DROP TABLE value;
                 PRAGMA user_version = 1;
                 """)
         }

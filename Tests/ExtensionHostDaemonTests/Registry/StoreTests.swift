@@ -2,7 +2,7 @@
 // files by name.
 
 import ExtensionProtocol
-import ExtensionRegistry
+@testable import ExtensionRegistry
 import Foundation
 import Glibc
 import LinuxSystem
@@ -235,5 +235,28 @@ import Testing
             #expect(store.contents.elections["id.last"] == .use)
             try folder.remove()
         }
+    }
+
+    // spec: PC-19, PC-20
+    @Test func consentsAndAnnotationsOutliveTheirStore() throws {
+        let mine = StoredValues.Owner("id.widget", of: 7)
+        var values = StoredValues()
+        values.consents = ["fullAccess", "enabled"]
+        values.annotations = ["hasContent": [1, 2, 3], "empty": []]
+        do {
+            let store = try RegistryStore(folder: folder.path)
+            try store.setValues(values, of: mine)
+            try store.setValues(values, of: .init("id.widget", of: 8))
+            try store.setElection(.ignore, of: "id.widget", at: 1)
+        }
+        values.annotations["hasContent"] = nil
+        do {
+            let store = try RegistryStore(folder: folder.path)
+            #expect(store.contents.values.count == 2 && store.contents.values[mine]?.annotations["empty"] == [])
+            try store.setValues(values, of: mine)
+            try store.setValues(StoredValues(), of: .init("id.widget", of: 8))
+        }
+        let store = try RegistryStore(folder: folder.path)
+        #expect(store.contents.values == [mine: values] && store.contents.elections["id.widget"] == .ignore)
     }
 }

@@ -11,7 +11,7 @@ extension Sample {
     private static let bareResumption = Resumption(token: [], received: 0)
     private static let fullExecution = Execution(
         identifier: "identifier", point: "point", principalClass: "principalClass", bundle: "bundle", socket: "socket",
-        time: 6 << 33, prewarms: true, framework: "framework", support: "support")
+        time: 6 << 33, prewarms: true, framework: "framework", support: "support", ends: "ends")
     private static let bareExecution = Execution(identifier: "", point: "", principalClass: nil, bundle: nil)
     private static let fullExtensionHostError = ExtensionHostError(
         .timedOut, "it took too long", remedy: "Be quick", cause: "errno 110")
@@ -88,7 +88,9 @@ extension Sample {
         identifier: "identifier", name: "name", hasInterface: true, policy: "policy", prewarm: 5 << 33,
         takesActivationRules: true, timers: [fullPointRecordTimer], memoryLimit: fullPointRecordMemoryLimit,
         limits: [fullPointRecordLimit], urlPolicy: "openURL", hostNotifications: true, accepts: ["accepts"],
-        sends: ["sends"], callLimits: [fullPointRecordTimer], source: "source", path: "path", problems: ["problems"])
+        sends: ["sends"], callLimits: [fullPointRecordTimer], framework: "framework", support: "support", ends: "ends",
+        consents: ["consents"], entitlement: "entitlement", confinement: fullPointRecordConfinement, source: "source",
+        path: "path", problems: ["problems"])
     private static let barePointRecord = PointRecord(
         identifier: "", name: "", hasInterface: false, policy: "", takesActivationRules: false,
         timers: [barePointRecordTimer], memoryLimit: nil, urlPolicy: "", hostNotifications: false, accepts: [],
@@ -98,6 +100,10 @@ extension Sample {
     private static let fullPointRecordMemoryLimit = PointRecord.MemoryLimit(
         bytes: 1 << 33, provenance: "provenance", source: "source")
     private static let barePointRecordMemoryLimit = PointRecord.MemoryLimit(bytes: 0, provenance: "", source: "")
+    private static let fullPointRecordConfinement = PointRecord.Confinement(
+        network: "network", groupContainers: "groupContainers", consent: "consent", attribute: "attribute")
+    private static let barePointRecordConfinement = PointRecord.Confinement(
+        network: "", groupContainers: "", consent: nil, attribute: nil)
     private static let fullPointRecordLimit = PointRecord.Limit(name: "name", limit: 2 << 33)
     private static let barePointRecordLimit = PointRecord.Limit(name: "", limit: 0)
     private static let fullOfferedTypes = OfferedTypes(
@@ -183,6 +189,7 @@ extension Sample {
         Sample(ClockMoved(time: 1 << 33)),
         Sample(Sleep(until: 1 << 33, number: 2 << 33)),
         Sample(CancelSleep(number: 1 << 33)),
+        Sample(Annotate(extensionIdentifier: "extension", name: "name")),
         Sample(Call(request: RequestIdentifier(words: (1, 1)), number: 2 << 33, name: "name", limit: 4.5, grace: 5.5)),
         Sample(Called()),
         Sample(CancelCall(request: RequestIdentifier(words: (1, 1)), number: 2 << 33)),
@@ -230,13 +237,16 @@ extension Sample {
         Sample(AddBundle(path: "path")),
         Sample(RemoveBundle(path: "path")),
         Sample(Elect(extensionIdentifier: "extension", election: Election.default)),
+        Sample(SetConsent(extensionIdentifier: "extension", name: "name", isGiven: true)),
+        Sample(ReadAnnotations(extensionIdentifier: "extension")),
+        Sample(Annotations()),
         Sample(BundleList(entries: [fullExtensionRecord], count: 2 << 33, deleted: ["deleted"], kept: ["kept"])),
         Sample(ShowExtension(name: "name")),
         Sample(
             ExtensionDetail(
                 record: fullExtensionRecord, principalClass: "principalClass", executable: "executable",
-                information: [7, 0xff], count: 8 << 33, groups: ["groups"], refused: ["refused"],
-                network: ["network"])),
+                information: [8, 0xff], count: 9 << 33, groups: ["groups"], refused: ["refused"],
+                network: ["network"], consents: ["consents"])),
         Sample(MatchItems(types: fullOfferedTypes, offset: 2 << 33)),
         Sample(Page<OfferRecord>(entries: [fullOfferRecord], offset: 1, count: 2)),
         Sample(ExplainOffer(extensionIdentifier: "extension", types: fullOfferedTypes)),
@@ -294,6 +304,7 @@ extension Sample {
         Sample(ClockMoved(time: 0)),
         Sample(Sleep(until: 0, number: 0)),
         Sample(CancelSleep(number: 0)),
+        Sample(Annotate(extensionIdentifier: "", name: "")),
         Sample(Call(request: RequestIdentifier(words: (1, 1)), number: 0, name: "")),
         Sample(CancelCall(request: RequestIdentifier(words: (1, 1)), number: 0)),
         Sample(CallPart(request: RequestIdentifier(words: (1, 1)), number: 0)),
@@ -332,6 +343,8 @@ extension Sample {
         Sample(AddBundle(path: "")),
         Sample(RemoveBundle(path: "")),
         Sample(Elect(extensionIdentifier: "", election: Election.use)),
+        Sample(SetConsent(extensionIdentifier: "", name: "", isGiven: false)),
+        Sample(ReadAnnotations(extensionIdentifier: "")),
         Sample(BundleList(entries: [bareExtensionRecord], count: 0)),
         Sample(ShowExtension(name: "")),
         Sample(

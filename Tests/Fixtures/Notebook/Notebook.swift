@@ -1,6 +1,7 @@
 // Notebook: an app that prints what its delegate is told; for tests.
 
 import ExtensionHost
+import NotificationCenter
 import UIKit
 
 @main final class Notebook: UIResponder, UIApplicationDelegate {
@@ -21,6 +22,10 @@ import UIKit
         print("open", url, options[.sourceApplication] ?? "-", app.applicationState)
         switch url.host {
         case "leave": exit(4)
+        // notebook://content/on/ID
+        case "content":
+            NCWidgetController().setHasContent(
+                url.pathComponents[1] == "on", forWidgetWithBundleIdentifier: url.lastPathComponent)
         case "hang": while true { sleep(1) }
         case "store":
             let defaults = UserDefaults(suiteName: "group.org.exthost.tests")

@@ -43,6 +43,8 @@ ATTEMPTS = {
     ),
     "sharedObject": lambda argument: call(LIBC.shmget, 0x45787400, 4096, 0o1600),
     "file": lambda argument: open(argument).close(),
+    "list": lambda argument: os.listdir(argument),
+    "write": lambda argument: open(argument + "/written", "w").close(),
     "thirty": lambda argument: [outcome("file", f"{argument}/{number}/secret") for number in range(30)],
     "leave": lambda argument: os._exit(3),
     "connect": lambda argument: connect(int(argument)),

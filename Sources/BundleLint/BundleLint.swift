@@ -146,6 +146,9 @@ public struct BundleLint: Sendable {
                 ClassLint(information: information, hasEmbeddedLibraries: hasLibraries)
                     .check(declaration.principalClass, program: program, &report)
             }
+            if point?.identifier == TextEntryLint.point {
+                TextEntryLint(bundle: path).check(program: program, &report)
+            }
             RuleLint(bundle: path, layout: layout, information: information).check(declaration, point, &report)
         }
         let types = TypeLint(information: information)

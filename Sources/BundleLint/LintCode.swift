@@ -20,7 +20,7 @@ public enum LintCode: String, Sendable, Hashable, CaseIterable {
     // The links of the program.
     case executableDamaged, libraryUnreadable, libraryNotFound, libraryWrongMachine, hostOnlyLibrary, unsafeImport
     // Declarations that an extension cannot have.
-    case backgroundModes, captureNotAvailable
+    case backgroundModes, captureNotAvailable, textEntryInWidget
     // NSExtension.
     case extensionMissing, extensionNotDictionary, pointMissing, pointUnknown
     case classAndStoryboard, classMissing, classForm, classNotFound, storyboardWithoutInterface
@@ -57,7 +57,7 @@ public enum LintCode: String, Sendable, Hashable, CaseIterable {
             .groupOfAnotherVendor,
             .noExtensions, .groupNotHeldByApp, .entitlementWithoutEffect, .hostOnlyLibrary, .unsafeImport,
             .backgroundModes,
-            .captureNotAvailable,
+            .captureNotAvailable, .textEntryInWidget,
             .truePredicate, .countsItemsNotAttachments, .emptyItemMatches, .urlMatchesFiles, .unknownType,
             .lenientNumber,
             .strictWithoutVersion2:

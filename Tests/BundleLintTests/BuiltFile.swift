@@ -53,6 +53,34 @@ enum BuiltFile {
     static let swiftProgram = compile(
         "final class Share {}\nenum Outer { final class Inner {} }\nprint(Share(), Outer.Inner())")
 
+    /// A program of the modules UIKit, as far as the text classes go, and `Share`, with types that have and inherit them.
+    static let textProgram = textProgram(static: true)
+    /// The same, with UIKit in a library.
+    static let dynamicTextProgram = textProgram(static: false)
+
+    private static func textProgram(static isStatic: Bool) -> [UInt8] {
+        let kit = """
+            open class UIView { public init() {} }
+            open class UITextField: UIView {}
+            open class UITextView: UIView {}
+            open class UILabel: UIView {}
+            public final class UIAlertController { public var fields: [UITextField] = []; public init() {} }
+            """
+        let share = """
+            import UIKit
+            final class Share { let label = UILabel(); let field: UITextField? = nil }
+            final class Editor: UITextView {}
+            @main struct Main { static func main() { print(Share(), Editor(), UIAlertController()) } }
+            """
+        let library = isStatic ? "-c -o UIKit.o" : "-emit-library -o libUIKit.so"
+        let build = """
+            printf '%s' '\(kit)' > UIKit.swift
+            swiftc -parse-as-library -module-name UIKit -emit-module \(library) UIKit.swift
+            swiftc -parse-as-library -module-name Share -I. \(isStatic ? "UIKit.o" : "-L. -lUIKit") -o built source.swift
+            """
+        return (try? made("sh", "source.swift", share, ["-e", "-c", build], [:])) ?? []
+    }
+
     private static func compile(_ source: String) -> [UInt8] {
         (try? made("swiftc", "source.swift", source, ["-module-name", "Share", "-o", "built", "source.swift"], [:]))
             ?? []

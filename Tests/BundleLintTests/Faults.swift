@@ -197,6 +197,11 @@ extension Fault {
             $0.program = BuiltFile.swiftProgram
             $0.declaration?["NSExtensionPrincipalClass"] = string("Share.Shore")
         },
+        Fault(.textEntryInWidget) {
+            $0.program = BuiltFile.textProgram
+            $0.declaration?["NSExtensionPointIdentifier"] = string("com.apple.widget-extension")
+            $0.rule = nil
+        },
         Fault(.storyboardWithoutInterface, key: "NSExtension.NSExtensionMainStoryboard") {
             $0.declaration = AppDraft.Keys(entries: [
                 ("NSExtensionPointIdentifier", string("com.apple.usernotifications.service")),

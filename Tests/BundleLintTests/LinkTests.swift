@@ -200,6 +200,61 @@ import Testing
         #expect(try classFindings(name, BuiltFile.program).isEmpty)
     }
 
+    private func textFindings(_ program: [UInt8], _ files: [(String, [UInt8])] = []) throws -> [LintFinding] {
+        var draft = AppDraft()
+        draft.program = program
+        draft.rule = nil
+        draft.files = files.map { (AppDraft.bundle + $0, $1) }
+        draft.declaration?["NSExtensionPointIdentifier"] = AppDraft.string("com.apple.widget-extension")
+        return try lint(draft).filter { $0.code == .textEntryInWidget }
+    }
+
+    // spec: TW-18
+    @Test func `text that a person edits is found in a widget's program`() throws {
+        try #require(!BuiltFile.textProgram.isEmpty && !BuiltFile.dynamicTextProgram.isEmpty)
+        let found = try textFindings(BuiltFile.textProgram)
+        #expect(
+            found.map(\.message) == [
+                "Share.Editor has a UITextView, and a Today widget has no keyboard",
+                "Share.Share has a UITextField, and a Today widget has no keyboard",
+            ])
+        #expect(try textFindings(BuiltFile.dynamicTextProgram).isEmpty == false)
+        #expect(try textFindings(BuiltFile.swiftProgram).isEmpty)
+        // Other extensions have a keyboard.
+        var draft = AppDraft()
+        draft.program = BuiltFile.textProgram
+        #expect(try lint(draft).allSatisfy { $0.code != .textEntryInWidget })
+    }
+
+    // spec: TW-18
+    @Test func `text that a person edits is found in a widget's storyboard`() throws {
+        func storyboard(_ object: String) -> [UInt8] {
+            AppDraft.document("<dict><key>objects</key><array><dict>\(object)</dict></array></dict>")
+        }
+        let name = "<key>class</key><string>UITextView</string>"
+        let fixed = name + "<key>values</key><dict><key>editable</key><false/></dict>"
+        let program = BuiltFile.program
+        #expect(try textFindings(program, [("Main.storyboardc", storyboard(name))]).count == 1)
+        #expect(try textFindings(program, [("Base.lproj/Row.nib", storyboard(name))]).count == 1)
+        #expect(try textFindings(program, [("Main.storyboardc", storyboard(fixed))]).isEmpty)
+        #expect(try textFindings(program, [("Main.storyboardc", Array("no list".utf8))]).isEmpty)
+    }
+
+    @Test func `a changed program with texts is a finding or none, and no crash`() async throws {
+        let program = BuiltFile.textProgram
+        try #require(!program.isEmpty)
+        var generator = SystemRandomNumberGenerator()
+        for _ in 0..<(getenv("EXTHOST_LONG_TESTS") == nil ? 200 : 5_000) {
+            var bytes = program
+            for _ in 0..<Int.random(in: 0...60, using: &generator) {
+                bytes[Int.random(in: 18..<bytes.count, using: &generator)] = UInt8.random(
+                    in: 0...255, using: &generator)
+            }
+            #expect(try textFindings(bytes).count < 50)
+            await Task.yield()
+        }
+    }
+
     @Test func `a changed program of Swift is a finding or none, and no crash`() async throws {
         let program = BuiltFile.swiftProgram
         try #require(!program.isEmpty)

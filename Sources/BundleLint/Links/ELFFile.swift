@@ -91,6 +91,44 @@ struct ELFFile: ~Copyable {
     }
 }
 
+/// The place of a section.
+struct ELFSection {
+    let address: UInt64
+    let offset: UInt64
+    let size: UInt64
+}
+
+extension ELFFile {
+    /// The maximum number of sections; compilers make some dozens.
+    private static let sectionsLimit = 4096
+
+    /// Returns the place of a section, from the section headers (elf(5)). Nil for a file of 32 bits, without the
+    /// section, or with a damaged table.
+    func section(_ name: String) -> ELFSection? {
+        let width = 64
+        guard header.is64Bit, let head = try? bytes(at: 0, 64, "its header"), let table = head.word(40), table > 0,
+            head.half(58) == UInt16(width), let count = head.half(60), count <= Self.sectionsLimit,
+            let namesIndex = head.half(62), namesIndex < count,
+            let entries = try? bytes(at: table, UInt64(count) * UInt64(width), "its sections")
+        else { return nil }
+        func place(_ index: Int) -> ELFSection? {
+            let start = index * width
+            guard let address = entries.word(start + 16), let offset = entries.word(start + 24),
+                let size = entries.word(start + 32)
+            else { return nil }
+            return ELFSection(address: address, offset: offset, size: size)
+        }
+        guard let strings = place(Int(namesIndex)),
+            let names = try? bytes(at: strings.offset, strings.size, "its names")
+        else { return nil }
+        for index in 0..<Int(count) {
+            guard let offset = entries.single(index * width), names.has(name, at: Int(offset)) else { continue }
+            return place(index)
+        }
+        return nil
+    }
+}
+
 /// A run of bytes with numbers in them, in this machine's byte order and in the file's class.
 struct ELFPiece {
     let bytes: [UInt8]

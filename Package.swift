@@ -282,6 +282,9 @@ let package = Package(
             "SaveQuickly", ["UIKit", "UniformTypeIdentifiers"], path: "Sources/Samples/ReadingList/SaveQuickly",
             exclude: bundled),
         program(
+            "LastLink", ["NotificationCenter", "UIKit"], path: "Sources/Samples/ReadingList/LastLink",
+            exclude: bundled),
+        program(
             "Translate", ["UIKit", "UniformTypeIdentifiers"], path: "Sources/Samples/Translate", exclude: ["Info.plist"]
         ),
         program("ReadingListApp", ["UIKit"], path: "Sources/Samples/ReadingList/ReadingListApp", exclude: bundled),
@@ -384,7 +387,8 @@ let package = Package(
                 "PropertyListCoding", "LinuxSystem", "UniformTypeIdentifiers", "ExtensionPoints",
                 "TutorialShare", "TutorialApp", "ShareLink", "ShareLater",
                 "CancelWithError", "Crash",
-                "Hang", "DemoHost", "Puppet", "SaveLink", "SaveQuickly", "ReadingListApp", "Translate", "Appearance",
+                "Hang", "DemoHost", "Puppet", "SaveLink", "SaveQuickly", "LastLink", "ReadingListApp", "Translate",
+                "Appearance",
                 "HostExample", "Notebook", "Trial", "Racer", "KillStory",
                 "Caller", "CallVocabulary", "ExtensionPointKit", "PointHosts", "PointMessages", "Notifier", "Widget",
             ]),

@@ -25,7 +25,8 @@ public final class ExtensionRequest: Sendable {
     let ended = OneShot<(record: ExitRecord, timings: Timings)?>()
     /// The extension's last view.
     let shown = ShownView()
-    let useAction: @Sendable (UseView) async throws -> (Int, ViewElement)?
+    /// Sends an action of any name.
+    package let useAction: @Sendable (UseView) async throws -> (Int, ViewElement)?
     /// A function that repeats the begin to another daemon; nil if no daemon could use it.
     let resaid = Mutex<(@Sendable () -> Void)?>(nil)
 

@@ -190,6 +190,14 @@ public final class HostApplication: Sendable {
             .map(FoundExtension.init)
     }
 
+    /// Returns the extensions that have failed several times in a row, at most 64. The daemon launches none of them
+    /// before its `delay` is over.
+    ///
+    /// Throws `connectionLost`.
+    public func breakers() async throws -> [BreakerRecord] {
+        try await DaemonControl(channel: channel).status().breakers
+    }
+
     /// Begins a request and returns when the extension has it, or when it has ended before that; see its outcome.
     ///
     /// - Parameters:

@@ -23,6 +23,8 @@ final class ExtensionPointSupport: ExtensionFoundation.ExtensionPointSupport {
                 .principalUnsuitable, "\(Swift.type(of: made)) is not a UIViewController that adopts NCWidgetProviding",
                 remedy: "Adopt the protocol, or name another class in NSExtensionPrincipalClass")
         }
+        // The kit makes objects with a view on the main queue.
+        MainActor.assumeIsolated { TextEntry.isPossible = false }
         return made
     }
 
@@ -44,9 +46,11 @@ final class ExtensionPointSupport: ExtensionFoundation.ExtensionPointSupport {
         case TodayUpdate.name: return try PointEncoder.encode(TodayUpdate.Reply(try await widget.update()))
         case TodaySnapshot.name: return try PointEncoder.encode(await widget.picture())
         case TodayAppear.name:
+            await widget.layOut()
             await session.showView()
-            await widget.appeared()
-        case TodayModeChange.name: await widget.change(to: try call.decode(TodayModeChange.self).mode)
+            return try PointEncoder.encode(await widget.appeared())
+        case TodayModeChange.name:
+            return try PointEncoder.encode(await widget.change(to: try call.decode(TodayModeChange.self).mode))
         case TodayDisappear.name:
             await session.hideView()
             return try PointEncoder.encode(await widget.picture())
@@ -74,21 +78,41 @@ private struct Widget: Sendable {
     func take(_ settings: TodaySettings) async -> TodaySettings.Reply {
         state.values.withLock { values in
             values.settings = settings
-            values.active = settings.mode
+            values.modes.begin(chosen: settings.mode)
         }
         return await session.onMain {
             controller?.loadViewIfNeeded()
-            let largest = state.values.withLock { values in
-                if values.largest == .compact { values.active = .compact }
-                return values.largest
+            layOutView()
+            guard let proposed = settings.margins, let controller else {
+                return TodaySettings.Reply(modes: state.modes)
             }
-            guard let proposed = settings.margins, let controller else { return TodaySettings.Reply(largest: largest) }
             let wanted = controller.widgetMarginInsets(
                 forProposedMarginInsets: UIEdgeInsets(
                     top: proposed.top, left: proposed.left, bottom: proposed.bottom, right: proposed.right))
             return TodaySettings.Reply(
-                largest: largest,
+                modes: state.modes,
                 margins: TodayMargins(top: wanted.top, left: wanted.left, bottom: wanted.bottom, right: wanted.right))
+        }
+    }
+
+    func layOut() async { await session.onMain { layOutView() } }
+
+    /// Gives the view the width of the host, and the height at which the host shows it.
+    @MainActor private func layOutView() {
+        guard let view = controller?.viewIfLoaded, let size = shownSize, view.frame.size != size else { return }
+        view.frame = CGRect(origin: .zero, size: size)
+        guard state.values.withLock({ $0.told != nil }) else { return }
+        controller?.viewWillLayoutSubviews()
+        view.layoutIfNeeded()
+        controller?.viewDidLayoutSubviews()
+    }
+
+    @MainActor private var shownSize: CGSize? {
+        let preferred = controller?.preferredContentSize.height ?? 0
+        return state.values.withLock { values in
+            values.settings.map {
+                CGSize(width: $0.width, height: $0.height(preferred: preferred, in: values.modes.active))
+            }
         }
     }
 
@@ -111,39 +135,58 @@ private struct Widget: Sendable {
         return await session.onMain { WidgetDefaults.isUsed } ? .notWritten : result
     }
 
-    /// The mode is told at the first appearance.
-    func appeared() async {
-        let mode = state.values.withLock { values in
-            defer { values.hasAppeared = true }
-            return values.hasAppeared || values.settings?.compactHeight == nil ? nil : values.active
-        }
-        if let mode { await tell(mode) }
+    /// Tells the mode at the first appearance.
+    func appeared() async -> TodayModes {
+        state.values.withLock { if $0.modes.largest == .compact { $0.modes.choose(.compact) } }
+        await tellMode()
+        return state.modes
     }
 
-    func change(to mode: TodayMode) async {
-        let isChanged = state.values.withLock { values in
-            defer { values.active = mode }
-            return values.active != mode && values.hasAppeared
+    func change(to mode: TodayMode) async -> TodayModes {
+        let hasAppeared = state.values.withLock { values in
+            values.modes.choose(mode)
+            return values.told != nil
         }
-        if isChanged { await tell(mode) }
+        if hasAppeared { await tellMode() }
+        return state.modes
     }
 
-    private func tell(_ mode: TodayMode) async {
+    /// Calls `widgetActiveDisplayModeDidChange` if the author's code does not know the active mode.
+    private func tellMode() async {
+        let mode = state.values.withLock { values -> TodayMode? in
+            guard values.settings?.compactHeight != nil, values.told != values.modes.active else { return nil }
+            values.told = values.modes.active
+            return values.told
+        }
+        guard let mode else { return }
         await session.onMain {
+            layOutView()
             controller?.widgetActiveDisplayModeDidChange(
                 NCWidgetDisplayMode(mode), withMaximumSize: state.maximumSize(mode))
+            // The author's code may prefer another height now.
+            layOutView()
         }
     }
 
     func picture() async -> TodayPicture {
+        await layOut()
         let view = await session.describeView()
-        let largest = state.maximumSize(state.values.withLock { $0.active }).height
         return await session.onMain {
             let preferred = controller?.preferredContentSize.height ?? 0
-            // Nothing is laid out: a content's place is that of its frame, if the author has set one.
-            let bottom = controller?.viewIfLoaded?.subviews.map(\.frame.maxY).max() ?? 0
+            let bottom = controller?.viewIfLoaded.map(Self.bottom) ?? 0
             return TodayPicture(
-                view: PointValue(view?.plist ?? [:]), height: preferred, isClipped: max(bottom, preferred) > largest)
+                view: PointValue(view?.plist ?? [:]), height: preferred, mode: state.modes.active,
+                isClipped: max(bottom, preferred) > shownSize?.height ?? 0)
         }
+    }
+
+    /// Returns the lowest place of a view's content, in points below its top edge.
+    ///
+    /// A content's place is that of its frame, if the author has set one: constraints are not solved. No person scrolls,
+    /// so the content of a scroll view counts as a whole.
+    @MainActor private static func bottom(of view: UIView) -> Double {
+        let inner = view.subviews.filter { !$0.isHidden && $0.alpha > 0 }
+            .map { $0.frame.minY + max($0.frame.height, bottom(of: $0)) }
+        return max(inner.max() ?? 0, (view as? UIScrollView)?.contentSize.height ?? 0)
     }
 }

@@ -62,9 +62,9 @@ extension NCWidgetProviding {
 final class WidgetState: Sendable {
     struct Values {
         var settings: TodaySettings?
-        var largest = TodayMode.compact
-        var active = TodayMode.compact
-        var hasAppeared = false
+        var modes = TodayModes()
+        /// The mode that the author's code was told last.
+        var told: TodayMode?
     }
 
     let values = Mutex(Values())
@@ -73,36 +73,42 @@ final class WidgetState: Sendable {
 
     static func of(_ context: NSExtensionContext) -> WidgetState? { PointSession.of(context).map(of) }
 
-    /// Returns the largest size in a mode.
+    var modes: TodayModes { values.withLock { $0.modes } }
+
+    /// Returns the largest size in a mode. The width is always that of the host (observed).
     func maximumSize(_ mode: TodayMode) -> CGSize {
         values.withLock { values in
             guard let settings = values.settings else { return .zero }
-            let height = mode == .compact ? settings.compactHeight ?? settings.largestHeight : settings.largestHeight
-            return CGSize(width: settings.width, height: height)
+            return CGSize(width: settings.width, height: settings.height(preferred: .greatestFiniteMagnitude, in: mode))
         }
     }
 }
 
 extension NSExtensionContext {
-    /// The largest display mode of the widget; `compact` at first. With `expanded` the host offers to toggle (observed).
+    /// The largest display mode of the widget. With `expanded` the host offers to toggle (observed).
+    ///
+    /// It is `compact` at the beginning of each session, so widgets set it in `viewDidLoad`. The host remembers the mode
+    /// that the person chose. A widget that takes `expanded` back, or appears without it, loses that choice.
     public var widgetLargestAvailableDisplayMode: NCWidgetDisplayMode {
-        get { WidgetState.of(self).map { NCWidgetDisplayMode($0.values.withLock { $0.largest }) } ?? .compact }
+        get { NCWidgetDisplayMode(WidgetState.of(self)?.modes.largest ?? .compact) }
         set {
             guard let session = PointSession.of(self) else { return }
-            let isChanged = WidgetState.of(session).values.withLock { values in
-                defer { values.largest = newValue.message }
-                return values.largest != newValue.message
+            let state = WidgetState.of(session)
+            let changed = state.values.withLock { values -> TodayModes? in
+                guard values.modes.largest != newValue.message else { return nil }
+                values.modes.offer(newValue.message)
+                return values.modes
             }
-            if isChanged { session.send(TodayLargestMode(newValue.message)) }
+            if let changed { session.send(TodayLargestMode(changed)) }
         }
     }
 
     /// The active display mode of the widget.
     public var widgetActiveDisplayMode: NCWidgetDisplayMode {
-        WidgetState.of(self).map { NCWidgetDisplayMode($0.values.withLock { $0.active }) } ?? .compact
+        NCWidgetDisplayMode(WidgetState.of(self)?.modes.active ?? .compact)
     }
 
-    /// Returns the largest size of the widget in a display mode, in points.
+    /// Returns the largest size of the widget in a display mode, in points. Its width is that of the host.
     public func widgetMaximumSize(for displayMode: NCWidgetDisplayMode) -> CGSize {
         WidgetState.of(self)?.maximumSize(displayMode.message) ?? .zero
     }

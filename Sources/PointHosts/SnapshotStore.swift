@@ -17,26 +17,45 @@ struct SnapshotStore: Sendable {
         folder + "/" + identifier.replacingOccurrences(of: "/", with: "_") + ".plist"
     }
 
-    func write(_ snapshot: TodayHost.Snapshot, of identifier: String) {
+    /// - Throws: `ExtensionHostError` `stateUnavailable`.
+    func write(_ snapshot: TodayHost.Snapshot, of identifier: String) throws {
         let plist: PropertyList = [
-            "view": snapshot.view.plist, "height": .real(snapshot.height), "clipped": .boolean(snapshot.isClipped),
-            "stale": .boolean(snapshot.isStale),
+            "extension": .string(identifier), "view": snapshot.view.plist, "height": .real(snapshot.height),
+            "clipped": .boolean(snapshot.isClipped), "stale": .boolean(snapshot.isStale),
         ]
-        guard let bytes = try? plist.encodeBinary() else { return }
-        try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        try? Data(bytes).write(to: URL(fileURLWithPath: path(identifier)), options: .atomic)
+        do {
+            let bytes = try plist.encodeBinary()
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            try Data(bytes).write(to: URL(fileURLWithPath: path(identifier)), options: .atomic)
+        } catch {
+            throw ExtensionHostError(
+                .stateUnavailable, "the picture of \(identifier) cannot be stored in \(folder)",
+                remedy: "Name a folder that the host may write, on a disk with free space", cause: "\(error)")
+        }
     }
 
     func read(_ identifier: String) -> TodayHost.Snapshot? {
-        guard let data = FileManager.default.contents(atPath: path(identifier)),
+        guard let stored = read(path: path(identifier)), stored.identifier == identifier else { return nil }
+        return stored.snapshot
+    }
+
+    /// All pictures, by the identifiers of their widgets. Files that cannot be read are omitted.
+    var all: [String: TodayHost.Snapshot] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        let stored = names.filter { $0.hasSuffix(".plist") }.compactMap { read(path: folder + "/" + $0) }
+        return Dictionary(stored.map { ($0.identifier, $0.snapshot) }) { first, _ in first }
+    }
+
+    private func read(path: String) -> (identifier: String, snapshot: TodayHost.Snapshot)? {
+        guard let data = FileManager.default.contents(atPath: path),
             let members = try? PropertyList(binary: [UInt8](data), limits: .payload).dictionary,
-            let view = members["view"], let height = members["height"]?.real,
-            let isClipped = members["clipped"]?.boolean
+            let identifier = members["extension"]?.string, let view = members["view"],
+            let height = members["height"]?.real, height.isFinite, let isClipped = members["clipped"]?.boolean
         else { return nil }
-        var snapshot = TodayHost.Snapshot(
-            TodayPicture(view: PointValue(view), height: height, isClipped: isClipped), height: height)
-        snapshot?.isStale = members["stale"]?.boolean ?? false
-        return snapshot
+        let picture = TodayPicture(view: PointValue(view), height: height, mode: .compact, isClipped: isClipped)
+        guard var snapshot = TodayHost.Snapshot(picture, height: height) else { return nil }
+        snapshot.isStale = members["stale"]?.boolean ?? false
+        return (identifier, snapshot)
     }
 }
 

@@ -54,6 +54,8 @@ public actor TodayHost {
 
     /// The state of a widget in the Today view.
     public enum Shown: Sendable, Hashable {
+        /// The widget's process has failed several times in a row, and the daemon does not launch it for a pause.
+        case hidden
         /// The widget has no picture yet.
         case nothing
         /// The widget's last picture.
@@ -76,20 +78,20 @@ public actor TodayHost {
         var request: ExtensionRequest?
         var isOpen = false
         var snapshot: Snapshot?
-        var largest = TodayMode.compact
-        var active = TodayMode.compact
+        var modes = TodayModes()
         var margins: TodayMargins?
         /// Whether an update, an opening or another step is under way, and the steps that wait for it.
         var isBusy = false
         var waiting: [CheckedContinuation<Void, Never>] = []
-
-        var shown: Shown { isOpen ? .live : snapshot.map(Shown.snapshot) ?? .nothing }
     }
+
+    /// The extension point of widgets.
+    public static let point = "com.apple.widget-extension"
 
     private let host: HostApplication
     private let layout: Layout
     private let store: SnapshotStore?
-    private var widgets: [String: Widget] = [:]
+    private var known: [String: Widget] = [:]
 
     /// - Parameters:
     ///   - host: the host's connection.
@@ -103,29 +105,57 @@ public actor TodayHost {
 
     // MARK: What is shown
 
+    /// Returns the Today extensions that the user has not switched off, in the order of their identifiers.
+    ///
+    /// Without those that are hidden for a pause.
+    ///
+    /// - Throws: `ExtensionHostError` `connectionLost`.
+    public func widgets() async throws -> [FoundExtension] {
+        let hidden = try await hidden()
+        return try await host.extensions().filter { $0.point == Self.point && !hidden.contains($0.identifier) }
+    }
+
     /// Returns what the Today view shows of a widget.
-    public func shown(_ identifier: String) -> Shown { widget(identifier).shown }
+    ///
+    /// - Throws: `ExtensionHostError` `connectionLost`.
+    public func shown(_ identifier: String) async throws -> Shown {
+        let isHidden = try await hidden().contains(identifier)
+        let widget = widget(identifier)
+        if widget.isOpen { return .live }
+        return isHidden ? .hidden : widget.snapshot.map(Shown.snapshot) ?? .nothing
+    }
+
+    /// Returns the extensions that the daemon does not launch for a pause.
+    private func hidden() async throws -> Set<String> {
+        Set(try await host.breakers().filter { $0.state != "open" || $0.delay > 0 }.map(\.extensionIdentifier))
+    }
+
+    /// The last picture of each widget, by its identifier: those in the folder, too.
+    public var snapshots: [String: Snapshot] {
+        (store?.all ?? [:]).merging(known.compactMapValues(\.snapshot)) { $1 }
+    }
 
     /// Returns the last picture of a widget.
     public func snapshot(_ identifier: String) -> Snapshot? { widget(identifier).snapshot }
 
-    /// Returns the active display mode of a widget, and the largest that it offers.
+    /// Returns the active display mode of a widget, and the largest that it offers; of a closed widget those of its last
+    /// session.
     public func modes(_ identifier: String) -> (active: TodayMode, largest: TodayMode) {
-        let widget = widget(identifier)
-        return (widget.active, widget.largest)
+        let modes = widget(identifier).modes
+        return (modes.active, modes.largest)
     }
 
     /// Returns the margins that a widget wants; nil where there are display modes.
     public func margins(_ identifier: String) -> TodayMargins? { widget(identifier).margins }
 
     /// The request of an open widget, with its live view.
-    public func request(_ identifier: String) -> ExtensionRequest? { widgets[identifier]?.request }
+    public func request(_ identifier: String) -> ExtensionRequest? { known[identifier]?.request }
 
     private func widget(_ identifier: String) -> Widget {
-        if let widget = widgets[identifier] { return widget }
+        if let widget = known[identifier] { return widget }
         var widget = Widget()
         widget.snapshot = store?.read(identifier)
-        widgets[identifier] = widget
+        known[identifier] = widget
         return widget
     }
 
@@ -134,16 +164,16 @@ public actor TodayHost {
         _ identifier: String, _ body: () async throws -> Value
     ) async throws -> Value {
         if widget(identifier).isBusy {
-            await withCheckedContinuation { widgets[identifier]?.waiting.append($0) }
+            await withCheckedContinuation { known[identifier]?.waiting.append($0) }
         } else {
-            widgets[identifier]?.isBusy = true
+            known[identifier]?.isBusy = true
         }
         defer {
             // The next step inherits the turn.
-            if widgets[identifier]?.waiting.isEmpty == false {
-                widgets[identifier]?.waiting.removeFirst().resume()
+            if known[identifier]?.waiting.isEmpty == false {
+                known[identifier]?.waiting.removeFirst().resume()
             } else {
-                widgets[identifier]?.isBusy = false
+                known[identifier]?.isBusy = false
             }
         }
         return try await body()
@@ -155,7 +185,8 @@ public actor TodayHost {
     ///
     /// A closed widget's process is launched for it, and its request ends afterwards.
     ///
-    /// - Throws: errors of `HostApplication.begin`; `CocoaError.userCancelled` after the task was cancelled.
+    /// - Throws: errors of `HostApplication.begin`; `ExtensionHostError` `breakerOpen` for a hidden widget,
+    ///   `stateUnavailable` if the picture cannot be stored; `CocoaError.userCancelled` after the task was cancelled.
     public func update(_ identifier: String) async throws -> Update {
         try await exclusively(identifier) { try await performUpdate(identifier) }
     }
@@ -163,130 +194,182 @@ public actor TodayHost {
     private func performUpdate(_ identifier: String) async throws -> Update {
         let isOpen = widget(identifier).isOpen
         let request = try await begin(identifier)
-        var result = TodayUpdate.Result.failed
-        var failure: ExtensionHostError?
         do {
-            result = try await request.call(TodayUpdate()).result
-            if result == .newData || (result == .notWritten && widget(identifier).snapshot == nil) {
-                keep(try await request.call(TodaySnapshot()), of: identifier)
+            let (result, failure) = try await updated(identifier, request)
+            if result == .failed, var snapshot = known[identifier]?.snapshot {
+                snapshot.isStale = true
+                try keep(snapshot, of: identifier)
             }
-        } catch let error as ExtensionHostError {
-            (result, failure) = (.failed, error)
+            if !isOpen { await end(request, identifier) }
+            return Update(result: result, error: failure, snapshot: widget(identifier).snapshot)
         } catch {
             if !isOpen { await end(request, identifier) }
             throw error
         }
-        if result == .failed, var snapshot = widgets[identifier]?.snapshot {
-            snapshot.isStale = true
-            widgets[identifier]?.snapshot = snapshot
-            store?.write(snapshot, of: identifier)
+    }
+
+    private func updated(
+        _ identifier: String, _ request: ExtensionRequest
+    ) async throws -> (TodayUpdate.Result, ExtensionHostError?) {
+        let result: TodayUpdate.Result
+        let picture: TodayPicture?
+        do {
+            result = try await request.call(TodayUpdate()).result
+            picture = result == .newData ? try await request.call(TodaySnapshot()) : nil
+        } catch let error as ExtensionHostError {
+            return (.failed, error)
         }
-        if !isOpen { await end(request, identifier) }
-        return Update(result: result, error: failure, snapshot: widget(identifier).snapshot)
+        if let picture { try keep(picture, of: identifier) }
+        return (result, nil)
     }
 
-    private func keep(_ picture: TodayPicture, of identifier: String) {
-        guard let snapshot = Snapshot(picture, height: height(picture, of: identifier)) else { return }
-        widgets[identifier]?.snapshot = snapshot
-        store?.write(snapshot, of: identifier)
+    private func keep(_ picture: TodayPicture, of identifier: String) throws {
+        // The width is always that of the Today view (observed).
+        let height = settings(.compact).height(preferred: picture.height, in: picture.mode)
+        guard let snapshot = Snapshot(picture, height: height) else { return }
+        try keep(snapshot, of: identifier)
     }
 
-    /// Returns the height at which a widget is shown. Its width is always that of the Today view (observed).
-    private func height(_ picture: TodayPicture, of identifier: String) -> Double {
-        guard let compact = layout.compactHeight else { return min(picture.height, layout.largestHeight) }
-        return widgets[identifier]?.active == .expanded
-            ? min(max(picture.height, compact), layout.largestHeight) : compact
+    private func keep(_ snapshot: Snapshot, of identifier: String) throws {
+        known[identifier]?.snapshot = snapshot
+        try store?.write(snapshot, of: identifier)
     }
 
     // MARK: The live view
 
+    /// Opens the Today view: each widget of `widgets()`, in their order.
+    ///
+    /// - Returns: the errors of the widgets that stay closed, by their identifiers.
+    /// - Throws: `ExtensionHostError` `connectionLost` if the widgets cannot be listed.
+    @discardableResult public func open() async throws -> [String: any Error] {
+        var errors: [String: any Error] = [:]
+        for widget in try await widgets() {
+            do { try await open(widget.identifier) } catch { errors[widget.identifier] = error }
+        }
+        return errors
+    }
+
+    /// Closes the Today view: each open widget.
+    ///
+    /// - Returns: the errors of the widgets whose picture cannot be stored, by their identifiers.
+    @discardableResult public func close() async -> [String: any Error] {
+        var errors: [String: any Error] = [:]
+        for identifier in known.keys.sorted() {
+            do { try await close(identifier) } catch { errors[identifier] = error }
+        }
+        return errors
+    }
+
     /// Opens a widget: its last picture is shown until the live view replaces it (documented).
     ///
-    /// - Throws: errors of `HostApplication.begin` and of the call. The widget is closed then.
+    /// - Throws: errors of `HostApplication.begin` and of the call; `ExtensionHostError` `breakerOpen` for a hidden
+    ///   widget, `stateUnavailable` if its first picture cannot be stored. The widget is closed then.
     public func open(_ identifier: String) async throws {
         try await exclusively(identifier) {
             guard !widget(identifier).isOpen else { return }
             let request = try await begin(identifier)
             do {
-                try await request.call(TodayAppear())
+                adopt(try await request.call(TodayAppear()), request.identifier, identifier)
                 if widget(identifier).snapshot == nil {
-                    keep(try await request.call(TodaySnapshot()), of: identifier)
+                    try keep(try await request.call(TodaySnapshot()), of: identifier)
                 }
             } catch {
                 await end(request, identifier)
                 throw error
             }
             // The widget may have ended meanwhile.
-            if widgets[identifier]?.request === request { widgets[identifier]?.isOpen = true }
+            if known[identifier]?.request === request { known[identifier]?.isOpen = true }
         }
     }
 
     /// Closes a widget: its view disappears, and then a picture is taken (documented). A widget that does not answer
     /// leaves its last picture.
+    ///
+    /// - Throws: `ExtensionHostError` `stateUnavailable` if the picture cannot be stored. The widget is closed all the
+    ///   same.
     public func close(_ identifier: String) async throws {
         try await exclusively(identifier) {
-            guard widget(identifier).isOpen, let request = widgets[identifier]?.request else { return }
-            if let picture = try? await request.call(TodayDisappear()) { keep(picture, of: identifier) }
+            guard widget(identifier).isOpen, let request = known[identifier]?.request else { return }
+            let picture = try? await request.call(TodayDisappear())
             await end(request, identifier)
+            if let picture { try keep(picture, of: identifier) }
         }
     }
 
     /// Changes the display mode of an open widget.
     ///
-    /// - Throws: `ExtensionHostError` `notPermitted` if the widget offers no other mode.
+    /// - Throws: `ExtensionHostError` `notPermitted` if the widget offers no other mode; errors of the call.
     public func toggle(_ identifier: String) async throws {
         try await exclusively(identifier) {
-            guard let request = widgets[identifier]?.request, layout.compactHeight != nil,
-                widget(identifier).largest == .expanded
+            guard let request = known[identifier]?.request, layout.compactHeight != nil,
+                widget(identifier).modes.largest == .expanded
             else {
                 throw ExtensionHostError(
                     .notPermitted, "\(identifier) has the compact display mode only",
                     remedy: "Set widgetLargestAvailableDisplayMode to expanded in the widget")
             }
-            let mode: TodayMode = widget(identifier).active == .compact ? .expanded : .compact
-            widgets[identifier]?.active = mode
-            try await request.call(TodayModeChange(mode))
+            let mode: TodayMode = widget(identifier).modes.active == .compact ? .expanded : .compact
+            adopt(try await request.call(TodayModeChange(mode)), request.identifier, identifier)
         }
     }
 
-    private func largestChanged(_ mode: TodayMode, _ request: RequestIdentifier, _ identifier: String) {
-        guard let current = widgets[identifier]?.request, current.identifier == request else { return }
-        widgets[identifier]?.largest = mode
-        guard mode == .compact, widgets[identifier]?.active == .expanded else { return }
-        widgets[identifier]?.active = .compact
-        current.send(TodayModeChange(.compact))
+    private func largestChanged(_ modes: TodayModes, _ request: RequestIdentifier, _ identifier: String) {
+        let before = widget(identifier).modes.active
+        adopt(modes, request, identifier)
+        guard before == .expanded, widget(identifier).modes.active == .compact else { return }
+        known[identifier]?.request?.send(TodayModeChange(.compact))
+    }
+
+    /// Adopts the modes of the widget's present session, unless newer ones are known.
+    private func adopt(_ modes: TodayModes, _ request: RequestIdentifier, _ identifier: String) {
+        guard let widget = known[identifier], widget.request?.identifier == request,
+            modes.number >= widget.modes.number
+        else { return }
+        known[identifier]?.modes = modes
     }
 
     // MARK: Requests
 
     /// Returns the widget's request, or begins one.
     private func begin(_ identifier: String) async throws -> ExtensionRequest {
-        if let request = widgets[identifier]?.request { return request }
+        if let request = known[identifier]?.request { return request }
         var handlers = PointHandlers()
         handlers.on(TodayLargestMode.self) { [weak self] message, call in
-            await self?.largestChanged(message.mode, call.request, identifier)
+            await self?.largestChanged(message.modes, call.request, identifier)
             return Nothing()
         }
         let request = try await host.begin(identifier, items: [], handling: handlers)
-        widgets[identifier]?.request = request
+        let chosen = widget(identifier).modes.chosen
+        known[identifier]?.request = request
+        // Each session counts the changes of its modes anew.
+        known[identifier]?.modes = TodayModes()
         // A widget that ends itself, or dies, leaves its last picture.
         Task { [weak self] in
             _ = await request.outcome
             await self?.ended(request, identifier)
         }
-        let settings = TodaySettings(
-            width: layout.width, compactHeight: layout.compactHeight, largestHeight: layout.largestHeight,
-            mode: widget(identifier).active, margins: layout.margins)
         do {
-            let reply = try await request.call(settings)
-            widgets[identifier]?.margins = reply.margins
-            widgets[identifier]?.largest = reply.largest
-            if reply.largest == .compact { widgets[identifier]?.active = .compact }
+            let reply = try await request.call(settings(chosen))
+            known[identifier]?.margins = reply.margins
+            adopt(reply.modes, request.identifier, identifier)
         } catch {
+            known[identifier]?.modes.begin(chosen: chosen)
             await end(request, identifier)
-            throw error
+            // The reason why there is no widget to call says more than the failed call.
+            let outcome = await request.outcome
+            switch outcome {
+            case .refused: throw await request.explanation ?? error
+            case .cancelled(.cancelledByExtension, let reason): throw reason
+            default: throw error
+            }
         }
         return request
+    }
+
+    private func settings(_ mode: TodayMode) -> TodaySettings {
+        TodaySettings(
+            width: layout.width, compactHeight: layout.compactHeight, largestHeight: layout.largestHeight, mode: mode,
+            margins: layout.margins)
     }
 
     private func end(_ request: ExtensionRequest, _ identifier: String) async {
@@ -296,8 +379,8 @@ public actor TodayHost {
     }
 
     private func ended(_ request: ExtensionRequest, _ identifier: String) {
-        guard widgets[identifier]?.request === request else { return }
-        widgets[identifier]?.request = nil
-        widgets[identifier]?.isOpen = false
+        guard known[identifier]?.request === request else { return }
+        known[identifier]?.request = nil
+        known[identifier]?.isOpen = false
     }
 }

@@ -7,13 +7,11 @@ public struct TodaySettings: PointMessage {
     public static let name = "today.settings"
 
     public struct Reply: Codable, Sendable {
-        /// The largest display mode that the widget offers so far.
-        public var largest: TodayMode
+        /// The display modes once the view is loaded.
+        public var modes: TodayModes
         /// The margins that the author wants; absent where display modes exist.
         public var margins: TodayMargins?
-        public init(largest: TodayMode, margins: TodayMargins? = nil) {
-            (self.largest, self.margins) = (largest, margins)
-        }
+        public init(modes: TodayModes, margins: TodayMargins? = nil) { (self.modes, self.margins) = (modes, margins) }
     }
 
     /// The width in points.
@@ -22,7 +20,7 @@ public struct TodaySettings: PointMessage {
     public var compactHeight: Double?
     /// The largest height, in points.
     public var largestHeight: Double
-    /// The mode in which the host last showed the widget.
+    /// The mode that the person chose last.
     public var mode: TodayMode
     /// The proposed margins, where there are no modes.
     public var margins: TodayMargins?
@@ -30,6 +28,15 @@ public struct TodaySettings: PointMessage {
     public init(width: Double, compactHeight: Double?, largestHeight: Double, mode: TodayMode, margins: TodayMargins?) {
         (self.width, self.compactHeight, self.largestHeight) = (width, compactHeight, largestHeight)
         (self.mode, self.margins) = (mode, margins)
+    }
+
+    /// Returns the height in points at which a widget is shown.
+    ///
+    /// The author's preferred height has an effect without display modes, and in the expanded mode.
+    public func height(preferred: Double, in mode: TodayMode) -> Double {
+        let wanted = preferred.isFinite ? max(preferred, 0) : 0
+        guard let compactHeight else { return min(wanted, largestHeight) }
+        return mode == .compact ? compactHeight : min(max(wanted, compactHeight), largestHeight)
     }
 }
 
@@ -44,6 +51,41 @@ public struct TodayMargins: Codable, Sendable, Hashable {
 /// The display modes of a widget.
 public enum TodayMode: String, Codable, Sendable, Hashable {
     case compact, expanded
+}
+
+/// The display modes of a widget in one session. The widget's process changes them, and the host follows.
+public struct TodayModes: Codable, Sendable, Hashable {
+    /// The largest mode that the widget offers; `compact` at the beginning of each session.
+    public private(set) var largest = TodayMode.compact
+    /// The mode that the person chose last.
+    public private(set) var chosen = TodayMode.compact
+    /// The number of changes in this session: of two values the one with the higher number is the newer.
+    public private(set) var number = 0
+
+    /// Makes the modes of a widget that was never shown.
+    public init() {}
+
+    /// The active mode: the chosen one, as far as the widget offers it.
+    public var active: TodayMode { largest == .expanded ? chosen : .compact }
+
+    /// Changes what the widget offers. Without the expanded mode, the choice of the person is lost.
+    public mutating func offer(_ largest: TodayMode) {
+        self.largest = largest
+        if largest == .compact { chosen = .compact }
+        number += 1
+    }
+
+    /// Adopts the choice that the host remembers, before the widget offers anything.
+    public mutating func begin(chosen mode: TodayMode) {
+        chosen = mode
+        number += 1
+    }
+
+    /// Changes the choice of the person, if the widget offers it.
+    public mutating func choose(_ mode: TodayMode) {
+        chosen = largest == .expanded ? mode : .compact
+        number += 1
+    }
 }
 
 /// Asks the widget for an update before a snapshot is taken.
@@ -77,23 +119,29 @@ public struct TodayPicture: Codable, Sendable, Equatable {
     public var view: PointValue
     /// The author's preferred height, in points.
     public var height: Double
+    /// The active display mode.
+    public var mode: TodayMode
     /// Whether a part of the content lies below the widget's height.
     public var isClipped: Bool
 
-    public init(view: PointValue, height: Double, isClipped: Bool) {
-        (self.view, self.height, self.isClipped) = (view, height, isClipped)
+    public init(view: PointValue, height: Double, mode: TodayMode, isClipped: Bool) {
+        (self.view, self.height, self.mode, self.isClipped) = (view, height, mode, isClipped)
     }
 }
 
 /// Shows the live view. `showView` follows.
 public struct TodayAppear: PointMessage {
     public static let name = "today.appear"
+    /// The modes after the appearance.
+    public typealias Reply = TodayModes
     public init() {}
 }
 
-/// Changes the active display mode.
+/// Changes the active display mode, if the widget offers the new one.
 public struct TodayModeChange: PointMessage {
     public static let name = "today.displayMode"
+    /// The modes after the change.
+    public typealias Reply = TodayModes
     public var mode: TodayMode
     public init(_ mode: TodayMode) { self.mode = mode }
 }
@@ -111,11 +159,11 @@ public struct TodayEnd: PointMessage {
     public init() {}
 }
 
-/// The widget's call: the largest display mode that it can have.
+/// The widget's call: it offers other display modes.
 public struct TodayLargestMode: PointMessage {
     public static let name = "today.largestMode"
-    public var mode: TodayMode
-    public init(_ mode: TodayMode) { self.mode = mode }
+    public var modes: TodayModes
+    public init(_ modes: TodayModes) { self.modes = modes }
 }
 
 /// The annotations of a Today widget.

@@ -26,6 +26,7 @@ public import Foundation
     open var estimatedSectionFooterHeight = UITableView.automaticDimension
     open var separatorStyle = UITableViewCell.SeparatorStyle.singleLine
     open var separatorColor: UIColor?
+    open var separatorEffect: UIVisualEffect?
     open var separatorInset = UIEdgeInsets(top: 0, left: 15, bottom: 0, right: 0)
     open var allowsMultipleSelection = false
     open var backgroundView: UIView?

@@ -91,7 +91,7 @@ extension UITextFieldDelegate {
 
     @discardableResult open override func becomeFirstResponder() -> Bool {
         guard !isFirstResponder else { return true }
-        guard isEnabled, delegate?.textFieldShouldBeginEditing(self) ?? true else { return false }
+        guard TextEntry.isPossible, isEnabled, delegate?.textFieldShouldBeginEditing(self) ?? true else { return false }
         _ = super.becomeFirstResponder()
         tell(.editingDidBegin, Self.textDidBeginEditingNotification) { $0.textFieldDidBeginEditing(self) }
         return true

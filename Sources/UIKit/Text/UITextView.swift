@@ -104,6 +104,9 @@ public struct UIDataDetectorTypes: OptionSet, Sendable {
         set { ownInput = newValue }
     }
     open override var canBecomeFirstResponder: Bool { true }
+    @discardableResult open override func becomeFirstResponder() -> Bool {
+        TextEntry.isPossible && super.becomeFirstResponder()
+    }
     open var adjustsFontForContentSizeCategory = false
     open func scrollRangeToVisible(_ range: NSRange) {}
 
@@ -129,7 +132,7 @@ public struct UIDataDetectorTypes: OptionSet, Sendable {
     /// Replaces all text as a person does: the delegate may refuse the edit, and hears of it. False if it refused.
     /// Ours.
     @discardableResult package func edit(_ text: String) -> Bool {
-        guard isEditable, delegate?.textViewShouldBeginEditing(self) ?? true else { return false }
+        guard TextEntry.isPossible, isEditable, delegate?.textViewShouldBeginEditing(self) ?? true else { return false }
         if !isFirstResponder {
             becomeFirstResponder()
             delegate?.textViewDidBeginEditing(self)

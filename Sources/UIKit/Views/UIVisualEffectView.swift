@@ -14,8 +14,14 @@ public import Foundation
     public convenience init(style: Style) { self.init() }
 }
 
+/// The kinds of content above a blurred background.
+public enum UIVibrancyEffectStyle: Int, Sendable {
+    case label, secondaryLabel, tertiaryLabel, quaternaryLabel, fill, secondaryFill, tertiaryFill, separator
+}
+
 @MainActor @preconcurrency open class UIVibrancyEffect: UIVisualEffect {
     public convenience init(blurEffect: UIBlurEffect) { self.init() }
+    public convenience init(blurEffect: UIBlurEffect, style: UIVibrancyEffectStyle) { self.init() }
 }
 
 /// A view with an effect on the views behind it. Only its content is shown.

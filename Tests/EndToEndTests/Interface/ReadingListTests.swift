@@ -16,6 +16,7 @@ extension TestBundles {
         try bundles.addSample("ReadingListApp", to: "ReadingList.app")
         try bundles.addSample("SaveLink", to: "ReadingList.app/PlugIns/SaveLink.appex")
         try bundles.addSample("SaveQuickly", to: "ReadingList.app/PlugIns/SaveQuickly.appex")
+        try bundles.addSample("LastLink", to: "ReadingList.app/PlugIns/LastLink.appex")
         return bundles
     }
 

@@ -13,6 +13,9 @@ import Testing
             "widget", program: SampleApplications.buildFolder + "/Widget", point: "com.apple.widget-extension",
             principalClass: "Widget.TodayViewController", rule: nil)
         try bundles.add(
+            "bare", program: SampleApplications.buildFolder + "/Widget", point: "com.apple.widget-extension",
+            principalClass: "Widget.BareViewController", rule: nil)
+        try bundles.add(
             "service", program: SampleApplications.buildFolder + "/Notifier",
             point: "com.apple.usernotifications.service", principalClass: "Notifier.NotificationService", rule: nil)
         return bundles
@@ -42,6 +45,13 @@ import Testing
         #expect(old.status == 0 && old.output.contains(#""height": 60"#), "\(old)")
         let opened = try await Self.run(bundles, ["org.exthost.tests.widget", "--open", "--tap", "Expand"])
         #expect(opened.status == 0 && opened.output.contains("│ closed"), "\(opened)")
+    }
+
+    // spec: TW-5, TW-25
+    @Test func aWidgetWithoutUpdatesIsOpenedForItsPicture() async throws {
+        let bare = try await Self.run(try Self.bundles(), ["org.exthost.tests.bare"])
+        #expect(bare.status == 0 && bare.output.hasPrefix("notWritten: org.exthost.tests.bare"), "\(bare)")
+        #expect(bare.output.contains("│ gone"), "\(bare)")
     }
 
     // spec: TW-25

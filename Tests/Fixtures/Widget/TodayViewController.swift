@@ -14,6 +14,8 @@ import UIKit
 class TodayViewController: UIViewController, NCWidgetProviding {
     private let label = UILabel()
     private let field = UITextField()
+    private let text = UITextView()
+    private static var sessions = 0
     private var updates = 0
     private var kept: ((NCUpdateResult) -> Void)?
 
@@ -37,7 +39,37 @@ class TodayViewController: UIViewController, NCWidgetProviding {
         done.addAction(
             UIAction { [weak self] _ in self?.extensionContext?.completeRequest(returningItems: nil) },
             for: .touchUpInside)
-        for view in [label, field, button, back, done] as [UIView] { self.view.addSubview(view) }
+        let fill = UIButton()
+        fill.setTitle("Fill", for: .normal)
+        fill.addAction(
+            UIAction { _ in while true { memset(malloc(1 << 20)!, 1, 1 << 20) } }, for: .touchUpInside)
+        let type = UIButton()
+        type.setTitle("Type", for: .normal)
+        type.addAction(
+            UIAction { [weak self] _ in
+                guard let self else { return }
+                label.text = "\(field.becomeFirstResponder()) \(text.becomeFirstResponder())"
+            }, for: .touchUpInside)
+        for view in [label, field, text, button, back, done, fill, type] as [UIView] { self.view.addSubview(view) }
+        Self.sessions += 1
+        if wish == "expanded" || (wish == "odd" && Self.sessions % 2 == 1) {
+            extensionContext?.widgetLargestAvailableDisplayMode = .expanded
+        }
+        switch wish {
+        case "overflow": label.frame = CGRect(x: 0, y: 0, width: 50, height: 111)
+        case "hidden":
+            label.frame = CGRect(x: 0, y: 0, width: 50, height: 111)
+            label.isHidden = true
+        case "nested":
+            let row = UIView(frame: CGRect(x: 0, y: 80, width: 50, height: 30))
+            row.addSubview(UIView(frame: CGRect(x: 0, y: 20, width: 50, height: 20)))
+            self.view.addSubview(row)
+        case "scroll":
+            let scroll = UIScrollView(frame: CGRect(x: 0, y: 0, width: 50, height: 110))
+            scroll.contentSize.height = 400
+            self.view.addSubview(scroll)
+        default: break
+        }
         preferredContentSize = CGSize(width: 900, height: wish == "tall" ? 700 : 60)
     }
 
@@ -45,6 +77,8 @@ class TodayViewController: UIViewController, NCWidgetProviding {
         super.viewWillAppear(animated)
         note("viewWillAppear")
         label.text = "live"
+        if wish == "late" { extensionContext?.widgetLargestAvailableDisplayMode = .expanded }
+        if wish == "sizes" { noteSizes() }
     }
 
     override func viewWillDisappear(_ animated: Bool) {
@@ -58,10 +92,22 @@ class TodayViewController: UIViewController, NCWidgetProviding {
         label.text = "closed"
     }
 
+    private func noteSizes() {
+        let sizes =
+            [view.frame.size]
+            + [NCWidgetDisplayMode.compact, .expanded].compactMap { extensionContext?.widgetMaximumSize(for: $0) }
+        note(sizes.map { "\(Int($0.width))x\(Int($0.height))" }.joined(separator: " "))
+    }
+
     func widgetPerformUpdate(completionHandler: @escaping (NCUpdateResult) -> Void) {
         updates += 1
         note("update")
         label.text = "update \(updates)"
+        if wish.hasPrefix("raw "), let value = UInt(wish.dropFirst(4)) {
+            note("\(NCUpdateResult(rawValue: 3) == nil) \(NCWidgetDisplayMode.expanded.rawValue)")
+            if let result = NCUpdateResult(rawValue: value) { completionHandler(result) }
+            return
+        }
         switch wish {
         case "noData": completionHandler(.noData)
         case "failed": completionHandler(.failed)
@@ -88,11 +134,17 @@ class TodayViewController: UIViewController, NCWidgetProviding {
 
 /// A widget without any optional method.
 final class BareViewController: UIViewController, NCWidgetProviding {
+    private let label = UILabel()
+
     override func viewDidLoad() {
         super.viewDidLoad()
-        let label = UILabel()
         label.text = "bare"
         view.addSubview(label)
+    }
+
+    override func viewDidDisappear(_ animated: Bool) {
+        super.viewDidDisappear(animated)
+        label.text = "gone"
     }
 }
 

@@ -36,7 +36,8 @@ struct TodayDriver: PointDriver {
         let update = try await today.update(identifier)
         var lines = ["\(update.result.rawValue): \(printable(identifier))"]
         if let error = update.error { lines.append("  " + printable("\(error)")) }
-        if opens {
+        // A widget without the method for updates has a picture of its first appearance only.
+        if opens || (update.result == .notWritten && update.snapshot == nil) {
             try await today.open(identifier)
             try await use(identifier, today)
             try await today.close(identifier)
@@ -61,7 +62,7 @@ struct TodayDriver: PointDriver {
 
     /// Lets a person, or the acts of the command line, use the live view.
     private func use(_ identifier: String, _ today: TodayHost) async throws {
-        guard let request = await today.request(identifier) else { return }
+        guard opens, let request = await today.request(identifier) else { return }
         let view = await request.view { _ in true }
         guard !isInteractive else { return await converse(identifier, today, request) }
         if let view { console.line(TerminalSheet.text(of: view)) }

@@ -224,7 +224,10 @@ let package = Package(
         // The host halves of extension points.
         library(
             "PointHosts",
-            ["ExtensionHost", "ExtensionPointKit", "ExtensionProtocol", "PointMessages", "PropertyListCoding"]),
+            [
+                "ExtensionHost", "ExtensionPointKit", "ExtensionProtocol", "LinuxDescriptors", "PointMessages",
+                "PropertyListCoding",
+            ]),
         library("LogChecker", ["ExtensionProtocol"]),
         // Scenario files, and reports of what became of their tests: values only.
         library("Scenarios", ["ExtensionProtocol"]),

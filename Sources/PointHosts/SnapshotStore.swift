@@ -3,6 +3,8 @@
 import ExtensionHost
 import ExtensionProtocol
 import Foundation
+import Glibc
+import LinuxDescriptors
 import PointMessages
 import PropertyListCoding
 
@@ -32,6 +34,13 @@ struct SnapshotStore: Sendable {
                 .stateUnavailable, "the picture of \(identifier) cannot be stored in \(folder)",
                 remedy: "Name a folder that the host may write, on a disk with free space", cause: "\(error)")
         }
+    }
+
+    func remove(_ identifier: String) throws {
+        guard unlink(path(identifier)) != 0, errno != ENOENT else { return }
+        throw ExtensionHostError(
+            .stateUnavailable, "the picture of \(identifier) cannot be removed from \(folder)",
+            remedy: "Name a folder that the host may write", cause: "\(SystemError("unlink"))")
     }
 
     func read(_ identifier: String) -> TodayHost.Snapshot? {

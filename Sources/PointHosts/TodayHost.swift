@@ -58,6 +58,8 @@ public actor TodayHost {
         case hidden
         /// The widget has no picture yet.
         case nothing
+        /// The widget has said that it has no content.
+        case withoutContent
         /// The widget's last picture.
         case snapshot(Snapshot)
         /// The widget's live view.
@@ -66,8 +68,8 @@ public actor TodayHost {
 
     /// The result of an update.
     public struct Update: Sendable {
-        /// The author's answer.
-        public let result: TodayUpdate.Result
+        /// The author's answer; nil if the widget was not asked, because it has no content.
+        public let result: TodayUpdate.Result?
         /// The reason of a failure that the author has not chosen.
         public let error: ExtensionHostError?
         /// The picture after the update; nil if there is none.
@@ -80,6 +82,8 @@ public actor TodayHost {
         var snapshot: Snapshot?
         var modes = TodayModes()
         var margins: TodayMargins?
+        /// The wait for the widget's word that it has no content, while it is open.
+        var following: Task<Void, Never>?
         /// Whether an update, an opening or another step is under way, and the steps that wait for it.
         var isBusy = false
         var waiting: [CheckedContinuation<Void, Never>] = []
@@ -107,18 +111,39 @@ public actor TodayHost {
 
     /// Returns the Today extensions that the user has not switched off, in the order of their identifiers.
     ///
-    /// Without those that are hidden for a pause.
+    /// Without those that are hidden for a pause, and those without content.
     ///
     /// - Throws: `ExtensionHostError` `connectionLost`.
     public func widgets() async throws -> [FoundExtension] {
         let hidden = try await hidden()
-        return try await host.extensions().filter { $0.point == Self.point && !hidden.contains($0.identifier) }
+        var widgets: [FoundExtension] = []
+        for found in try await host.extensions() where found.point == Self.point && !hidden.contains(found.identifier) {
+            if try await hasContent(found.identifier) { widgets.append(found) }
+        }
+        return widgets
+    }
+
+    /// Returns whether a widget has content: true, unless it or its app has said otherwise
+    /// (`NCWidgetController.setHasContent`).
+    ///
+    /// A widget without content loses its picture.
+    ///
+    /// - Throws: `ExtensionHostError` `connectionLost`.
+    public func hasContent(_ identifier: String) async throws -> Bool {
+        let annotations = try await host.annotations(of: identifier)
+        guard annotations[TodayAnnotation.hasContent]?.plist.boolean == false else { return true }
+        if widget(identifier).snapshot != nil {
+            known[identifier]?.snapshot = nil
+            try store?.remove(identifier)
+        }
+        return false
     }
 
     /// Returns what the Today view shows of a widget.
     ///
     /// - Throws: `ExtensionHostError` `connectionLost`.
     public func shown(_ identifier: String) async throws -> Shown {
+        guard try await hasContent(identifier) else { return .withoutContent }
         let isHidden = try await hidden().contains(identifier)
         let widget = widget(identifier)
         if widget.isOpen { return .live }
@@ -183,7 +208,8 @@ public actor TodayHost {
 
     /// Asks a widget for an update, and takes a picture if it has new data.
     ///
-    /// A closed widget's process is launched for it, and its request ends afterwards.
+    /// A closed widget's process is launched for it, and its request ends afterwards. A widget without content is not
+    /// asked.
     ///
     /// - Throws: errors of `HostApplication.begin`; `ExtensionHostError` `breakerOpen` for a hidden widget,
     ///   `stateUnavailable` if the picture cannot be stored; `CocoaError.userCancelled` after the task was cancelled.
@@ -192,6 +218,7 @@ public actor TodayHost {
     }
 
     private func performUpdate(_ identifier: String) async throws -> Update {
+        guard try await hasContent(identifier) else { return Update(result: nil, error: nil, snapshot: nil) }
         let isOpen = widget(identifier).isOpen
         let request = try await begin(identifier)
         do {
@@ -201,6 +228,8 @@ public actor TodayHost {
                 try keep(snapshot, of: identifier)
             }
             if !isOpen { await end(request, identifier) }
+            // The update may have said that there is no content.
+            _ = try await hasContent(identifier)
             return Update(result: result, error: failure, snapshot: widget(identifier).snapshot)
         } catch {
             if !isOpen { await end(request, identifier) }
@@ -262,11 +291,19 @@ public actor TodayHost {
 
     /// Opens a widget: its last picture is shown until the live view replaces it (documented).
     ///
+    /// A widget that says later that it has no content is closed then.
+    ///
     /// - Throws: errors of `HostApplication.begin` and of the call; `ExtensionHostError` `breakerOpen` for a hidden
-    ///   widget, `stateUnavailable` if its first picture cannot be stored. The widget is closed then.
+    ///   widget, `notPermitted` for one without content, `stateUnavailable` if its first picture cannot be stored. The
+    ///   widget is closed then.
     public func open(_ identifier: String) async throws {
         try await exclusively(identifier) {
             guard !widget(identifier).isOpen else { return }
+            guard try await hasContent(identifier) else {
+                throw ExtensionHostError(
+                    .notPermitted, "\(identifier) has said that it has no content",
+                    remedy: "Call setHasContent(true, forWidgetWithBundleIdentifier:) in it or in its app")
+            }
             let request = try await begin(identifier)
             do {
                 adopt(try await request.call(TodayAppear()), request.identifier, identifier)
@@ -278,8 +315,26 @@ public actor TodayHost {
                 throw error
             }
             // The widget may have ended meanwhile.
-            if known[identifier]?.request === request { known[identifier]?.isOpen = true }
+            guard known[identifier]?.request === request else { return }
+            known[identifier]?.isOpen = true
+            known[identifier]?.following = Task { [weak self, host] in
+                // Without its daemon the host has no widgets.
+                guard
+                    let _ = try? await host.followAnnotations(of: identifier).first(where: {
+                        $0[TodayAnnotation.hasContent]?.plist.boolean == false
+                    })
+                else { return }
+                await self?.leave(identifier)
+            }
         }
+    }
+
+    /// Closes a widget that has no content any more.
+    private func leave(_ identifier: String) async {
+        // The end of the session must not cancel this task.
+        known[identifier]?.following = nil
+        try? await close(identifier)
+        _ = try? await hasContent(identifier)
     }
 
     /// Closes a widget: its view disappears, and then a picture is taken (documented). A widget that does not answer
@@ -382,5 +437,7 @@ public actor TodayHost {
         guard known[identifier]?.request === request else { return }
         known[identifier]?.request = nil
         known[identifier]?.isOpen = false
+        known[identifier]?.following?.cancel()
+        known[identifier]?.following = nil
     }
 }

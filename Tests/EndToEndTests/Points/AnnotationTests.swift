@@ -5,6 +5,7 @@ import ExtensionHostTesting
 import ExtensionPointKit
 import ExtensionProtocol
 import Foundation
+import PointHosts
 import PointMessages
 import Testing
 
@@ -91,6 +92,56 @@ import Testing
         try await life { address, control in
             _ = try await control.add(path: bundles.app)
             #expect(try await content(address) == nil)
+        }
+    }
+
+    // spec: TW-9
+    @Test func aWidgetWithoutContentIsNotShownAndNotUpdated() async throws {
+        let bundles = try Self.bundles().own
+        try await withTestDaemon(applications: [bundles.path]) { daemon in
+            let today = TodayHost(try await daemon.host("springboard").application, store: bundles.path + "/pictures")
+            #expect(try await today.update(Self.widget).snapshot != nil)
+            try await Self.set("off", of: Self.widget, bundles, daemon.address)
+            try await eventually { try await today.shown(Self.widget) == .withoutContent }
+            let launches = try await daemon.events().count { $0.event == "process.spawned" }
+            let update = try await today.update(Self.widget)
+            #expect(update.result == nil && update.snapshot == nil)
+            #expect(try await today.widgets().isEmpty)
+            let error = await #expect(throws: ExtensionHostError.self) { try await today.open(Self.widget) }
+            #expect(error?.code == .notPermitted)
+            #expect(try await daemon.events().count { $0.event == "process.spawned" } == launches)
+            #expect(await today.snapshots.isEmpty)
+            try await Self.set("on", of: Self.widget, bundles, daemon.address)
+            try await eventually { try await today.hasContent(Self.widget) }
+            #expect(try await today.shown(Self.widget) == .nothing)
+            #expect(try await today.update(Self.widget).result == .newData)
+        }
+    }
+
+    // spec: TW-9, TW-10
+    @Test func anOpenWidgetThatHasNoContentAnyMoreIsClosed() async throws {
+        let bundles = try Self.bundles().own
+        try await withTestDaemon(applications: [bundles.path]) { daemon in
+            let today = TodayHost(try await daemon.host("springboard").application)
+            try await today.open(Self.widget)
+            let request = try #require(await today.request(Self.widget))
+            try await Self.set("off", of: Self.widget, bundles, daemon.address)
+            #expect(await request.outcome.cause == .completed)
+            try await eventually { try await today.shown(Self.widget) == .withoutContent }
+        }
+    }
+
+    // spec: TW-10
+    @Test func aWidgetSaysItselfThatItHasNoContent() async throws {
+        let bundles = try TestBundles()
+        try bundles.add(
+            "widget", program: SampleApplications.buildFolder + "/Widget", point: "com.apple.widget-extension",
+            principalClass: "Widget.TodayViewController", rule: nil, information: ["TestWish": "empty"])
+        try await withTestDaemon(applications: [bundles.path], clock: .virtual) { daemon in
+            let today = TodayHost(try await daemon.host("springboard").application)
+            let update = try await today.update(Self.widget)
+            #expect(update.result == .newData && update.snapshot == nil)
+            #expect(try await today.shown(Self.widget) == .withoutContent)
         }
     }
 }

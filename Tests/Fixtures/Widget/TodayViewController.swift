@@ -117,6 +117,10 @@ class TodayViewController: UIViewController, NCWidgetProviding {
             completionHandler(.newData)
             completionHandler(.failed)
         case "die": exit(1)
+        case "empty":
+            NCWidgetController().setHasContent(
+                false, forWidgetWithBundleIdentifier: Bundle.main.bundleIdentifier ?? "")
+            completionHandler(.newData)
         default: completionHandler(.newData)
         }
     }

@@ -34,7 +34,8 @@ struct TodayDriver: PointDriver {
     func run(_ identifier: String, _ host: HostApplication) async throws -> PointReport {
         let today = TodayHost(host, layout: layout)
         let update = try await today.update(identifier)
-        var lines = ["\(update.result.rawValue): \(printable(identifier))"]
+        let result = update.result?.rawValue ?? "without content, not asked"
+        var lines = ["\(result): \(printable(identifier))"]
         if let error = update.error { lines.append("  " + printable("\(error)")) }
         // A widget without the method for updates has a picture of its first appearance only.
         if opens || (update.result == .notWritten && update.snapshot == nil) {
@@ -51,7 +52,7 @@ struct TodayDriver: PointDriver {
             lines.append("no picture")
         }
         let json: JSON = [
-            "extension": .string(identifier), "result": .string(update.result.rawValue),
+            "extension": .string(identifier), "result": .string(result),
             "error": .optional(update.error.map { "\($0)" }), "height": .optional(picture?.height),
             "clipped": .boolean(picture?.isClipped ?? false), "stale": .boolean(picture?.isStale ?? false),
             "digest": .optional(picture?.digest), "view": picture.map { $0.view.json } ?? .null,

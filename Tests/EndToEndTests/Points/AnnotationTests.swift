@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    // spec: TW-9, TW-10
+    // spec: TW-9, TW-10, PC-15
     @Test func anOpenWidgetThatHasNoContentAnyMoreIsClosed() async throws {
         let bundles = try Self.bundles().own
         try await withTestDaemon(applications: [bundles.path]) { daemon in

@@ -211,6 +211,7 @@ final class ExtensionSession: Sendable {
         call.perform(
             on: point.queue,
             {
+                defer { point.callEnded(call) }
                 // The request has ended meanwhile, or its principal object could not be made.
                 guard point.principal != nil else {
                     throw ExtensionHostError(.contextFinished, "the request has ended")

@@ -86,9 +86,10 @@ private struct Widget: Sendable {
             guard let proposed = settings.margins, let controller else {
                 return TodaySettings.Reply(modes: state.modes)
             }
-            let wanted = controller.widgetMarginInsets(
-                forProposedMarginInsets: UIEdgeInsets(
-                    top: proposed.top, left: proposed.left, bottom: proposed.bottom, right: proposed.right))
+            let insets = UIEdgeInsets(
+                top: proposed.top, left: proposed.left, bottom: proposed.bottom, right: proposed.right)
+            let wanted =
+                session.ifWritten { controller.widgetMarginInsets(forProposedMarginInsets: insets) } ?? insets
             return TodaySettings.Reply(
                 modes: state.modes,
                 margins: TodayMargins(top: wanted.top, left: wanted.left, bottom: wanted.bottom, right: wanted.right))
@@ -117,22 +118,22 @@ private struct Widget: Sendable {
     }
 
     func update() async throws -> TodayUpdate.Result {
-        let result: TodayUpdate.Result = try await session.completion(
-            of:
-                "\(await session.onMain { controller.map { "\(type(of: $0))" } ?? "" }).widgetPerformUpdate(completionHandler:)"
-        ) { handler in
-            await session.onMain {
-                WidgetDefaults.isUsed = false
-                controller?.widgetPerformUpdate { result in
-                    switch result {
-                    case .newData: handler(.newData)
-                    case .noData: handler(.noData)
-                    case .failed: handler(.failed)
-                    }
-                }
-            }
+        let widget = await session.onMain { controller.map { "\(type(of: $0))" } ?? "" }
+        do {
+            let result: NCUpdateResult = try await session.eitherForm(
+                of: "\(widget).widgetPerformUpdate(completionHandler:)",
+                handler: { handler in
+                    await session.onMain { controller?.widgetPerformUpdate(completionHandler: handler) }
+                },
+                async: { await updateAsync() })
+            return TodayUpdate.Result(result)
+        } catch let error as ExtensionHostError where error.code == .notImplemented {
+            return .notWritten
         }
-        return await session.onMain { WidgetDefaults.isUsed } ? .notWritten : result
+    }
+
+    @MainActor private func updateAsync() async -> NCUpdateResult {
+        await controller?.widgetPerformUpdate() ?? .failed
     }
 
     /// Tells the mode at the first appearance.
@@ -161,8 +162,8 @@ private struct Widget: Sendable {
         guard let mode else { return }
         await session.onMain {
             layOutView()
-            controller?.widgetActiveDisplayModeDidChange(
-                NCWidgetDisplayMode(mode), withMaximumSize: state.maximumSize(mode))
+            let (mode, size) = (NCWidgetDisplayMode(mode), state.maximumSize(mode))
+            session.ifWritten { controller?.widgetActiveDisplayModeDidChange(mode, withMaximumSize: size) }
             // The author's code may prefer another height now.
             layOutView()
         }
@@ -188,5 +189,15 @@ private struct Widget: Sendable {
         let inner = view.subviews.filter { !$0.isHidden && $0.alpha > 0 }
             .map { $0.frame.minY + max($0.frame.height, bottom(of: $0)) }
         return max(inner.max() ?? 0, (view as? UIScrollView)?.contentSize.height ?? 0)
+    }
+}
+
+extension TodayUpdate.Result {
+    fileprivate init(_ result: NCUpdateResult) {
+        switch result {
+        case .newData: self = .newData
+        case .noData: self = .noData
+        case .failed: self = .failed
+        }
     }
 }

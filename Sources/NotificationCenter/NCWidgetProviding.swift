@@ -31,6 +31,9 @@ public enum NCWidgetDisplayMode: Int, Sendable {
     /// `completionHandler` counts once, and has 10 s (`CallLimits`). A widget without the method has no new data.
     func widgetPerformUpdate(completionHandler: @escaping (NCUpdateResult) -> Void)
 
+    /// The other form of `widgetPerformUpdate(completionHandler:)`; a widget needs one of them (documented).
+    func widgetPerformUpdate() async -> NCUpdateResult
+
     /// The active display mode has changed, or the widget appears for the first time.
     func widgetActiveDisplayModeDidChange(_ activeDisplayMode: NCWidgetDisplayMode, withMaximumSize maxSize: CGSize)
 
@@ -39,23 +42,23 @@ public enum NCWidgetDisplayMode: Int, Sendable {
 }
 
 extension NCWidgetProviding {
-    public func widgetPerformUpdate(completionHandler: @escaping (NCUpdateResult) -> Void) {
-        WidgetDefaults.isUsed = true
-        completionHandler(.noData)
+    public func widgetPerformUpdate(completionHandler: @escaping (NCUpdateResult) -> Void) { PointSession.notWritten() }
+
+    public func widgetPerformUpdate() async -> NCUpdateResult {
+        PointSession.notWritten()
+        return .noData
     }
 
     public func widgetActiveDisplayModeDidChange(
         _ activeDisplayMode: NCWidgetDisplayMode, withMaximumSize maxSize: CGSize
-    ) {}
+    ) {
+        PointSession.notWritten()
+    }
 
     public func widgetMarginInsets(forProposedMarginInsets defaultMarginInsets: UIEdgeInsets) -> UIEdgeInsets {
-        defaultMarginInsets
+        PointSession.notWritten()
+        return defaultMarginInsets
     }
-}
-
-/// Whether the default of `widgetPerformUpdate` ran: the author has not written the method.
-@MainActor enum WidgetDefaults {
-    static var isUsed = false
 }
 
 /// The framework's state of one widget. Safe to use from any thread.

@@ -244,6 +244,11 @@ public actor TodayHost {
         let picture: TodayPicture?
         do {
             result = try await request.call(TodayUpdate()).result
+            if result == .unrecognized {
+                throw ExtensionHostError(
+                    .notImplemented, "\(identifier) returned a result that this host does not know",
+                    remedy: "Build the host with the newer kit that the widget has")
+            }
             picture = result == .newData ? try await request.call(TodaySnapshot()) : nil
         } catch let error as ExtensionHostError {
             return (.failed, error)

@@ -36,7 +36,7 @@ public struct TodaySettings: PointMessage {
     public func height(preferred: Double, in mode: TodayMode) -> Double {
         let wanted = preferred.isFinite ? max(preferred, 0) : 0
         guard let compactHeight else { return min(wanted, largestHeight) }
-        return mode == .compact ? compactHeight : min(max(wanted, compactHeight), largestHeight)
+        return mode == .expanded ? min(max(wanted, compactHeight), largestHeight) : compactHeight
     }
 }
 
@@ -48,9 +48,9 @@ public struct TodayMargins: Codable, Sendable, Hashable {
     }
 }
 
-/// The display modes of a widget.
-public enum TodayMode: String, Codable, Sendable, Hashable {
-    case compact, expanded
+/// The display modes of a widget. Both sides treat an unrecognized mode as the compact one, which all widgets have.
+public enum TodayMode: String, OpenEnumeration, Hashable {
+    case compact, expanded, unrecognized
 }
 
 /// The display modes of a widget in one session. The widget's process changes them, and the host follows.
@@ -66,7 +66,7 @@ public struct TodayModes: Codable, Sendable, Hashable {
     public init() {}
 
     /// The active mode: the chosen one, as far as the widget offers it.
-    public var active: TodayMode { largest == .expanded ? chosen : .compact }
+    public var active: TodayMode { largest == .expanded && chosen == .expanded ? .expanded : .compact }
 
     /// Changes what the widget offers. Without the expanded mode, the choice of the person is lost.
     public mutating func offer(_ largest: TodayMode) {
@@ -92,10 +92,12 @@ public struct TodayModes: Codable, Sendable, Hashable {
 public struct TodayUpdate: PointMessage {
     public static let name = "today.performUpdate"
 
-    public enum Result: String, Codable, Sendable, Hashable {
+    /// The result. A host counts an unrecognized one as failed.
+    public enum Result: String, OpenEnumeration, Hashable {
         case newData, noData, failed
         /// The widget has no method for updates.
         case notWritten
+        case unrecognized
     }
 
     public struct Reply: Codable, Sendable {

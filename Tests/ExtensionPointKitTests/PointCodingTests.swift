@@ -102,6 +102,32 @@ private struct Seeded: RandomNumberGenerator {
         #expect(decoded.real == 3)
     }
 
+    @Test func anUnknownValueOfAnOpenEnumerationLeavesTheRestOfItsMessage() throws {
+        enum Colour: String, OpenEnumeration, CaseIterable { case red, green, unrecognized }
+        struct Message: Codable, Equatable {
+            var colour: Colour
+            var others: [Colour]
+            var last: Colour?
+            var text: String
+        }
+        for colour in Colour.allCases {
+            let message = Message(colour: colour, others: Colour.allCases, last: colour, text: "a")
+            let encoded = try PointEncoder.encode(message)
+            #expect(encoded.plist.dictionary?["colour"] == .string(colour.rawValue))
+            #expect(try PointDecoder.decode(Message.self, from: encoded) == message)
+        }
+        let later: PropertyList = ["colour": "blue", "others": ["red", "pink", ""], "last": "blue", "text": "a"]
+        #expect(
+            try PointDecoder.decode(Message.self, from: EncodedValue(plist: later))
+                == Message(
+                    colour: .unrecognized, others: [.red, .unrecognized, .unrecognized], last: .unrecognized, text: "a")
+        )
+        // What is no text is still a fault.
+        #expect(throws: DecodingError.self) {
+            try PointDecoder.decode(Message.self, from: EncodedValue(plist: ["colour": 1, "others": [], "text": "a"]))
+        }
+    }
+
     @Test func filesTravelBesideTheValue() throws {
         struct Message: Codable {
             var first: PointFile

@@ -16,6 +16,7 @@ public final class PointSession: Sendable {
     private let contexts = Mutex<NSExtensionContext?>(nil)
     private let principals = Mutex(Principal())
     private let states = Mutex<[ObjectIdentifier: any AnyObject & Sendable]>([:])
+    private let lent = Mutex<LentFiles>(LentFiles())
     private let port: CallPort
     private let activity: Activity
     private let views: ViewPublisher
@@ -26,6 +27,12 @@ public final class PointSession: Sendable {
     /// A holder of an object that only the author's code and the framework touch.
     private struct Principal: @unchecked Sendable {
         var object: NSObject?
+    }
+
+    /// The copies of the host's files, by the call at whose end they are deleted; nil: of the request.
+    private struct LentFiles {
+        var files: [ObjectIdentifier?: [TemporaryItemFile]] = [:]
+        var isOver = false
     }
 
     init(
@@ -50,7 +57,11 @@ public final class PointSession: Sendable {
         contexts.withLock { $0 = nil }
         principals.withLock { $0 = Principal() }
         states.withLock { $0 = [:] }
+        lent.withLock { $0 = LentFiles(isOver: true) }
     }
+
+    /// Deletes the files that the host has lent for a call.
+    func callEnded(_ call: IncomingCall) { lent.withLock { $0.files[ObjectIdentifier(call)] = nil } }
 
     /// The principal object; nil before it is made, and after the request.
     public var principal: NSObject? { principals.withLock { $0 }.object }
@@ -109,6 +120,29 @@ public final class PointSession: Sendable {
         }
     }
 
+    // MARK: Files
+
+    /// Makes a copy of a file of the host's for the author's code, below the extension's temporary folder.
+    ///
+    /// The author may change and move the copy. It is deleted at the end of the call, or of the request. A file that
+    /// goes to the host needs no copy: it travels as an open `PointFile`.
+    ///
+    /// - Parameters:
+    ///   - file: the file from the arguments of a call.
+    ///   - name: the suggested name. The copy's name is one path component without control characters.
+    ///   - call: the call at whose end the copy is deleted; nil: at the end of the request.
+    /// - Returns: the URL of the copy, in a folder of its own.
+    /// - Throws: `SystemError`, such as `ENOSPC`; `ExtensionHostError` `contextFinished` after the request.
+    public func lend(_ file: PointFile, named name: String, for call: IncomingCall? = nil) throws -> URL {
+        let copy = try TemporaryItemFile(copying: file.descriptor.raw, named: name)
+        let isStored = lent.withLock { lent in
+            if !lent.isOver { lent.files[call.map { ObjectIdentifier($0) }, default: []].append(copy) }
+            return !lent.isOver
+        }
+        guard isStored else { throw ExtensionHostError(.contextFinished, "the request has ended") }
+        return copy.url
+    }
+
     // MARK: The author's code
 
     /// Runs the author's code on the main actor. A fence waits for it.
@@ -134,7 +168,7 @@ public final class PointSession: Sendable {
     ///
     /// - Parameters:
     ///   - method: the name of the method, for the log.
-    ///   - body: passes the handler to the author's method.
+    ///   - body: passes the handler to the author's method. An error that it throws ends the wait.
     /// - Throws: `ExtensionHostError` `handlerDropped`; `CancellationError` when the task is cancelled first.
     public func completion<Value: Sendable>(
         of method: String, _ body: @Sendable (@escaping @Sendable (Value) -> Void) async throws -> Void
@@ -142,9 +176,13 @@ public final class PointSession: Sendable {
         let answer = OneAnswer<Value>(method) { [weak self] fault in self?.context.reportFault(fault) }
         return try await withTaskCancellationHandler {
             do {
-                try await body(answer.handler())
-            } catch {
-                answer.fail(error)
+                let handler = answer.handler()
+                do {
+                    try await body(handler)
+                } catch {
+                    // The release of the handler is no fault of code that throws.
+                    withExtendedLifetime(handler) { answer.fail(error) }
+                }
             }
             return try await answer.value
         } onCancel: {

@@ -1,13 +1,13 @@
 // TemporaryItemFile: a file that a load made for its reader, removed when the reader is done (spec 1.6).
 
-internal import Foundation
+package import Foundation
 internal import Glibc
 internal import LinuxDescriptors
 internal import Locks
 
 /// A file in its own folder, removed by `remove` or with its last holder.
-final class TemporaryItemFile: Sendable {
-    let url: URL
+package final class TemporaryItemFile: Sendable {
+    package let url: URL
     private let folder: String
     private let isPoisoned: Bool
     private let isThere = Mutex(true)
@@ -26,9 +26,23 @@ final class TemporaryItemFile: Sendable {
         }
     }
 
+    /// Copies an open file.
+    ///
+    /// - Parameters:
+    ///   - file: a regular file that is open for reading.
+    ///   - name: the suggested name; any text.
+    /// - Throws: `SystemError`, such as `ENOSPC`.
+    package convenience init(copying file: Int32, named name: String) throws {
+        let name = itemFileName(suggested: name, typeIdentifier: "")
+        try self.init(name: name, mode: .current) { target in
+            let size = try FileStatus(of: file).size
+            guard try copyFile(from: file, to: target, size: size) == size else { throw SystemError("copy", code: EIO) }
+        }
+    }
+
     deinit { remove() }
 
-    func remove() {
+    package func remove() {
         let isFirst = isThere.withLock { isThere in
             defer { isThere = false }
             return isThere

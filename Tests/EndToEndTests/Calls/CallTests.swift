@@ -12,7 +12,8 @@ import Testing
     static let point = "org.exthost.tests.calls"
     static let caller = "org.exthost.tests.caller"
     private static let accepted = [
-        Echo.name, End.name, Count.name, Ask.name, Duplicate.name, History.name, Wait.name, Release.name,
+        Echo.name, End.name, Count.name, Ask.name, Duplicate.name, History.name, Wait.name, Release.name, Facts.name,
+        Speak.name, Lend.name, Present.name,
     ]
 
     /// The file of the extension point.
@@ -28,7 +29,7 @@ import Testing
 
     static func withCaller(
         point text: String = pointFile(), clock: TestDaemon.ClockKind = .real, arguments: [String] = [],
-        _ body: (TestDaemon, FakeHost) async throws -> Void
+        onOutput: (@Sendable ([UInt8]) -> Void)? = nil, _ body: (TestDaemon, FakeHost) async throws -> Void
     ) async throws {
         let bundles = try TestBundles()
         try bundles.add(
@@ -42,7 +43,7 @@ import Testing
             applications: [bundles.path], clock: clock,
             arguments: ["--extension-points", bundles.path + "/points"] + arguments
         ) { daemon in
-            try await body(daemon, try await daemon.host("notes"))
+            try await body(daemon, try await daemon.host("notes", onOutput: onOutput))
         }
     }
 
@@ -228,6 +229,7 @@ import Testing
         }
     }
 
+    // spec: PC-14
     @Test func filesTravelOpen() async throws {
         try await Self.withCaller { daemon, host in
             let request = try await host.begin(Self.caller, items: [])
@@ -238,6 +240,72 @@ import Testing
             let file = FileHandle(fileDescriptor: reply.file.descriptor.raw, closeOnDealloc: false)
             #expect(try file.readToEnd() == Data("twice twice ".utf8))
         }
+    }
+
+    // spec: PC-14
+    @Test("PC-14: a lent file is a copy in the temporary folder until its call, or its request, ends")
+    func aLentFileIsACopy() async throws {
+        try await Self.withCaller { daemon, host in
+            let request = try await host.begin(Self.caller, items: [])
+            let path = NSTemporaryDirectory() + "exthost-tests-\(UUID().uuidString)"
+            try Data("original".utf8).write(to: URL(fileURLWithPath: path))
+            defer { try? FileManager.default.removeItem(atPath: path) }
+            let file = try PointFile(readingAt: path)
+            // The name is the host's, and stays one component of a path.
+            let first = try await request.call(Lend(file, named: "../a/b.txt"))
+            #expect(first.contents == "original" && first.path.hasSuffix("/_a_b.txt"), "\(first)")
+            #expect(first.present == [first.path] && !first.path.hasPrefix(path))
+            let failed = await thrown { try await request.call(Lend(file, named: "b", fails: true)) } as NSError?
+            let second = try #require(failed?.domain)
+            let kept = try await request.call(Lend(file, named: "c", stays: true))
+            let last = try await request.call(Lend(file, named: "d"))
+            // The copies of the first two calls are gone, and their author has changed none but his own.
+            #expect(last.present == [kept.path, last.path] && last.contents == "original", "\(second) \(last)")
+            #expect(try String(contentsOfFile: path, encoding: .utf8) == "original")
+            // The process goes on after the request, without the request's files.
+            let pid = try await request.delivered()
+            try await request.cancel()
+            let next = try await host.begin(Self.caller, items: [])
+            #expect(try await next.delivered() == pid)
+            try await host.application.fence()
+            #expect(try await next.call(Present(kept.path)).isThere == false)
+        }
+    }
+
+    // spec: PC-3, PC-24
+    @Test("PC-3, PC-24: the author's code runs on the request's queue, and has the point's own context")
+    func theAuthorsCodeHasItsQueueAndContext() async throws {
+        try await Self.withCaller { _, host in
+            for _ in 0..<2 {
+                let facts = try await host.begin(Self.caller, items: []).call(Facts())
+                #expect(facts.queue == "org.exthost.request" && facts.isQueueOfBegin && !facts.isMainThread, "\(facts)")
+                #expect(facts.context == "CallerContext" && facts.isContextOfBegin, "\(facts)")
+            }
+        }
+    }
+
+    // spec: PC-11, PC-12
+    @Test("PC-11, PC-12: an unwritten method is named in the log, and either form of a method counts")
+    func theFormsOfAMethod() async throws {
+        let output = Output()
+        try await Self.withCaller(onOutput: output.add) { _, host in
+            let request = try await host.begin(Self.caller, items: [])
+            #expect(try await request.call(Speak(.handler)) == Speak.Reply("by handler", remark: "a remark"))
+            #expect(try await request.call(Speak(.async)) == Speak.Reply("by async", remark: nil))
+            #expect(try await request.call(Speak(.both)) == Speak.Reply("by handler", remark: nil))
+            let failure = await thrown { try await request.call(Speak(.async, fails: true)) } as NSError?
+            #expect(failure?.domain == "CallerError" && failure?.code == 8)
+            let neither = await thrown { try await request.call(Speak(.neither)) } as? ExtensionHostError
+            #expect(neither?.code == .notImplemented, "\(neither as Any)")
+            #expect(neither?.message.contains("WithNeither.speak(completionHandler:)") == true)
+            try await host.application.fence()
+        }
+        let lines = output.text.split(separator: "\n").filter { $0.contains("has not written") }
+        // Each once, and none of a method that is written in its other form.
+        #expect(
+            lines == [
+                "exthost: Caller has not written remark()", "exthost: Caller has not written speak(completionHandler:)",
+            ], "\(output.text)")
     }
 
     @Test func partsComeInTheirOrderAndAheadOfTheReply() async throws {

@@ -125,3 +125,78 @@ public struct Release: PointMessage {
     public static let name = "test.release"
     public init() {}
 }
+
+/// Returns where the author's code runs, and what it was given.
+public struct Facts: PointMessage {
+    public static let name = "test.facts"
+    public struct Reply: Codable, Sendable {
+        /// The label of the queue.
+        public var queue: String
+        /// Whether it is the queue of `beginRequest(with:)`.
+        public var isQueueOfBegin: Bool
+        public var isMainThread: Bool
+        /// The class of the context.
+        public var context: String
+        /// Whether `beginRequest(with:)` got the same context.
+        public var isContextOfBegin: Bool
+
+        public init(queue: String, isQueueOfBegin: Bool, isMainThread: Bool, context: String, isContextOfBegin: Bool) {
+            (self.queue, self.isQueueOfBegin, self.isMainThread) = (queue, isQueueOfBegin, isMainThread)
+            (self.context, self.isContextOfBegin) = (context, isContextOfBegin)
+        }
+    }
+    public init() {}
+}
+
+/// Calls a method of the author's in its forms.
+public struct Speak: PointMessage {
+    public static let name = "test.speak"
+    /// The forms that the author has written.
+    public enum Form: String, Codable, Sendable, CaseIterable { case handler, async, both, neither }
+    public struct Reply: Codable, Sendable, Equatable {
+        public var text: String
+        /// The value of an optional method; absent if it is not written.
+        public var remark: String?
+        public init(_ text: String, remark: String?) { (self.text, self.remark) = (text, remark) }
+    }
+    public var form: Form
+    /// Whether the author's code throws.
+    public var fails: Bool?
+    public init(_ form: Form, fails: Bool? = nil) { (self.form, self.fails) = (form, fails) }
+}
+
+/// Lends a file to the author's code, which reads the copy and changes it.
+public struct Lend: PointMessage {
+    public static let name = "test.lend"
+    public struct Reply: Codable, Sendable {
+        /// The copy's path.
+        public var path: String
+        public var contents: String
+        /// The files whose copies are there at the end of the author's code.
+        public var present: [String]
+        public init(path: String, contents: String, present: [String]) {
+            (self.path, self.contents, self.present) = (path, contents, present)
+        }
+    }
+    public var file: PointFile
+    public var fileName: String
+    /// Whether the copy stays until the request ends.
+    public var stays: Bool?
+    /// Whether the author's code fails with the copy's path.
+    public var fails: Bool?
+
+    public init(_ file: PointFile, named name: String, stays: Bool? = nil, fails: Bool? = nil) {
+        (self.file, fileName, self.stays, self.fails) = (file, name, stays, fails)
+    }
+}
+
+/// Asks whether there is a file.
+public struct Present: PointMessage {
+    public static let name = "test.present"
+    public struct Reply: Codable, Sendable {
+        public var isThere: Bool
+        public init(_ isThere: Bool) { self.isThere = isThere }
+    }
+    public var path: String
+    public init(_ path: String) { self.path = path }
+}

@@ -6,7 +6,23 @@ import Foundation
 import ExtensionPointKit
 
 final class Caller: NSObject, NSExtensionRequestHandling {
-    func beginRequest(with context: NSExtensionContext) {}
+    private(set) var context: NSExtensionContext?
+    private(set) var queue = ""
+
+    func beginRequest(with context: NSExtensionContext) {
+        self.context = context
+        queue = queueLabel()
+    }
+}
+
+/// The context of this extension point.
+final class CallerContext: NSExtensionContext, @unchecked Sendable {}
+
+/// The label of the current queue. Swift's Dispatch leaves the function out on Linux.
+private func queueLabel() -> String {
+    typealias GetLabel = @convention(c) (OpaquePointer?) -> UnsafePointer<CChar>
+    guard let symbol = dlsym(nil, "dispatch_queue_get_label") else { return "unknown" }
+    return String(cString: unsafeBitCast(symbol, to: GetLabel.self)(nil))
 }
 
 final class ExtensionPointSupport: ExtensionFoundation.ExtensionPointSupport {
@@ -15,6 +31,15 @@ final class ExtensionPointSupport: ExtensionFoundation.ExtensionPointSupport {
         private let lock = NSLock()
         // Behind the lock.
         nonisolated(unsafe) private var state = (history: History.Reply(), waits: [@Sendable () -> Void]())
+        nonisolated(unsafe) private var paths: [String] = []
+
+        /// Adds a path, and returns those at which there is a file.
+        func add(_ path: String) -> [String] {
+            lock.withLock {
+                paths.append(path)
+                return paths.filter(FileManager.default.fileExists)
+            }
+        }
 
         var history: History.Reply { lock.withLock { state.history } }
 
@@ -34,6 +59,8 @@ final class ExtensionPointSupport: ExtensionFoundation.ExtensionPointSupport {
     }
 
     init() {}
+
+    var contextClass: NSExtensionContext.Type { CallerContext.self }
 
     func perform(_ call: IncomingCall, _ session: PointSession) async throws -> EncodedValue {
         let record = session.state(Record.self) { Record() }
@@ -55,7 +82,21 @@ final class ExtensionPointSupport: ExtensionFoundation.ExtensionPointSupport {
             let contents = try file.readToEnd() ?? Data()
             let path = FileManager.default.temporaryDirectory.appendingPathComponent("doubled")
             try (contents + contents).write(to: path)
-            return try PointEncoder.encode(Duplicate.Reply(try PointFile(readingAt: path.path)))
+            let doubled = try PointFile(readingAt: path.path)
+            try FileManager.default.removeItem(at: path)
+            return try PointEncoder.encode(Duplicate.Reply(doubled))
+        case Facts.name:
+            let caller = session.principal as? Caller
+            return try PointEncoder.encode(
+                Facts.Reply(
+                    queue: queueLabel(), isQueueOfBegin: queueLabel() == caller?.queue,
+                    isMainThread: Thread.isMainThread, context: "\(type(of: session.context))",
+                    isContextOfBegin: caller?.context === session.context))
+        case Speak.name: return try PointEncoder.encode(try await speak(try call.decode(Speak.self), session))
+        case Lend.name: return try PointEncoder.encode(try lend(try call.decode(Lend.self), call, session, record))
+        case Present.name:
+            let path = try call.decode(Present.self).path
+            return try PointEncoder.encode(Present.Reply(FileManager.default.fileExists(atPath: path)))
         case History.name: return try PointEncoder.encode(record.history)
         case Wait.name:
             let _: Bool = try await session.completion(of: "Caller.wait") { handler in record.wait { handler(true) } }
@@ -63,6 +104,9 @@ final class ExtensionPointSupport: ExtensionFoundation.ExtensionPointSupport {
         case Release.name:
             record.release()
             return try PointEncoder.encode(Nothing())
+        // As a framework of widgets that is newer than its host.
+        case "today.settings": return EncodedValue(plist: ["largest": "gigantic", "colour": "blue"])
+        case "today.performUpdate": return EncodedValue(plist: ["result": "postponed"])
         default: throw CocoaError(.featureUnsupported)
         }
     }
@@ -96,6 +140,31 @@ final class ExtensionPointSupport: ExtensionFoundation.ExtensionPointSupport {
         return try PointEncoder.encode(Nothing())
     }
 
+    private func speak(_ message: Speak, _ session: PointSession) async throws -> Speak.Reply {
+        let author: any Speaking & Sendable =
+            switch message.form {
+            case .handler: WithHandler()
+            case .async: WithAsync(fails: message.fails == true)
+            case .both: WithBoth()
+            case .neither: WithNeither()
+            }
+        let text: String = try await session.eitherForm(
+            of: "\(type(of: author)).speak(completionHandler:)",
+            handler: { author.speak(completionHandler: $0) }, async: { try await author.speak() })
+        return Speak.Reply(text, remark: session.ifWritten { author.remark() })
+    }
+
+    private func lend(
+        _ message: Lend, _ call: IncomingCall, _ session: PointSession, _ record: Record
+    ) throws -> Lend.Reply {
+        let url = try session.lend(message.file, named: message.fileName, for: message.stays == true ? nil : call)
+        let present = record.add(url.path)
+        let contents = try String(contentsOf: url, encoding: .utf8)
+        try Data("changed".utf8).write(to: url)
+        if message.fails == true { throw NSError(domain: url.path, code: 1) }
+        return Lend.Reply(path: url.path, contents: contents, present: present)
+    }
+
     private func count(_ message: Count, _ call: IncomingCall) async throws -> EncodedValue {
         let numbers = 1...message.upTo
         if message.atOnce == true {
@@ -111,3 +180,43 @@ final class ExtensionPointSupport: ExtensionFoundation.ExtensionPointSupport {
         return try PointEncoder.encode(Count.Reply(numbers.reduce(0, +)))
     }
 }
+
+/// What an author writes. All methods are optional, and the first two are forms of one.
+private protocol Speaking {
+    func speak(completionHandler: @escaping @Sendable (String) -> Void)
+    func speak() async throws -> String
+    func remark() -> String
+}
+
+extension Speaking {
+    func speak(completionHandler: @escaping @Sendable (String) -> Void) { PointSession.notWritten() }
+    func speak() async throws -> String {
+        PointSession.notWritten()
+        return ""
+    }
+    func remark() -> String {
+        PointSession.notWritten()
+        return ""
+    }
+}
+
+private struct WithHandler: Speaking {
+    func speak(completionHandler: @escaping @Sendable (String) -> Void) { completionHandler("by handler") }
+    func remark() -> String { "a remark" }
+}
+
+private struct WithAsync: Speaking {
+    let fails: Bool
+    func speak() async throws -> String {
+        await Task.yield()
+        if fails { throw NSError(domain: "CallerError", code: 8) }
+        return "by async"
+    }
+}
+
+private struct WithBoth: Speaking {
+    func speak(completionHandler: @escaping @Sendable (String) -> Void) { completionHandler("by handler") }
+    func speak() async throws -> String { "by async" }
+}
+
+private struct WithNeither: Speaking {}

@@ -9,7 +9,7 @@ import UIKit
 @MainActor private var wish: String { Bundle.main.object(forInfoDictionaryKey: "TestWish") as? String ?? "" }
 
 /// Prints each call: the test reads them in order.
-@MainActor private func note(_ text: String) { print(text) }
+@MainActor private func note(_ text: String) { print(Thread.isMainThread ? text : "\(text), off the main queue") }
 
 class TodayViewController: UIViewController, NCWidgetProviding {
     private let label = UILabel()
@@ -149,6 +149,24 @@ final class BareViewController: UIViewController, NCWidgetProviding {
     override func viewDidDisappear(_ animated: Bool) {
         super.viewDidDisappear(animated)
         label.text = "gone"
+    }
+}
+
+/// A widget with the async form of its update.
+final class AsyncViewController: UIViewController, NCWidgetProviding {
+    private let label = UILabel()
+
+    override func viewDidLoad() {
+        super.viewDidLoad()
+        view.addSubview(label)
+    }
+
+    func widgetPerformUpdate() async -> NCUpdateResult {
+        note("async update")
+        await Task.yield()
+        note("async result")
+        label.text = "async"
+        return .newData
     }
 }
 

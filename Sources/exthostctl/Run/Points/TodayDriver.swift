@@ -3,6 +3,7 @@
 import ExtensionHost
 import ExtensionHostTesting
 import ExtensionPoints
+import ExtensionProtocol
 import Foundation
 import PointHosts
 import PointMessages
@@ -57,7 +58,11 @@ struct TodayDriver: PointDriver {
             "clipped": .boolean(picture?.isClipped ?? false), "stale": .boolean(picture?.isStale ?? false),
             "digest": .optional(picture?.digest), "view": picture.map { $0.view.json } ?? .null,
         ]
-        let status = update.result == .failed ? ExitStatus.notExpected : 0
+        var status: Int32 = 0
+        if update.result == .failed {
+            status =
+                update.error?.code == .interrupted ? OutcomeKind.interrupted.exitStatus : ExitStatus.notExpected
+        }
         return PointReport(text: lines.joined(separator: "\n") + "\n", json: json, status: status)
     }
 

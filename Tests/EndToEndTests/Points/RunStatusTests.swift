@@ -1,0 +1,68 @@
+// RunStatusTests: `exthostctl run` makes a session at each extension point with a framework, and exits with its outcome.
+
+import ExtensionHostTesting
+import ExtensionPoints
+import ExtensionProtocol
+import Foundation
+import LinuxSystem
+import Testing
+
+@Suite struct RunStatusTests {
+    /// An extension of a point, and the ways in which its session ends.
+    private struct Session: Sendable {
+        let program: String
+        let principalClass: String
+        /// The end, by the author's act: the exit status and the beginning of the output.
+        let ends: [(act: String, status: Int32, headline: String)]
+    }
+
+    private static let sessions: [String: Session] = [
+        "com.apple.widget-extension": Session(
+            program: "Widget", principalClass: "TodayViewController",
+            ends: [
+                ("", 0, "newData: "), ("noData", 0, "noData: "), ("failed", 1, "failed: "), ("drop", 1, "failed: "),
+                ("die", OutcomeKind.interrupted.exitStatus, "failed: "),
+            ]),
+        "com.apple.usernotifications.service": Session(
+            program: "Notifier", principalClass: "NotificationService",
+            ends: [
+                ("", 0, "changed: "), ("empty", 1, "original, "), ("drop", 1, "original, "),
+                ("exit", Cause.exitedEarly.outcome.exitStatus, "original, "),
+            ]),
+    ]
+
+    // spec: PC-23
+    @Test("PC-23: run makes a complete session at each point with a framework, and exits with its status")
+    func eachPointHasASession() async throws {
+        let points = PointTable().points.filter { $0.framework != nil }.map(\.identifier)
+        #expect(Set(Self.sessions.keys) == Set(points))
+        for (point, session) in Self.sessions {
+            for end in session.ends {
+                let ending = try await Self.run(point, session, end.act)
+                #expect(
+                    ending.status == end.status && ending.output.hasPrefix(end.headline),
+                    "\(point) \(end.act): \(ending)")
+            }
+        }
+    }
+
+    private static func run(_ point: String, _ session: Session, _ act: String) async throws -> Program.Ending {
+        let bundles = try TestBundles()
+        try bundles.add(
+            "subject", program: SampleApplications.buildFolder + "/" + session.program, point: point,
+            principalClass: "\(session.program).\(session.principalClass)", rule: nil,
+            information: ["TestWish": act])
+        var arguments = ["run", "org.exthost.tests.subject"]
+        if session.program == "Notifier", !act.isEmpty {
+            let payload = bundles.path + "/payload.json"
+            try Data(#"{"aps": {"alert": "hello", "mutable-content": 1}, "act": "\#(act)"}"#.utf8)
+                .write(to: URL(fileURLWithPath: payload))
+            arguments += ["--push", payload]
+        }
+        return try await withTestDaemon(applications: [bundles.path]) { daemon in
+            try await Program.run(
+                SampleApplications.buildFolder + "/exthostctl", arguments, socket: daemon.address.path
+            ).ending()
+        }
+    }
+}

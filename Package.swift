@@ -346,6 +346,9 @@ let package = Package(
         tests(
             "ExtensionItemsTests",
             ["Locks", "ExtensionItems", "UniformTypeIdentifiers", "PropertyListCoding", "LinuxSystem"]),
+        tests(
+            "PointMessagesTests", ["PointMessages", "ExtensionPointKit", "ExtensionPoints", "PropertyListCoding"],
+            exclude: ["Golden"]),
         tests("ExtensionPointKitTests", ["ExtensionPointKit", "LinuxDescriptors", "PropertyListCoding"]),
         tests("ExtensionFoundationTests", ["Locks", "ExtensionFoundation", "LinuxSystem"]),
         tests("SafariServicesTests", ["SafariServices"]),

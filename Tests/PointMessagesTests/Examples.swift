@@ -1,0 +1,112 @@
+// Examples: values of every message of the vocabularies, with all optional properties and without any.
+
+import ExtensionPointKit
+import PointMessages
+
+/// A value of a vocabulary, its type forgotten.
+struct Example: Sendable {
+    /// The kind of value. The rest of the name tells several examples of a kind apart.
+    enum Kind: String, Sendable { case call, reply, part }
+
+    let message: String
+    let kind: Kind
+    let variant: String
+    let value: any Codable & Sendable
+    private let decoding: @Sendable (EncodedValue) throws -> any Codable & Sendable
+
+    init<Value: Codable & Sendable>(_ message: String, _ kind: Kind, _ variant: String, _ value: Value) {
+        (self.message, self.kind, self.variant, self.value) = (message, kind, variant, value)
+        decoding = { try PointDecoder.decode(Value.self, from: $0) }
+    }
+
+    /// The name of the golden file.
+    var name: String { "\(message).\(kind)\(variant.isEmpty ? "" : ".\(variant)")" }
+
+    func encoded() throws -> EncodedValue { try PointEncoder.encode(value) }
+    func decoded(_ encoded: EncodedValue) throws -> any Codable & Sendable { try decoding(encoded) }
+}
+
+/// The examples of one message.
+struct MessageExamples: Sendable {
+    let type: any PointMessage.Type
+    let all: [Example]
+
+    /// - Parameters:
+    ///   - calls: the call, by variant. `full` has all optional properties, `bare` has none; a type without optional
+    ///     properties needs one example, `""`.
+    ///   - replies: the reply, likewise.
+    init<Message: PointMessage>(
+        _ type: Message.Type, _ calls: KeyValuePairs<String, Message>,
+        replies: KeyValuePairs<String, Message.Reply>
+    ) {
+        self.type = type
+        all =
+            calls.map { Example(Message.name, .call, $0.key, $0.value) }
+            + replies.map { Example(Message.name, .reply, $0.key, $0.value) }
+    }
+
+    init<Message: PointMessage>(_ type: Message.Type, _ calls: KeyValuePairs<String, Message>)
+    where Message.Reply == Nothing {
+        self.init(type, calls, replies: ["": Nothing()])
+    }
+}
+
+private let margins = TodayMargins(top: 1, left: 2.5, bottom: -3, right: 0)
+
+private let picture = TodayPicture(
+    view: PointValue(["kind": "group", "children": [["kind": "label", "text": "update 1"]]]), height: 110.5,
+    isClipped: true)
+
+private func content(isFull: Bool) throws -> NotificationContent {
+    var content = NotificationContent()
+    guard isFull else { return content }
+    (content.title, content.subtitle, content.body) = ("Title", "Subtitle", "Bödy 日")
+    (content.badge, content.sound) = (3, "default")
+    (content.category, content.thread) = ("message", "thread-7")
+    content.userInfo = PointValue(["aps": ["alert": "hello", "mutable-content": 1], "data": .data([0, 255])])
+    content.attachments = [
+        NotificationAttachment(
+            identifier: "a", type: "public.png", fileName: "a.png", file: try PointFile(readingAt: "/etc/passwd"))
+    ]
+    return content
+}
+
+/// All messages of `PointMessages`. `GoldenTests` fails for a message without examples.
+func examples() throws -> [MessageExamples] {
+    [
+        MessageExamples(
+            TodaySettings.self,
+            [
+                "full": TodaySettings(
+                    width: 359, compactHeight: 110, largestHeight: 616, mode: .expanded, margins: margins),
+                "bare": TodaySettings(
+                    width: 327, compactHeight: nil, largestHeight: 540.5, mode: .compact, margins: nil),
+            ],
+            replies: [
+                "full": TodaySettings.Reply(largest: .expanded, margins: margins),
+                "bare": TodaySettings.Reply(largest: .compact),
+            ]),
+        MessageExamples(
+            TodayUpdate.self, ["": TodayUpdate()],
+            replies: [
+                "newData": TodayUpdate.Reply(.newData), "noData": TodayUpdate.Reply(.noData),
+                "failed": TodayUpdate.Reply(.failed), "notWritten": TodayUpdate.Reply(.notWritten),
+            ]),
+        MessageExamples(TodaySnapshot.self, ["": TodaySnapshot()], replies: ["": picture]),
+        MessageExamples(TodayAppear.self, ["": TodayAppear()]),
+        MessageExamples(TodayModeChange.self, ["": TodayModeChange(.expanded)]),
+        MessageExamples(TodayDisappear.self, ["": TodayDisappear()], replies: ["": picture]),
+        MessageExamples(TodayEnd.self, ["": TodayEnd()]),
+        MessageExamples(TodayLargestMode.self, ["": TodayLargestMode(.expanded)]),
+        MessageExamples(
+            ReceiveNotification.self,
+            [
+                "full": ReceiveNotification(identifier: "n-1", content: try content(isFull: true)),
+                "bare": ReceiveNotification(identifier: "", content: try content(isFull: false)),
+            ],
+            replies: [
+                "full": ReceiveNotification.Reply(try content(isFull: true)),
+                "bare": ReceiveNotification.Reply(try content(isFull: false)),
+            ]),
+    ]
+}

@@ -13,19 +13,19 @@ private let scratch = SampleApplications.buildFolder + "/author"
 @Suite(.serialized, .disabled(if: isSanitized, "an author's package is built without sanitizers"))
 final class AuthorTests {
     private let directory: TemporaryDirectory
-    private var folder: String { directory.path }
+    var folder: String { directory.path }
 
     init() throws { directory = try TemporaryDirectory(prefix: "exthost-author") }
 
     deinit { try? directory.remove() }
 
-    private func run(_ line: String, in folder: String) async throws -> Shell.Ending {
+    func run(_ line: String, in folder: String) async throws -> Shell.Ending {
         try await Shell(folder: folder).run("export SWIFTPM_BUILD_DIR='\(scratch)'; \(line)")
     }
 
     // MARK: Pages
 
-    private func follow(_ name: String) async throws {
+    func follow(_ name: String) async throws {
         let page = try GuidePage(name)
         #expect(page.steps.count > 5)
         let lines = try await page.follow(in: folder) { line, place in try await self.run(line, in: place) }

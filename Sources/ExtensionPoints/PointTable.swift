@@ -11,6 +11,9 @@ public struct PointTable: Sendable {
         public let problem: String
     }
 
+    /// The identifier of the point of a program without a bundle. It has no interface, and a process serves one request.
+    public static let pointOfPrograms = "com.apple.app.non-ui-extension"
+
     /// The points, sorted by identifier.
     public let points: [ExtensionPoint]
     /// The bad files, in the order in which they were found.

@@ -1,13 +1,11 @@
 // DevelopmentBundle: an extension outside the application folders, which its author can try.
 
 public import ExtensionProtocol
+import ExtensionPoints
 import Glibc
 
 /// The reader of what `register` names: a program, or an `.appex` without an app around it.
 public enum DevelopmentBundle {
-    /// The point of a program without a bundle. It has no interface, and a process serves one request.
-    static let point = "com.apple.app.non-ui-extension"
-
     /// Reads the extension at an absolute path. Its `problems` has its faults, as for an installed one.
     ///
     /// It reads files, so it never runs on the loop.
@@ -61,7 +59,8 @@ public enum DevelopmentBundle {
             problems.append("the program \(name) is not executable. Set its mode with chmod +x")
         }
         return ExtensionBundle(
-            identifier: "dev." + String(spelled.drop { $0 == "." }), displayName: name, point: point,
+            identifier: "dev." + String(spelled.drop { $0 == "." }), displayName: name,
+            point: PointTable.pointOfPrograms,
             executable: problems.isEmpty ? path : nil, path: path, problems: problems, isProgram: true)
     }
 }

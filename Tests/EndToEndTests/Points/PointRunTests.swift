@@ -88,18 +88,4 @@ import Testing
         let missing = try await Self.run(bundles, ["org.exthost.tests.service", "--push", "/nonexistent"])
         #expect(missing.status == 66, "\(missing)")
     }
-
-    /// The daemon forwards calls by names that property lists give it.
-    @Test func noSourceOfTheDaemonNamesAPointOrAFramework() throws {
-        let files = try #require(
-            FileManager.default.enumerator(atPath: SampleApplications.root + "/Sources/ExtensionHostDaemon"))
-        let names = ["com.apple.", "NotificationCenter", "UserNotifications", "UIKit", "Social"]
-        var count = 0
-        for case let file as String in files where file.hasSuffix(".swift") {
-            count += 1
-            let text = try TestBundles.source("Sources/ExtensionHostDaemon/" + file)
-            for name in names { #expect(!text.contains(name), "\(file): \(name)") }
-        }
-        #expect(count > 100)
-    }
 }

@@ -20,12 +20,16 @@ let package = Package(
     dependencies: [.package(name: "exthost", path: "../..")],
     targets: [
         .target(
-            name: "Echo", dependencies: [.product(name: "ExtensionFoundation", package: "exthost")],
+            name: "EchoCalls", dependencies: [.product(name: "ExtensionPointKit", package: "exthost")],
+            swiftSettings: [.swiftLanguageMode(.v6)]),
+        .target(
+            name: "Echo", dependencies: ["EchoCalls", .product(name: "ExtensionFoundation", package: "exthost")],
             swiftSettings: [.swiftLanguageMode(.v6)]),
         echo("EchoDynamic"), echo("EchoStdlib", ["-static-stdlib"]), echo("EchoStatic", ["-static-executable"]),
         .executableTarget(
             name: "RequestBench",
             dependencies: [
+                "EchoCalls",
                 .product(name: "ExtensionHostTesting", package: "exthost"),
                 .product(name: "exthostd", package: "exthost"),
                 .product(name: "exthost-init", package: "exthost"),

@@ -62,6 +62,7 @@ class Plan:
         self.warm()
         self.parked()
         self.load()
+        self.calls()
         self.bulk()
         self.codec()
         self.memory()
@@ -261,6 +262,26 @@ class Plan:
         self.curves.append(
             Curve("time of a request, by hosts", {hosts: f"load.{hosts}.request" for hosts in (1, 10, 100)})
         )
+
+    def calls(self):
+        """A call and a load take turns in one run, so both have the same machine."""
+        rounds = self.pick("1500", "4000")
+        runs = [
+            self.ours("calls.1cpu", "calls", "Static", rounds, cpu=1),
+            self.ours("calls.free", "calls", "Static", rounds),
+        ]
+        self.groups.append(Group("calls", (3, 6), runs))
+        for where, words in ("1cpu", "one cpu"), ("free", "both cpus"):
+            self.rows.append(
+                Row(
+                    f"call.{where}",
+                    f"a call of 1 KB there and back, {words}",
+                    f"calls.{where}.call",
+                    (),
+                    {"item load": f"calls.{where}.load"},
+                    (at_most(1.25, "item load"),),
+                )
+            )
 
     def bulk(self):
         sizes = (1 << 10, 1 << 16, 1 << 20, 1 << 26, *self.pick((), (1 << 30,)))

@@ -11,6 +11,8 @@ struct BenchApplications {
         case warm = "com.apple.share-services"
         /// One for each request, of which some wait for it.
         case parked = "org.exthost.bench.parked"
+        /// One for all, with calls.
+        case calls = "org.exthost.bench.calls"
     }
 
     /// Processes of an extension that wait, of the kind `parked`.
@@ -18,7 +20,7 @@ struct BenchApplications {
 
     let path: String
     let identifiers: [String]
-    /// The option that names the folder with the point of the kind `parked`.
+    /// The option that names the folder with the points of the kinds `parked` and `calls`.
     var points: [String] { ["--extension-points", path + "/points"] }
     /// A configuration that leaves room for a thousand of everything.
     var configuration: String { path + "/exthostd.plist" }
@@ -57,6 +59,13 @@ struct BenchApplications {
             <key>Identifier</key><string>\(Kind.parked.rawValue)</string><key>Interface</key><false/>
             <key>ProcessPolicy</key><string>onePerRequest</string><key>Prewarm</key><integer>\(Self.waiting)</integer>
             """, to: path + "/points/parked.plist")
+        try Self.write(
+            """
+            <key>Identifier</key><string>\(Kind.calls.rawValue)</string><key>Interface</key><false/>
+            <key>Framework</key><string>Echo</string><key>Accepts</key><array><string>bench.time</string></array>
+            <key>Sends</key><array><string>bench.fetch</string></array>
+            <key>Timers</key><dict><key>request</key><string>off</string><key>call</key><string>off</string></dict>
+            """, to: path + "/points/calls.plist")
         let room = ["Requests", "Descriptors", "Processes"].map { "<key>\($0)</key><integer>20000</integer>" }.joined()
         try Self.write(
             "<key>HostQuota</key><dict>\(room)</dict><key>UserQuota</key><dict>\(room)</dict>"

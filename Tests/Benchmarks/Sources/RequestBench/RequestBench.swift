@@ -22,6 +22,7 @@ struct RequestBench {
             try await NotificationBench(program: program, extensions: count, rounds: rounds).run()
         case ("idle", let count?):
             try await IdleBench(program: program, extensions: count, seconds: rounds).run()
+        case ("calls", _): try await CallBench(program: program, rounds: rounds).run()
         case ("deadline", _): try await DeadlineBench(program: program, rounds: rounds).run()
         case ("tree", let count?): try await DeadlineBench(program: program, rounds: rounds).tree(of: count)
         case ("bulk", let bytes?):
@@ -41,6 +42,7 @@ struct RequestBench {
               load HOSTS         ROUNDS requests in all
               notify EXTENSIONS
               idle EXTENSIONS    for ROUNDS seconds
+              calls
               deadline
               tree CHILDREN
               bulk BYTES WAY     \(BulkBench.Way.allCases.map(\.rawValue).joined(separator: ", "))

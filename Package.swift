@@ -207,7 +207,8 @@ let package = Package(
         library(
             "UserNotifications",
             [
-                "ExtensionFoundation", "ExtensionPointKit", "PointMessages", "AppGroups", "UniformTypeIdentifiers",
+                "Locks", "ExtensionFoundation", "ExtensionPointKit", "PointMessages", "AppGroups",
+                "UniformTypeIdentifiers",
                 "LinuxDescriptors", "PropertyListCoding",
             ]),
         library(
@@ -225,8 +226,8 @@ let package = Package(
         library(
             "PointHosts",
             [
-                "ExtensionHost", "ExtensionPointKit", "ExtensionProtocol", "LinuxDescriptors", "PointMessages",
-                "PropertyListCoding",
+                "ExtensionHost", "ExtensionPointKit", "ExtensionProtocol", "LinuxDescriptors", "LinuxSystem",
+                "PointMessages", "PropertyListCoding",
             ]),
         library("LogChecker", ["ExtensionProtocol"]),
         // Scenario files, and reports of what became of their tests: values only.
@@ -277,6 +278,9 @@ let package = Package(
                 ])),
         sample("ShareLink"), sample("ShareLater", ["Locks"]), sample("CancelWithError"), sample("Crash"),
         sample("Hang"),
+        program(
+            "SealedNote", ["ExtensionFoundation", "UserNotifications"], path: "Sources/Samples/SealedNote",
+            exclude: ["Info.plist"]),
         // An app with its extensions.
         program(
             "SaveLink", ["Social", "UIKit", "UniformTypeIdentifiers"], path: "Sources/Samples/ReadingList/SaveLink",
@@ -349,6 +353,7 @@ let package = Package(
         tests(
             "PointMessagesTests", ["PointMessages", "ExtensionPointKit", "ExtensionPoints", "PropertyListCoding"],
             exclude: ["Golden"]),
+        tests("PointHostsTests", ["PointHosts", "PointMessages", "ExtensionHost", "LinuxSystem"]),
         tests("ExtensionPointKitTests", ["ExtensionPointKit", "LinuxDescriptors", "PropertyListCoding"]),
         tests("ExtensionFoundationTests", ["Locks", "ExtensionFoundation", "LinuxSystem"]),
         tests("SafariServicesTests", ["SafariServices"]),
@@ -394,6 +399,7 @@ let package = Package(
                 "TutorialShare", "TutorialApp", "ShareLink", "ShareLater",
                 "CancelWithError", "Crash",
                 "Hang", "DemoHost", "Puppet", "SaveLink", "SaveQuickly", "LastLink", "ReadingListApp", "Translate",
+                "SealedNote",
                 "Appearance",
                 "HostExample", "Notebook", "Trial", "Racer", "KillStory",
                 "Caller", "CallVocabulary", "ExtensionPointKit", "PointHosts", "PointMessages", "Notifier", "Widget",

@@ -10,13 +10,38 @@ public struct NotificationContent: Codable, Sendable, Equatable {
     public var badge: Int?
     /// `default`, or the name of a file.
     public var sound: String?
+    /// Whether the sound is that of a critical alert; absent: no.
+    public var soundIsCritical: Bool?
+    /// The volume of a critical sound, from 0 to 1; absent: the system's.
+    public var soundVolume: Double?
     public var category = ""
     public var thread = ""
+    /// The name of the launch image of the app.
+    public var launchImage: String?
+    /// The words for this notification in the summary of its group.
+    public var summaryArgument: String?
+    /// The number of things that this notification stands for in the summary of its group.
+    public var summaryArgumentCount: Int?
+    /// The identifier of the app's window that shows the content.
+    public var targetContent: String?
+    /// The interruption level; absent: `active`.
+    public var interruption: NotificationInterruption?
+    /// The relevance for the summary of all notifications, from 0 to 1; absent: 0.
+    public var relevance: Double?
+    /// The criteria by which a Focus filters the notification.
+    public var filterCriteria: String?
     /// The payload of a remote notification.
     public var userInfo = PointValue([:])
     public var attachments: [NotificationAttachment] = []
 
     public init() {}
+}
+
+/// How urgently a notification interrupts a person, in the words of a payload.
+public enum NotificationInterruption: String, Codable, Sendable, Hashable {
+    case passive, active
+    case timeSensitive = "time-sensitive"
+    case critical
 }
 
 /// A file beside a notification.

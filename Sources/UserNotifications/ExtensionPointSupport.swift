@@ -3,12 +3,12 @@
 import ExtensionFoundation
 import ExtensionPointKit
 import Foundation
+import Locks
 import PointMessages
-import PropertyListCoding
 
 /// The framework's half of `com.apple.usernotifications.service`.
 final class ExtensionPointSupport: ExtensionFoundation.ExtensionPointSupport {
-    init() {}
+    init() { AttachmentStore.shared.removeLeftovers() }
 
     func makePrincipal(_ type: NSObject.Type, _ session: PointSession) throws -> NSObject {
         guard type is UNNotificationServiceExtension.Type else {
@@ -26,6 +26,7 @@ final class ExtensionPointSupport: ExtensionFoundation.ExtensionPointSupport {
         }
         let message = try call.decode(ReceiveNotification.self)
         let author = AuthorCode(service)
+        let attachments = session.state(AnsweredAttachments.self) { AnsweredAttachments() }
         call.whenExpired { session.onThread { author.service.serviceExtensionTimeWillExpire() } }
         let changed: NotificationContent = try await session.completion(
             of: "\(type(of: service)).didReceive(_:withContentHandler:)"
@@ -33,9 +34,23 @@ final class ExtensionPointSupport: ExtensionFoundation.ExtensionPointSupport {
             let request = UNNotificationRequest(
                 identifier: message.identifier, content: UNNotificationContent(message.content),
                 trigger: UNPushNotificationTrigger())
-            author.service.didReceive(request) { content in handler(content.message) }
+            author.service.didReceive(request) { content in
+                attachments.all.withLock { $0 += content.attachments }
+                handler(content.message)
+            }
         }
         return try PointEncoder.encode(ReceiveNotification.Reply(changed))
+    }
+
+    /// The host has the files of the attachments by now, if it wants them.
+    func end(_ session: PointSession) {
+        let attachments = session.state(AnsweredAttachments.self) { AnsweredAttachments() }
+        for attachment in attachments.all.withLock({ $0 }) { attachment.discard() }
+    }
+
+    /// The attachments of the contents that the author has answered with.
+    private final class AnsweredAttachments: Sendable {
+        let all = Mutex<[UNNotificationAttachment]>([])
     }
 
     /// The author's object, which runs on the request's queue, and at the end of its time on another thread too, as on
@@ -43,39 +58,5 @@ final class ExtensionPointSupport: ExtensionFoundation.ExtensionPointSupport {
     private struct AuthorCode: @unchecked Sendable {
         let service: UNNotificationServiceExtension
         init(_ service: UNNotificationServiceExtension) { self.service = service }
-    }
-}
-
-extension UNNotificationContent {
-    /// Reads the content of a call.
-    convenience init(_ message: NotificationContent) {
-        var fields = Fields()
-        (fields.title, fields.subtitle, fields.body) = (message.title, message.subtitle, message.body)
-        (fields.category, fields.thread) = (message.category, message.thread)
-        fields.badge = message.badge.map { NSNumber(value: $0) }
-        fields.sound = message.sound.map { $0 == "default" ? .default : UNNotificationSound($0) }
-        if case .dictionary(let members) = message.userInfo.plist {
-            for (key, value) in members { fields.userInfo[key] = foundationValue(value) }
-        }
-        self.init(fields)
-    }
-
-    /// The content as it travels. An attachment whose file is gone is left out.
-    var message: NotificationContent {
-        var message = NotificationContent()
-        (message.title, message.subtitle, message.body) = (title, subtitle, body)
-        (message.category, message.thread) = (categoryIdentifier, threadIdentifier)
-        message.badge = badge?.intValue
-        message.sound = sound?.name
-        var members: [String: PropertyList] = [:]
-        for (key, value) in userInfo { if let key = key as? String { members[key] = try? propertyList(value) } }
-        message.userInfo = PointValue(.dictionary(PropertyListDictionary(members.map { ($0.key, $0.value) })))
-        message.attachments = attachments.compactMap { attachment in
-            guard let file = try? PointFile(readingAt: attachment.url.path) else { return nil }
-            return NotificationAttachment(
-                identifier: attachment.identifier, type: attachment.type, fileName: attachment.url.lastPathComponent,
-                file: file)
-        }
-        return message
     }
 }

@@ -1,10 +1,6 @@
 // UNNotificationAttachment: a file beside a notification.
 
-import AppGroups
-import ExtensionPointKit
 public import Foundation
-import Glibc
-import LinuxDescriptors
 import UniformTypeIdentifiers
 
 /// The domain of `UNError`.
@@ -34,14 +30,16 @@ public struct UNError: CustomNSError, Hashable, Sendable {
 
 /// A picture, sound or film beside a notification.
 ///
-/// The file moves into the store of notifications, a folder of the extension's own. Apple documents the largest sizes: 5
-/// MB for sounds, 10 MB for pictures, 50 MB for films.
+/// The file moves into the store of notifications, a folder of the extension's own; one of the bundle is copied
+/// (documented). Apple documents the largest sizes: 5 MB for sounds, 10 MB for pictures, 50 MB for films. The store
+/// deletes the file with this object, and at the latest when the request of a notification that has it ends.
 open class UNNotificationAttachment: NSObject, @unchecked Sendable {  // its properties are constant
     public let identifier: String
     /// The file in the store.
-    public let url: URL
+    public var url: URL { file.url }
     /// The uniform type identifier.
     public let type: String
+    private let file: StoredFile
 
     private struct Kind {
         let type: UTType
@@ -53,22 +51,22 @@ open class UNNotificationAttachment: NSObject, @unchecked Sendable {  // its pro
         Kind(type: .movie, limit: 50_000_000),
     ]
 
-    /// The key of an option: the type, if the name of the file does not say it.
-    public static let typeHintKey = "UNNotificationAttachmentOptionsTypeHintKey"
-
     /// Moves a file into the store.
     ///
     /// - Parameters:
     ///   - identifier: an empty one is replaced by a UUID.
     ///   - url: a file of the extension's own.
     ///   - options: the type under `UNNotificationAttachmentOptionsTypeHintKey`; nothing else has an effect.
-    /// - Throws: `UNError`: `attachmentInvalidURL`, `attachmentUnrecognizedType`, `attachmentInvalidFileSize`,
-    ///   `attachmentMoveIntoDataStoreFailed`.
+    /// - Throws: `UNError`: `attachmentInvalidURL`, `attachmentUnrecognizedType`, `attachmentInvalidFileSize`;
+    ///   `attachmentMoveIntoDataStoreFailed`, also if the store is full (200 MB in a process, ours).
     public init(identifier: String, url: URL, options: [AnyHashable: Any]? = nil) throws {
-        guard url.isFileURL, FileManager.default.isReadableFile(atPath: url.path) else {
+        let attributes = url.isFileURL ? try? FileManager.default.attributesOfItem(atPath: url.path) : nil
+        guard attributes?[.type] as? FileAttributeType == .typeRegular,
+            FileManager.default.isReadableFile(atPath: url.path)
+        else {
             throw UNError(.attachmentInvalidURL, "\(url) is not a readable file")
         }
-        let hint = options?[Self.typeHintKey] as? String
+        let hint = options?[UNNotificationAttachmentOptionsTypeHintKey] as? String
         guard let type = hint.flatMap({ UTType($0) }) ?? UTType(filenameExtension: url.pathExtension),
             let kind = Self.kinds.first(where: { type.conforms(to: $0.type) })
         else {
@@ -77,28 +75,27 @@ open class UNNotificationAttachment: NSObject, @unchecked Sendable {  // its pro
                 "\(url.lastPathComponent) is no picture, sound or film by its name; give it an extension or a type hint"
             )
         }
-        let size = try? FileManager.default.attributesOfItem(atPath: url.path)[.size] as? Int
-        guard let size, size > 0, size <= kind.limit else {
+        let size = attributes?[.size] as? Int ?? 0
+        guard size > 0, size <= kind.limit else {
             throw UNError(
-                .attachmentInvalidFileSize,
-                "\(url.lastPathComponent) has \(size ?? 0) bytes, and \(kind.limit) is the limit")
+                .attachmentInvalidFileSize, "\(url.lastPathComponent) has \(size) bytes, and \(kind.limit) is the limit"
+            )
         }
         self.identifier = identifier.isEmpty ? UUID().uuidString : identifier
         self.type = type.identifier
-        let store = FileManager.default.temporaryDirectory.appendingPathComponent(
-            "UserNotifications", isDirectory: true
-        )
-        .appendingPathComponent(UUID().uuidString, isDirectory: true)
-        self.url = store.appendingPathComponent(url.lastPathComponent)
-        do {
-            try FileManager.default.createDirectory(at: store, withIntermediateDirectories: true)
-            try FileManager.default.moveItem(at: url, to: self.url)
-        } catch {
-            throw UNError(
-                .attachmentMoveIntoDataStoreFailed, "\(url.lastPathComponent) cannot move into the store: \(error)")
-        }
+        file = try AttachmentStore.shared.take(url, size: size)
     }
+
+    /// Deletes the file.
+    func discard() { file.remove() }
 }
 
-/// The key of an attachment's type.
-public let UNNotificationAttachmentOptionsTypeHintKey = UNNotificationAttachment.typeHintKey
+/// The key of an option: the type, if the name of the file does not say it.
+public let UNNotificationAttachmentOptionsTypeHintKey = "UNNotificationAttachmentOptionsTypeHintKey"
+/// The key of an option about the thumbnail. It has no effect: nothing shows one.
+public let UNNotificationAttachmentOptionsThumbnailHiddenKey = "UNNotificationAttachmentOptionsThumbnailHiddenKey"
+/// The key of an option about the thumbnail. It has no effect: nothing shows one.
+public let UNNotificationAttachmentOptionsThumbnailClippingRectKey =
+    "UNNotificationAttachmentOptionsThumbnailClippingRectKey"
+/// The key of an option about the thumbnail. It has no effect: nothing shows one.
+public let UNNotificationAttachmentOptionsThumbnailTimeKey = "UNNotificationAttachmentOptionsThumbnailTimeKey"

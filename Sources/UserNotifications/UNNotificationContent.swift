@@ -3,30 +3,14 @@
 public import Foundation
 import PointMessages
 
-/// The name of a sound file.
-public struct UNNotificationSoundName: RawRepresentable, Hashable, Sendable {
-    public let rawValue: String
-    public init(rawValue: String) { self.rawValue = rawValue }
-    public init(_ rawValue: String) { self.rawValue = rawValue }
-}
-
-/// A sound of a notification. The host gets its name; nothing plays.
-open class UNNotificationSound: NSObject, @unchecked Sendable {  // the name is constant
-    let name: String
-
-    /// Makes the sound of a file.
-    public convenience init(named name: UNNotificationSoundName) { self.init(name.rawValue) }
-
-    init(_ name: String) { self.name = name }
-
-    public static let `default` = UNNotificationSound("default")
-    public static let defaultCritical = UNNotificationSound("defaultCritical")
-
-    open override func isEqual(_ object: Any?) -> Bool { (object as? UNNotificationSound)?.name == name }
-    open override var hash: Int { name.hash }
+/// The levels of interruption.
+public enum UNNotificationInterruptionLevel: UInt, Sendable {
+    case passive, active, timeSensitive, critical
 }
 
 /// The content of a notification. Authors change a mutable copy of it.
+///
+/// The host gets every property. Nothing rings, lights up or waits for a Focus.
 open class UNNotificationContent: NSObject, NSCopying, NSMutableCopying {
     struct Fields {
         var title = ""
@@ -36,6 +20,13 @@ open class UNNotificationContent: NSObject, NSCopying, NSMutableCopying {
         var sound: UNNotificationSound?
         var category = ""
         var thread = ""
+        var launchImage = ""
+        var summaryArgument = ""
+        var summaryArgumentCount = 0
+        var targetContent: String?
+        var interruption = UNNotificationInterruptionLevel.active
+        var relevance = 0.0
+        var filterCriteria: String?
         var userInfo: [AnyHashable: Any] = [:]
         var attachments: [UNNotificationAttachment] = []
     }
@@ -53,6 +44,16 @@ open class UNNotificationContent: NSObject, NSCopying, NSMutableCopying {
     open var sound: UNNotificationSound? { fields.sound }
     open var categoryIdentifier: String { fields.category }
     open var threadIdentifier: String { fields.thread }
+    open var launchImageName: String { fields.launchImage }
+    /// The words for this notification in the summary of its group.
+    open var summaryArgument: String { fields.summaryArgument }
+    /// The number of things that this notification stands for in the summary of its group.
+    open var summaryArgumentCount: Int { fields.summaryArgumentCount }
+    open var targetContentIdentifier: String? { fields.targetContent }
+    open var interruptionLevel: UNNotificationInterruptionLevel { fields.interruption }
+    /// The relevance among the notifications of the app, from 0 to 1.
+    open var relevanceScore: Double { fields.relevance }
+    open var filterCriteria: String? { fields.filterCriteria }
     /// The payload of a remote notification.
     open var userInfo: [AnyHashable: Any] { fields.userInfo }
     open var attachments: [UNNotificationAttachment] { fields.attachments }
@@ -90,6 +91,34 @@ open class UNMutableNotificationContent: UNNotificationContent {
     open override var threadIdentifier: String {
         get { fields.thread }
         set { fields.thread = newValue }
+    }
+    open override var launchImageName: String {
+        get { fields.launchImage }
+        set { fields.launchImage = newValue }
+    }
+    open override var summaryArgument: String {
+        get { fields.summaryArgument }
+        set { fields.summaryArgument = newValue }
+    }
+    open override var summaryArgumentCount: Int {
+        get { fields.summaryArgumentCount }
+        set { fields.summaryArgumentCount = newValue }
+    }
+    open override var targetContentIdentifier: String? {
+        get { fields.targetContent }
+        set { fields.targetContent = newValue }
+    }
+    open override var interruptionLevel: UNNotificationInterruptionLevel {
+        get { fields.interruption }
+        set { fields.interruption = newValue }
+    }
+    open override var relevanceScore: Double {
+        get { fields.relevance }
+        set { fields.relevance = newValue }
+    }
+    open override var filterCriteria: String? {
+        get { fields.filterCriteria }
+        set { fields.filterCriteria = newValue }
     }
     open override var userInfo: [AnyHashable: Any] {
         get { fields.userInfo }

@@ -12,16 +12,22 @@ import Testing
     private static let service = "org.exthost.tests.service"
 
     private static func withService(
-        mayHide: Bool = false, _ body: (TestDaemon, NotificationHost) async throws -> Void
+        mayHide: Bool = false, strings: [String: String] = [:], languages: [String] = ["en"],
+        _ body: (TestDaemon, NotificationHost) async throws -> Void
     ) async throws {
         let bundles = try TestBundles()
         try bundles.add(
             "service", program: SampleApplications.buildFolder + "/Notifier",
             point: "com.apple.usernotifications.service",
             principalClass: "Notifier.NotificationService")
+        for (language, text) in strings {
+            let folder = bundles.path + "/Tests.app/\(language).lproj"
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            try Data(text.utf8).write(to: URL(fileURLWithPath: folder + "/Localizable.strings"))
+        }
         try await withTestDaemon(applications: [bundles.path], clock: .virtual) { daemon in
             let host = try await daemon.host("springboard")
-            try await body(daemon, NotificationHost(host.application, mayHide: mayHide))
+            try await body(daemon, NotificationHost(host.application, mayHide: mayHide, languages: languages))
         }
     }
 
@@ -114,16 +120,62 @@ import Testing
         }
     }
 
-    @Test func severalNotificationsAreServedAtOnceByOneProcess() async throws {
+    // spec: NS-6
+    @Test("NS-6: one process serves several notifications, each by an object of its own, in any order")
+    func severalNotificationsAreServedAtOnceByOneProcess() async throws {
         try await Self.withService { daemon, host in
-            let waiting = Task { try await host.push(Self.payload(["act": "hang"]), to: Self.service) }
+            var open: [String: Task<NotificationHost.Presentation, any Error>] = [:]
+            for name in ["a", "b", "c"] {
+                let number = open.count + 1
+                open[name] = Task { try await host.push(Self.payload(["act": "keep"]), to: Self.service, id: name) }
+                try await daemon.event { $0.detail?.hasPrefix("notification.didReceive \(number) by") == true }
+            }
+            let first = try await host.push(Self.payload(["act": "answer", "names": ["c", "a"]]), to: Self.service)
+            let pid = try #require(first.request?.processIdentifier)
+            for (name, object) in [("c", 3), ("a", 1)] {
+                let shown = try #require(try await open[name]?.value)
+                #expect(shown.reason == nil && shown.shown?.body == "object \(object) got \(name)")
+                #expect(shown.request?.processIdentifier == pid)
+            }
+            // The object of each of these has gone with its notification: b's and this one's are left.
+            try await daemon.clock.advance(by: .zero)
+            let count = try await host.push(Self.payload(["act": "count"]), to: Self.service)
+            #expect(count.shown?.body == "object 5, 2 alive")
+            let last = try await host.push(Self.payload(["act": "answer", "names": ["b"]]), to: Self.service)
+            #expect(try await open["b"]?.value.shown?.body == "object 2 got b")
+            #expect(last.request?.processIdentifier == pid)
+        }
+    }
+
+    // spec: NS-6
+    @Test("NS-6: one that hangs shows its original while others end, and a death ends all that are open")
+    func oneThatHangsOrDiesEndsAsItselfOnly() async throws {
+        try await Self.withService { daemon, host in
+            let hangs = Task {
+                try await host.push(Self.payload(["act": "hangForEver"]), to: Self.service, id: "hangs")
+            }
             try await daemon.event { $0.event == EventName.callStarted.rawValue }
+            try await daemon.clock.advance(by: .seconds(20))
+            let later = Task { try await host.push(Self.payload(["act": "hang"]), to: Self.service, id: "later") }
+            try await daemon.event { $0.detail?.hasPrefix("notification.didReceive 2 by") == true }
+            try await daemon.clock.advance(by: .seconds(12))
+            let timedOut = try await hangs.value
+            #expect(timedOut.reason == .timedOut && timedOut.shown == timedOut.original && timedOut.duration == 32)
             let other = try await host.push(Self.payload(), to: Self.service)
-            #expect(other.shown?.title == "Hello [changed]")
-            try await daemon.clock.advance(by: .seconds(30))
-            let first = try await waiting.value
-            #expect(first.shown?.title == "in time")
-            #expect(first.request?.processIdentifier == other.request?.processIdentifier)
+            #expect(other.reason == nil)
+            try await daemon.clock.advance(by: .seconds(18))
+            let inTime = try await later.value
+            #expect(inTime.reason == nil && inTime.shown?.title == "in time" && inTime.duration == 30)
+
+            let victim = Task { try await host.push(Self.payload(["act": "keep"]), to: Self.service, id: "victim") }
+            try await daemon.event { $0.detail?.hasPrefix("notification.didReceive 4 by") == true }
+            let dead = try await host.push(Self.payload(["act": "exit"]), to: Self.service)
+            let hit = try await victim.value
+            #expect(dead.reason == .ended(.exitedEarly) && hit.reason == .ended(.exitedEarly))
+            #expect(hit.shown == hit.original)
+            let next = try await host.push(Self.payload(["act": "count"]), to: Self.service)
+            #expect(next.shown?.body == "object 1, 1 alive")
+            #expect(next.request?.processIdentifier != dead.request?.processIdentifier)
         }
     }
 
@@ -162,6 +214,114 @@ import Testing
             let members = try await host.push(Data(numbers.utf8), to: Self.service).original.userInfo.plist.dictionary
             #expect(members?["large"] == 1_234_567_890_123_456_789 && members?["one"] == 1)
             #expect(members?["yes"] == true && members?["real"] == 1.5)
+        }
+    }
+
+    // spec: NS-7
+    @Test("NS-7: sounds, levels and the other values of a payload reach the author and come back")
+    func theContentHasApplesOtherProperties() async throws {
+        try await Self.withService { _, host in
+            let aps: [String: Any] = [
+                "sound": ["critical": 1, "name": "alarm.caf", "volume": 0.5], "interruption-level": "time-sensitive",
+                "relevance-score": 0.25, "filter-criteria": "work", "target-content-id": "chat", "mutable-content": 1,
+            ]
+            let same = try await host.push(Self.payload(["act": "levels"], aps: aps), to: Self.service)
+            #expect(same.shown?.subtitle == "timeSensitive 0.25 work chat true")
+            let shown = try #require(same.shown)
+            #expect(shown.interruption == .passive && shown.relevance == 1 && shown.filterCriteria == nil)
+            #expect(shown.sound == "ring.caf" && shown.soundIsCritical == true && shown.soundVolume == 1)
+            #expect(shown.summaryArgument == "Ada" && shown.summaryArgumentCount == 2)
+            let plain = try await host.push(
+                Self.payload(["act": "plain"], aps: ["interruption-level": "active", "mutable-content": 1]),
+                to: Self.service)
+            #expect(plain.reason == nil && plain.shown == plain.original)
+        }
+    }
+
+    // spec: NS-1
+    @Test("NS-1: the app's localized texts are in the content before the extension gets it")
+    func localizedAlertsAreLookedUpInTheApp() async throws {
+        let alert: [String: Any] = [
+            "title-loc-key": "FROM", "title-loc-args": ["Ada"], "loc-key": "LINES", "loc-args": ["two", "one"],
+            "subtitle-loc-key": "MISSING", "body": "plain",
+        ]
+        let aps: [String: Any] = ["alert": alert, "mutable-content": 1]
+        try await Self.withService(
+            strings: ["de": #""FROM" = "Von %@"; "LINES" = "%2$@, %1$@";"#, "en": #""FROM" = "From %@";"#],
+            languages: ["de-AT"]
+        ) { _, host in
+            let result = try await host.push(Self.payload(aps: aps), to: Self.service)
+            #expect(result.original.title == "Von Ada" && result.original.body == "one, two")
+            #expect(result.shown?.title == "Von Ada [changed]" && result.shown?.subtitle == "MISSING")
+            #expect(
+                result.remarks.count == 1 && result.remarks[0].hasPrefix("MISSING is not in Localizable.strings of /"))
+            // The original is localized, too.
+            let dead = try await host.push(Self.payload(["act": "exit"], aps: aps), to: Self.service)
+            #expect(dead.shown?.title == "Von Ada")
+        }
+        try await Self.withService(strings: ["en": "\"FROM\" = \"From"]) { _, host in
+            let result = try await host.push(Self.payload(aps: aps), to: Self.service)
+            #expect(result.original.title == "FROM" && result.original.body == "plain")
+            #expect(result.remarks.contains { $0.hasSuffix("line 1: a quote is not closed") })
+        }
+    }
+
+    // MARK: Attachments
+
+    /// The files of attachments in the extension's container.
+    private static func stored(_ daemon: TestDaemon) throws -> [String] {
+        let groups = try #require(daemon.groupContainers)
+        let containers = URL(fileURLWithPath: groups).deletingLastPathComponent()
+            .deletingLastPathComponent().path
+        let store = containers + "/Data/PlugIn/\(service)/tmp/UserNotifications"
+        let files = FileManager.default.enumerator(atPath: store)?.compactMap { $0 as? String } ?? []
+        return files.filter { $0.contains(".") && !$0.hasSuffix("/") }
+    }
+
+    // spec: NS-5
+    @Test("NS-5: an attachment's file goes with its notification, whether it was answered, kept or forgotten")
+    func theStoreIsEmptyAfterTheNotifications() async throws {
+        try await Self.withService { daemon, host in
+            let attach: [String: Any] = ["act": "attach", "file": "picture.png", "size": 100]
+            let shown = try await host.push(Self.payload(attach), to: Self.service)
+            let file = try #require(shown.shown?.attachments.first?.file)
+            // An author who keeps the object does not keep the file; one that was never answered with goes as well.
+            for more in [["keepObject": true], ["forget": true]] {
+                _ = try await host.push(Self.payload(attach.merging(more) { $1 }), to: Self.service)
+            }
+            try await daemon.clock.advance(by: .zero)
+            #expect(try Self.stored(daemon).isEmpty)
+            // The host has it still.
+            var status = stat()
+            #expect(fstat(file.descriptor.raw, &status) == 0 && status.st_size == 100)
+
+            // What a killed process leaves, its successor deletes.
+            let open = Task {
+                try await host.push(Self.payload(attach.merging(["hang": true]) { $1 }), to: Self.service)
+            }
+            try await daemon.event { $0.detail?.hasPrefix("notification.didReceive 4 by") == true }
+            try await daemon.clock.advance(by: .zero)
+            #expect(try Self.stored(daemon).count == 1)
+            let dead = try await host.push(Self.payload(["act": "exit"]), to: Self.service)
+            #expect(dead.reason == .ended(.exitedEarly))
+            _ = try await open.value
+            #expect(try Self.stored(daemon).count == 1)
+            _ = try await host.push(Self.payload(), to: Self.service)
+            #expect(try Self.stored(daemon).isEmpty)
+        }
+    }
+
+    // spec: NS-5
+    @Test("NS-5: the store has an end, and a file of the bundle or a link is treated as such")
+    func theStoreIsBounded() async throws {
+        try await Self.withService { _, host in
+            let full = try await host.push(Self.payload(["act": "fill"]), to: Self.service)
+            // Four films of 50 MB, and then no more until one has gone.
+            #expect(full.shown?.subtitle == "4 then UNErrorDomain 104 then moved")
+            let bundled = try await host.push(Self.payload(["act": "attachBundled"]), to: Self.service)
+            #expect(bundled.shown?.subtitle == "still there" && bundled.shown?.attachments.count == 1)
+            let link = try await host.push(Self.payload(["act": "attachLink"]), to: Self.service)
+            #expect(link.shown?.subtitle == "UNErrorDomain 100")
         }
     }
 }

@@ -6,6 +6,10 @@ import UserNotifications
 final class NotificationService: UNNotificationServiceExtension {
     private var contentHandler: ((UNNotificationContent) -> Void)?
     private var bestAttemptContent: UNMutableNotificationContent?
+    /// The number of this object in its process, from 1.
+    private let number = Forgotten.shared.serviceMade()
+
+    deinit { Forgotten.shared.serviceGone() }
 
     override func didReceive(
         _ request: UNNotificationRequest, withContentHandler contentHandler: @escaping (UNNotificationContent) -> Void
@@ -22,7 +26,35 @@ final class NotificationService: UNNotificationServiceExtension {
                 (content.userInfo["list"] as? [Int])?.description ?? "no list",
             ].joined(separator: "|")
             contentHandler(content)
+        case "levels":
+            content.subtitle = [
+                "\(content.interruptionLevel)", "\(content.relevanceScore)", content.filterCriteria ?? "",
+                content.targetContentIdentifier ?? "",
+                "\(content.sound == .criticalSoundNamed(UNNotificationSoundName("alarm.caf"), withAudioVolume: 0.5))",
+            ].joined(separator: " ")
+            (content.interruptionLevel, content.relevanceScore, content.filterCriteria) = (.passive, 1, nil)
+            content.sound = .criticalSoundNamed(UNNotificationSoundName(rawValue: "ring.caf"), withAudioVolume: 7)
+            (content.summaryArgument, content.summaryArgumentCount) = ("Ada", 2)
+            contentHandler(content)
+        case "plain": contentHandler(request.content)
+        case "print":
+            print("printed by the service")
+            contentHandler(content)
+        case "useNetwork":
+            _ = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            contentHandler(content)
         case "hang": return self.contentHandler = contentHandler
+        case "count":
+            content.body = "object \(number), \(Forgotten.shared.services) alive"
+            contentHandler(content)
+        case "keep":
+            // Until another notification names it.
+            content.body = "object \(number) got \(request.identifier)"
+            self.contentHandler = contentHandler
+            Forgotten.shared.keep(request.identifier) { contentHandler(content) }
+        case "answer":
+            for name in content.userInfo["names"] as? [String] ?? [] { Forgotten.shared.take(name)?() }
+            contentHandler(content)
         case "block":
             // Until another notification releases it.
             Forgotten.shared.block.wait()
@@ -41,17 +73,62 @@ final class NotificationService: UNNotificationServiceExtension {
             (content.title, content.body) = ("", "")
             contentHandler(content)
         case "attach":
-            let file = FileManager.default.temporaryDirectory.appendingPathComponent(
-                content.userInfo["file"] as? String ?? "")
+            let name = content.userInfo["file"] as? String ?? ""
+            attach(name, size: content.userInfo["size"] as? Int ?? 3, to: content)
+            if content.userInfo["keepObject"] != nil { Forgotten.shared.keep(content.attachments) }
+            if content.userInfo["forget"] != nil { content.attachments = [] }
+            guard content.userInfo["hang"] == nil else { return self.contentHandler = contentHandler }
+            contentHandler(content)
+        case "fill":
+            var films: [UNNotificationAttachment] = []
+            func film() { attach("film.mp4", size: 50_000_000, to: content) }
+            while films.count < 9, case _ = film(), let film = content.attachments.first {
+                films.append(film)
+                content.attachments = []
+            }
+            let error = content.subtitle
+            let count = films.count
+            films.removeLast()
+            film()
+            content.attachments = []
+            content.subtitle = "\(count) then \(error) then \(content.subtitle)"
+            contentHandler(content)
+        case "attachBundled":
+            let file = Bundle.main.bundleURL.appendingPathComponent("Info.plist")
             do {
-                try Data(count: content.userInfo["size"] as? Int ?? 3).write(to: file)
-                content.attachments = [try UNNotificationAttachment(identifier: "picture", url: file, options: nil)]
+                content.attachments = [
+                    try UNNotificationAttachment(
+                        identifier: "", url: file, options: [UNNotificationAttachmentOptionsTypeHintKey: "public.png"])
+                ]
                 content.subtitle = FileManager.default.fileExists(atPath: file.path) ? "still there" : "moved"
             } catch {
-                content.subtitle = "\((error as NSError).domain) \((error as NSError).code)"
+                content.subtitle = "\(error)"
             }
             contentHandler(content)
+        case "attachLink":
+            let link = FileManager.default.temporaryDirectory.appendingPathComponent("link.png")
+            try? FileManager.default.createSymbolicLink(atPath: link.path, withDestinationPath: "/etc/passwd")
+            attach(link, to: content)
+            contentHandler(content)
         default: contentHandler(content)
+        }
+    }
+
+    private func attach(_ name: String, size: Int, to content: UNMutableNotificationContent) {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent(name)
+        // A file with a hole takes no room.
+        _ = FileManager.default.createFile(atPath: file.path, contents: nil)
+        _ = truncate(file.path, size)
+        attach(file, to: content)
+    }
+
+    private func attach(_ file: URL, to content: UNMutableNotificationContent) {
+        do {
+            content.attachments = [try UNNotificationAttachment(identifier: "picture", url: file, options: nil)]
+            content.subtitle = FileManager.default.fileExists(atPath: file.path) ? "still there" : "moved"
+        } catch {
+            content.attachments = []
+            content.subtitle = "\((error as NSError).domain) \((error as NSError).code)"
         }
     }
 
@@ -63,13 +140,34 @@ final class NotificationService: UNNotificationServiceExtension {
     }
 }
 
-/// A handler that nobody calls and nobody releases.
+/// What outlives a notification in this process.
 final class Forgotten: @unchecked Sendable {  // behind the lock
     static let shared = Forgotten()
     let block = DispatchSemaphore(value: 0)
     private let lock = NSLock()
-    private var handlers: [(UNNotificationContent) -> Void] = []
-    func keep(_ handler: @escaping (UNNotificationContent) -> Void) { lock.withLock { handlers.append(handler) } }
+    private var answers: [String: () -> Void] = [:]
+    private var objects: [Any] = []
+    private var made = 0
+    private var gone = 0
+
+    /// Keeps a handler that nobody calls and nobody releases.
+    func keep(_ handler: @escaping (UNNotificationContent) -> Void) { keep(handler as Any) }
+
+    func keep(_ name: String, _ answer: @escaping () -> Void) { lock.withLock { answers[name] = answer } }
+    func take(_ name: String) -> (() -> Void)? { lock.withLock { answers.removeValue(forKey: name) } }
+
+    /// Keeps an object until the process ends.
+    func keep(_ object: Any) { lock.withLock { objects.append(object) } }
+
+    func serviceMade() -> Int {
+        lock.withLock {
+            made += 1
+            return made
+        }
+    }
+    func serviceGone() { lock.withLock { gone += 1 } }
+    /// The number of service objects in this process.
+    var services: Int { lock.withLock { made - gone } }
 }
 
 @main struct Main { static func main() { NSExtensionMain() } }

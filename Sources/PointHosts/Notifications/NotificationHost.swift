@@ -3,7 +3,6 @@
 public import ExtensionHost
 public import Foundation
 public import PointMessages
-import PropertyListCoding
 
 /// Gives remote notifications to a notification service, and returns what is shown.
 public struct NotificationHost: Sendable {
@@ -25,7 +24,7 @@ public struct NotificationHost: Sendable {
 
     /// The shown content, and its origin.
     public struct Presentation: Sendable {
-        /// The content of the payload.
+        /// The content of the payload, with the localized texts of the app.
         public let original: NotificationContent
         /// The shown content; nil if the extension hides the notification.
         public let shown: NotificationContent?
@@ -35,6 +34,8 @@ public struct NotificationHost: Sendable {
         public let duration: Double?
         /// The request; nil if the extension was not asked.
         public let request: ExtensionRequest?
+        /// What is wrong with the payload or the app's localized texts, in words.
+        public let remarks: [String]
     }
 
     /// The time after the end of the time limit in which an answer still counts.
@@ -42,13 +43,23 @@ public struct NotificationHost: Sendable {
 
     private let host: HostApplication
     private let mayHide: Bool
+    private let app: String?
+    private let languages: [String]
 
     /// - Parameters:
     ///   - host: the host's connection.
     ///   - mayHide: whether an empty content hides the notification, as with Apple's filtering entitlement.
-    public init(_ host: HostApplication, mayHide: Bool = false) {
+    ///   - app: the folder of the app whose `Localizable.strings` has the localized texts of alerts; nil: the app that
+    ///     contains the extension, as the daemon knows it.
+    ///   - languages: the person's languages, the first first.
+    public init(
+        _ host: HostApplication, mayHide: Bool = false, app: String? = nil,
+        languages: [String] = Locale.preferredLanguages
+    ) {
         self.host = host
         self.mayHide = mayHide
+        self.app = app
+        self.languages = languages
     }
 
     /// Takes a remote notification, lets the extension change it, and returns what is shown.
@@ -56,19 +67,24 @@ public struct NotificationHost: Sendable {
     /// - Parameters:
     ///   - payload: JSON with Apple's key `aps`, at most 4 KiB as documented; the size is not enforced.
     ///   - identifier: the extension.
+    ///   - id: the identifier of the notification's request, which a provider may choose.
     /// - Throws: `ExtensionHostError` `invalidArgument` for a payload that is none; errors of `HostApplication.begin`;
     ///   `CocoaError.userCancelled` after the task was cancelled.
-    public func push(_ payload: Data, to identifier: String) async throws -> Presentation {
-        let (original, isMutable) = try Self.content(of: payload)
-        guard isMutable else {
-            return Presentation(original: original, shown: original, reason: .notMutable, duration: nil, request: nil)
+    public func push(
+        _ payload: Data, to identifier: String, id: String = UUID().uuidString
+    ) async throws -> Presentation {
+        let payload = try NotificationPayload(payload)
+        let (original, remarks) = payload.localized(by: try await alerts(for: payload, identifier))
+        guard payload.isMutable else {
+            return Presentation(
+                original: original, shown: original, reason: .notMutable, duration: nil, request: nil, remarks: remarks)
         }
         let request = try await host.begin(identifier, items: [])
         var shown = original
         var reason: Reason?
         do {
-            let message = ReceiveNotification(identifier: UUID().uuidString, content: original)
-            shown = try await request.call(message, grace: Self.grace).content
+            shown = try await request.call(ReceiveNotification(identifier: id, content: original), grace: Self.grace)
+                .content
             if shown.title.isEmpty, shown.body.isEmpty, !mayHide { (shown, reason) = (original, .empty) }
         } catch let error as ExtensionHostError {
             reason = await Self.reason(error, request)
@@ -83,7 +99,18 @@ public struct NotificationHost: Sendable {
         let duration = timings.finished.flatMap { end in timings.delivered.map { end - $0 } }
         let isHidden = reason == nil && shown.title.isEmpty && shown.body.isEmpty
         return Presentation(
-            original: original, shown: isHidden ? nil : shown, reason: reason, duration: duration, request: request)
+            original: original, shown: isHidden ? nil : shown, reason: reason, duration: duration, request: request,
+            remarks: remarks)
+    }
+
+    /// Returns the strings of the app, if the payload needs any.
+    private func alerts(for payload: NotificationPayload, _ identifier: String) async throws -> LocalizedAlerts? {
+        guard !payload.texts.isEmpty else { return nil }
+        let found =
+            if let app { app } else {
+                try await host.extensions().first { $0.identifier == identifier }?.containingApp
+            }
+        return found.map { LocalizedAlerts(app: $0, languages: languages) }
     }
 
     private static func reason(_ error: ExtensionHostError, _ request: ExtensionRequest) async -> Reason {
@@ -92,50 +119,6 @@ public struct NotificationHost: Sendable {
         case .handlerDropped: .handlerDropped
         case .interrupted, .contextFinished, .noSuchRequest: .ended(await request.outcome.cause)
         default: .failed(error)
-        }
-    }
-
-    /// Returns the content of a payload, and whether an extension may change it.
-    static func content(of payload: Data) throws(ExtensionHostError) -> (NotificationContent, isMutable: Bool) {
-        guard let root = try? JSONSerialization.jsonObject(with: payload) as? [String: Any],
-            let aps = root["aps"] as? [String: Any]
-        else {
-            throw ExtensionHostError(
-                .invalidArgument, "the payload is not a JSON object with the key aps",
-                remedy: #"Write {"aps": {"alert": {"title": "…", "body": "…"}, "mutable-content": 1}}"#)
-        }
-        var content = NotificationContent()
-        if let text = aps["alert"] as? String { content.body = text }
-        let alert = aps["alert"] as? [String: Any]
-        content.title = alert?["title"] as? String ?? ""
-        content.subtitle = alert?["subtitle"] as? String ?? ""
-        if let body = alert?["body"] as? String { content.body = body }
-        content.badge = (aps["badge"] as? NSNumber)?.intValue
-        content.sound = aps["sound"] as? String ?? (aps["sound"] as? [String: Any])?["name"] as? String
-        content.category = aps["category"] as? String ?? ""
-        content.thread = aps["thread-id"] as? String ?? ""
-        content.userInfo = PointValue(propertyList(root))
-        return (
-            content, (alert != nil || aps["alert"] is String) && (aps["mutable-content"] as? NSNumber)?.intValue == 1
-        )
-    }
-
-    /// Converts a JSON value. A property list has no null, so members that are null are left out.
-    private static func propertyList(_ value: Any) -> PropertyList {
-        switch value {
-        case let text as String: return .string(text)
-        case let number as NSNumber:
-            if number === NSNumber(value: true) || number === NSNumber(value: false) {
-                return .boolean(number.boolValue)
-            }
-            let isReal = ["f", "d"].contains(String(cString: number.objCType))
-            return isReal ? .real(number.doubleValue) : .integer(number.int64Value)
-        case let array as [Any]: return .array(array.filter { !($0 is NSNull) }.map(propertyList))
-        case let members as [String: Any]:
-            return .dictionary(
-                PropertyListDictionary(
-                    members.filter { !($0.value is NSNull) }.map { ($0.key, propertyList($0.value)) }))
-        default: return .string("\(value)")
         }
     }
 }

@@ -2,6 +2,11 @@
 
 public import Foundation
 
+/// An object that stores a value under any key, as animations do.
+package protocol KeyValueContainer: NSObject {
+    var storedValues: [String: Any] { get set }
+}
+
 extension NSObject {
     /// Sets a property that Objective-C would see, by the method `setName:` of its class's table.
     ///
@@ -12,14 +17,20 @@ extension NSObject {
             return if let value { entries[key] = value } else { entries.removeObject(forKey: key) }
         }
         let setter = Selector("set\(key.prefix(1).uppercased())\(key.dropFirst()):")
-        guard SelectorCall.responds(self, to: setter) else { unknown(key) }
+        guard SelectorCall.responds(self, to: setter) else {
+            guard let container = self as? any KeyValueContainer else { unknown(key) }
+            return container.storedValues[key] = value
+        }
         SelectorCall.call(self, setter, [value])
     }
 
     /// Returns the value of such a property; nil if the value is nil.
     @_disfavoredOverload public final func value(forKey key: String) -> Any? {
         if let entries = self as? NSDictionary { return entries[key] }
-        guard SelectorCall.responds(self, to: Selector(key)) else { unknown(key) }
+        guard SelectorCall.responds(self, to: Selector(key)) else {
+            guard let container = self as? any KeyValueContainer else { unknown(key) }
+            return container.storedValues[key]
+        }
         return SelectorCall.call(self, Selector(key))
     }
 

@@ -1,5 +1,6 @@
 // CAAnimation: animations of layers, stored and never run.
 
+import ExtensionFoundation
 public import Foundation
 
 public struct CAMediaTimingFunctionName: RawRepresentable, Hashable, Sendable {
@@ -17,15 +18,46 @@ open class CAMediaTimingFunction: NSObject {
     public init(controlPoints c1x: Float, _ c1y: Float, _ c2x: Float, _ c2y: Float) {}
 }
 
-/// An animation. A shell: its values are stored, and it never runs.
+public struct CAMediaTimingFillMode: RawRepresentable, Hashable, Sendable {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+    public static var forwards: CAMediaTimingFillMode { CAMediaTimingFillMode(rawValue: "forwards") }
+    public static var backwards: CAMediaTimingFillMode { CAMediaTimingFillMode(rawValue: "backwards") }
+    public static var both: CAMediaTimingFillMode { CAMediaTimingFillMode(rawValue: "both") }
+    public static var removed: CAMediaTimingFillMode { CAMediaTimingFillMode(rawValue: "removed") }
+}
+
+/// A duration in seconds.
+public typealias CFTimeInterval = Double
+
+/// The observer of an animation. Every method has a body that does nothing.
+@MainActor @preconcurrency public protocol CAAnimationDelegate: NSObjectProtocol {
+    func animationDidStart(_ anim: CAAnimation)
+    func animationDidStop(_ anim: CAAnimation, finished flag: Bool)
+}
+
+extension CAAnimationDelegate {
+    public func animationDidStart(_ anim: CAAnimation) {}
+    public func animationDidStop(_ anim: CAAnimation, finished flag: Bool) {}
+}
+
+/// An animation. A shell: its values are stored, and nothing moves. It ends after the present work of the main queue.
 open class CAAnimation: NSObject {
-    open var duration: TimeInterval = 0
+    open var duration: CFTimeInterval = 0
+    open var beginTime: CFTimeInterval = 0
     open var repeatCount: Float = 0
     open var autoreverses = false
+    open var fillMode = CAMediaTimingFillMode.removed
     open var timingFunction: CAMediaTimingFunction?
     open var isRemovedOnCompletion = true
+    /// The delegate. The animation retains it (documented).
+    open var delegate: (any CAAnimationDelegate)?
+    /// The values of any key (documented).
+    package final var storedValues: [String: Any] = [:]
     public override init() { super.init() }
 }
+
+extension CAAnimation: KeyValueContainer {}
 
 open class CAPropertyAnimation: CAAnimation {
     open var keyPath: String?
@@ -38,10 +70,13 @@ open class CAPropertyAnimation: CAAnimation {
 open class CABasicAnimation: CAPropertyAnimation {
     open var fromValue: Any?
     open var toValue: Any?
+    open var byValue: Any?
 }
 
 open class CAKeyframeAnimation: CAPropertyAnimation {
     open var values: [Any]?
+    open var keyTimes: [NSNumber]?
+    open var timingFunctions: [CAMediaTimingFunction]?
 }
 
 public struct CATransitionType: RawRepresentable, Hashable, Sendable {

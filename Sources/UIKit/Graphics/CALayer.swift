@@ -1,5 +1,7 @@
 // CALayer: the layers of views, as stored values.
 
+import Dispatch
+import ExtensionFoundation
 public import Foundation
 
 public struct CACornerMask: OptionSet, Sendable {
@@ -48,6 +50,8 @@ public struct CALayerCornerCurve: RawRepresentable, Hashable, Sendable {
     open var shadowPath: CGPath?
     open var shouldRasterize = false
     open var rasterizationScale: CGFloat = 1
+    open var allowsEdgeAntialiasing = false
+    open var transform = CATransform3DIdentity
     open private(set) weak var superlayer: CALayer?
     open private(set) var sublayers: [CALayer]?
     private var animations: [String: CAAnimation] = [:]
@@ -82,9 +86,22 @@ public struct CALayerCornerCurve: RawRepresentable, Hashable, Sendable {
     open func draw(in context: CGContext) {}
     open func render(in context: CGContext) {}
 
-    /// Stores the animation until it is removed. It has no effect.
+    /// Stores the animation until it is removed. Nothing moves: its delegate hears of its end after the present work of
+    /// the main queue.
     open func add(_ animation: CAAnimation, forKey key: String?) {
-        animations[key ?? "\(animations.count)"] = animation
+        let key = key ?? "\(animations.count)"
+        animations[key] = animation
+        guard let delegate = animation.delegate else { return }
+        delegate.animationDidStart(animation)
+        nonisolated(unsafe) let (ended, told) = (animation, delegate)
+        DispatchQueue.main.async {
+            MainActor.assumeIsolated {
+                if ended.isRemovedOnCompletion, self.animations[key] === ended { self.animations[key] = nil }
+                told.animationDidStop(ended, finished: true)
+            }
+        }
+        // A fence waits for the description that follows.
+        InterfaceChanges.note()
     }
     open func removeAnimation(forKey key: String) { animations[key] = nil }
     open func removeAllAnimations() { animations = [:] }

@@ -32,6 +32,7 @@ public import Foundation
     open func defaultContentConfiguration() -> UIListContentConfiguration { UIListContentConfiguration() }
     open var selectionStyle = SelectionStyle.default
     open var backgroundView: UIView?
+    open var selectedBackgroundView: UIView?
     open var separatorInset = UIEdgeInsets.zero
     open var isSelected = false
     open var isHighlighted = false

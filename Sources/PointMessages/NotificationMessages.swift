@@ -37,11 +37,12 @@ public struct NotificationContent: Codable, Sendable, Equatable {
     public init() {}
 }
 
-/// How urgently a notification interrupts a person, in the words of a payload.
-public enum NotificationInterruption: String, Codable, Sendable, Hashable {
+/// How urgently a notification interrupts a person, in the words of a payload. Both sides treat an unrecognized level as
+/// the active one.
+public enum NotificationInterruption: String, OpenEnumeration, Hashable {
     case passive, active
     case timeSensitive = "time-sensitive"
-    case critical
+    case critical, unrecognized
 }
 
 /// A file beside a notification.

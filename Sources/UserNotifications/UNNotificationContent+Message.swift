@@ -58,7 +58,7 @@ extension UNNotificationInterruptionLevel {
         self =
             switch message {
             case .passive: .passive
-            case .active: .active
+            case .active, .unrecognized: .active
             case .timeSensitive: .timeSensitive
             case .critical: .critical
             }

@@ -55,7 +55,14 @@ private let margins = TodayMargins(top: 1, left: 2.5, bottom: -3, right: 0)
 
 private let picture = TodayPicture(
     view: PointValue(["kind": "group", "children": [["kind": "label", "text": "update 1"]]]), height: 110.5,
-    isClipped: true)
+    mode: .expanded, isClipped: true)
+
+private let modes = {
+    var modes = TodayModes()
+    modes.offer(.expanded)
+    modes.choose(.expanded)
+    return modes
+}()
 
 private func content(isFull: Bool) throws -> NotificationContent {
     var content = NotificationContent()
@@ -63,6 +70,10 @@ private func content(isFull: Bool) throws -> NotificationContent {
     (content.title, content.subtitle, content.body) = ("Title", "Subtitle", "Bödy 日")
     (content.badge, content.sound) = (3, "default")
     (content.category, content.thread) = ("message", "thread-7")
+    (content.soundIsCritical, content.soundVolume, content.launchImage) = (true, 0.5, "launch")
+    (content.summaryArgument, content.summaryArgumentCount) = ("Ann", 2)
+    (content.targetContent, content.interruption) = ("window", .timeSensitive)
+    (content.relevance, content.filterCriteria) = (0.25, "work")
     content.userInfo = PointValue(["aps": ["alert": "hello", "mutable-content": 1], "data": .data([0, 255])])
     content.attachments = [
         NotificationAttachment(
@@ -83,8 +94,8 @@ func examples() throws -> [MessageExamples] {
                     width: 327, compactHeight: nil, largestHeight: 540.5, mode: .compact, margins: nil),
             ],
             replies: [
-                "full": TodaySettings.Reply(largest: .expanded, margins: margins),
-                "bare": TodaySettings.Reply(largest: .compact),
+                "full": TodaySettings.Reply(modes: modes, margins: margins),
+                "bare": TodaySettings.Reply(modes: TodayModes()),
             ]),
         MessageExamples(
             TodayUpdate.self, ["": TodayUpdate()],
@@ -93,11 +104,11 @@ func examples() throws -> [MessageExamples] {
                 "failed": TodayUpdate.Reply(.failed), "notWritten": TodayUpdate.Reply(.notWritten),
             ]),
         MessageExamples(TodaySnapshot.self, ["": TodaySnapshot()], replies: ["": picture]),
-        MessageExamples(TodayAppear.self, ["": TodayAppear()]),
-        MessageExamples(TodayModeChange.self, ["": TodayModeChange(.expanded)]),
+        MessageExamples(TodayAppear.self, ["": TodayAppear()], replies: ["": modes]),
+        MessageExamples(TodayModeChange.self, ["": TodayModeChange(.expanded)], replies: ["": modes]),
         MessageExamples(TodayDisappear.self, ["": TodayDisappear()], replies: ["": picture]),
         MessageExamples(TodayEnd.self, ["": TodayEnd()]),
-        MessageExamples(TodayLargestMode.self, ["": TodayLargestMode(.expanded)]),
+        MessageExamples(TodayLargestMode.self, ["": TodayLargestMode(modes)]),
         MessageExamples(
             ReceiveNotification.self,
             [

@@ -58,11 +58,6 @@ final class ExtensionPointSupport: ExtensionFoundation.ExtensionPointSupport {
         }
     }
 
-    /// The host's last call completes the request.
-    func didAnswer(_ call: IncomingCall, _ session: PointSession) {
-        if call.name == EndStamps.name { session.context.completeRequest(returningItems: []) }
-    }
-
     private func stamp(_ text: String, _ session: PointSession) async throws -> String {
         let result: Result<String, any Error> = try await session.completion(of: "stamp(_:completionHandler:)") {
             handler in

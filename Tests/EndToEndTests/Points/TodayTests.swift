@@ -444,7 +444,7 @@ import Testing
         }
     }
 
-    // spec: PC-26, PC-27
+    // spec: PC-26
     @Test func anExtensionWithoutTheFrameworkLivesAndEndsAsAtOtherPoints() async throws {
         let bundles = try TestBundles.withPuppet(point: TodayHost.point, rule: nil)
         try bundles.add(
@@ -464,7 +464,6 @@ import Testing
         }
     }
 
-    // spec: PC-27
     @Test func aWidgetOfAStoryboardHasItsOutletsAndActions() async throws {
         let folder = try TemporaryDirectory(prefix: "exthost-tests")
         defer { try? folder.remove() }
@@ -495,7 +494,6 @@ import Testing
         }
     }
 
-    // spec: PC-27
     @Test func theSampleShowsWhatItsAppsShareExtensionHasStored() async throws {
         let bundles = try TestBundles.readingList()
         let (save, last) = ("org.exthost.samples.reading.save", "org.exthost.samples.reading.last")

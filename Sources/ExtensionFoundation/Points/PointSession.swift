@@ -124,8 +124,8 @@ public final class PointSession: Sendable {
 
     /// Makes a copy of a file of the host's for the author's code, below the extension's temporary folder.
     ///
-    /// The author may change and move the copy. It is deleted at the end of the call, or of the request. A file that
-    /// goes to the host needs no copy: it travels as an open `PointFile`.
+    /// The author may change and move the copy. It is deleted at the end of the call, or of the request. A `PointFile`
+    /// that the framework has opened before goes to the host with its contents.
     ///
     /// - Parameters:
     ///   - file: the file from the arguments of a call.

@@ -34,7 +34,8 @@ package final class TemporaryItemFile: Sendable {
     /// - Throws: `SystemError`, such as `ENOSPC`.
     package convenience init(copying file: Int32, named name: String) throws {
         let name = itemFileName(suggested: name, typeIdentifier: "")
-        try self.init(name: name, mode: .current) { target in
+        // The copy may go back to its owner as an open file, which no mode overwrites.
+        try self.init(name: name, mode: ItemMode()) { target in
             let size = try FileStatus(of: file).size
             guard try copyFile(from: file, to: target, size: size) == size else { throw SystemError("copy", code: EIO) }
         }

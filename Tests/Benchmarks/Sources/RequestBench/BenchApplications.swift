@@ -64,7 +64,7 @@ struct BenchApplications {
             <key>Identifier</key><string>\(Kind.calls.rawValue)</string><key>Interface</key><false/>
             <key>Framework</key><string>Echo</string><key>Accepts</key><array><string>bench.time</string></array>
             <key>Sends</key><array><string>bench.fetch</string></array>
-            <key>Timers</key><dict><key>request</key><string>off</string><key>call</key><string>off</string></dict>
+            <key>Timers</key><dict><key>request</key><string>off</string><key>call</key><string>10min</string></dict>
             """, to: path + "/points/calls.plist")
         let room = ["Requests", "Descriptors", "Processes"].map { "<key>\($0)</key><integer>20000</integer>" }.joined()
         try Self.write(

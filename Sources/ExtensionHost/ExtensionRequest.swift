@@ -84,6 +84,9 @@ public final class ExtensionRequest: Sendable {
         get async { await finished.value.outcome }
     }
 
+    /// Whether the request has no outcome yet.
+    package var isOpen: Bool { finished.current == nil }
+
     /// The reason for the end, in words, if the daemon or the system decided: with a remedy if there is one.
     public var explanation: ExtensionHostError? {
         get async { await finished.value.why }

@@ -37,6 +37,7 @@ public final class HostApplication: Sendable {
     package let activity: Activity
     private let requests: RequestBook
     private let calls: CallPort
+    private let policy: RequestPolicy
     private let identity: Mutex<Identity>
 
     /// Connects as a host, and waits for the daemon's welcome, at most 10 s. Blocks no thread of the caller's.
@@ -66,10 +67,11 @@ public final class HostApplication: Sendable {
     ///   - waitsForSuccessorOnly: whether, after the daemon's end, to try only if its successor can resume its
     ///     sessions.
     ///   - held: the loads that wait until a test answers them; nil to answer all at once.
+    ///   - policy: the settings of every request, also of one that a host half begins.
     package static func connect(
         name: String, to address: DaemonAddress, patience: Duration, comesBack: Bool,
         waitsForSuccessorOnly: Bool = false,
-        holding held: HeldLoads? = nil,
+        holding held: HeldLoads? = nil, policy: RequestPolicy = RequestPolicy(),
         onOutput: (@Sendable (ExtensionOutput) -> Void)? = nil
     ) async throws -> HostApplication {
         guard !name.isEmpty, name.utf8.count <= 128,
@@ -91,7 +93,7 @@ public final class HostApplication: Sendable {
         let host = HostApplication(
             name: welcome.host ?? name, welcome, channel: channel, requests: book, calls: calls,
             activity: server.activity,
-            address: address, patience: patience)
+            address: address, patience: patience, policy: policy)
         try channel.start(
             onPacket: { server.receive($0) },
             onEnd: { [weak host] welcome, session in host?.ended(welcome, session) },
@@ -105,8 +107,9 @@ public final class HostApplication: Sendable {
 
     private init(
         name: String, _ welcome: Welcome, channel: Channel, requests: RequestBook, calls: CallPort, activity: Activity,
-        address: DaemonAddress, patience: Duration
+        address: DaemonAddress, patience: Duration, policy: RequestPolicy
     ) {
+        self.policy = policy
         survives = welcome.survives
         self.activity = activity
         self.address = address
@@ -246,9 +249,10 @@ public final class HostApplication: Sendable {
             use: { message in try await channel.use(message) })
         let message = Begin(
             request: request.identifier, extensionIdentifier: identifier, attachments: types,
-            timeout: timeout.map(\.inSeconds),
-            force: force, waits: waitsForDebugger)
+            timeout: (timeout ?? policy.timeout).map(\.inSeconds),
+            force: force, waits: waitsForDebugger || policy.waitsForDebugger)
         requests.add(request)
+        policy.onBegin(request)
         let begin: @Sendable (Begin) throws(ExtensionHostError) -> Void = {
             [requests] (message) throws(ExtensionHostError) in
             let daemon = channel.restarts
@@ -325,6 +329,17 @@ public final class HostApplication: Sendable {
     /// Waits until the daemon has handled everything sent before, and this host has received everything the daemon
     /// sent, also output.
     public func fence() async throws { _ = try await channel.ask(Fence()) }
+}
+
+/// The settings of every request of a host, for tools that let a host half begin their requests.
+package struct RequestPolicy: Sendable {
+    /// The time limit of a request without one of its own.
+    package var timeout: Duration?
+    package var waitsForDebugger = false
+    /// A function that gets each request before the daemon does, on the thread that begins it.
+    package var onBegin: @Sendable (ExtensionRequest) -> Void = { _ in }
+
+    package init() {}
 }
 
 extension Channel {

@@ -8,6 +8,9 @@ public enum UNNotificationInterruptionLevel: UInt, Sendable {
     case passive, active, timeSensitive, critical
 }
 
+/// An object of another framework that knows more of a notification, such as an intent.
+public protocol UNNotificationContentProviding: NSObjectProtocol {}
+
 /// The content of a notification. Authors change a mutable copy of it.
 ///
 /// The host gets every property. Nothing rings, lights up or waits for a Focus.
@@ -57,6 +60,11 @@ open class UNNotificationContent: NSObject, NSCopying, NSMutableCopying {
     /// The payload of a remote notification.
     open var userInfo: [AnyHashable: Any] { fields.userInfo }
     open var attachments: [UNNotificationAttachment] { fields.attachments }
+
+    /// Returns a mutable copy. The provider has no effect: nothing shows a sender's picture or a conversation.
+    open func updating(from provider: any UNNotificationContentProviding) throws -> UNNotificationContent {
+        UNMutableNotificationContent(fields)
+    }
 
     open func copy(with zone: NSZone? = nil) -> Any { UNNotificationContent(fields) }
     open func mutableCopy(with zone: NSZone? = nil) -> Any { UNMutableNotificationContent(fields) }

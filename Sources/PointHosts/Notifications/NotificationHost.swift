@@ -34,7 +34,7 @@ public struct NotificationHost: Sendable {
         public let duration: Double?
         /// The request; nil if the extension was not asked.
         public let request: ExtensionRequest?
-        /// What is wrong with the payload or the app's localized texts, in words.
+        /// The faults of the payload and of the app's localized texts, in words.
         public let remarks: [String]
     }
 

@@ -12,7 +12,8 @@ struct RunCommand: AsyncParsableCommand {
         abstract: "Act as a host: begin a request, serve its items, print how it ends.",
         discussion: """
             The order of the payload's options counts: each applies to the last item that was started. The command
-            prints the extension's output on standard error. Ctrl-C cancels the request as its host would.
+            prints the extension's output on standard error. Ctrl-C cancels the request as its host would, and so does
+            SIGTERM: exit status 130.
 
             A path has a slash or ends in .appex. It names an extension that is registered for this command only: an
             .appex without an app, or a program, with the identifier dev.NAME, without an interface and with one request
@@ -25,9 +26,9 @@ struct RunCommand: AsyncParsableCommand {
 
             If a request has no answer after 3 s, standard error shows the reason for the wait and the options that
             answer it. --tap and --act use the extension's view, in their order. A Today widget is asked for an update,
-            and a notification service gets a remote notification: their sessions need no payload. If neither standard input nor standard
-            error is a terminal, and the extension point sets no limit, the request times out after 60 s, or after
-            --timeout.
+            and a notification service gets a remote notification: their sessions need no payload. If neither standard
+            input nor standard error is a terminal, and the extension point sets no limit, the request times out after
+            60 s, or after --timeout.
 
             After the outcome, the command prints what the extension's confinement denied, with the line of
             Entitlements.plist that would allow it, or with another remedy. For an extension named by its path, it also
@@ -199,13 +200,9 @@ struct RunCommand: AsyncParsableCommand {
         }
     }
 
-    /// The options in use that describe a request.
-    private func optionsOfRequests(hasItems: Bool) -> [String] {
-        [
-            (hasItems, "A payload"), (timeout != nil, "--timeout"), (expect != nil, "--expect"),
-            (save != nil, "--save"),
-            (force, "--force"), (waitExit, "--wait-exit"), (waitForDebugger, "--wait-for-debugger"),
-        ].filter(\.0).map(\.1)
+    /// The options in use that only a request with items has.
+    private func optionsOfItems(hasItems: Bool) -> [String] {
+        [(hasItems, "A payload"), (save != nil, "--save"), (force, "--force")].filter(\.0).map(\.1)
     }
 
     /// The options in use that act on a view.
@@ -214,34 +211,49 @@ struct RunCommand: AsyncParsableCommand {
             .filter(\.0).map(\.1)
     }
 
-    /// Begins the request, prints the outcome, and returns the exit status for it.
+    /// Runs the session, prints its end, and returns the exit status for it.
     ///
     /// - Parameter isPrivate: whether the daemon is this command's own.
     func begin(
         _ identifier: String, _ path: String?, _ items: [OfferedItem], _ address: DaemonAddress, isPrivate: Bool
     ) async throws -> Int32 {
-        if let driver = try await PointDrivers.driver(identifier, path, points, at: address) {
-            let others = optionsOfRequests(hasItems: !items.isEmpty) + (driver.showsView ? [] : optionsOfViews)
+        let driver = try await PointDrivers.driver(identifier, path, points, at: address)
+        if let driver {
+            let others = optionsOfItems(hasItems: !items.isEmpty) + (driver.showsView ? [] : optionsOfViews)
             if let option = others.first {
                 throw CommandError.usage(
                     "\(option) does not act at \(driver.point), whose session has options of its own",
                     remedy: "Omit \(option); exthostctl run --help lists the options of single extension points")
             }
-            return try await drive(driver, identifier, path, address)
         }
         let console = RunConsole(showsProgress: !global.quiet)
         let session = RunSession(
-            extensionIdentifier: identifier, path: path, items: items, timeout: await limit(identifier, path, address),
-            acts: view.acts(in: CommandLine.arguments.dropFirst()), hostName: host, waitsForExit: waitExit,
-            force: force, waitsForDebugger: waitForDebugger,
-            showsOutput: !global.quiet, isInteractive: interactive, console: console)
-        var (report, isInterrupted) = try await session.run(at: address)
-        report?.explain(hasItems: !items.isEmpty, isPrivate: isPrivate)
-        if let report {
-            try StandardOutput.write(global.json ? await report.json.document : await report.text)
+            extensionIdentifier: identifier, path: path, timeout: await limit(identifier, path, address),
+            hostName: host, waitsForExit: waitExit, waitsForDebugger: waitForDebugger, showsOutput: !global.quiet,
+            isInteractive: interactive, console: console)
+        if let driver {
+            let driver = try driver.init(points, self, path, console)
+            let ending = try await session.run(at: address) { host, name in try await driver.run(name, host) }
+            return try await report(ending, isPrivate: isPrivate)
         }
+        let work = RequestWork(
+            items: items, acts: view.acts(in: CommandLine.arguments.dropFirst()), force: force,
+            isInteractive: interactive, console: console)
+        let ending = try await session.run(at: address) { host, name in try await work.run(name, host) }
+        return try await report(ending, hasItems: !items.isEmpty, isPrivate: isPrivate, console)
+    }
+
+    /// Prints the end of a session with one request. Returns the exit status.
+    private func report(
+        _ ending: RunSession.Ending<Void>, hasItems: Bool, isPrivate: Bool, _ console: RunConsole
+    ) async throws -> Int32 {
+        guard let report = await reports(ending.requests, hasItems: hasItems, isPrivate: isPrivate).last else {
+            if ending.isInterrupted { return ExitStatus.interrupted }
+            throw CommandError.unexpected("the request has no outcome")
+        }
+        try StandardOutput.write(global.json ? await report.json.document : await report.text)
         var couldSave = true
-        if let save, let report, case .completed(let items) = report.outcome {
+        if let save, case .completed(let items) = report.outcome {
             var files = SavedItems(folder: save, console: console)
             let ticker = console.startTicker { console.redraw() }
             defer { ticker?.cancel() }
@@ -251,14 +263,51 @@ struct RunCommand: AsyncParsableCommand {
             for failure in files.failures { StandardError.line("exthostctl: not saved: \(printable(failure))") }
             couldSave = files.failures.isEmpty
         }
-        if isInterrupted { return ExitStatus.interrupted }
-        guard let report else { throw CommandError.unexpected("the request has no outcome") }
-        guard let expect else { return couldSave ? report.exitStatus : ExitStatus.notExpected }
-        guard expect != report.outcome.kind else { return couldSave ? 0 : ExitStatus.notExpected }
-        let found = report.outcome
-        StandardError.line(
-            "exthostctl: expected \(expect.rawValue), and the request was \(found.kind.rawValue) (\(found.cause.rawValue))"
-        )
+        if ending.isInterrupted { return ExitStatus.interrupted }
+        let status = expectedStatus(report) ?? report.exitStatus
+        return status == 0 && !couldSave ? ExitStatus.notExpected : status
+    }
+
+    /// Prints the end of a driver's session. Returns the exit status.
+    private func report(_ ending: RunSession.Ending<PointReport>, isPrivate: Bool) async throws -> Int32 {
+        let reports = await reports(ending.requests, hasItems: true, isPrivate: isPrivate)
+        guard let result = ending.result, !ending.isInterrupted else {
+            if let last = reports.last {
+                try StandardOutput.write(global.json ? await last.json.document : await last.text)
+            }
+            return ExitStatus.interrupted
+        }
+        if global.json {
+            var requests: [JSON] = []
+            for report in reports { requests.append(await report.json) }
+            try StandardOutput.write(JSON.object(result.json + [("requests", .array(requests))]).document)
+        } else {
+            try StandardOutput.write(result.text + reports.map(\.remarks).joined())
+        }
+        guard expect == nil else { return expectedStatus(reports.last) ?? 0 }
+        // A request that ended by itself says more than the session's own result.
+        let failed = reports.last { ![.completed, .cancelled].contains($0.outcome.kind) }
+        return failed?.exitStatus ?? result.status
+    }
+
+    private func reports(
+        _ requests: [ExtensionRequest], hasItems: Bool, isPrivate: Bool
+    ) async -> [RunReport] {
+        var reports: [RunReport] = []
+        for request in requests {
+            var report = await RunReport(request)
+            report.explain(hasItems: hasItems, isPrivate: isPrivate)
+            reports.append(report)
+        }
+        return reports
+    }
+
+    /// Returns the exit status of `--expect`; nil without it.
+    private func expectedStatus(_ report: RunReport?) -> Int32? {
+        guard let expect else { return nil }
+        if expect == report?.outcome.kind { return 0 }
+        let found = report.map { "the request was \($0.outcome.kind.rawValue) (\($0.outcome.cause.rawValue))" }
+        StandardError.line("exthostctl: expected \(expect.rawValue), and \(found ?? "no request was begun")")
         return ExitStatus.notExpected
     }
 }

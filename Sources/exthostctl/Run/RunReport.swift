@@ -99,10 +99,22 @@ struct RunReport {
                     text += "  item \(index + 1)\n" + Self.lines(await .item(item), depth: 2)
                 }
             }
-            for refusal in refusals { text += "  refused: \(printable("\(refusal)"))\n" }
-            if let exit { text += "  process \(Self.summary(exit)) after \(written(seconds: timings.exited ?? 0))\n" }
-            return text
+            return text + details
         }
+    }
+
+    /// The refusals of the confinement, and the end of the process.
+    private var details: String {
+        var text = ""
+        for refusal in refusals { text += "  refused: \(printable("\(refusal)"))\n" }
+        if let exit { text += "  process \(Self.summary(exit)) after \(written(seconds: timings.exited ?? 0))\n" }
+        return text
+    }
+
+    /// The lines after a driver's own report: the reason for an end that neither side chose, and the details.
+    var remarks: String {
+        let isChosen = [.completed, .cancelled].contains(outcome.kind)
+        return (isChosen ? "" : explanation.map { "  \(printable("\($0)"))\n" } ?? "") + details
     }
 
     private var headline: String {

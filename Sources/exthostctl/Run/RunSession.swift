@@ -1,41 +1,48 @@
-// RunSession: one request from begin to outcome, with all events on the way.
+// RunSession: a session of `run` as a host, with all events on the way.
 
 import Dispatch
 import ExtensionHost
 import ExtensionHostTesting
 import ExtensionProtocol
 import Foundation
-import Scenarios
+import Glibc
 
-/// A session that begins the request and follows it. Every event arrives as a step, one after the other.
+/// A session that connects as a host, lets its work begin requests, and follows them to their outcomes.
+///
+/// Every event arrives as a step, one after the other. The work is one request, or the session of an extension point's
+/// driver: output, interruption, reports and limits are the same.
 struct RunSession {
     /// The extension as the user named it.
     let extensionIdentifier: String
     /// The path of the extension, if it is to be registered for this session.
     let path: String?
-    let items: [OfferedItem]
     let timeout: Duration?
-    /// The acts on the view, in this order.
-    let acts: [SheetAct]
     let hostName: String
     let waitsForExit: Bool
-    /// Whether the activation rule is ignored.
-    let force: Bool
     let waitsForDebugger: Bool
     let showsOutput: Bool
     /// Whether a person uses the extension's view, by lines of standard input.
     let isInteractive: Bool
     let console: RunConsole
 
+    /// The end of a session.
+    struct Ending<Result: Sendable>: Sendable {
+        /// The result of the work; nil if the user interrupted it.
+        var result: Result?
+        /// The requests that have an outcome, in the order of their begins.
+        var requests: [ExtensionRequest] = []
+        var isInterrupted = false
+    }
+
     private enum Step: Sendable {
+        case begun(ExtensionRequest)
         case held(Int)
-        case delivered
-        case failed(any Error)
+        case delivered(ExtensionRequest)
         case finished
         case exited
         case interrupted
         case patienceEnded
-        case waited
+        case waited(ExtensionRequest)
         case tick
     }
 
@@ -44,65 +51,67 @@ struct RunSession {
     private static let patience = DispatchTimeInterval.seconds(5)
     /// The time after which the user is told what a request waits for: it may wait for the user.
     private static let silence = DispatchTimeInterval.seconds(3)
-    /// The time that an act waits for its element: as long as a load may take.
-    private static let actPatience = Duration.seconds(10)
 
-    /// Runs the request. The report is nil if there was no outcome when the user gave up; the flag says whether Ctrl-C
-    /// was pressed.
+    /// Runs the work, which gets the host and the extension's identifier.
     ///
-    /// - Throws: the errors of `HostApplication.connect` and `begin`.
-    func run(at address: DaemonAddress) async throws -> (report: RunReport?, isInterrupted: Bool) {
-        let show: @Sendable (ExtensionOutput) -> Void = { [console] in console.show($0) }
-        // If no successor resumes the request, the host does not wait for one.
-        let host = try await HostApplication.connect(
-            name: hostName, to: address, patience: .seconds(1), comesBack: true, waitsForSuccessorOnly: true,
-            onOutput: showsOutput ? show : nil)
-        let extensionIdentifier = if let path { try await host.register(path: path) } else { extensionIdentifier }
-        let items = try await host.items(items, for: extensionIdentifier)
+    /// Ctrl-C cancels the work's task and its open requests. The work ends then, as their outcomes come.
+    ///
+    /// - Throws: the errors of `HostApplication.connect` and of the work.
+    func run<Result: Sendable>(
+        at address: DaemonAddress, _ body: @escaping @Sendable (HostApplication, String) async throws -> Result
+    ) async throws -> Ending<Result> {
         let (steps, continuation) = AsyncStream.makeStream(of: Step.self)
-        let interrupt = try InterruptSource { continuation.yield(.interrupted) }
+        let host = try await connect(to: address, continuation)
+        let name = if let path { try await host.register(path: path) } else { extensionIdentifier }
+        let interrupt = try InterruptSource([SIGINT, SIGTERM]) { continuation.yield(.interrupted) }
         defer { interrupt.stop() }
-        let request = try host.start(
-            extensionIdentifier, items: items, timeout: timeout, force: force, waitsForDebugger: waitsForDebugger)
-        follow(request, continuation)
-        if isInteractive { TerminalSheet(request: request, console: console).start() } else { act(on: request) }
-        DispatchQueue.global().asyncAfter(deadline: .now() + Self.silence) { continuation.yield(.waited) }
+        console.wait(for: "launching \(name)")
+        let work = Task {
+            defer { continuation.yield(.finished) }
+            return try await body(host, name)
+        }
         let ticker = console.startTicker { continuation.yield(.tick) }
         defer { ticker?.cancel() }
 
+        var requests: [ExtensionRequest] = []
+        var delivered: Set<RequestIdentifier> = []
         var interruptions = 0
         var isFinished = false
-        var isDelivered = false
-        console.wait(for: "launching \(extensionIdentifier)")
         loop: for await step in steps {
             switch step {
+            case .begun(let request):
+                requests.append(request)
+                if interruptions > 0 { Task { try? await request.cancel() } }
             case .held(let pid):
                 console.line("exthostctl: process \(pid) waits for a debugger: gdb -p \(pid), or lldb -p \(pid)")
                 console.wait(for: "waiting for a debugger")
-            case .delivered:
-                isDelivered = true
-                console.wait(for: "\(extensionIdentifier) has the request, running")
-            case .failed(let error):
-                console.end()
-                throw error
+            case .delivered(let request):
+                delivered.insert(request.identifier)
+                console.wait(for: "\(request.extensionIdentifier) has the request, running")
             case .finished:
                 isFinished = true
                 guard waitsForExit, interruptions == 0 else { break loop }
                 console.wait(for: "the outcome is known, and the process continues")
+                Task { [requests] in
+                    for request in requests { _ = await request.exit }
+                    continuation.yield(.exited)
+                }
             case .exited: break loop
             case .interrupted:
                 interruptions += 1
                 guard !isFinished, interruptions == 1 else { break loop }
                 console.wait(for: "cancelling")
+                work.cancel()
                 // A request that has just ended needs no cancelling: its outcome is the next step.
-                Task { try? await request.cancel() }
+                for request in requests { Task { try? await request.cancel() } }
                 DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience) {
                     continuation.yield(.patienceEnded)
                 }
-            case .waited:
-                guard showsOutput, !isInteractive, interruptions == 0 else { continue }
+            case .waited(let request):
+                guard showsOutput, !isInteractive, interruptions == 0, waitsForExit || request.isOpen else { continue }
                 let report = WaitReport(
-                    request: request, isDelivered: isDelivered, isFinished: isFinished, limit: timeout)
+                    request: request, isDelivered: delivered.contains(request.identifier),
+                    isFinished: !request.isOpen, limit: timeout)
                 console.line(report.text)
             case .patienceEnded:
                 guard !isFinished else { continue }
@@ -110,7 +119,8 @@ struct RunSession {
                 break loop
             case .tick:
                 // Of the loads that the extension waits for, the first with known progress is shown.
-                if let load = request.servedLoads.first(where: { $0.totalUnitCount > 1 }) {
+                let loads = requests.flatMap(\.servedLoads)
+                if let load = loads.first(where: { $0.totalUnitCount > 1 }) {
                     console.show(done: load.completedUnitCount, of: load.totalUnitCount)
                 }
                 console.redraw()
@@ -119,41 +129,36 @@ struct RunSession {
         // Output from before the extension's end is still on its way.
         if isFinished, showsOutput { try? await host.fence() }
         console.end()
-        return (isFinished ? await RunReport(request) : nil, interruptions > 0)
+        var ending = Ending<Result>(isInterrupted: interruptions > 0)
+        guard isFinished else { return ending }
+        ending.requests = requests.filter { !$0.isOpen }
+        do {
+            ending.result = try await work.value
+        } catch {
+            guard ending.isInterrupted else { throw error }
+        }
+        return ending
     }
 
-    /// Performs the acts of the command line. A failed act ends the request, because the next acts depend on it.
-    private func act(on request: ExtensionRequest) {
-        guard !acts.isEmpty else { return }
-        Task { [acts, console] in
-            for act in acts {
-                do {
-                    try await request.use(act.action, patience: Self.actPatience)
-                } catch {
-                    console.line("exthostctl: “\(printable(act.written))” failed: \(printable("\(error)"))")
-                    return try await request.cancel()
-                }
+    /// Connects. Each request of the host is a step from its begin on.
+    private func connect(
+        to address: DaemonAddress, _ steps: AsyncStream<Step>.Continuation
+    ) async throws -> HostApplication {
+        let show: @Sendable (ExtensionOutput) -> Void = { [console] in console.show($0) }
+        var policy = RequestPolicy()
+        policy.timeout = timeout
+        policy.waitsForDebugger = waitsForDebugger
+        policy.onBegin = { [waitsForDebugger] request in
+            steps.yield(.begun(request))
+            if waitsForDebugger {
+                Task { if let pid = await request.held() { steps.yield(.held(pid)) } }
             }
+            Task { if (try? await request.delivered()) != nil { steps.yield(.delivered(request)) } }
+            DispatchQueue.global().asyncAfter(deadline: .now() + Self.silence) { steps.yield(.waited(request)) }
         }
-    }
-
-    private func follow(_ request: ExtensionRequest, _ steps: AsyncStream<Step>.Continuation) {
-        if waitsForDebugger {
-            Task { if let pid = await request.held() { steps.yield(.held(pid)) } }
-        }
-        Task { [waitsForExit] in
-            do {
-                try await request.delivered()
-            } catch {
-                steps.yield(.failed(error))
-                return
-            }
-            steps.yield(.delivered)
-            _ = await request.outcome
-            steps.yield(.finished)
-            guard waitsForExit else { return }
-            _ = await request.exit
-            steps.yield(.exited)
-        }
+        // If no successor resumes the request, the host does not wait for one.
+        return try await HostApplication.connect(
+            name: hostName, to: address, patience: .seconds(1), comesBack: true, waitsForSuccessorOnly: true,
+            policy: policy, onOutput: showsOutput ? show : nil)
     }
 }

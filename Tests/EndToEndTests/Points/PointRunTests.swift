@@ -81,11 +81,127 @@ import Testing
         let bundles = try Self.bundles()
         let wrong = try await Self.run(bundles, ["org.exthost.tests.widget", "--push", "x.json"])
         #expect(wrong.status == 64 && wrong.errors.contains("--push is for extensions of"), "\(wrong)")
-        for options in [["--text", "x"], ["--timeout", "3s"], ["--tap", "OK"]] {
+        for options in [["--text", "x"], ["--force"], ["--tap", "OK"]] {
             let idle = try await Self.run(bundles, ["org.exthost.tests.service"] + options)
             #expect(idle.status == 64 && idle.errors.contains("does not act at com.apple.usernotifications"), "\(idle)")
         }
         let missing = try await Self.run(bundles, ["org.exthost.tests.service", "--push", "/nonexistent"])
         #expect(missing.status == 66, "\(missing)")
+    }
+
+    // MARK: Sessions, as those of other extension points
+
+    /// Starts `run` with a daemon of the test's own, and lets the test go on while it runs.
+    private static func start(
+        _ bundles: TestBundles, _ arguments: [String], _ body: (TestDaemon, Program) async throws -> Void
+    ) async throws {
+        try await withTestDaemon(applications: [bundles.path]) { daemon in
+            let ends = try Program.pipe()
+            try await body(
+                daemon,
+                try Program.run(
+                    SampleApplications.buildFolder + "/exthostctl", ["run"] + arguments, socket: daemon.address.path,
+                    input: ends.reading))
+            // Standard input stays open until here, as that of a terminal does.
+            withExtendedLifetime(ends.writing) {}
+        }
+    }
+
+    private static func payload(_ act: String, in bundles: TestBundles) throws -> String {
+        let path = bundles.path + "/payload.json"
+        try Data(#"{"aps": {"alert": "hello", "mutable-content": 1}, "act": "\#(act)"}"#.utf8)
+            .write(to: URL(fileURLWithPath: path))
+        return path
+    }
+
+    // spec: PC-23
+    @Test("PC-23: Ctrl-C and SIGTERM end the session of a driver as any other", arguments: [SIGINT, SIGTERM])
+    func aSignalCancelsTheRequest(signal: Int32) async throws {
+        let bundles = try Self.bundles()
+        let payload = try Self.payload("hangForEver", in: bundles)
+        try await Self.start(bundles, ["org.exthost.tests.service", "--push", payload]) { daemon, program in
+            try await daemon.event { $0.event == "call.started" }
+            try program.signal(signal)
+            let ending = try await program.ending()
+            #expect(ending.status == 130 && ending.output.hasPrefix("cancelled (cancelledByHost)"), "\(ending)")
+            #expect(try await daemon.control.requests().isEmpty)
+        }
+        try await Self.start(bundles, ["org.exthost.tests.widget", "--open", "--interactive"]) { daemon, program in
+            try await program.shows("tap NAME")
+            try await program.shows("│ live")
+            try program.signal(signal)
+            let ending = try await program.ending()
+            #expect(ending.status == 130 && ending.output.hasPrefix("cancelled (cancelledByHost)"), "\(ending)")
+            #expect(try await daemon.control.requests().isEmpty)
+        }
+    }
+
+    // spec: PC-23
+    @Test("PC-23: a private daemon of a driver's session leaves nothing after Ctrl-C")
+    func aPrivateDaemonEndsWithItsSession() async throws {
+        let bundles = try Self.bundles()
+        let folder = try TemporaryDirectory(prefix: "exthost-run-tests")
+        defer { try? folder.remove() }
+        let program = try Program.control(
+            [
+                "--ephemeral", "run", "org.exthost.tests.service", "--push",
+                try Self.payload("hangForEver", in: bundles),
+            ],
+            environment: ["EXTHOST_APPLICATIONS": bundles.path, "TMPDIR": folder.path])
+        // The report of a wait comes by itself.
+        try await program.shows("org.exthost.tests.service, pid")
+        try program.interrupt()
+        let ending = try await program.ending()
+        #expect(ending.status == 130 && ending.errors.contains("has not answered after 3 s"), "\(ending)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    }
+
+    // spec: PC-23
+    @Test("PC-23: limits, expectations, the process's end and denials are those of other sessions")
+    func theOptionsOfRequestsAct() async throws {
+        let bundles = try Self.bundles()
+        let service = "org.exthost.tests.service"
+        let hang = try Self.payload("hangForEver", in: bundles)
+        let late = try await Self.run(bundles, [service, "--push", hang, "--timeout", "500ms"])
+        #expect(late.status == 12 && late.output.hasPrefix("original, the request ended (requestTimeout)"), "\(late)")
+        #expect(late.output.contains("the extension did not answer within 0.5 seconds"), "\(late)")
+        let expected = try await Self.run(
+            bundles, [service, "--push", hang, "--timeout", "500ms", "--expect", "timedOut", "--json"])
+        #expect(expected.status == 0 && expected.output.contains(#""outcome": "timedOut""#), "\(expected)")
+        let wrong = try await Self.run(bundles, [service, "--expect", "cancelled"])
+        #expect(wrong.status == 1 && wrong.errors.contains("the request was completed"), "\(wrong)")
+
+        let exit = try await Self.run(
+            bundles, [service, "--push", try Self.payload("exit", in: bundles), "--wait-exit"])
+        #expect(exit.status == 11 && exit.output.contains("ended with status 1 (exitedEarly)"), "\(exit)")
+        let output = try await Self.run(bundles, [service, "--push", try Self.payload("print", in: bundles)])
+        #expect(output.errors.contains("]: printed by the service"), "\(output)")
+    }
+
+    // spec: PC-23
+    @Test("PC-23: what the confinement denied is printed after a driver's report")
+    func denialsAreReported() async throws {
+        let bundles = try Self.bundles()
+        let payload = try Self.payload("useNetwork", in: bundles)
+        try await withTestDaemon(applications: [bundles.path]) { daemon in
+            // Only a confinement that tells of its denials has some to print.
+            guard try await daemon.control.status().sandbox.contains("seccomp") else { return }
+            let ending = try await control(["run", "org.exthost.tests.service", "--push", payload], daemon)
+            #expect(ending.status == 0 && ending.output.hasPrefix("changed: org.exthost.tests.service"), "\(ending)")
+            #expect(ending.output.contains("  refused: seccomp refused socket (AF_INET SOCK_STREAM)"), "\(ending)")
+        }
+    }
+
+    // spec: PC-23
+    @Test("PC-23: the session of a widget that dies ends by itself, with the reason")
+    func aWidgetThatDiesEndsItsSession() async throws {
+        let bundles = try Self.bundles()
+        try await Self.start(bundles, ["org.exthost.tests.widget", "--open", "--interactive"]) { daemon, program in
+            try await program.shows("│ live")
+            let pid = try #require(try await daemon.control.processes().first?.pid)
+            _ = try await daemon.control.kill(.pid(pid))
+            let ending = try await program.ending()
+            #expect(ending.status != 0 && ending.output.contains("newData: org.exthost.tests.widget"), "\(ending)")
+        }
     }
 }

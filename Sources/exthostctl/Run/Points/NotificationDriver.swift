@@ -14,8 +14,13 @@ struct NotificationDriver: PointDriver {
     private static let sample = #"{"aps": {"alert": {"title": "Title", "body": "Body"}, "mutable-content": 1}}"#
 
     private let payload: Data
+    /// The app around an extension that is registered for this command.
+    private let app: String?
 
-    init(_ options: PointOptions, _ command: RunCommand, _ console: RunConsole) throws {
+    init(_ options: PointOptions, _ command: RunCommand, _ path: String?, _ console: RunConsole) throws {
+        // NAME.app/PlugIns/NAME.appex
+        let folders = path.map { URL(fileURLWithPath: $0).deletingLastPathComponent().deletingLastPathComponent().path }
+        app = folders.flatMap { $0.hasSuffix(".app") ? $0 : nil }
         guard let path = options.push else {
             payload = Data(Self.sample.utf8)
             return
@@ -27,7 +32,7 @@ struct NotificationDriver: PointDriver {
     }
 
     func run(_ identifier: String, _ host: HostApplication) async throws -> PointReport {
-        let result = try await NotificationHost(host).push(payload, to: identifier)
+        let result = try await NotificationHost(host, app: app).push(payload, to: identifier)
         let fields = Self.fields(result.original, result.shown ?? NotificationContent())
         var text = "\(Self.headline(result)): \(printable(identifier))"
         if let pid = result.request?.processIdentifier { text += ", pid \(pid)" }
@@ -41,13 +46,16 @@ struct NotificationDriver: PointDriver {
                 if !field.after.isEmpty { text += "  + \(field.name): \(printable(field.after))\n" }
             }
         }
-        let json: JSON = [
-            "extension": .string(identifier), "outcome": .string(Self.headline(result)),
-            "pid": .optional(result.request?.processIdentifier), "duration": .optional(result.duration),
-            "original": Self.json(fields.map { ($0.name, $0.before) }),
-            "shown": result.shown == nil ? .null : Self.json(fields.map { ($0.name, $0.after) }),
+        for remark in result.remarks { text += "  remark: \(printable(remark))\n" }
+        let json: [(name: String, value: JSON)] = [
+            ("extension", .string(identifier)), ("outcome", .string(Self.headline(result))),
+            ("pid", .optional(result.request?.processIdentifier)), ("duration", .optional(result.duration)),
+            ("original", JSON.content(result.original)),
+            ("shown", result.shown.map(JSON.content) ?? .null),
+            ("remarks", .array(result.remarks.map { .string($0) })),
         ]
-        return PointReport(text: text, json: json, status: Self.status(result))
+        let isUsual = result.reason == nil || result.reason == .notMutable
+        return PointReport(text: text, json: json, status: isUsual ? 0 : ExitStatus.notExpected)
     }
 
     private static func headline(_ result: NotificationHost.Presentation) -> String {
@@ -62,29 +70,43 @@ struct NotificationDriver: PointDriver {
         }
     }
 
-    private static func status(_ result: NotificationHost.Presentation) -> Int32 {
-        switch result.reason {
-        case nil, .notMutable: 0
-        case .ended(let cause?): cause.outcome.exitStatus
-        default: ExitStatus.notExpected
-        }
-    }
-
     private static func fields(
         _ before: NotificationContent, _ after: NotificationContent
     ) -> [(name: String, before: String, after: String)] {
-        func values(_ content: NotificationContent) -> [(String, String)] {
-            [
-                ("title", content.title), ("subtitle", content.subtitle), ("body", content.body),
-                ("badge", content.badge.map { "\($0)" } ?? ""), ("sound", content.sound ?? ""),
-                ("category", content.category), ("thread", content.thread),
-                ("attachments", content.attachments.map { "\($0.fileName) (\($0.type))" }.joined(separator: ", ")),
-            ]
-        }
-        return zip(values(before), values(after)).map { ($0.0, $0.1, $1.1) }
+        zip(before.fields, after.fields).map { ($0.name, Self.words($0.value), Self.words($1.value)) }
     }
 
-    private static func json(_ fields: [(String, String)]) -> JSON {
-        .object(fields.filter { !$0.1.isEmpty }.map { ($0.0, .string($0.1)) })
+    private static func words(_ value: JSON) -> String {
+        switch value {
+        case .null: ""
+        case .string(let text): text
+        default: value.line
+        }
+    }
+}
+
+extension NotificationContent {
+    /// The properties, each under its name.
+    fileprivate var fields: [(name: String, value: JSON)] {
+        func text(_ text: String?) -> JSON { text.map { $0.isEmpty ? .null : .string($0) } ?? .null }
+        let sound = sound.map {
+            $0 + (soundIsCritical == true ? ", critical" : "") + (soundVolume.map { ", volume \($0)" } ?? "")
+        }
+        return [
+            ("title", text(title)), ("subtitle", text(subtitle)), ("body", text(body)), ("badge", .optional(badge)),
+            ("sound", text(sound)), ("category", text(category)), ("thread", text(thread)),
+            ("launchImage", text(launchImage)), ("summaryArgument", text(summaryArgument)),
+            ("summaryArgumentCount", .optional(summaryArgumentCount)), ("targetContent", text(targetContent)),
+            ("interruptionLevel", text(interruption?.rawValue)), ("relevanceScore", .optional(relevance)),
+            ("filterCriteria", text(filterCriteria)),
+            ("attachments", text(attachments.map { "\($0.fileName) (\($0.type))" }.joined(separator: ", "))),
+        ]
+    }
+}
+
+extension JSON {
+    /// The content of a notification. Properties without a value are left out.
+    static func content(_ content: NotificationContent) -> JSON {
+        .object(content.fields.filter { if case .null = $0.value { false } else { true } })
     }
 }

@@ -34,9 +34,10 @@ struct PointOptions: ParsableArguments {
 }
 
 /// The end of a driver's session.
-struct PointReport {
+struct PointReport: Sendable {
     let text: String
-    let json: JSON
+    /// The members of the JSON document.
+    let json: [(name: String, value: JSON)]
     let status: Int32
 }
 
@@ -46,7 +47,8 @@ protocol PointDriver: Sendable {
     /// Whether the extension has a view.
     static var showsView: Bool { get }
 
-    init(_ options: PointOptions, _ command: RunCommand, _ console: RunConsole) throws
+    /// - Parameter path: the path of an extension that is registered for this command.
+    init(_ options: PointOptions, _ command: RunCommand, _ path: String?, _ console: RunConsole) throws
 
     /// Runs the session.
     ///
@@ -83,24 +85,5 @@ enum ExtensionPointLookup {
         }
         guard let control = try? await DaemonControl.connect(name: "exthostctl", to: address) else { return nil }
         return try? await control.show(identifier).record.point
-    }
-}
-
-extension RunCommand {
-    /// Runs the session of a driver, and prints its report. Returns the exit status.
-    func drive(
-        _ type: any PointDriver.Type, _ identifier: String, _ path: String?, _ address: DaemonAddress
-    ) async throws -> Int32 {
-        let console = RunConsole(showsProgress: !global.quiet)
-        let driver = try type.init(points, self, console)
-        let show: @Sendable (ExtensionOutput) -> Void = { console.show($0) }
-        let application = try await HostApplication.connect(
-            name: host, to: address, onOutput: global.quiet ? nil : show)
-        let name = if let path { try await application.register(path: path) } else { identifier }
-        let report = try await driver.run(name, application)
-        if !global.quiet { try? await application.fence() }
-        console.end()
-        try StandardOutput.write(global.json ? report.json.document : report.text)
-        return report.status
     }
 }

@@ -19,7 +19,10 @@ struct TodayDriver: PointDriver {
     private let acts: [SheetAct]
     private let console: RunConsole
 
-    init(_ options: PointOptions, _ command: RunCommand, _ console: RunConsole) throws {
+    /// The time that an act waits for its element.
+    private static let patience = Duration.seconds(10)
+
+    init(_ options: PointOptions, _ command: RunCommand, _ path: String?, _ console: RunConsole) throws {
         opens = options.open || command.interactive || !command.view.tap.isEmpty || !command.view.act.isEmpty
         isInteractive = command.interactive
         let profile = options.profile ?? "ios-15"
@@ -52,11 +55,11 @@ struct TodayDriver: PointDriver {
         } else {
             lines.append("no picture")
         }
-        let json: JSON = [
-            "extension": .string(identifier), "result": .string(result),
-            "error": .optional(update.error.map { "\($0)" }), "height": .optional(picture?.height),
-            "clipped": .boolean(picture?.isClipped ?? false), "stale": .boolean(picture?.isStale ?? false),
-            "digest": .optional(picture?.digest), "view": picture.map { $0.view.json } ?? .null,
+        let json: [(name: String, value: JSON)] = [
+            ("extension", .string(identifier)), ("result", .string(result)),
+            ("error", .optional(update.error.map { "\($0)" })), ("height", .optional(picture?.height)),
+            ("clipped", .boolean(picture?.isClipped ?? false)), ("stale", .boolean(picture?.isStale ?? false)),
+            ("digest", .optional(picture?.digest)), ("view", picture.map { $0.view.json } ?? .null),
         ]
         var status: Int32 = 0
         if update.result == .failed {
@@ -70,9 +73,21 @@ struct TodayDriver: PointDriver {
     private func use(_ identifier: String, _ today: TodayHost) async throws {
         guard opens, let request = await today.request(identifier) else { return }
         let view = await request.view { _ in true }
-        guard !isInteractive else { return await converse(identifier, today, request) }
+        guard !isInteractive else {
+            let talk = Task { await converse(identifier, today, request) }
+            // The widget may end before the person does.
+            Task {
+                _ = await request.outcome
+                talk.cancel()
+            }
+            return await withTaskCancellationHandler {
+                await talk.value
+            } onCancel: {
+                talk.cancel()
+            }
+        }
         if let view { console.line(TerminalSheet.text(of: view)) }
-        for act in acts { try await request.use(act.action) }
+        for act in acts { try await request.use(act.action, patience: Self.patience) }
     }
 
     /// Reads lines until `close` or the end of input: acts on the view, and `more` and `less` for the display mode.

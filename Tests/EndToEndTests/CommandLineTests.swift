@@ -315,13 +315,15 @@ import Testing
             let first = listed(["cancel", "crash", "hang", "later", "python"])
             let lines = first + listed(["reading.quick", "reading.save", "share"])
             let widgets = listed(["reading.last"])
-            let all = first + widgets + lines.dropFirst(5) + listed(["translate", "translate-view"])
+            let all =
+                first + widgets
+                + listed(["reading.quick", "reading.save", "sealed", "share", "translate", "translate-view"])
             #expect(try await control(["list"], daemon).output == all.joined())
             #expect(try await control(["list", "-p", "com.apple.share-services"], daemon).output == lines.joined())
             #expect(try await control(["list", "-p", "com.apple.widget-extension"], daemon).output == widgets[0])
             #expect(try await control(["list", "-p", "com.apple.keyboard-service"], daemon).output.isEmpty)
             #expect(try await control(["list", "-i", "org.exthost.samples.hang"], daemon).output == lines[2])
-            #expect(try await control(["list", "-vv"], daemon).output.hasSuffix(" (11 plug-ins)\n"))
+            #expect(try await control(["list", "-vv"], daemon).output.hasSuffix(" (12 plug-ins)\n"))
             let text = try await control(["list", "--json", "-i", "org.exthost.samples.share"], daemon).output
             #expect(
                 try names(in: String(text.dropFirst().dropLast(2))) == [

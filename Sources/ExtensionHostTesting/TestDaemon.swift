@@ -101,10 +101,17 @@ public final class TestDaemon: Sendable {
     public func host(
         _ name: String, comesBack: Bool = true, onOutput: (@Sendable ([UInt8]) -> Void)? = nil
     ) async throws -> FakeHost {
+        try await host(name, comesBack: comesBack, policy: RequestPolicy(), onOutput: onOutput)
+    }
+
+    /// - Parameter policy: what every request gets, also one that a host half begins.
+    package func host(
+        _ name: String, comesBack: Bool = true, policy: RequestPolicy, onOutput: (@Sendable ([UInt8]) -> Void)?
+    ) async throws -> FakeHost {
         var tell: (@Sendable (ExtensionOutput) -> Void)?
         if let onOutput { tell = { onOutput($0.bytes) } }
         let application = try await HostApplication.connect(
-            name: name, to: address, patience: .zero, comesBack: comesBack, onOutput: tell)
+            name: name, to: address, patience: .zero, comesBack: comesBack, policy: policy, onOutput: tell)
         return fake(application)
     }
 
@@ -131,7 +138,7 @@ public final class TestDaemon: Sendable {
     /// - Parameters:
     ///   - limit: the time limit, in real time, even if the clock is virtual.
     ///   - condition: called for every event in order, on a separate task.
-    /// - Throws: `ExtensionHostError` `timedOut` after `limit`, with the timeline as its cause.
+    /// - Throws: `ExtensionHostError` `timedOut` after `limit`, with the timeline as its cause; `CancellationError`.
     @discardableResult
     public func event(
         within limit: Duration = .seconds(60), where condition: @escaping @Sendable (EventRecord) -> Bool
@@ -150,6 +157,8 @@ public final class TestDaemon: Sendable {
             }
             defer { group.cancelAll() }
             guard let found = try await group.next() ?? nil else {
+                // The control connection has one watch at a time: a cancelled wait leaves it to others.
+                try Task.checkCancellation()
                 throw ExtensionHostError(
                     .timedOut, "no such event within \(limit)", remedy: "Read the events in the timeline",
                     cause: try await timeline())

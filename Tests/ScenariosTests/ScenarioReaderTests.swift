@@ -271,4 +271,61 @@ import Testing
         #expect(PayloadPart.data("public.png=a=b.png").located(in: "/s") == .data("public.png=/s/a=b.png"))
         #expect(PayloadPart.text("a").located(in: "/s") == .text("a"))
     }
+
+    // MARK: Extension points
+
+    @Test("PC-27: a line at an extension point has a step, and its results")
+    func stepsAtExtensionPointsAreRead() throws {
+        let scenario = try Scenario(
+            reading: """
+                test t
+                  update
+                  expect result newData
+                  expect picture "update 1"
+                  open
+                  toggle
+                  view tap Expand
+                  close
+                  push payload.json
+                  push '{"aps": {}}'
+                  push {odd}.json
+                  expect result handlerDropped
+                  expect shown title = "a b"
+                  expect shown badge = 4
+                  expect shown body contains "x"
+                """)
+        let acts = scenario.tests[0].steps.map(\.act)
+        #expect(
+            acts == [
+                .point(.update), .expect(.result(.newData), of: nil), .expect(.picture("update 1"), of: nil),
+                .point(.open), .point(.toggle), .view(.tap("Expand"), of: nil), .point(.close),
+                .point(.push("payload.json", isInline: false)), .point(.push(#"{"aps": {}}"#, isInline: true)),
+                .point(.push("{odd}.json", isInline: false)), .expect(.result(.handlerDropped), of: nil),
+                .expect(.shown(path: ["title"], .equal, .text("a b")), of: nil),
+                .expect(.shown(path: ["badge"], .equal, .number(4)), of: nil),
+                .expect(.shown(path: ["body"], .contains, .text("x")), of: nil),
+            ])
+    }
+
+    @Test(
+        "PC-27: a line at an extension point that means nothing has a place and a remedy",
+        arguments: [
+            ("push", "a payload: a file, or JSON in single quotes is missing"),
+            ("push ''", "the payload is empty"), ("toggle", "no widget is open"), ("close", "no widget is open"),
+            ("update now", "“now” is not expected here"), ("expect result newData", "nothing above has such a result"),
+            ("expect picture x", "nothing above has such a result"),
+            ("expect shown title = 'x'", "nothing above has such a result"),
+            ("update\nexpect result chnaged", "there is no result “chnaged”"),
+            ("update\nexpect result changed", "changed is the result of a push"),
+            ("push x\nexpect result newData", "newData is the result of an update"),
+            ("push x\nexpect shown ttl. = 'x'", "“ttl.” is no path"),
+            ("push x\nexpect shown title is 'x'", "“is” is not a comparison"),
+        ])
+    func aWrongStepIsAFault(lines: String, message: String) {
+        let faults = #expect(throws: ScenarioFaults.self) {
+            try Scenario(reading: "test t\n\(lines)\nexpect processes 1")
+        }
+        #expect(faults?.faults.map(\.message) == [message])
+        #expect(faults?.faults.allSatisfy { !$0.remedy.isEmpty } == true)
+    }
 }

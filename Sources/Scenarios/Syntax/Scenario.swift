@@ -63,6 +63,8 @@ public enum ScenarioAct: Sendable, Hashable {
     case fault(FaultOrder)
     case view(SheetAct, of: String?)
     case wait(EventPattern, within: Duration?)
+    /// A step of the system's app at an extension point with a framework.
+    case point(PointStep)
     case expect(ScenarioExpectation, of: String?)
 }
 
@@ -84,6 +86,36 @@ public struct ScenarioRequest: Sendable, Hashable {
         public let part: PayloadPart
         public let column: Int
     }
+}
+
+/// A step at an extension point with a framework.
+public enum PointStep: Sendable, Hashable {
+    /// Today: asks the widget for an update.
+    case update
+    /// Today: shows the widget's live view.
+    case open
+    case close
+    /// Today: changes the display mode.
+    case toggle
+    /// Notification service: the path of a payload, or the payload itself.
+    case push(String, isInline: Bool)
+}
+
+/// The result of an update or of a push.
+public enum PointResult: String, Sendable, Hashable, CaseIterable {
+    /// An update: the widget's answers, or none.
+    case newData, noData, failed, notWritten
+    /// A push: the extension's content is shown, the same as before, or nothing.
+    case changed, unchanged, hidden
+    /// A push: the reason why the original is shown. `failed` is one, too.
+    case notMutable, timedOut, ended, handlerDropped, empty
+
+    /// The results of a push.
+    static let ofPushes: Set<PointResult> = [
+        .changed, .unchanged, .hidden, .notMutable, .timedOut, .ended, .handlerDropped, .empty, .failed,
+    ]
+    /// The results of an update.
+    static let ofUpdates: Set<PointResult> = [.newData, .noData, .failed, .notWritten]
 }
 
 /// A condition that a test expects.
@@ -109,6 +141,12 @@ public enum ScenarioExpectation: Sendable, Hashable {
     case noOutput(String)
     /// An element of the view with this name, title or text.
     case view(String, isEnabled: Bool?)
+    /// The result of the last update or push.
+    case result(PointResult)
+    /// An element of the widget's picture with this name, title or text.
+    case picture(String)
+    /// The value of the shown notification at a path of `run --json`.
+    case shown(path: [String], Comparison, ScenarioValue)
 
     public enum Comparison: String, Sendable, Hashable, CaseIterable {
         case equal = "="

@@ -6,13 +6,14 @@ extension ScenarioExpectation {
     /// The first words of all kinds of expectations.
     static let words = [
         "outcome", "item", "items", "error", "log", "no", "process", "processes", "loads", "exit", "output", "view",
+        "result", "picture", "shown",
     ]
 
     /// Whether the expectation is about a request.
     var isOfRequest: Bool {
         switch self {
         case .outcome, .item, .items, .error, .errorText, .loads, .exit, .view: true
-        case .log, .noLog, .processes, .noProcess, .output, .noOutput: false
+        case .log, .noLog, .processes, .noProcess, .output, .noOutput, .result, .picture, .shown: false
         }
     }
 
@@ -40,11 +41,28 @@ extension ScenarioExpectation {
                     state, "“\(state.text)” is not expected here", remedy: "Write enabled or disabled, or nothing")
             }
             self = .view(name, isEnabled: state.text == "enabled")
+        case "result":
+            let word = try line.word("a result")
+            guard let result = PointResult(rawValue: word.text) else {
+                throw line.fault(
+                    word, "there is no result “\(word.text)”",
+                    remedy: LineReader.nearest(to: word.text, of: PointResult.allCases.map(\.rawValue)))
+            }
+            self = .result(result)
+        case "picture": self = .picture(try Self.text(&line))
+        case "shown":
+            let place = try line.word("a path such as title")
+            let path = place.text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+            guard !path.contains("") else {
+                throw line.fault(place, "“\(place.text)” is no path", remedy: "Write title, subtitle or body")
+            }
+            let comparison = try Self.comparison(&line)
+            self = .shown(path: path, comparison, try Self.value(try line.word("a value"), line))
         default:
             throw line.fault(
                 word, "“\(word.text)” is not an expectation",
                 remedy:
-                    "There are: outcome, item, items, error, log, loads, exit, output, view, processes, no log, no output, no process"
+                    "There are: outcome, item, items, error, log, loads, exit, output, view, processes, result, picture, shown, no log, no output, no process"
             )
         }
     }
@@ -83,13 +101,18 @@ extension ScenarioExpectation {
                 place, "“\(place.text)” is no path into an item",
                 remedy: "Begin with title, contentText, userInfo or attachments, as in run --json: userInfo.shared")
         }
+        let comparison = try comparison(&line)
+        let word = try line.word("a value")
+        return .item(number, path: path, comparison, try value(word, line))
+    }
+
+    private static func comparison(_ line: inout LineReader) throws(ScenarioFault) -> Comparison {
         let sign = try line.word("=, != or contains")
         guard let comparison = Comparison(rawValue: sign.text) else {
             throw line.fault(
                 sign, "“\(sign.text)” is not a comparison", remedy: "Write =, != or contains, with spaces around it")
         }
-        let word = try line.word("a value")
-        return .item(number, path: path, comparison, try value(word, line))
+        return comparison
     }
 
     private static func value(_ word: ScenarioWord, _ line: LineReader) throws(ScenarioFault) -> ScenarioValue {

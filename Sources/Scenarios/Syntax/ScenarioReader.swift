@@ -43,6 +43,8 @@ struct ScenarioReader {
     private var requests: Set<String> = []
     private var hosts: Set<String> = []
     private var hasRequest = false
+    /// The steps at an extension point so far, each kind once.
+    private var points: Set<String> = []
     private var directives: Set<String> = []
 
     mutating func read(_ text: Substring, number: Int) {
@@ -142,13 +144,14 @@ struct ScenarioReader {
         }
         try line.expectEnd(remedy: "Put the whole name in quotes")
         scenario.tests.append(ScenarioTest(name: name.text, line: line.line))
-        (requests, hosts, hasRequest) = ([], [ScenarioRequest.usualHost], false)
+        (requests, hosts, hasRequest, points) = ([], [ScenarioRequest.usualHost], false, [])
     }
 
     // MARK: Within a test
 
     private static let verbs = [
-        "begin", "start", "host", "advance", "cancel", "disconnect", "kill", "fault", "view", "wait", "expect",
+        "begin", "start", "host", "advance", "cancel", "disconnect", "kill", "fault", "view", "wait", "update", "open",
+        "close", "toggle", "push", "expect",
     ]
 
     private mutating func readAct(_ line: inout LineReader) throws(ScenarioFault) -> ScenarioAct {
@@ -172,6 +175,12 @@ struct ScenarioReader {
         case "fault": return .fault(try FaultOrder(&line))
         case "view": return try readView(&line, verb)
         case "wait": return try readWait(&line)
+        case "update", "open", "push": return .point(try readPoint(&line, verb))
+        case "close", "toggle":
+            guard points.contains("open") else {
+                throw line.fault(verb, "no widget is open", remedy: "Write a line open above it")
+            }
+            return .point(verb.text == "close" ? .close : .toggle)
         case "expect": return try readExpectation(&line, verb)
         default:
             throw line.fault(
@@ -314,6 +323,21 @@ struct ScenarioReader {
         return .view(act, of: name)
     }
 
+    private mutating func readPoint(_ line: inout LineReader, _ verb: ScenarioWord) throws(ScenarioFault) -> PointStep {
+        hasRequest = true
+        points.insert(verb.text)
+        switch verb.text {
+        case "update": return .update
+        case "open": return .open
+        default:
+            let payload = try line.word("a payload: a file, or JSON in single quotes")
+            guard !payload.text.isEmpty else {
+                throw line.fault(payload, "the payload is empty", remedy: #"Write a file, or '{"aps": {…}}'"#)
+            }
+            return .push(payload.text, isInline: payload.isQuoted && payload.text.hasPrefix("{"))
+        }
+    }
+
     private mutating func readWait(_ line: inout LineReader) throws(ScenarioFault) -> ScenarioAct {
         let pattern = try line.event()
         guard let word = line.optional() else { return .wait(pattern, within: nil) }
@@ -332,7 +356,36 @@ struct ScenarioReader {
         if expectation.isOfRequest, !hasRequest {
             throw line.fault(place ?? verb, "the test has begun no request", remedy: "Write a line begin above it")
         }
+        try check(expectation, place ?? verb, line)
         return .expect(expectation, of: name)
+    }
+
+    /// Checks that a step above the line can have such a result.
+    private func check(
+        _ expectation: ScenarioExpectation, _ place: ScenarioWord, _ line: LineReader
+    ) throws(ScenarioFault) {
+        let (results, steps): (Set<PointResult>, [String]) =
+            switch expectation {
+            case .result(let result): ([result], ["update", "push"])
+            case .picture: ([], ["update", "open"])
+            case .shown: ([], ["push"])
+            default: ([], [])
+            }
+        guard !steps.isEmpty else { return }
+        guard !points.isDisjoint(with: steps) else {
+            throw line.fault(
+                place, "nothing above has such a result",
+                remedy: "Write a line \(steps.joined(separator: " or ")) above it")
+        }
+        for result in results
+        where !(points.contains("update") && PointResult.ofUpdates.contains(result))
+            && !(points.contains("push") && PointResult.ofPushes.contains(result))
+        {
+            let update = PointResult.ofUpdates.contains(result)
+            throw line.fault(
+                place, "\(result.rawValue) is the result of \(update ? "an update" : "a push")",
+                remedy: "Write a line \(update ? "update" : "push") above it")
+        }
     }
 
     /// The words that cannot name a request, because a line would then have another meaning.

@@ -4,6 +4,7 @@ import ExtensionHost
 import ExtensionHostTesting
 import ExtensionProtocol
 import Foundation
+import PointHosts
 import Scenarios
 
 struct ExpectationTrial {
@@ -43,6 +44,12 @@ struct ExpectationTrial {
             try await stage.settle()
             try require(!stage.printed.text.contains(text), "no output with “\(text)”", "it printed that")
         case .view(let name, let isEnabled): try await checkView(name, isEnabled)
+        case .result(let result):
+            let found = try await answer().result
+            guard found.word != result else { return }
+            throw failure(result.rawValue, found.word.rawValue, why: found.why)
+        case .picture(let name): try await checkPicture(name)
+        case .shown(let path, let comparison, let value): try await checkShown(path, comparison, value)
         }
     }
 
@@ -231,6 +238,47 @@ struct ExpectationTrial {
             "“\(name)”\(state) in the view",
             request.view.map { "\n" + TerminalSheet.text(of: $0) } ?? "it shows no view",
             remedy: "Name an element of the view by its name, title or text")
+    }
+
+    // MARK: Extension points
+
+    private func answer() async throws -> PointStage.Answer {
+        guard let points = stage.points, let found = try await stage.due(within: limit, { try await points.answer }),
+            let answer = found
+        else {
+            throw failure(
+                "an answer", "there is none", why: "the extension has not answered",
+                remedy: isVirtual
+                    ? "Answer on every path; a time limit expires only with a line advance"
+                    : "Answer on every path; or allow more time: limit DURATION")
+        }
+        return answer
+    }
+
+    private func checkPicture(_ name: String) async throws {
+        guard let points = stage.points else { throw failure("a picture", "there is no widget") }
+        // The picture of an update is there with its answer.
+        _ = try await stage.due(within: limit) { try await points.answer }
+        guard let picture = await points.today.snapshot(stage.identifier) else {
+            throw failure("“\(name)” in the picture", "there is no picture")
+        }
+        guard !picture.view.all.contains(where: { $0.answers(to: name) || $0.text == name }) else { return }
+        throw failure("“\(name)” in the picture", "\n" + TerminalSheet.text(of: picture.view))
+    }
+
+    private func checkShown(
+        _ path: [String], _ comparison: ScenarioExpectation.Comparison, _ value: ScenarioValue
+    ) async throws {
+        guard case .push(let shown) = try await answer() else {
+            throw failure("a shown notification", "the last answer is that of an update")
+        }
+        let name = path.joined(separator: ".")
+        let wanted = "\(name) \(comparison.rawValue) \(value)"
+        guard let content = shown.shown else { throw failure(wanted, "the notification is hidden") }
+        let members = JSON.content(content)
+        let found = members.value(at: path[...])
+        guard !comparison.holds(found, value) else { return }
+        throw failure(wanted, found.map { "\(name) is \($0.line)" } ?? "no \(name), but \(members.line)")
     }
 
     // MARK: Failures

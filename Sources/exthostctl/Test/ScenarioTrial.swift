@@ -113,9 +113,27 @@ struct ScenarioTrial {
             try await request.use(act.action, patience: limit)
         case .wait(let pattern, let limit):
             try await wait(for: pattern, within: limit ?? scenario.limit, isAsked: limit != nil)
+        case .point(let step): try await take(step)
         case .expect(let expectation, let name):
             try await check(expectation, name)
         }
+    }
+
+    /// Lets a host half do a step. An update and a push go on when the extension has been asked.
+    private mutating func take(_ step: PointStep) async throws {
+        let points = try await stage.pointStage()
+        let sequence = try await stage.daemon.events().last?.sequence ?? 0
+        let pending = try points.start(step, in: folder)
+        switch step {
+        case .update, .push:
+            if try await stage.takes(pending, after: sequence, within: scenario.limit) { return }
+        case .open, .close, .toggle:
+            if try await stage.due(within: scenario.limit, { try await pending.value }) != nil { return }
+        }
+        throw TestFailure(
+            expected: "the step to be done", found: "it is not, after \(Self.summary(scenario.limit))",
+            why: "the extension does not answer, or an earlier step of it is open",
+            remedy: "Answer on every path; a time limit expires only with a line advance")
     }
 
     private mutating func begin(_ wanted: ScenarioRequest) async throws {

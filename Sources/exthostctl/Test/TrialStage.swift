@@ -5,12 +5,13 @@ import ExtensionHostTesting
 import ExtensionProtocol
 import Foundation
 import LinuxSystem
+import Locks
 import Scenarios
 
 /// A private daemon with a test's hosts and requests. It belongs to the task of one test.
 struct TrialStage {
-    struct Begun {
-        let name: String?
+    struct Begun: Sendable {
+        var name: String?
         let host: String
         let request: ExtensionRequest
     }
@@ -21,7 +22,15 @@ struct TrialStage {
     let isVirtual: Bool
     let printed = PrintedText()
     private(set) var hosts: [String: FakeHost] = [:]
-    private(set) var begun: [Begun] = []
+    /// The host halves, from the first step at an extension point on.
+    private(set) var points: PointStage?
+    /// The requests in the order of their begins, also those of host halves.
+    private let requests = BegunRequests()
+    var begun: [Begun] { requests.all.withLock { $0 } }
+
+    private final class BegunRequests: Sendable {
+        let all = Mutex<[Begun]>([])
+    }
 
     /// Opens a stage. Throws the errors of `TestDaemon.start`, and `noSuchExtension` for a path without an extension.
     static func open(
@@ -48,9 +57,51 @@ struct TrialStage {
 
     mutating func host(_ name: String) async throws -> FakeHost {
         if let host = hosts[name] { return host }
-        let host = try await daemon.host(name, onOutput: printed.add)
+        var policy = RequestPolicy()
+        policy.onBegin = { [requests] request in
+            requests.all.withLock { $0.append(Begun(name: nil, host: name, request: request)) }
+        }
+        let host = try await daemon.host(name, policy: policy, onOutput: printed.add)
         hosts[name] = host
         return host
+    }
+
+    /// Returns the host halves, which the usual host has.
+    mutating func pointStage() async throws -> PointStage {
+        if let points { return points }
+        let made = PointStage(try await host(ScenarioRequest.usualHost).application, identifier)
+        points = made
+        return made
+    }
+
+    /// Waits until a step at an extension point has its end, or the extension has a further call.
+    ///
+    /// False if neither comes.
+    func takes(_ step: Pending<PointStage.Answer?>, after sequence: Int, within limit: Duration) async throws -> Bool {
+        try await due(within: limit) { [daemon] in
+            let (signals, continuation) = AsyncStream.makeStream(of: (any Error)?.self)
+            let end = Task {
+                do {
+                    _ = try await step.value
+                    continuation.yield(nil)
+                } catch {
+                    continuation.yield(error)
+                }
+            }
+            let call = Task {
+                try await daemon.event { $0.sequence > sequence && $0.event == EventName.callStarted.rawValue }
+                continuation.yield(nil)
+            }
+            defer {
+                end.cancel()
+                call.cancel()
+            }
+            for await error in signals {
+                if let error { throw error }
+                return true
+            }
+            return false
+        } ?? false
     }
 
     /// Disconnects a host without a message.
@@ -65,7 +116,9 @@ struct TrialStage {
         let host = try await host(hostName).application
         let request = try host.start(
             identifier, items: try await host.items(items, for: identifier), timeout: timeout, force: force)
-        begun.append(Begun(name: name, host: hostName, request: request))
+        requests.all.withLock { all in
+            if let place = all.lastIndex(where: { $0.request === request }) { all[place].name = name }
+        }
         return request
     }
 

@@ -40,6 +40,8 @@ enum UnexpectedEnd {
             case .wait(let pattern, _): pattern.matches(record)
             case .expect(.log(let patterns), _): patterns.contains { $0.matches(record) }
             case .expect(.exit(let cause), _): record.cause == cause
+            case .expect(.result(.ended), _), .expect(.result(.failed), _):
+                record.event == EventName.processExited.rawValue
             case .expect(.outcome(let kind, let cause), _):
                 record.cause.map { $0.outcome == kind && (cause == nil || cause == $0) && kind != .completed } ?? false
             default: false

@@ -1,0 +1,100 @@
+// PointStage: the host halves of one test, and the steps that a scenario lets them do.
+
+import ExtensionHost
+import ExtensionHostTesting
+import ExtensionProtocol
+import Foundation
+import Locks
+import PointHosts
+import PointMessages
+import Scenarios
+
+/// The system's apps of one test. A step runs on while later lines move the clock.
+final class PointStage: Sendable {
+    let today: TodayHost
+    private let notifications: NotificationHost
+    private let identifier: String
+    private let last = Mutex<Pending<Answer>?>(nil)
+
+    /// The answer of the last update or push.
+    enum Answer: Sendable {
+        case update(TodayHost.Update)
+        case push(NotificationHost.Presentation)
+    }
+
+    init(_ host: HostApplication, _ identifier: String) {
+        today = TodayHost(host)
+        notifications = NotificationHost(host)
+        self.identifier = identifier
+    }
+
+    /// Starts a step.
+    ///
+    /// - Parameter folder: the folder that the path of a payload is relative to.
+    func start(_ step: PointStep, in folder: String) throws(TestFailure) -> Pending<Answer?> {
+        switch step {
+        case .update: return begin { [today, identifier] in .update(try await today.update(identifier)) }
+        case .open: return Pending { [today, identifier] in try await Self.done(today.open(identifier)) }
+        case .close: return Pending { [today, identifier] in try await Self.done(today.close(identifier)) }
+        case .toggle: return Pending { [today, identifier] in try await Self.done(today.toggle(identifier)) }
+        case .push(let text, let isInline):
+            let payload: Data
+            if isInline {
+                payload = Data(text.utf8)
+            } else {
+                let path = text.hasPrefix("/") ? text : "\(folder)/\(text)"
+                guard let read = FileManager.default.contents(atPath: path) else {
+                    throw TestFailure(
+                        expected: "a payload", found: "\(path) cannot be read",
+                        remedy: "Name a file with JSON, relative to the scenario, or write '{\"aps\": …}'")
+                }
+                payload = read
+            }
+            return begin { [notifications, identifier] in
+                .push(try await notifications.push(payload, to: identifier))
+            }
+        }
+    }
+
+    private static func done(_ step: Void) async -> Answer? { nil }
+
+    private func begin(_ body: @escaping @Sendable () async throws -> Answer) -> Pending<Answer?> {
+        let pending = Pending(body)
+        last.withLock { $0 = pending }
+        return Pending { try await pending.value }
+    }
+
+    /// The answer of the last update or push; nil before the first. It waits for the answer.
+    var answer: Answer? {
+        get async throws { try await last.withLock { $0 }?.value }
+    }
+}
+
+/// Work that was started, and that others wait for.
+final class Pending<Value: Sendable>: Sendable {
+    private let task: Task<Value, any Error>
+
+    init(_ body: @escaping @Sendable () async throws -> Value) { task = Task { try await body() } }
+
+    var value: Value { get async throws { try await task.value } }
+}
+
+extension PointStage.Answer {
+    /// The result in a scenario's word, and the reason of it.
+    var result: (word: PointResult, why: String?) {
+        switch self {
+        case .update(let update):
+            return (PointResult(rawValue: update.result.rawValue) ?? .failed, update.error.map { "\($0)" })
+        case .push(let shown):
+            switch shown.reason {
+            case nil: return (shown.shown == nil ? .hidden : shown.shown == shown.original ? .unchanged : .changed, nil)
+            case .notMutable: return (.notMutable, nil)
+            case .timedOut: return (.timedOut, nil)
+            case .ended(let cause): return (.ended, cause?.rawValue)
+            case .handlerDropped: return (.handlerDropped, nil)
+            case .empty: return (.empty, nil)
+            case .failed(let error): return (.failed, "\(error)")
+            }
+        }
+    }
+}

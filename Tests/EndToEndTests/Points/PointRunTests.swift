@@ -114,7 +114,6 @@ import Testing
         return path
     }
 
-    // spec: PC-23
     @Test("PC-23: Ctrl-C and SIGTERM end the session of a driver as any other", arguments: [SIGINT, SIGTERM])
     func aSignalCancelsTheRequest(signal: Int32) async throws {
         let bundles = try Self.bundles()
@@ -136,7 +135,6 @@ import Testing
         }
     }
 
-    // spec: PC-23
     @Test("PC-23: a private daemon of a driver's session leaves nothing after Ctrl-C")
     func aPrivateDaemonEndsWithItsSession() async throws {
         let bundles = try Self.bundles()
@@ -156,7 +154,6 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     }
 
-    // spec: PC-23
     @Test("PC-23: limits, expectations, the process's end and denials are those of other sessions")
     func theOptionsOfRequestsAct() async throws {
         let bundles = try Self.bundles()
@@ -178,7 +175,6 @@ import Testing
         #expect(output.errors.contains("]: printed by the service"), "\(output)")
     }
 
-    // spec: PC-23
     @Test("PC-23: what the confinement denied is printed after a driver's report")
     func denialsAreReported() async throws {
         let bundles = try Self.bundles()
@@ -192,7 +188,6 @@ import Testing
         }
     }
 
-    // spec: PC-23
     @Test("PC-23: the session of a widget that dies ends by itself, with the reason")
     func aWidgetThatDiesEndsItsSession() async throws {
         let bundles = try Self.bundles()

@@ -103,8 +103,8 @@ public enum PointStep: Sendable, Hashable {
 
 /// The result of an update or of a push.
 public enum PointResult: String, Sendable, Hashable, CaseIterable {
-    /// An update: the widget's answers, or none.
-    case newData, noData, failed, notWritten
+    /// An update: the widget's answers, or none; `withoutContent` if the widget was not asked.
+    case newData, noData, failed, notWritten, withoutContent
     /// A push: the extension's content is shown, the same as before, or nothing.
     case changed, unchanged, hidden
     /// A push: the reason why the original is shown. `failed` is one, too.
@@ -115,7 +115,7 @@ public enum PointResult: String, Sendable, Hashable, CaseIterable {
         .changed, .unchanged, .hidden, .notMutable, .timedOut, .ended, .handlerDropped, .empty, .failed,
     ]
     /// The results of an update.
-    static let ofUpdates: Set<PointResult> = [.newData, .noData, .failed, .notWritten]
+    static let ofUpdates: Set<PointResult> = [.newData, .noData, .failed, .notWritten, .withoutContent]
 }
 
 /// A condition that a test expects.

@@ -84,7 +84,8 @@ extension PointStage.Answer {
     var result: (word: PointResult, why: String?) {
         switch self {
         case .update(let update):
-            return (PointResult(rawValue: update.result.rawValue) ?? .failed, update.error.map { "\($0)" })
+            guard let result = update.result else { return (.withoutContent, nil) }
+            return (PointResult(rawValue: result.rawValue) ?? .failed, update.error.map { "\($0)" })
         case .push(let shown):
             switch shown.reason {
             case nil: return (shown.shown == nil ? .hidden : shown.shown == shown.original ? .unchanged : .changed, nil)

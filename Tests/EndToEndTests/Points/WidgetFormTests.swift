@@ -65,7 +65,7 @@ import Testing
             #expect(await free.margins(Self.widget) == TodayHost.Layout.free.margins)
             let today = TodayHost(host.application)
             try await today.open(Self.widget)
-            #expect(await today.shown(Self.widget) == .live)
+            #expect(try await today.shown(Self.widget) == .live)
             let unwritten = [
                 "widgetMarginInsets(forProposedMarginInsets:)", "widgetPerformUpdate(completionHandler:)",
                 "widgetActiveDisplayModeDidChange(_:withMaximumSize:)",

@@ -90,6 +90,7 @@ import Testing
                 TodaySettings(
                     width: 300, compactHeight: 110, largestHeight: 600, mode: .unrecognized, margins: nil))
             try await request.call(TodayAppear())
+            try await request.use(.tap("Expand"))
             try await request.call(LaterMode())
             try await request.call(TodayModeChange(.expanded))
             try await request.call(LaterMode())

@@ -7,15 +7,23 @@ import PropertyListCoding
 ///
 /// Requests run beside one another in any order; within one the order counts.
 public struct SideComparison: Sendable {
-    /// The sequence of packets on a connection about one request, or about none.
-    private struct Line: Hashable, Sendable {
+    /// The sequence of packets on a connection about one subject. The order of packets counts within it only.
+    public struct Line: Hashable, Sendable {
+        fileprivate enum Topic: Hashable, Sendable {
+            /// Loads, and the begin and end of the request.
+            case request
+            /// The view and the acts on it: an extension's answer does not wait until its view has been seen.
+            case view
+            /// The calls that this side makes.
+            case calls
+            /// The answer to one call with its parts, or the cancellation of one.
+            case call(RecordedCall)
+        }
+
         /// The number of the recorded host. It is 0 for extensions, which are told apart by their requests alone.
-        var host: Int
-        var request: String?
-        /// Whether the sequence is that of the view, which is compared apart from the rest.
-        ///
-        /// An extension's answer does not wait until its view has been seen.
-        var isView = false
+        fileprivate var host: Int
+        fileprivate var request: String?
+        fileprivate var topic = Topic.request
     }
 
     private struct Words: Sendable {
@@ -23,6 +31,8 @@ public struct SideComparison: Sendable {
         var said = 0
         /// Whether the recording reaches the end of its process or host, so that any further packet is a divergence.
         var isComplete = false
+        /// The number of recorded cancellations that came too late. The present ones may come in time.
+        var lateCancellations = 0
     }
 
     private let side: Role
@@ -31,6 +41,8 @@ public struct SideComparison: Sendable {
     private var words: [Line: Words] = [:]
     private var order: [Line] = []
     private var requests = RecordedRequests()
+    /// The calls of the recording.
+    private var recorded = RecordedRequests()
     /// The recorded host's number for each current connection, and the count of requests begun for each host.
     private var hosts: [Int: Int] = [:]
     private var begun: [Int: Int] = [:]
@@ -44,8 +56,12 @@ public struct SideComparison: Sendable {
         .extension: [
             "loadItem", "cancelLoad", "complete", "cancelRequest", "handlerFinished", "contextFault", "showView",
             "viewUsed",
-            "openURL", "error",
-        ], .host: ["begin", "cancel", "setState", "itemLoaded", "useView", "acknowledge", "error"],
+            "openURL", "call", "called", "callPart", "cancelCall", "error",
+        ],
+        .host: [
+            "begin", "cancel", "setState", "itemLoaded", "useView", "acknowledge", "call", "called", "callPart",
+            "cancelCall", "error",
+        ],
     ]
 
     private static let views: Set<String> = ["showView", "viewUsed", "useView"]
@@ -57,18 +73,29 @@ public struct SideComparison: Sendable {
         var recordedHosts: [Int: Int] = [:]
         var ended: Set<Int> = []
         for entry in transcript.entries { if case .ended(let end) = entry.content { ended.insert(end.connection) } }
-        for (packet, request) in transcript.packets where packet.role == side && !packet.isFromDaemon {
+        for case .packet(let packet) in transcript.entries.lazy.map(\.content) {
+            let subject = recorded.subject(of: packet)
+            guard packet.role == side, !packet.isFromDaemon else { continue }
             if recordedHosts[packet.connection] == nil, !packet.asksToResume {
                 recordedHosts[packet.connection] = recordedHosts.count
             }
-            guard compares(packet), side == .host || request != nil else { continue }
             let host = side == .host ? recordedHosts[packet.connection] ?? 0 : 0
-            let line = Line(host: host, request: request, isView: Self.views.contains(packet.kind))
+            let line = Line(host: host, request: subject.request, topic: Self.topic(packet, subject))
+            if subject.isLate, packet.kind == "cancel" { words[line]?.lateCancellations += 1 }
+            guard compares(packet, subject) else { continue }
             if words[line] == nil { order.append(line) }
             words[line, default: Words()].packets.append(packet)
             words[line, default: Words()].isComplete = ended.contains(packet.connection)
-            if packet.kind == "begin", let request { recordedBegins[host, default: []].append(request) }
+            if packet.kind == "begin", let request = subject.request {
+                recordedBegins[host, default: []].append(request)
+            }
         }
+    }
+
+    private static func topic(_ packet: RecordedPacket, _ subject: RecordedSubject) -> Line.Topic {
+        if views.contains(packet.kind) { return .view }
+        guard let call = subject.call else { return .request }
+        return packet.kind == "call" ? .calls : .call(call)
     }
 
     /// Whether every recorded packet has been sent.
@@ -81,27 +108,32 @@ public struct SideComparison: Sendable {
     ///
     /// It must be called for every packet of the current session, in order.
     public mutating func observe(_ packet: RecordedPacket) -> TranscriptDivergence? {
-        let request = requests.request(of: packet)
+        let subject = requests.subject(of: packet)
         guard packet.role == side, !packet.isFromDaemon else { return nil }
         if side == .host, hosts[packet.connection] == nil, !packet.asksToResume {
             hosts[packet.connection] = hosts.count
         }
-        guard compares(packet), side == .host || request != nil else { return nil }
-        var line = line(of: packet, request)
-        line.isView = Self.views.contains(packet.kind)
-        let subject = subject(packet, line)
+        guard compares(packet, subject) else { return nil }
+        var line = line(of: packet, subject.request)
+        line.topic = Self.topic(packet, subject)
+        let name = name(of: packet, line)
+        if packet.kind == "cancel", words[line, default: Words()].lateCancellations > 0 {
+            words[line]?.lateCancellations -= 1
+            return nil
+        }
         guard var words = words[line], words.said < words.packets.count else {
             // The recording may have ended before.
-            guard self.words[line]?.isComplete ?? isWhole, !isOwed(packet, on: line) else { return nil }
+            let isComplete = self.words[line]?.isComplete ?? isWhole
+            guard isComplete, !isOwed(packet, on: line), !isUnread(line) else { return nil }
             return TranscriptDivergence(
-                packet: subject,
+                packet: name,
                 difference: PropertyListDifference(path: "kind", expected: nil, found: .string(packet.kind)))
         }
         let expected = words.packets[words.said]
         words.said += 1
         self.words[line] = words
         if let difference = comparison.firstDifference(expected, packet) {
-            return TranscriptDivergence(packet: subject, difference: difference)
+            return TranscriptDivergence(packet: name, difference: difference)
         }
         return nil
     }
@@ -115,31 +147,44 @@ public struct SideComparison: Sendable {
             && recorded.contains { $0.kind == "complete" && $0.body[Key.work.rawValue]?.boolean == true }
     }
 
+    /// Whether these are answers to a call that ended for its caller without one: the recorded caller cancelled it, or
+    /// its time was over.
+    private func isUnread(_ line: Line) -> Bool {
+        guard case .call(let call) = line.topic, call.caller != side, let request = line.request else { return false }
+        return !recorded.isAnswered(call, request: request, on: side)
+    }
+
     /// Returns the divergence for the first packet, of one request or of any, that should have been sent and was not.
     public func missing(of request: String? = nil, note: String?) -> TranscriptDivergence? {
-        for line in order {
-            guard request == nil || line.request == request, let words = words[line], words.said < words.packets.count
-            else {
-                continue
-            }
-            let expected = words.packets[words.said]
-            return TranscriptDivergence(
-                packet: subject(expected, line),
-                difference: PropertyListDifference(path: "kind", expected: .string(expected.kind), found: nil),
-                note: note)
+        for line in order where request == nil || line.request == request {
+            if let divergence = missing(on: line, note: note) { return divergence }
         }
         return nil
     }
 
-    /// Whether a packet of this kind is compared.
-    public func compares(_ packet: RecordedPacket) -> Bool {
-        packet.role == side && !packet.isFromDaemon && Self.compared[side]?.contains(packet.kind) == true
+    /// Returns the divergence for the first packet of a sequence that should have been sent and was not.
+    public func missing(on line: Line, note: String?) -> TranscriptDivergence? {
+        guard let words = words[line], words.said < words.packets.count else { return nil }
+        let expected = words.packets[words.said]
+        return TranscriptDivergence(
+            packet: name(of: expected, line),
+            difference: PropertyListDifference(path: "kind", expected: .string(expected.kind), found: nil),
+            note: note)
     }
 
-    /// Returns the number of packets about a request that have been sent.
-    public func said(about request: String) -> Int {
-        [false, true].reduce(0) { $0 + (words[Line(host: 0, request: request, isView: $1)]?.said ?? 0) }
+    /// Whether a packet is compared.
+    public func compares(_ packet: RecordedPacket, _ subject: RecordedSubject) -> Bool {
+        packet.role == side && !packet.isFromDaemon && Self.compared[side]?.contains(packet.kind) == true
+            && (side == .host || subject.request != nil) && !subject.isLate && !subject.isConfirmation
     }
+
+    /// Returns the sequence of a recorded packet of an extension.
+    public func line(of packet: RecordedPacket, _ subject: RecordedSubject) -> Line {
+        Line(host: 0, request: subject.request, topic: Self.topic(packet, subject))
+    }
+
+    /// Returns the number of packets of a sequence that have been sent.
+    public func said(on line: Line) -> Int { words[line]?.said ?? 0 }
 
     private mutating func line(of packet: RecordedPacket, _ request: String?) -> Line {
         guard side == .host else { return Line(host: 0, request: request) }
@@ -156,8 +201,11 @@ public struct SideComparison: Sendable {
         return line
     }
 
-    private func subject(_ packet: RecordedPacket, _ line: Line) -> String {
+    /// Returns the sender and the subject of a packet, in words.
+    private func name(of packet: RecordedPacket, _ line: Line) -> String {
         let name = packet.name.map { "\(side.rawValue) \($0)" } ?? "\(side.rawValue) \(line.host + 1)"
-        return line.request.map { "\(name), \(packet.kind) of request \($0.prefix(8))" } ?? "\(name), \(packet.kind)"
+        var kind = packet.kind
+        if case .call(let call) = line.topic { kind += " to call \(call.place)" }
+        return line.request.map { "\(name), \(kind) of request \($0.prefix(8))" } ?? "\(name), \(kind)"
     }
 }

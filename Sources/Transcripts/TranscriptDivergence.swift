@@ -23,7 +23,7 @@ public struct TranscriptDivergence: Sendable, CustomStringConvertible {
 
 extension PropertyListComparison {
     /// The keys whose values count up across all requests of a process or all processes of a daemon.
-    private static let running: Set<String> = [Key.load.rawValue, Key.pid.rawValue]
+    private static let running: Set<String> = [Key.load.rawValue, Key.pid.rawValue, Key.number.rawValue]
 
     /// Returns the first difference between two packets of one sender, ignoring serials.
     public mutating func firstDifference(_ expected: RecordedPacket, _ found: RecordedPacket) -> PropertyListDifference?

@@ -29,7 +29,7 @@ final class ReplayedExtension {
             guard let kind = MessageKind(rawValue: header.kind) else { continue }
             switch kind {
             case .welcome: identifier = try Welcome(dictionary: body).execution?.identifier ?? ""
-            case .deliver: try begin(try Deliver(dictionary: body).request.description, header, payload)
+            case .deliver: try begin(try Deliver(dictionary: body).request.description, header, body, payload)
             case .terminate: exit(0)
             case .error where header.replyTo == 0: exit(70)
             case .checkMainQueue: try connection.say(MainQueueRuns(), replyTo: header.serial)
@@ -45,13 +45,23 @@ final class ReplayedExtension {
         let named =
             body[Key.requests.rawValue]?.array?.compactMap(\.string) ?? body[Key.request.rawValue]?.string.map { [$0] }
         for request in named ?? serials[header.replyTo].map({ [$0] }) ?? [] {
-            parts[request]?.hear(
-                HeardPacket(kind: "\(kind)", serial: header.serial, replyTo: header.replyTo, body: body))
+            parts[request]?.hear(Self.packet(kind, header, body))
             try play(request)
         }
     }
 
-    private func begin(_ request: String, _ header: PacketHeader, _ payload: PropertyList?) throws {
+    /// Returns a packet of the daemon in the form of recorded ones.
+    private static func packet(
+        _ kind: MessageKind, _ header: PacketHeader, _ body: PropertyListDictionary
+    ) -> RecordedPacket {
+        RecordedPacket(
+            connection: 0, role: .extension, name: nil, pid: nil, isFromDaemon: true, kind: "\(kind)",
+            serial: Int(header.serial), answers: Int(header.replyTo), body: body)
+    }
+
+    private func begin(
+        _ request: String, _ header: PacketHeader, _ body: PropertyListDictionary, _ payload: PropertyList?
+    ) throws {
         guard let recorded = take(payload) else {
             StandardStreams.writeError("exthost-replay: the recording has no other request of \(identifier)\n")
             let error: PropertyList = [
@@ -69,7 +79,7 @@ final class ReplayedExtension {
         }
         let part = ReplayedPart(of: recorded, as: request, in: transcript)
         parts[request] = part
-        part.hear(HeardPacket(kind: "deliver", serial: header.serial, replyTo: 0, body: [:]))
+        part.hear(Self.packet(.deliver, header, body))
         try play(request)
     }
 

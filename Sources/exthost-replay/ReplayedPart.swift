@@ -5,22 +5,16 @@ import Glibc
 import PropertyListCoding
 import Transcripts
 
-/// A packet that was received in this replay.
-struct HeardPacket {
-    let kind: String
-    let serial: UInt32
-    let replyTo: UInt32
-    let body: PropertyListDictionary
-}
-
 /// The replay of one request: it sends each packet once all packets that had come before it have arrived.
 ///
 /// It does no I/O: `play` gets the function that sends.
 final class ReplayedPart {
     private let recorded: String
     private let current: String
-    private var steps: ArraySlice<RecordedPacket>
-    private var heard: [HeardPacket] = []
+    private var steps: ArraySlice<(packet: RecordedPacket, subject: RecordedSubject)>
+    private var heard: [(packet: RecordedPacket, subject: RecordedSubject)] = []
+    /// The calls of this replay.
+    private var present = RecordedRequests()
     /// Current serials by recorded ones: of packets received, and of packets sent.
     private var heardSerials: [Int: UInt32] = [:]
     private var saidSerials: [Int: UInt32] = [:]
@@ -36,40 +30,55 @@ final class ReplayedPart {
     init(of recorded: String, as current: String, in transcript: Transcript) {
         self.recorded = recorded
         self.current = current
-        let packets = transcript.packets
+        let packets = transcript.conversation
         steps =
-            packets.filter { packet, request in
+            packets.filter { packet, subject in
                 guard packet.role == .extension, !Self.untimed.contains(packet.kind) else { return false }
-                return request == recorded
+                return subject.request == recorded
                     || packet.body[Key.requests.rawValue]?.array?.contains(.string(recorded)) == true
-            }.map(\.packet)[...]
+            }[...]
         ending = RecordedEnding(of: recorded, in: packets.map(\.packet))
     }
 
     var isOver: Bool { steps.isEmpty }
 
-    func hear(_ packet: HeardPacket) { heard.append(packet) }
+    func hear(_ packet: RecordedPacket) { heard.append((packet, present.subject(of: packet))) }
 
     /// Plays steps until one needs a packet that has not arrived. `say` sends a packet as the answer to a serial and
     /// returns its own.
     func play(_ say: (RecordedPacket, UInt32) throws -> UInt32) throws {
         while let step = steps.first {
-            if step.isFromDaemon {
+            if step.packet.isFromDaemon {
                 guard let place = heard.firstIndex(where: { isMeant($0, by: step) }) else { return }
-                heardSerials[step.serial] = heard.remove(at: place).serial
+                heardSerials[step.packet.serial] = UInt32(truncatingIfNeeded: heard.remove(at: place).packet.serial)
             } else {
-                let answered = step.answers == 0 ? 0 : heardSerials[step.answers] ?? 0
-                saidSerials[step.serial] = try say(renamed(step), answered)
+                let answered = step.packet.answers == 0 ? 0 : heardSerials[step.packet.answers] ?? 0
+                var packet = renamed(step.packet)
+                // A part names its call by the number that the host has chosen now.
+                if let call = step.subject.call, call.caller == .host, packet.body[Key.number.rawValue] != nil {
+                    packet.body[Key.number.rawValue] = present.number(of: call, request: current, on: .extension).map {
+                        .integer(Int64($0))
+                    }
+                }
+                packet.serial = Int(try say(packet, answered))
+                packet.answers = Int(answered)
+                saidSerials[step.packet.serial] = UInt32(packet.serial)
+                _ = present.subject(of: packet)
             }
             steps.removeFirst()
         }
     }
 
-    private func isMeant(_ packet: HeardPacket, by step: RecordedPacket) -> Bool {
+    private func isMeant(
+        _ heard: (packet: RecordedPacket, subject: RecordedSubject),
+        by step: (packet: RecordedPacket, subject: RecordedSubject)
+    ) -> Bool {
+        let packet = heard.packet
         // Any answer will do: the recorder judges the other side.
-        if step.answers != 0 { return packet.replyTo != 0 && packet.replyTo == saidSerials[step.answers] }
-        return packet.kind == step.kind && packet.replyTo == 0
-            && packet.body[Key.notification.rawValue] == step.body[Key.notification.rawValue]
+        if step.packet.answers != 0 { return saidSerials[step.packet.answers].map { Int($0) } == packet.answers }
+        return packet.kind == step.packet.kind && packet.answers == 0
+            && packet.body[Key.notification.rawValue] == step.packet.body[Key.notification.rawValue]
+            && heard.subject.call == step.subject.call
     }
 
     /// Returns the packet with the request's current identifier.
@@ -103,12 +112,14 @@ struct RecordedEnding {
             }),
             let cause = finished.body[Key.cause.rawValue]?.string,
             [Cause.crashed.rawValue, Cause.exitedEarly.rawValue].contains(cause),
-            let process = finished.body[Key.process.rawValue],
-            let exit = packets.first(where: { $0.kind == "exited" && $0.body[Key.process.rawValue] == process })?
-                .body[Key.exit.rawValue]?.dictionary
+            let process = finished.body[Key.process.rawValue]
         else { return nil }
-        signal = exit[Key.signal.rawValue]?.integer.map { Int32(truncatingIfNeeded: $0) }
-        status = Int32(truncatingIfNeeded: exit[Key.status.rawValue]?.integer ?? 0)
+        // A host that left before the exit has no report of it.
+        let exit = packets.first { $0.kind == "exited" && $0.body[Key.process.rawValue] == process }?
+            .body[Key.exit.rawValue]?.dictionary
+        let crash = cause == Cause.crashed.rawValue && exit == nil ? SIGABRT : nil
+        signal = exit?[Key.signal.rawValue]?.integer.map { Int32(truncatingIfNeeded: $0) } ?? crash
+        status = exit.map { Int32(truncatingIfNeeded: $0[Key.status.rawValue]?.integer ?? 0) } ?? 1
     }
 
     /// Ends this process in the same way.

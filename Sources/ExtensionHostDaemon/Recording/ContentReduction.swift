@@ -15,7 +15,7 @@ enum ContentReduction {
         .type,
         .load, .form, .completed, .total, .action, .minimum, .maximum, .role, .sdk, .limits, .resumable, .output,
         .version,
-        .execution, .code, .message, .remedy, .reason, .source, .delay, .received, .packets,
+        .execution, .code, .message, .remedy, .reason, .source, .delay, .received, .packets, .number, .limit, .grace,
     ]
 
     /// Returns a packet's body without its payload. The tokens of sessions are never recorded.
@@ -28,8 +28,8 @@ enum ContentReduction {
             let isKept: Bool =
                 switch known {
                 case .token, .resumption: false
-                // It is a host's name; in an act it is a user's choice.
-                case .name: contents || kind == .hello
+                // It is a host's name, or that of a call, which the log has too; in an act it is a user's choice.
+                case .name: contents || kind == .hello || kind == .call
                 case let known?: contents || keptInBody.contains(known)
                 case nil: contents
                 }
@@ -46,7 +46,7 @@ enum ContentReduction {
         var walk = Walk()
         return switch kind {
         case .showView, .viewUsed: walk.part(value, .view)
-        case .itemLoaded, .loadItem: walk.part(value, .answer)
+        case .itemLoaded, .loadItem, .called: walk.part(value, .answer)
         default: walk.value(value)
         }
     }

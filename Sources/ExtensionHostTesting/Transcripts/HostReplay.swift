@@ -51,7 +51,7 @@ private final class HostReplay {
         /// The present serials of the daemon's packets, by those of the recording.
         var serials: [Int: UInt32] = [:]
         /// The daemon's packets that have not been awaited yet.
-        var heard: [RecordedPacket] = []
+        var heard: [(packet: RecordedPacket, subject: RecordedSubject)] = []
 
         init(_ connection: SpeakingConnection) { self.connection = connection }
     }
@@ -60,13 +60,16 @@ private final class HostReplay {
     private let session: ReplaySession
     private let patience: Duration
     private var comparison: SideComparison
+    /// The present packets.
+    private var present = RecordedRequests()
     private var hosts: [Int: Host] = [:]
     private var divergence: TranscriptDivergence?
     private let folder: TemporaryDirectory
     /// The requests that have ended now, with their causes; and those whose end the recording has reached.
     private var ended: [String: String] = [:]
     private var hadEnded: Set<String> = []
-    private var said: [String: Int] = [:]
+    /// The numbers of packets that the extensions had sent so far in the recording.
+    private var said: [SideComparison.Line: Int] = [:]
     /// The kinds of packets that the daemon sends to hosts at any time; the replay does not wait for them.
     private static let unawaited: Set<String> = ["output", "loadProgress"]
 
@@ -93,10 +96,10 @@ private final class HostReplay {
             before = entry.time
             switch entry.content {
             case .packet(let packet):
-                let request = requests.request(of: packet)
+                let subject = requests.subject(of: packet)
                 switch packet.role {
-                case .host: try await packet.isFromDaemon ? hear(packet, within: limit) : say(packet)
-                case .extension where !packet.isFromDaemon: try await listen(request, packet, within: limit)
+                case .host: try await packet.isFromDaemon ? hear(packet, subject, within: limit) : say(packet, subject)
+                case .extension where !packet.isFromDaemon: try await listen(packet, subject, within: limit)
                 case .control where !packet.isFromDaemon: try await order(packet, control)
                 case .extension, .control, .app: break
                 }
@@ -114,13 +117,21 @@ private final class HostReplay {
 
     // MARK: The hosts' own
 
-    private func say(_ packet: RecordedPacket) async throws {
+    private func say(_ packet: RecordedPacket, _ subject: RecordedSubject) async throws {
         if packet.kind == "hello" { return try await connect(packet) }
         guard let host = hosts[packet.connection] else { return }
         if packet.kind == "goodbye" { return host.connection.close() }
         // Without the recorded question there is no answer; the difference is reported for the question's own packet.
         let answered = packet.answers == 0 ? 0 : host.serials[packet.answers]
         guard let answered else { return }
+        var packet = packet
+        // A part names its call by the number that the extension has chosen now.
+        if let request = subject.request, let call = subject.call, call.caller == .extension,
+            packet.body[Key.number.rawValue] != nil
+        {
+            guard let number = present.number(of: call, request: request, on: .host) else { return }
+            packet.body[Key.number.rawValue] = .integer(Int64(number))
+        }
         do {
             try host.connection.say(packet, replyTo: answered)
         } catch let error as SpokenPacketError {
@@ -163,32 +174,35 @@ private final class HostReplay {
     }
 
     /// Waits for the packet that the daemon had sent to a host.
-    private func hear(_ expected: RecordedPacket, within limit: Duration) async throws {
+    private func hear(_ expected: RecordedPacket, _ subject: RecordedSubject, within limit: Duration) async throws {
         guard !Self.unawaited.contains(expected.kind), let host = hosts[expected.connection] else { return }
         func place() -> Int? {
             host.heard.firstIndex { found in
-                if expected.answers != 0 { return found.answers == expected.answers }
-                return found.kind == expected.kind && found.answers == 0
-                    && found.body[Key.request.rawValue] == expected.body[Key.request.rawValue]
+                if expected.answers != 0 { return found.packet.answers == expected.answers }
+                return found.packet.kind == expected.kind && found.packet.answers == 0
+                    && found.packet.body[Key.request.rawValue] == expected.body[Key.request.rawValue]
+                    && found.subject.call == subject.call
             }
         }
         let request = expected.body[Key.request.rawValue]?.string
         _ = try await pump(within: limit) { place() != nil }
         if divergence != nil { return }
-        let subject = "the daemon, \(expected.kind) to host \(expected.name ?? "\(expected.connection)")"
+        let name = "the daemon, \(expected.kind) to host \(expected.name ?? "\(expected.connection)")"
         guard let place = place() else {
             divergence =
                 request.flatMap { comparison.missing(of: $0, note: note(on: $0, within: limit)) }
                 ?? TranscriptDivergence(
-                    packet: subject,
+                    packet: name,
                     difference: PropertyListDifference(path: "kind", expected: .string(expected.kind), found: nil),
                     note: "no message within \(limit)")
             return
         }
-        let found = host.heard.remove(at: place)
+        let found = host.heard.remove(at: place).packet
         host.serials[expected.serial] = UInt32(truncatingIfNeeded: found.serial)
         if expected.kind == "finished", let request { hadEnded.insert(request) }
-        divergence = outcomeDifference(expected, found).map { TranscriptDivergence(packet: subject, difference: $0) }
+        // A cancellation crosses with the answer to its call, and with the parts before it.
+        if subject.call != nil, Self.isEnd(expected) || Self.isEnd(found) { return }
+        divergence = outcomeDifference(expected, found).map { TranscriptDivergence(packet: name, difference: $0) }
     }
 
     /// Returns the difference of the daemon's own messages, of which only the outcome counts.
@@ -214,17 +228,20 @@ private final class HostReplay {
 
     // MARK: The extensions'
 
-    /// Waits until the extension has sent as many messages about the request as it had in the recording.
-    private func listen(_ request: String?, _ packet: RecordedPacket, within limit: Duration) async throws {
-        guard let request, comparison.compares(packet) else { return }
-        said[request, default: 0] += 1
-        let due = said[request, default: 0]
+    /// Waits until the extension has sent as many messages on the packet's subject as it had in the recording.
+    private func listen(_ packet: RecordedPacket, _ subject: RecordedSubject, within limit: Duration) async throws {
+        guard let request = subject.request, comparison.compares(packet, subject) else { return }
+        let line = comparison.line(of: packet, subject)
+        said[line, default: 0] += 1
+        let due = said[line, default: 0]
         // After the end of the request the message does not come any more.
         _ = try await pump(within: limit) { [self] in
-            comparison.said(about: request) >= due || ended[request] != nil && !hadEnded.contains(request)
+            comparison.said(on: line) >= due || ended[request] != nil && !hadEnded.contains(request)
         }
-        guard divergence == nil, comparison.said(about: request) < due else { return }
-        divergence = comparison.missing(of: request, note: note(on: request, within: limit))
+        guard divergence == nil, comparison.said(on: line) < due else { return }
+        // The act that ended the request needs no answer.
+        if packet.kind == "viewUsed", ended[request] != nil { return }
+        divergence = comparison.missing(on: line, note: note(on: request, within: limit))
     }
 
     private func note(on request: String, within limit: Duration) -> String {
@@ -250,13 +267,14 @@ private final class HostReplay {
         switch entry.content {
         case .gap: throw ReplaySession.gap
         case .packet(let packet):
-            if packet.role == .host { absorb(host: packet) }
+            let subject = present.subject(of: packet)
+            if packet.role == .host { absorb(packet, subject) }
             if let found = comparison.observe(packet), divergence == nil { divergence = found }
         case .event, .timer, .ended: break
         }
     }
 
-    private func absorb(host packet: RecordedPacket) {
+    private func absorb(_ packet: RecordedPacket, _ subject: RecordedSubject) {
         if !packet.isFromDaemon, packet.kind == "hello" {
             hosts.values.first { $0.number == nil }?.number = packet.connection
         }
@@ -266,6 +284,6 @@ private final class HostReplay {
         if packet.kind == "finished", let request = packet.body[Key.request.rawValue]?.string {
             ended[request] = packet.body[Key.cause.rawValue]?.string ?? "?"
         }
-        if !Self.unawaited.contains(packet.kind) { host.heard.append(packet) }
+        if !Self.unawaited.contains(packet.kind) { host.heard.append((packet, subject)) }
     }
 }

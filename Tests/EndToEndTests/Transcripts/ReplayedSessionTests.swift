@@ -11,45 +11,9 @@ import Testing
 import Transcripts
 
 @Suite final class ReplayedSessionTests {
-    private let folder: TemporaryDirectory
-    private var file: String { folder.path + "/session.jsonl" }
+    private let stage: ReplayStage
 
-    init() throws { folder = try TemporaryDirectory(prefix: "exthost-replay-tests") }
-
-    deinit { try? folder.remove() }
-
-    /// Time has no part in these sessions: a machine that is busy otherwise ends nothing.
-    private static let patient = ["idle", "launch", "load", "postComplete", "term"].flatMap { ["--timer", "\($0)=1h"] }
-
-    /// Records what `hosts` do with a private daemon.
-    private func record(
-        _ bundles: TestBundles, clock: TestDaemon.ClockKind = .real, arguments: [String] = patient,
-        _ hosts: @escaping @Sendable (TestDaemon) async throws -> Void
-    ) async throws -> Transcript {
-        try await withTestDaemon(applications: [bundles.path], clock: clock, arguments: arguments) { daemon in
-            let recorder = try await daemon.record(to: file, contents: true)
-            try await hosts(daemon)
-            try await daemon.control.fence()
-            try await recorder.stop()
-        }
-        let transcript = try Transcript(contentsOf: file)
-        #expect(transcript.isWhole && transcript.missing == 0)
-        return transcript
-    }
-
-    /// Records a session and replays it as its hosts and as its extensions.
-    private func replayBothWays(
-        _ bundles: TestBundles, clock: TestDaemon.ClockKind = .real, arguments: [String] = patient,
-        ignoring paths: [String] = [],
-        _ hosts: @escaping @Sendable (TestDaemon) async throws -> Void
-    ) async throws {
-        let transcript = try await record(bundles, clock: clock, arguments: arguments, hosts)
-        let asHost = try await transcript.replayAsHost(
-            applications: [bundles.path], ignoring: paths, arguments: arguments)
-        #expect(asHost == nil, "as host: \(asHost.map { "\($0)" } ?? "")")
-        let asExtension = try await transcript.replayAsExtension(ignoring: paths, arguments: arguments, hosts)
-        #expect(asExtension == nil, "as extension: \(asExtension.map { "\($0)" } ?? "")")
-    }
+    init() throws { stage = try ReplayStage() }
 
     // MARK: Views
 
@@ -67,7 +31,7 @@ import Transcripts
     /// after it.
     @Test func aSessionWithAViewReplaysClean() async throws {
         let bundles = try translating()
-        try await replayBothWays(bundles) { daemon in
+        try await stage.replayBothWays(bundles) { daemon in
             let host = try await daemon.host("notes")
             let request = try await host.begin(Self.translate, items: [.text("Good morning Moon")])
             let view = try #require(await request.view { $0["Replace"]?.isEnabled == true })
@@ -85,7 +49,7 @@ import Transcripts
     /// had either first.
     @Test func eitherRecordedAnswerToTheActThatEndsItsRequestReplaysClean() async throws {
         let bundles = try translating()
-        var transcript = try await record(bundles) { daemon in
+        var transcript = try await stage.record(bundles) { daemon in
             let host = try await daemon.host("notes")
             let request = try await host.begin(Self.translate, items: [.text("x")])
             _ = await request.view { $0["Replace"]?.isEnabled == true }
@@ -104,7 +68,8 @@ import Transcripts
         for (kind, isClean) in [("viewUsed", true), ("error", true), ("success", false)] {
             answer.kind = kind
             transcript.entries[place].content = .packet(answer)
-            let divergence = try await transcript.replayAsHost(applications: [bundles.path], arguments: Self.patient)
+            let divergence = try await transcript.replayAsHost(
+                applications: [bundles.path], arguments: ReplayStage.patient)
             #expect((divergence == nil) == isClean, "\(kind): \(divergence.map { "\($0)" } ?? "")")
         }
     }
@@ -113,12 +78,12 @@ import Transcripts
 
     @Test func filesAndDataAsAttachmentsReplayClean() async throws {
         let bundles = try TestBundles.withPuppet()
-        let path = folder.path + "/letter.txt"
+        let path = stage.folder.path + "/letter.txt"
         let large = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
         try large.write(to: URL(fileURLWithPath: path))
         // What it took differs from run to run.
         let differing = ["payload[0].userInfo.peak", "payload[0].userInfo.seconds", "payload[0].userInfo.path"]
-        try await replayBothWays(bundles, ignoring: differing) { daemon in
+        try await stage.replayBothWays(bundles, ignoring: differing) { daemon in
             let host = try await daemon.host("notes")
             for form in ["file", "data", "place"] {
                 let provider = try #require(NSItemProvider(contentsOf: URL(fileURLWithPath: path)))
@@ -133,7 +98,7 @@ import Transcripts
 
     @Test func aCrashOfTheExtensionIsRepeated() async throws {
         let bundles = try TestBundles.withPuppet()
-        try await replayBothWays(bundles) { daemon in
+        try await stage.replayBothWays(bundles) { daemon in
             let host = try await daemon.host("notes")
             let first = try await host.begin(puppet, items: [order("hang")])
             let crash = try await host.begin(puppet, items: [order("crash")])
@@ -156,7 +121,7 @@ import Transcripts
         // One request a process.
         try bundles.add(
             "single", program: program, point: "com.apple.app.non-ui-extension", principalClass: "Puppet.Puppet")
-        try await replayBothWays(bundles) { daemon in
+        try await stage.replayBothWays(bundles) { daemon in
             let notes = try await daemon.host("notes")
             let photos = try await daemon.host("photos")
             let link = NSItemProvider(item: NSURL(string: "https://example.org/a"), typeIdentifier: "public.url")
@@ -189,7 +154,7 @@ import Transcripts
 
     @Test func aHostsLostConnectionThatCameBackReplaysUnbroken() async throws {
         let bundles = try TestBundles.withPuppet()
-        try await replayBothWays(bundles) { daemon in
+        try await stage.replayBothWays(bundles) { daemon in
             let relay = try LossyRelay(to: daemon.address.path, packets: 2...6, seed: 1)
             defer { relay.stop() }
             let host = try await HostApplication.connect(
@@ -211,7 +176,7 @@ import Transcripts
 
     @Test func anExtensionsLostConnectionThatCameBackReplaysUnbroken() async throws {
         let bundles = try TestBundles.withPuppet()
-        try await replayBothWays(bundles) { daemon in
+        try await stage.replayBothWays(bundles) { daemon in
             let host = try await daemon.host("notes")
             let link = NSItemProvider(item: NSURL(string: "https://example.org/a"), typeIdentifier: "public.url")
             let request = try await host.begin(puppet, items: [order("lose", "4", attachments: [link])])
@@ -227,7 +192,7 @@ import Transcripts
     // not simulated: N-046
     @Test func endingsThatAPlayedExtensionDoesNotBringAboutAreRefusedBeforehand() async throws {
         let bundles = try TestBundles.withPuppet(rule: ["NSExtensionActivationSupportsText": true])
-        let transcript = try await record(bundles) { daemon in
+        let transcript = try await stage.record(bundles) { daemon in
             let host = try await daemon.host("notes")
             let request = try await host.begin(puppet, items: [order("count")], force: true)
             try await host.expect(.completed, of: request)
@@ -245,7 +210,7 @@ import Transcripts
 
     @Test func aSessionWithFaultsIsRefusedBeforehandBothWays() async throws {
         let bundles = try TestBundles.withPuppet()
-        let transcript = try await record(bundles) { daemon in
+        let transcript = try await stage.record(bundles) { daemon in
             try await daemon.faults.add(.kill, at: .delivered)
             let host = try await daemon.host("notes")
             let request = try await host.begin(puppet, items: [order("hang")])
@@ -266,7 +231,7 @@ import Transcripts
     @Test func aKillByPidIsRefusedBeforehandAndOneByIdentifierIsRepeated() async throws {
         let bundles = try TestBundles.withPuppet()
         for isByPid in [true, false] {
-            let transcript = try await record(bundles) { daemon in
+            let transcript = try await stage.record(bundles) { daemon in
                 let host = try await daemon.host("notes")
                 let request = try await host.begin(puppet, items: [order("hang")])
                 let pid = try #require(request.processIdentifier)

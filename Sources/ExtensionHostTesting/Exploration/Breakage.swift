@@ -10,7 +10,8 @@ public struct Breakage: Sendable, Hashable, CustomStringConvertible {
         case crash
         /// The extension sent a forbidden message.
         case violation
-        /// The extension answered a request twice, or used one after its own answer.
+        /// The extension answered a request twice, or used one after its own answer. Or it released the completion
+        /// handler of a call without calling it, or called one twice.
         case misuse
         /// The extension never answered, though it had everything that it asked for; or it waited by its own clock,
         /// which nothing moves.
@@ -49,7 +50,9 @@ extension Breakage {
     /// Finds the first breakage; nil if there is none.
     ///
     /// `usual` is the end of a request without interference; nil while that is being determined.
-    init?(log: [EventRecord], answers: [Answer], usual: Answer?) {
+    ///
+    /// `hung` is the name of a call that the extension did not answer in time.
+    init?(log: [EventRecord], answers: [Answer], usual: Answer?, hung: String? = nil) {
         let answered = Dictionary(answers.map { ($0.request, $0) }) { $1 }
         for event in log {
             switch (EventName(rawValue: event.event), event.cause) {
@@ -76,6 +79,10 @@ extension Breakage {
                 return
             default: continue
             }
+        }
+        if let hung {
+            self.init(kind: .hang, detail: "it did not answer the call \(hung) within its time limit")
+            return
         }
         guard let usual else { return nil }
         for answer in answers where !answer.isDisturbed {

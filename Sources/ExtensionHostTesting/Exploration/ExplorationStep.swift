@@ -4,6 +4,10 @@
 public enum ExplorationStep: Hashable, Sendable, CustomStringConvertible {
     /// The host answers the load of this attachment, from 1; the second request's if `ofSecond` is set.
     case answer(Int, ofSecond: Bool = false)
+    /// The host makes this call, from 1, though an earlier one is due; of the second request if `ofSecond` is set.
+    case call(Int, ofSecond: Bool = false)
+    /// The host cancels this call.
+    case cancelCall(Int, ofSecond: Bool = false)
     /// The host cancels its first request.
     case cancel
     /// Delays the extension's next message until `release`.
@@ -28,6 +32,8 @@ public enum ExplorationStep: Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .answer(let number, let ofSecond): "answer \(ofSecond ? "second " : "")\(number)"
+        case .call(let number, let ofSecond): "call \(ofSecond ? "second " : "")\(number)"
+        case .cancelCall(let number, let ofSecond): "cancel call \(ofSecond ? "second " : "")\(number)"
         case .cancel: "cancel"
         case .hold: "hold"
         case .release: "release"
@@ -55,12 +61,32 @@ public enum ExplorationStep: Hashable, Sendable, CustomStringConvertible {
         case "expiry" where words.count == 1: self = .expiry
         case "second" where words.count == 1: self = .second
         case "kill" where words.count == 1: self = .kill
+        case "cancel" where words.dropFirst().first == "call":
+            guard let (number, ofSecond) = Self.number(words.dropFirst()) else { return nil }
+            self = .cancelCall(number, ofSecond: ofSecond)
+        case "call":
+            guard let (number, ofSecond) = Self.number(words[...]) else { return nil }
+            self = .call(number, ofSecond: ofSecond)
         case "answer":
-            guard let number = words.last.flatMap({ Int($0) }), number > 0,
-                words.count == 2 || words.count == 3 && words[1] == "second"
-            else { return nil }
-            self = .answer(number, ofSecond: words.count == 3)
+            guard let (number, ofSecond) = Self.number(words[...]) else { return nil }
+            self = .answer(number, ofSecond: ofSecond)
         default: return nil
+        }
+    }
+
+    /// Reads the words after a verb: a number, or `second` and a number.
+    private static func number(_ words: ArraySlice<some StringProtocol>) -> (Int, ofSecond: Bool)? {
+        guard let number = words.last.flatMap({ Int($0) }), number > 0,
+            words.count == 2 || words.count == 3 && words[words.startIndex + 1] == "second"
+        else { return nil }
+        return (number, words.count == 3)
+    }
+
+    /// Whether the step follows by itself if nothing interferes.
+    var isAutomatic: Bool {
+        switch self {
+        case .answer, .release, .call: true
+        default: false
         }
     }
 }

@@ -12,6 +12,10 @@ public struct ExplorationSubject: @unchecked Sendable {
     var path: String?
     var items: [NSExtensionItem]
     var arguments: [String] = []
+    /// The calls that the host makes of each request, in their usual order.
+    public var calls: [ExplorationCall] = []
+    /// The handlers of the extension's calls.
+    public var handlers = PointHandlers()
 
     /// - Parameters:
     ///   - identifier: of an extension in `applications`.
@@ -107,7 +111,7 @@ public struct ExtensionExplorer: Sendable {
             }
             if isFirst { usual = result.answers.first }
             // This comes first: a crash at the launch is a finding.
-            if let breakage = Breakage(log: result.log, answers: result.answers, usual: usual) {
+            if let breakage = Breakage(log: result.log, answers: result.answers, usual: usual, hung: result.hung) {
                 let found = strategy == .systematic ? schedule : Schedule(result.trace.steps)
                 return try await shorten(found, breakage, result, usual, count, seed)
             }
@@ -123,7 +127,8 @@ public struct ExtensionExplorer: Sendable {
     public func play(_ schedule: Schedule) async throws -> Exploration {
         let usual = try await replay(Schedule())
         let result = try await replay(schedule)
-        let breakage = Breakage(log: result.log, answers: result.answers, usual: usual.answers.first)
+        let breakage = Breakage(
+            log: result.log, answers: result.answers, usual: usual.answers.first, hung: result.hung)
         if breakage == nil, let refusal = usual.refusal { throw refusal }
         // A breakage before the step counts, except loads that were left unanswered there.
         if !result.trace.steps.starts(with: schedule.steps), breakage == nil || breakage?.kind == .hang {
@@ -158,7 +163,7 @@ public struct ExtensionExplorer: Sendable {
             shorter.steps.remove(at: place)
             tries += 1
             let result = try await replay(shorter)
-            if let again = Breakage(log: result.log, answers: result.answers, usual: usual),
+            if let again = Breakage(log: result.log, answers: result.answers, usual: usual, hung: result.hung),
                 again.kind == breakage.kind,
                 result.trace.steps.starts(with: shorter.steps)
             {

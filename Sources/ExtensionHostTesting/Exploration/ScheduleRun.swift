@@ -14,6 +14,8 @@ final class ScheduleRun {
         var log: [EventRecord] = []
         var answers: [Answer] = []
         var timeline = ""
+        /// The name of the first call that was not answered within its time limit.
+        var hung: String?
         /// The reason why the first request never reached the extension; nil if it did.
         var refusal: ExtensionHostError?
     }
@@ -21,11 +23,18 @@ final class ScheduleRun {
     private struct Begun {
         let request: ExtensionRequest
         var isDisturbed = false
+        /// The calls that the host has made, by their numbers.
+        var calls: [Int: MadeCall] = [:]
     }
 
     /// The time that exceeds a completion handler's limit, and then that of one that was told to stop.
     private static let expiry = Duration.seconds(7)
+    /// The time limit of a request, which is the one of a call, too.
     private static let limit = Duration.seconds(30)
+    /// The time limit of a request in which calls have theirs.
+    private static let longLimit = Duration.seconds(3600)
+    /// The time that exceeds the limit of a call and its grace.
+    private static let callLimit = Duration.seconds(40)
     /// The delay of the extension's messages; no limit of its own expires in that time.
     private static let delay = Duration.seconds(1)
     /// The most steps; after them an extension that always loads more is ended.
@@ -39,7 +48,7 @@ final class ScheduleRun {
     private let host: FakeHost
     private let held: HeldLoads
     private let identifier: String
-    private let items: [NSExtensionItem]
+    private let subject: ExplorationSubject
     private var begun: [Begun] = []
     /// The indices in `begun` of the request that `answer` means by default, and of the second request.
     private var (first, second): (Int, Int?) = (0, nil)
@@ -62,7 +71,7 @@ final class ScheduleRun {
                 if let path = subject.path { try await host.application.register(path: path) } else {
                     subject.identifier
                 }
-            let run = ScheduleRun(daemon, host, held, identifier, subject.items)
+            let run = ScheduleRun(daemon, host, held, identifier, subject)
             result = try await run.play(choose)
         } catch {
             try? await daemon.stop()
@@ -74,9 +83,10 @@ final class ScheduleRun {
     }
 
     private init(
-        _ daemon: TestDaemon, _ host: FakeHost, _ held: HeldLoads, _ identifier: String, _ items: [NSExtensionItem]
+        _ daemon: TestDaemon, _ host: FakeHost, _ held: HeldLoads, _ identifier: String, _ subject: ExplorationSubject
     ) {
-        (self.daemon, self.host, self.held, self.identifier, self.items) = (daemon, host, held, identifier, items)
+        (self.daemon, self.host, self.held) = (daemon, host, held)
+        (self.identifier, self.subject) = (identifier, subject)
     }
 
     private func play(_ choose: Chooser) async throws -> Result {
@@ -85,12 +95,7 @@ final class ScheduleRun {
             let choices = try await choices()
             result.trace.choices.append(choices)
             result.trace.logs.append(NormalForm(events, isExact: false))
-            let following = choices.first.flatMap {
-                switch $0 {
-                case .answer, .release: $0
-                default: nil
-                }
-            }
+            let following = choices.first { $0.isAutomatic && isDue($0) }
             guard let step = choose(result.trace.steps.count, choices) ?? following, choices.contains(step) else {
                 break
             }
@@ -105,7 +110,9 @@ final class ScheduleRun {
 
     private func begin() async throws {
         begun.append(
-            Begun(request: try host.application.start(identifier, items: items, timeout: Self.limit, force: true)))
+            Begun(
+                request: try host.application.start(
+                    identifier, items: subject.items, timeout: requestLimit, force: true, handling: subject.handlers)))
         try await settle()
     }
 
@@ -118,6 +125,10 @@ final class ScheduleRun {
             if let load = held.waiting.first(where: { $0.request == request && $0.provider == number }) {
                 held.answer(load)
             }
+        case .call(let number, let ofSecond):
+            let index = ofSecond ? second ?? first : first
+            begun[index].calls[number] = MadeCall(subject.calls[number - 1], of: begun[index].request)
+        case .cancelCall(let number, let ofSecond): begun[ofSecond ? second ?? first : first].calls[number]?.cancel()
         case .cancel:
             begun[first].isDisturbed = true
             try? await begun[first].request.cancel()
@@ -131,7 +142,10 @@ final class ScheduleRun {
         case .inactive: try await move(to: .inactive)
         case .foreground: try await move(to: .active)
         case .limit:
-            for index in begun.indices where isOpen(begun[index]) { begun[index].isDisturbed = true }
+            for entry in begun { for call in entry.calls.values where !call.isAnswered { call.disturb() } }
+            if subject.calls.isEmpty {
+                for index in begun.indices where isOpen(begun[index]) { begun[index].isDisturbed = true }
+            }
             try await daemon.clock.advance(by: Self.limit)
         case .expiry: try await daemon.clock.advance(by: Self.expiry)
         case .second:
@@ -169,6 +183,7 @@ final class ScheduleRun {
             }
         }
         if isHolding { choices.append(.release) }
+        choices += calls(of: first, isSecond: false) + (second.map { calls(of: $0, isSecond: true) } ?? [])
         let isRunning = running != nil
         if isRunning, !hasHeld, !held.waiting.isEmpty || second == nil { choices.append(.hold) }
         if isOpen(begun[first]) { choices.append(.cancel) }
@@ -184,6 +199,33 @@ final class ScheduleRun {
             choices.append(.expiry)
         }
         return choices
+    }
+
+    /// Returns the calls that the host can make, in their usual order, and then those that it can cancel.
+    private func calls(of index: Int, isSecond: Bool) -> [ExplorationStep] {
+        guard isDelivered(begun[index]), isOpen(begun[index]) else { return [] }
+        let made = begun[index].calls
+        let possible = subject.calls.indices.filter {
+            made[$0 + 1] == nil && subject.calls[$0].after.allSatisfy { made[$0] != nil }
+        }
+        let open = made.filter { !$0.value.isAnswered }.keys.sorted()
+        return possible.map { .call($0 + 1, ofSecond: isSecond) }
+            + open.map { .cancelCall($0, ofSecond: isSecond) }
+    }
+
+    /// Whether a possible step follows by itself. The call that ends a session waits for the others.
+    private func isDue(_ step: ExplorationStep) -> Bool {
+        guard case .call(let number, let ofSecond) = step, subject.calls[number - 1].isLast else { return true }
+        let made = begun[ofSecond ? second ?? first : first].calls
+        return made.count == subject.calls.count - 1 && made.values.allSatisfy(\.isAnswered)
+    }
+
+    private var requestLimit: Duration { subject.calls.isEmpty ? Self.limit : Self.longLimit }
+
+    private func isDelivered(_ begun: Begun) -> Bool {
+        events.contains {
+            $0.event == EventName.requestDelivered.rawValue && $0.request == begun.request.identifier
+        }
     }
 
     /// The pid of the process, if one runs.
@@ -216,9 +258,10 @@ final class ScheduleRun {
             try await move(to: .active)
             try await settle()
         }
+        try await finishCalls()
         // A request whose loads are all answered, and that is still open, never ends by itself.
         if begun.contains(where: { isOpen($0) }) {
-            try await daemon.clock.advance(by: Self.limit)
+            try await daemon.clock.advance(by: requestLimit)
             try await settle()
         }
         try await daemon.clock.advance(by: Self.expiry)
@@ -231,12 +274,24 @@ final class ScheduleRun {
                     isDisturbed: entry.isDisturbed)
             )
         }
-        let isDelivered = events.contains {
-            $0.event == EventName.requestDelivered.rawValue && $0.request == begun[0].request.identifier
-        }
-        if !isDelivered { result.refusal = await begun[0].request.explanation }
+        result.hung = begun.lazy.flatMap { $0.calls.sorted { $0.key < $1.key } }.first { $0.value.hasHung }?.value.name
+        if !isDelivered(begun[0]) { result.refusal = await begun[0].request.explanation }
         result.log = events
         result.timeline = try await daemon.timeline()
+    }
+
+    /// Lets the time of open calls run out, and makes those that end the sessions.
+    private func finishCalls() async throws {
+        if begun.contains(where: { isOpen($0) && $0.calls.values.contains { !$0.isAnswered } }) {
+            try await daemon.clock.advance(by: Self.callLimit)
+            try await settle()
+        }
+        for index in begun.indices where isOpen(begun[index]) && isDelivered(begun[index]) {
+            for (place, call) in subject.calls.enumerated() where call.isLast && begun[index].calls[place + 1] == nil {
+                begun[index].calls[place + 1] = MadeCall(call, of: begun[index].request)
+            }
+        }
+        if !subject.calls.isEmpty { try await settle() }
     }
 }
 

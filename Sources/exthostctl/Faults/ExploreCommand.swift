@@ -13,9 +13,12 @@ struct ExploreCommand: AsyncParsableCommand {
             The command runs schedules against the extension. A schedule is an order of host actions: answering loads,
             cancelling the request, going to the background and back. It can also contain time limits that expire, a
             second request in the same process, a kill and a new begin. Each schedule has a private daemon with a
-            virtual clock. An extension is broken if it crashes, violates the protocol, answers twice, hangs, continues
-            after its time limit, or gives another answer than without the other events. The command prints the shortest
-            such order, and exits with status 1 if there is one.
+            virtual clock. At a Today widget and a notification service the host also makes the calls of its session, in
+            other orders and at other times.
+
+            An extension is broken if it crashes, violates the protocol, answers twice, drops a completion handler,
+            hangs, continues after its time limit, or gives another answer than without the other events. The command
+            prints the shortest such order, and exits with status 1 if there is one.
 
             EXAMPLES
               exthostctl explore org.example.app.share --applications ./Apps --text one --text two
@@ -67,7 +70,7 @@ struct ExploreCommand: AsyncParsableCommand {
 
     func run() async throws {
         let items = try Payload(payload.parts(in: CommandLine.arguments.dropFirst())).offered.map(\.item)
-        let explorer = ExtensionExplorer(try subject(items))
+        let explorer = ExtensionExplorer(try await subject(items))
         let found: Exploration
         do {
             found =
@@ -81,15 +84,26 @@ struct ExploreCommand: AsyncParsableCommand {
         if found.finding != nil { throw ExitCode(ExitStatus.notExpected) }
     }
 
-    private func subject(_ items: [NSExtensionItem]) throws -> ExplorationSubject {
-        guard identifier.contains("/") || identifier.hasSuffix(".appex") else {
-            return ExplorationSubject(identifier, in: applications, items: items)
+    private func subject(_ items: [NSExtensionItem]) async throws -> ExplorationSubject {
+        var subject: ExplorationSubject
+        let point: String?
+        if identifier.contains("/") || identifier.hasSuffix(".appex") {
+            let path = URL(fileURLWithPath: identifier).standardizedFileURL.path
+            guard FileManager.default.fileExists(atPath: path) else {
+                throw CommandError.missing("there is no \(path)", remedy: "Name a program or an .appex")
+            }
+            subject = ExplorationSubject(path: path, items: items)
+            point = await ExtensionPointLookup.point(of: identifier, path, at: .standard)
+        } else {
+            subject = ExplorationSubject(identifier, in: applications, items: items)
+            let daemon = try await TestDaemon.start(applications: applications)
+            point = await ExtensionPointLookup.point(of: identifier, nil, at: daemon.address)
+            try await daemon.stop()
         }
-        let path = URL(fileURLWithPath: identifier).standardizedFileURL.path
-        guard FileManager.default.fileExists(atPath: path) else {
-            throw CommandError.missing("there is no \(path)", remedy: "Name a program or an .appex")
+        if let driver = PointDrivers.all.first(where: { $0.point == point }) {
+            (subject.calls, subject.handlers) = (driver.exploredCalls, driver.exploredHandlers)
         }
-        return ExplorationSubject(path: path, items: items)
+        return subject
     }
 }
 

@@ -74,13 +74,14 @@ import Testing
 
     @Test func aScheduleReadsBackFromItsDescription() {
         let schedule = Schedule([
-            .answer(2), .answer(1, ofSecond: true), .cancel, .hold, .release, .background, .inactive, .foreground,
+            .answer(2), .answer(1, ofSecond: true), .call(3), .call(1, ofSecond: true), .cancelCall(2),
+            .cancelCall(1, ofSecond: true), .cancel, .hold, .release, .background, .inactive, .foreground,
             .limit,
             .expiry, .second, .kill,
         ])
         #expect(Schedule(schedule.description) == schedule)
         #expect(Schedule("begin") == Schedule([]))
-        for text in ["answer", "answer 0", "answer x", "cancel 1", "answer third 1", "dance"] {
+        for text in ["answer", "answer 0", "answer x", "cancel 1", "answer third 1", "call", "cancel call", "dance"] {
             #expect(Schedule(text) == nil, "\(text)")
         }
     }
@@ -106,6 +107,7 @@ import Testing
         #expect(kind([event(.requestTimedOut, .requestTimeout)], [answer(.requestTimeout, "")]) == .hang)
         #expect(
             kind([event(.requestTimedOut, .requestTimeout)], [answer(.requestTimeout, "", isDisturbed: true)]) == nil)
+        #expect(Breakage(log: [], answers: [answer()], usual: answer(), hung: "a.b")?.kind == .hang)
         #expect(kind([], [answer(.completed, "b")]) == .wrongAnswer)
         #expect(kind([], [answer(.cancelledByExtension, "a")]) == .wrongAnswer)
     }

@@ -10,6 +10,13 @@ struct NotificationDriver: PointDriver {
     static let point = "com.apple.usernotifications.service"
     static let showsView = false
 
+    static let exploredCalls: [ExplorationCall] = {
+        var content = NotificationContent()
+        (content.title, content.body) = ("Title", "Body")
+        let message = ReceiveNotification(identifier: "explored", content: content)
+        return [ExplorationCall(message, grace: NotificationHost.grace)]
+    }()
+
     /// The notification of a run without `--push`.
     private static let sample = #"{"aps": {"alert": {"title": "Title", "body": "Body"}, "mutable-content": 1}}"#
 

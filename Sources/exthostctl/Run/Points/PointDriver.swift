@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import ExtensionHost
+import ExtensionHostTesting
 import ExtensionProtocol
 import Foundation
 
@@ -46,6 +47,10 @@ protocol PointDriver: Sendable {
     static var point: String { get }
     /// Whether the extension has a view.
     static var showsView: Bool { get }
+    /// The calls of a session that `explore` puts into other orders.
+    static var exploredCalls: [ExplorationCall] { get }
+    /// The handlers of the extension's calls in `explore`.
+    static var exploredHandlers: PointHandlers { get }
 
     /// - Parameter path: the path of an extension that is registered for this command.
     init(_ options: PointOptions, _ command: RunCommand, _ path: String?, _ console: RunConsole) throws
@@ -54,6 +59,10 @@ protocol PointDriver: Sendable {
     ///
     /// - Throws: errors of the host's calls.
     func run(_ identifier: String, _ host: HostApplication) async throws -> PointReport
+}
+
+extension PointDriver {
+    static var exploredHandlers: PointHandlers { PointHandlers() }
 }
 
 enum PointDrivers {

@@ -13,6 +13,28 @@ struct TodayDriver: PointDriver {
     static let point = "com.apple.widget-extension"
     static let showsView = true
 
+    /// The view is shown and removed once, and the widget is updated and enlarged at any time.
+    static let exploredCalls: [ExplorationCall] = {
+        let layout = TodayHost.Layout.modes
+        return [
+            ExplorationCall(
+                TodaySettings(
+                    width: layout.width, compactHeight: layout.compactHeight, largestHeight: layout.largestHeight,
+                    mode: .compact, margins: nil)),
+            ExplorationCall(TodayAppear(), after: [1]),
+            ExplorationCall(TodayUpdate(), after: [1]),
+            ExplorationCall(TodayModeChange(.expanded), after: [2]),
+            ExplorationCall(TodayDisappear(), after: [2]),
+            ExplorationCall(TodayEnd(), after: [1], isLast: true),
+        ]
+    }()
+
+    static var exploredHandlers: PointHandlers {
+        var handlers = PointHandlers()
+        handlers.on(TodayLargestMode.self) { _, _ in Nothing() }
+        return handlers
+    }
+
     private let opens: Bool
     private let isInteractive: Bool
     private let layout: TodayHost.Layout

@@ -167,7 +167,8 @@ public actor TodayHost {
     /// session.
     public func modes(_ identifier: String) -> (active: TodayMode, largest: TodayMode) {
         let modes = widget(identifier).modes
-        return (modes.active, modes.largest)
+        // A mode of a newer widget counts as the compact one.
+        return (modes.active, modes.largest == .expanded ? .expanded : .compact)
     }
 
     /// Returns the margins that a widget wants; nil where there are display modes.

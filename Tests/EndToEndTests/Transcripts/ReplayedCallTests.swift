@@ -188,7 +188,7 @@ import Transcripts
             try await today.toggle(widget)
             #expect(await today.modes(widget).active == .expanded)
             try await today.close(widget)
-            guard case .snapshot(let snapshot) = await today.shown(widget) else {
+            guard case .snapshot(let snapshot) = try await today.shown(widget) else {
                 Issue.record("no picture")
                 return
             }

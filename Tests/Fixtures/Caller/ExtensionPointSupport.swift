@@ -105,7 +105,8 @@ final class ExtensionPointSupport: ExtensionFoundation.ExtensionPointSupport {
             record.release()
             return try PointEncoder.encode(Nothing())
         // As a framework of widgets that is newer than its host.
-        case "today.settings": return EncodedValue(
+        case "today.settings":
+            return EncodedValue(
                 plist: ["modes": ["largest": "gigantic", "chosen": "gigantic", "number": 1], "colour": "blue"])
         case "today.performUpdate": return EncodedValue(plist: ["result": "postponed"])
         default: throw CocoaError(.featureUnsupported)

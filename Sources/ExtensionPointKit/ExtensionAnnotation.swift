@@ -11,10 +11,13 @@ import PropertyListCoding
 ///
 /// An extension and its containing app may set them. The removal of the extension's bundle deletes them.
 public enum ExtensionAnnotation {
+    /// Sends a setting. If that fails, it returns a function that tells the author.
+    private typealias Sending = @Sendable (Channel) -> (@Sendable () -> Void)?
+
     private struct State {
         var channel: Channel?
         /// The settings that wait for the connection.
-        var waiting: [@Sendable (Channel) -> Void] = []
+        var waiting: [Sending] = []
     }
 
     private static let state = Mutex(State())
@@ -22,12 +25,13 @@ public enum ExtensionAnnotation {
 
     /// Names the process's connection to the daemon. The kit calls it once.
     package static func connect(_ channel: Channel) {
-        let waiting = state.withLock { state in
+        // Later settings wait for the lock, so the order stays.
+        let failed = state.withLock { state in
             state.channel = channel
             defer { state.waiting = [] }
-            return state.waiting
+            return state.waiting.compactMap { $0(channel) }
         }
-        for send in waiting { send(channel) }
+        for tell in failed { tell() }
     }
 
     /// Sets an annotation, or deletes it. Settings act in the order of these invocations. Safe to call from any thread.
@@ -52,38 +56,29 @@ public enum ExtensionAnnotation {
                 ExtensionHostError(.invalidArgument, "the annotation \(name) cannot be encoded", cause: "\(error)"))
         }
         let message = Annotate(extensionIdentifier: identifier, name: name)
-        send(
-            { channel in
-                do throws(ExtensionHostError) {
-                    try channel.request(message, payload: payload) { answer in
-                        if case .failure(let error) = answer { completion(error) } else { completion(nil) }
-                    }
-                } catch {
-                    completion(error)
+        let sending: Sending = { channel in
+            do throws(ExtensionHostError) {
+                try channel.request(message, payload: payload) { answer in
+                    if case .failure(let error) = answer { completion(error) } else { completion(nil) }
                 }
-            }, orFail: completion)
+                return nil
+            } catch {
+                return { completion(error) }
+            }
+        }
+        // The lock is held while sending, so that settings keep their order. The author's code runs without it.
+        let failed: (@Sendable () -> Void)? = state.withLock { state in
+            if let channel = state.channel { return sending(channel) }
+            guard isLaunched, state.waiting.count < waitingLimit else { return { completion(noDaemon) } }
+            state.waiting.append(sending)
+            return nil
+        }
+        failed?()
     }
 
-    private static func send(
-        _ body: @escaping @Sendable (Channel) -> Void, orFail fail: @Sendable (ExtensionHostError?) -> Void
-    ) {
-        // The lock is held while sending, so that settings keep their order.
-        let isSent = state.withLock { state in
-            if let channel = state.channel {
-                body(channel)
-                return true
-            }
-            guard isLaunched, state.waiting.count < waitingLimit else { return false }
-            state.waiting.append(body)
-            return true
-        }
-        if !isSent {
-            fail(
-                ExtensionHostError(
-                    .noDaemon, "no daemon launched this process, so it cannot annotate an extension",
-                    remedy: "Open the app with exthostctl app"))
-        }
-    }
+    private static let noDaemon = ExtensionHostError(
+        .noDaemon, "no daemon launched this process, so it cannot annotate an extension",
+        remedy: "Open the app with exthostctl app")
 
     /// Whether a daemon launched this process.
     private static var isLaunched: Bool { getenv("EXTHOST_APP_FD") != nil || getenv("EXTHOST_EXTENSION_FD") != nil }

@@ -6,8 +6,13 @@ public struct StoredValues: Sendable, Hashable {
     public struct Owner: Sendable, Hashable {
         public var identifier: String
         public var user: UInt32
+        /// The number of its registration for a connection; nil for an installed extension. The values of such a
+        /// registration are never on disk.
+        public var registration: Int?
 
-        public init(_ identifier: String, of user: UInt32) { (self.identifier, self.user) = (identifier, user) }
+        public init(_ identifier: String, of user: UInt32, registration: Int? = nil) {
+            (self.identifier, self.user, self.registration) = (identifier, user, registration)
+        }
     }
 
     /// The maximum number of annotations of an extension, and the maximum size of one in bytes.

@@ -228,7 +228,7 @@ public actor TodayHost {
                 snapshot.isStale = true
                 try keep(snapshot, of: identifier)
             }
-            if !isOpen { await end(request, identifier) }
+            if !isOpen { await end(request, identifier, after: failure) }
             // The update may have said that there is no content.
             _ = try await hasContent(identifier)
             return Update(result: result, error: failure, snapshot: widget(identifier).snapshot)
@@ -433,9 +433,14 @@ public actor TodayHost {
             margins: layout.margins)
     }
 
-    private func end(_ request: ExtensionRequest, _ identifier: String) async {
+    private func end(
+        _ request: ExtensionRequest, _ identifier: String, after failure: ExtensionHostError? = nil
+    ) async {
         ended(request, identifier)
-        do { try await request.call(TodayEnd()) } catch { try? await request.cancel() }
+        // A widget that hangs gets no more calls.
+        var isEnding = false
+        if failure?.code != .timedOut { isEnding = (try? await request.call(TodayEnd())) != nil }
+        if !isEnding { try? await request.cancel() }
         _ = await request.outcome
     }
 

@@ -31,9 +31,9 @@ final class AttachmentStore: Sendable {
     func removeLeftovers() {
         for name in (try? listDirectory(folder, maximumCount: 10_000)) ?? [] {
             // The lock is free if its process has ended.
-            if Self.lock("\(folder)/\(name)") != nil {
-                try? FileManager.default.removeItem(atPath: "\(folder)/\(name)")
-            }
+            guard let lock = Self.lock("\(folder)/\(name)") else { continue }
+            // Held meanwhile: another process that has just made the folder does not get it.
+            withExtendedLifetime(lock) { try? FileManager.default.removeItem(atPath: "\(folder)/\(name)") }
         }
     }
 

@@ -159,7 +159,7 @@ import Testing
             let before = try Data(contentsOf: URL(fileURLWithPath: installation.database))
             let database = try await installation.doctor().only("stateDatabase")
             #expect(database.status == "ok")
-            #expect(database.found.contains("layout 2, 1 bundles, 1 elections"), "\(database.found)")
+            #expect(database.found.contains("layout 3, 1 bundles, 1 elections"), "\(database.found)")
             // It was looked at in a copy.
             #expect(try Data(contentsOf: URL(fileURLWithPath: installation.database)) == before)
         }

@@ -111,6 +111,7 @@ final class Engine {
     func adopt(_ delivery: Discovery.Delivery) {
         catalog.adopt(delivery)
         if let stored = delivery.values { values.adopt(stored) }
+        values.forget(Set(delivery.change.removed))
         prewarming.reconsider()
         context.activityChanged()
     }

@@ -71,11 +71,8 @@ extension ControlService {
     }
 
     func removeRegistrations() {
-        let removed = catalog.registrations.removeAll(of: owner)
-        if !removed.isEmpty {
-            engine.values.forget(Set(removed.map(\.identifier).filter { catalog.registry[$0] == nil }))
-        }
-        for bundle in removed {
+        for bundle in catalog.registrations.removeAll(of: owner) {
+            engine.values.forget(registration: bundle.registration)
             context.log.append(
                 .registryChanged, extensionIdentifier: bundle.identifier, pid: Int(credentials.pid),
                 detail: "the connection that registered it has ended")

@@ -105,7 +105,7 @@ extension ControlService {
             groups: Array(entitlements.held.map(\.text).prefix(Self.groupsShown)),
             refused: entitlements.refused.prefix(Self.groupsShown).map { "\($0)".cut(toBytes: 512) },
             network: (entitlements.isClient ? ["client"] : []) + (entitlements.isServer ? ["server"] : []),
-            consents: engine.values.consents(to: bundle.identifier, of: user)?.sorted() ?? [])
+            consents: engine.values.consents(to: bundle, of: user)?.sorted() ?? [])
     }
 
     // MARK: Orders
@@ -130,7 +130,6 @@ extension ControlService {
 
     /// Replies with the removed copies, and with what happened to their containers.
     private func removed(_ path: String, _ copies: [RegisteredCopy], _ reply: Reply<BundleList>) {
-        engine.values.forget(Set(copies.map(\.bundle.identifier).filter { catalog.registry[$0] == nil }))
         // In the system's daemon each user has containers, and their contents are that user's own to delete.
         guard let folder = context.options.containersFolder, !context.options.isSystem else {
             return reply(Self.list(copies))
@@ -185,7 +184,9 @@ extension ControlService {
                 engine.prewarming.reconsider()
                 guard isConnected else { return }
                 if let error { return reply(error) }
-                reply(Self.list(catalog.registry.copies(matching: [.identifier(identifier)], allCopies: true)))
+                let installed = catalog.registry.copies(matching: [.identifier(identifier)], allCopies: true)
+                let registered = catalog.registrations.listed(beside: catalog.registry)
+                reply(Self.list(installed + registered.filter { $0.bundle.identifier == identifier }))
             }
         } catch {
             ordering -= 1
@@ -194,7 +195,8 @@ extension ControlService {
     }
 
     func readAnnotations(_ message: ReadAnnotations, _ reply: Reply<Annotations>) throws(ExtensionHostError) {
-        let values = engine.values.annotations(of: message.extensionIdentifier, for: user)
+        guard let bundle = catalog.bundle(message.extensionIdentifier, for: owner) else { return reply(Annotations()) }
+        let values = engine.values.annotations(of: bundle, for: user)
         guard !values.isEmpty else { return reply(Annotations()) }
         do {
             reply(Annotations(), payload: try Payload(try PropertyList.dictionary(values).encodeBinary()))

@@ -154,6 +154,7 @@ final class Launcher {
                     sandbox: (attributes.confinement?.layers ?? .none).description,
                     inodes: survives ? parts.compactMap { HandedDescriptors.inode(of: $0) } : [])
                 (record.identity, record.isPrewarmed) = (identity, isPrewarmed)
+                record.consents = consents(to: bundle, identity)?.sorted() ?? []
                 if let limits { (record.limits, record.groups) = (limits.limits, limits.groups) }
                 handover.register(record, parts + [spawned.pidfd.raw])
                 handed = record.number
@@ -232,7 +233,7 @@ final class Launcher {
         let share = TurnShare(within: context.shares.share(of: handed.identity?.uid ?? context.owner))
         let denials = sandbox.isEmpty ? nil : try? DenialWatch(descriptors.report, pidfd: spawned.pidfd, share: share)
         let process = ExtensionProcess(
-            number: handed.number, program: program(of: bundle, as: handed.identity), bundle: bundle, point: point,
+            number: handed.number, program: program(of: bundle, handed), bundle: bundle, point: point,
             timers: point.timers.overridden(by: context.settings.timers).overridden(by: bundle.timers),
             process: spawned,
             peer: nil,
@@ -261,9 +262,16 @@ final class Launcher {
             prewarmed: context.options.points[bundle.point].prewarm)
     }
 
+    /// Returns the program of a process of another daemon, which runs with the consents of its launch.
+    private func program(of bundle: ExtensionBundle, _ handed: HandedProcess) -> Program {
+        inventory.program(
+            of: bundle, as: handed.identity, handed.consents.isEmpty ? nil : Set(handed.consents),
+            prewarmed: context.options.points[bundle.point].prewarm)
+    }
+
     /// Returns the consents of the user to an extension; nil if there are none.
     private func consents(to bundle: ExtensionBundle, _ identity: UserIdentity?) -> Set<String>? {
-        values.consents(to: bundle.identifier, of: identity?.uid ?? context.owner)
+        values.consents(to: bundle, of: identity?.uid ?? context.owner)
     }
 
     private func add(_ process: ExtensionProcess) {

@@ -15,34 +15,36 @@ import PropertyListCoding
 @HostActor
 final class ExtensionValues {
     /// The maximum number of unanswered annotations of one process.
-    private static let openLimit = 4
+    private static let openLimit = 64
     /// The maximum number of bytes in the name of an annotation.
     private static let nameLimit = 64
 
     private let context: DaemonContext
     private let catalog: BundleCatalog
     private var values: [StoredValues.Owner: StoredValues] = [:]
+    /// The values on disk, which count again if a change cannot be stored.
+    private var stored: [StoredValues.Owner: StoredValues] = [:]
     /// The number of unanswered annotations by the number of the process.
     private var open: [Int: Int] = [:]
 
     init(_ context: DaemonContext, _ catalog: BundleCatalog) { (self.context, self.catalog) = (context, catalog) }
 
-    func adopt(_ stored: [StoredValues.Owner: StoredValues]) { values = stored }
+    func adopt(_ stored: [StoredValues.Owner: StoredValues]) { (values, self.stored) = (stored, stored) }
 
     /// Returns the consents of a user to an extension; nil if there are none.
-    func consents(to identifier: String, of user: UInt32) -> Set<String>? {
+    func consents(to bundle: ExtensionBundle, of user: UInt32) -> Set<String>? {
         // Each launch and each request asks this.
         if values.isEmpty { return nil }
-        let consents = values[.init(identifier, of: user)]?.consents
+        let consents = values[owner(bundle, user)]?.consents
         return consents?.isEmpty == true ? nil : consents
     }
 
     /// Returns the annotations of an extension, as a dictionary.
-    func annotations(of identifier: String, for user: UInt32) -> PropertyListDictionary {
-        let all = values[.init(identifier, of: user)]?.annotations ?? [:]
+    func annotations(of bundle: ExtensionBundle, for user: UInt32) -> PropertyListDictionary {
+        let all = values[owner(bundle, user)]?.annotations ?? [:]
         return PropertyListDictionary(
             all.sorted { $0.key < $1.key }.compactMap { name, bytes in
-                (try? PropertyList(binary: bytes, limits: .payload)).map { (name, $0) }
+                (try? PropertyList(binary: bytes, limits: .packet)).map { (name, $0) }
             })
     }
 
@@ -57,7 +59,7 @@ final class ExtensionValues {
                 .invalidArgument, "extensions of \(bundle.point) have no consent \(name.cut(toBytes: 64))",
                 remedy: known.isEmpty ? "They have none" : "They have \(known.joined(separator: ", "))")
         }
-        let owner = StoredValues.Owner(bundle.identifier, of: user)
+        let owner = owner(bundle, user)
         var next = values[owner] ?? StoredValues()
         if isGiven { next.consents.insert(name) } else { next.consents.remove(name) }
         guard next != values[owner] ?? StoredValues() else { return answer(nil) }
@@ -73,8 +75,7 @@ final class ExtensionValues {
         let user = process.identity?.uid ?? context.owner
         do throws(ExtensionHostError) {
             let value = try Self.value(of: packet)
-            try check(message, process)
-            let owner = StoredValues.Owner(message.extensionIdentifier, of: user)
+            let owner = owner(try target(of: message, process), user)
             var next = values[owner] ?? StoredValues()
             next.annotations[message.name] = value
             guard next.annotations.count <= StoredValues.annotationsLimit else {
@@ -102,6 +103,12 @@ final class ExtensionValues {
         }
     }
 
+    private static var tooLarge: ExtensionHostError {
+        ExtensionHostError(
+            .payloadTooLarge, "an annotation has at most \(StoredValues.annotationSize) bytes",
+            remedy: "Store longer data in an app group")
+    }
+
     private func answered(_ process: ExtensionProcess) {
         let left = (open[process.number] ?? 1) - 1
         open[process.number] = left > 0 ? left : nil
@@ -113,30 +120,26 @@ final class ExtensionValues {
         switch packet.payload {
         case .none: return nil
         case .inline(let inline) where inline.count <= StoredValues.annotationSize: bytes = inline
-        case .inline, .sealed:
-            throw ExtensionHostError(
-                .payloadTooLarge, "an annotation has at most \(StoredValues.annotationSize) bytes",
-                remedy: "Store longer data in an app group")
+        case .inline, .sealed: throw tooLarge
         }
+        let written: [UInt8]
         do {
-            _ = try PropertyList(binary: bytes, limits: .payload)
-            return bytes
+            // Written anew, a value has each of its objects once for each place that refers to it.
+            written = try PropertyList(binary: bytes, limits: .packet).encodeBinary()
         } catch {
             throw ExtensionHostError(
                 .invalidArgument, "the value of an annotation is no property list", remedy: "Send a binary one",
                 cause: "\(error)")
         }
+        guard written.count <= StoredValues.annotationSize else { throw tooLarge }
+        return written
     }
 
-    /// Checks that the process may annotate the extension: it is the extension itself, or belongs to the same app.
-    private func check(_ message: Annotate, _ process: ExtensionProcess) throws(ExtensionHostError) {
+    /// Returns the extension that a process annotates: itself, or one of the app whose process it is.
+    private func target(of message: Annotate, _ process: ExtensionProcess) throws(ExtensionHostError) -> ExtensionBundle
+    {
         let (name, bundle) = (message.name, process.bundle)
-        guard !name.isEmpty, name.utf8.count <= Self.nameLimit,
-            name.utf8.allSatisfy({
-                $0 == 0x2d || $0 == 0x2e || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0
-                    || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 || UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0
-            })
-        else {
+        guard !name.isEmpty, name.utf8.count <= Self.nameLimit, name.utf8.allSatisfy(Self.isNameByte) else {
             throw ExtensionHostError(
                 .invalidArgument, "the name of the annotation is invalid",
                 remedy: "Write 1 to \(Self.nameLimit) letters, digits, hyphens and dots")
@@ -147,35 +150,59 @@ final class ExtensionValues {
                 "\(Self.openLimit) annotations of this process wait for their answer, which is the limit",
                 remedy: "Wait for the answers")
         }
-        let app = bundle.isApp ? bundle.path : bundle.containingApp
-        let target = message.extensionIdentifier
-        if target == bundle.identifier, !bundle.isApp { return }
-        let found = catalog.registry[target]?.bundle ?? catalog.registrations.bundle(target)
-        guard let app, let found, found.containingApp == app else {
+        let identifier = message.extensionIdentifier
+        if identifier == bundle.identifier, !bundle.isApp { return bundle }
+        let known = [catalog.registry[identifier]?.bundle, catalog.registrations.bundle(identifier)]
+        guard bundle.isApp, let found = known.lazy.compactMap(\.self).first(where: { $0.containingApp == bundle.path })
+        else {
             throw ExtensionHostError(
                 .notPermitted, "\(bundle.identifier) may not annotate it",
-                remedy: "Annotate the extension itself, or an extension of the same app")
+                remedy: "Annotate it in its own process, or in that of its app")
+        }
+        return found
+    }
+
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."):
+            true
+        default: false
         }
     }
 
-    /// Deletes the values of extensions for all users, because their bundles have been removed.
+    /// Deletes the values of extensions for all users, because their bundles are gone.
     func forget(_ identifiers: Set<String>) {
-        for owner in values.keys where identifiers.contains(owner.identifier) { store(StoredValues(), of: owner) }
+        forget { $0.registration == nil && identifiers.contains($0.identifier) }
+    }
+
+    /// Deletes the values of a registration for a connection, which has ended.
+    func forget(registration: Int?) { forget { $0.registration != nil && $0.registration == registration } }
+
+    private func forget(where isGone: (StoredValues.Owner) -> Bool) {
+        for owner in values.keys where isGone(owner) { store(StoredValues(), of: owner) }
+    }
+
+    private func owner(_ bundle: ExtensionBundle, _ user: UInt32) -> StoredValues.Owner {
+        StoredValues.Owner(bundle.identifier, of: user, registration: bundle.registration)
     }
 
     private func store(
         _ next: StoredValues, of owner: StoredValues.Owner,
         answer: @escaping @HostActor @Sendable (ExtensionHostError?) -> Void = { _ in }
     ) {
-        let before = values[owner]
-        values[owner] = next.isEmpty ? nil : next
-        guard catalog.registry[owner.identifier] != nil || next.isEmpty, let discovery = catalog.discovery else {
-            return answer(nil)
-        }
+        let kept = next.isEmpty ? nil : next
+        values[owner] = kept
+        guard owner.registration == nil, let discovery = catalog.discovery else { return answer(nil) }
         discovery.store(next, of: owner) { error in
             Task { @HostActor [weak self] in
-                // A value that cannot be stored does not act either.
-                if error != nil, self?.values[owner] == (next.isEmpty ? nil : next) { self?.values[owner] = before }
+                guard let self else { return }
+                if error == nil {
+                    stored[owner] = kept
+                } else if values[owner] == kept {
+                    // A value that cannot be stored does not act either.
+                    values[owner] = stored[owner]
+                }
                 answer(error)
             }
         }

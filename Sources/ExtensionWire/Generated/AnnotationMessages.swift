@@ -1,8 +1,8 @@
 // AnnotationMessages: values that the daemon stores for an extension (kinds 0x027x).
 // Made from docs/protocol.schema by Scripts/wire: edit the schema, not this file.
 
-/// Sets an annotation of an extension: the daemon stores it until the extension's bundle is removed. An extension and
-/// its containing app may set it, and each host may read it.
+/// Sets an annotation of an extension. The daemon stores it until the last copy of the extension goes. The extension
+/// itself and its containing app may set it, and each host may read it.
 ///
 /// Extension → daemon; app → daemon; answered by `success` when it is stored on disk. Payload: the value, a property
 /// list of at most 16 KiB. None: the daemon deletes the annotation.

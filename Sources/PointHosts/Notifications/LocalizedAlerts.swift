@@ -39,7 +39,8 @@ struct LocalizedAlerts {
         for folder in folders() {
             let path = folder + "/Localizable.strings"
             do throws(StringsFile.Fault) {
-                if let format = try StringsFile(path: path)?.strings[key] { return (format, faults) }
+                let name = String(path.dropFirst(app.count + 1))
+                if let format = try StringsFile(of: app, name)?.strings[key] { return (format, faults) }
             } catch {
                 faults.append("\(path) cannot be read: \(error)")
             }

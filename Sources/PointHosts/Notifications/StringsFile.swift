@@ -1,5 +1,6 @@
 // StringsFile: a reader of .strings files, for the localized alerts of an app.
 
+import ExtensionProtocol
 import Glibc
 import LinuxSystem
 import PropertyListCoding
@@ -19,11 +20,11 @@ struct StringsFile: Equatable {
         let description: String
     }
 
-    /// Reads the file at a path; nil if there is none.
-    init?(path: String) throws(Fault) {
+    /// Reads a file of an app; nil if there is none. Links are not followed, because they could lead to any file.
+    init?(of app: String, _ name: String) throws(Fault) {
         let bytes: [UInt8]
         do throws(SystemError) {
-            bytes = try readFile(path, maximumSize: Self.largest)
+            bytes = try readFile(try ViewFile(app).file(name).read(), maximumSize: Self.largest)
         } catch {
             if error.code == ENOENT || error.code == ENOTDIR { return nil }
             throw Fault(description: "\(error)")
@@ -68,7 +69,8 @@ struct StringsFile: Equatable {
         var text = ""
         var next = 0
         var rest = format[...]
-        while let sign = rest.firstIndex(of: "%") {
+        // The app and the payload are strangers', and together could fill the memory.
+        while let sign = rest.firstIndex(of: "%"), text.utf8.count < Self.largestText {
             text += rest[..<sign]
             rest = rest[rest.index(after: sign)...]
             let digits = rest.prefix { $0.isASCII && $0.isNumber }
@@ -87,8 +89,11 @@ struct StringsFile: Equatable {
                 text += "%"
             }
         }
-        return text + rest
+        return (text + rest).cut(toBytes: Self.largestText)
     }
+
+    /// The maximum size of a filled text in bytes.
+    private static let largestText = 64 * 1024
 }
 
 /// A reader of `"key" = "value";` with comments.

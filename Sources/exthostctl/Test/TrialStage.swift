@@ -6,6 +6,7 @@ import ExtensionProtocol
 import Foundation
 import LinuxSystem
 import Locks
+import PointMessages
 import Scenarios
 
 /// A private daemon with a test's hosts and requests. It belongs to the task of one test.
@@ -89,7 +90,11 @@ struct TrialStage {
                 }
             }
             let call = Task {
-                try await daemon.event { $0.sequence > sequence && $0.event == EventName.callStarted.rawValue }
+                // The settings of a widget come before the call that the step is about.
+                try await daemon.event {
+                    $0.sequence > sequence && $0.event == EventName.callStarted.rawValue
+                        && $0.detail?.hasPrefix(TodaySettings.name) != true
+                }
                 continuation.yield(nil)
             }
             defer {

@@ -10,6 +10,11 @@ class WaitingViewController: UIViewController, NCWidgetProviding {
     fileprivate var handler: ((NCUpdateResult) -> Void)?
     fileprivate var isExpanded = false
 
+    override func viewDidLoad() {
+        super.viewDidLoad()
+        extensionContext?.widgetLargestAvailableDisplayMode = .expanded
+    }
+
     func widgetPerformUpdate(completionHandler: @escaping (NCUpdateResult) -> Void) {
         if isExpanded { return completionHandler(.newData) }
         handler = completionHandler

@@ -31,6 +31,8 @@ struct HandedProcess: Sendable, Hashable, WireStructure {
     var inodes: [Int]
     /// The user and the groups whose rights it has. Nil: those of the daemon's own user.
     var identity: UserIdentity?
+    /// The user's consents to the extension at the launch.
+    var consents: [String]
     /// The control groups of the process.
     var groups: [HandedGroup]
     /// The limits at its launch, independent of the current settings.
@@ -52,6 +54,7 @@ struct HandedProcess: Sendable, Hashable, WireStructure {
         self.inodes = inodes
         isReady = false
         isPrewarmed = false
+        consents = []
         groups = []
         limits = ResourceLimits()
         reached = []
@@ -70,6 +73,7 @@ struct HandedProcess: Sendable, Hashable, WireStructure {
         sandbox = try fields.value(.sandbox)
         inodes = try fields.value(.descriptors)
         identity = try UserIdentity(handed: fields)
+        consents = try fields.optional(.consents) ?? []
         groups = try fields.optional(.folders) ?? []
         limits = try ResourceLimits(handed: fields)
         reached = try ResourceLimits.Name.reached(handed: fields)
@@ -88,6 +92,7 @@ struct HandedProcess: Sendable, Hashable, WireStructure {
         fields.set(.sandbox, sandbox)
         fields.set(.descriptors, inodes)
         identity?.handOver(in: &fields)
+        if !consents.isEmpty { fields.set(.consents, consents) }
         if !groups.isEmpty { fields.set(.folders, groups) }
         limits.handOver(in: &fields)
         if !reached.isEmpty { fields.set(.reached, reached.map(\.rawValue)) }

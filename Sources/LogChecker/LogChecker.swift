@@ -46,8 +46,8 @@ public struct LogChecker: Sendable {
         (requests, processes, hosts, lost, openBreakers) = ([:], [:], [:], [:], [])
     }
 
-    /// Returns what is missing at the end of a log whose daemon stopped in order: requests without an end, and
-    /// processes.
+    /// Returns what is missing at the end of a log whose daemon stopped in order: requests and calls without an end,
+    /// and processes.
     ///
     /// A log that was cut off, as by a kill of the daemon, has no such violations.
     public func unfinished() -> [Violation] {
@@ -58,7 +58,7 @@ public struct LogChecker: Sendable {
                 allowed: allowed.map(\.rawValue),
                 reason: nil)
         }
-        let open = requests.filter { $0.value.isOpen }.map {
+        let open = requests.filter { $0.value.isOpen || $0.value.hasOpenCalls }.map {
             missing("request \($0.key)", $0.value.summary, $0.value.allowed)
         }
         let alive = processes.filter { $0.value.isAlive }.map {

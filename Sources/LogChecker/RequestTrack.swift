@@ -21,7 +21,7 @@ struct RequestTrack: Sendable {
     private var pid: Int?
     private var openLoads = 0
     /// The calls that have begun and not finished, of both sides.
-    private var openCalls = 0
+    private var openCalls: [OpenCall] = []
     /// Whether the request may have had open loads when the log began.
     private let isOlder: Bool
     private var isDismissed = false
@@ -38,19 +38,24 @@ struct RequestTrack: Sendable {
     /// Whether the request is known to wait for its end.
     var isOpen: Bool { state == .created || state == .held || state == .delivered }
 
+    /// Whether a call of the request is known to wait for its end.
+    var hasOpenCalls: Bool { !openCalls.isEmpty }
+
     var summary: String {
         switch state {
         case .assumed: "older than the log"
         case .created: "created"
         case .held: "held"
         case .delivered: "delivered"
-        case .ended(let cause): "ended (\(cause?.rawValue ?? "no cause"))" + (isDismissed ? ", dismissed" : "")
+        case .ended(let cause):
+            "ended (\(cause?.rawValue ?? "no cause"))" + (isDismissed ? ", dismissed" : "")
+                + (openCalls.first.map { ", with the call \($0.name) \($0.number) open" } ?? "")
         }
     }
 
     var allowed: [EventKind] {
         let finishing: [EventKind] =
-            (openLoads > 0 || isOlder ? [.itemLoadFinished] : []) + (openCalls > 0 || isOlder ? [.callFinished] : [])
+            (openLoads > 0 || isOlder ? [.itemLoadFinished] : []) + (hasOpenCalls || isOlder ? [.callFinished] : [])
         switch state {
         case .assumed:
             return [.requestHeld, .requestDelivered] + Self.ends + [
@@ -81,9 +86,8 @@ struct RequestTrack: Sendable {
             if state == .assumed { state = .delivered }
         case .itemLoadFinished: openLoads = max(openLoads - 1, 0)
         case .callStarted:
-            openCalls += 1
             if state == .assumed { state = .delivered }
-        case .callFinished: openCalls = max(openCalls - 1, 0)
+        case .callFinished: break
         case .requestDismissed: isDismissed = true
         case .requestExpiring: isExpiring = true
         case .requestCreated: break
@@ -98,7 +102,30 @@ struct RequestTrack: Sendable {
             throw misfit("process \(known) has it, not \(pid)")
         }
         if kind == .requestDelivered, record.pid == nil { throw misfit("the event has no process") }
+        if let reason = checkCall(kind, record) { throw misfit(reason) }
         if Self.ends.contains(kind) { try checkEnd(kind, record, before) }
+    }
+
+    /// Follows the calls. Returns the reason if the call of the event is not the right one.
+    private mutating func checkCall(_ kind: EventKind, _ record: EventRecord) -> String? {
+        guard kind == .callStarted || kind == .callFinished else { return nil }
+        guard let call = OpenCall(record.detail ?? "", isStart: kind == .callStarted) else {
+            return "the detail has no name and number of a call"
+        }
+        guard kind == .callFinished else {
+            if openCalls.contains(where: { $0.number == call.number && $0.caller == call.caller }) {
+                return "a call \(call.number) by the \(call.caller) is open"
+            }
+            openCalls.append(call)
+            return nil
+        }
+        // The event has no caller. Both sides may make a call of one name and number.
+        if let place = openCalls.firstIndex(where: { $0.name == call.name && $0.number == call.number }) {
+            openCalls.remove(at: place)
+        } else if !isOlder {
+            return "the call \(call.name) \(call.number) is not open"
+        }
+        return nil
     }
 
     /// Checks that the cause fits the outcome and the earlier events.
@@ -124,5 +151,22 @@ struct RequestTrack: Sendable {
             throw misfit("\(cause.rawValue) requires a delivered request")
         default: break
         }
+    }
+}
+
+/// A call that has begun, by the detail of its events.
+private struct OpenCall: Sendable, Hashable {
+    let name: Substring
+    let number: Int
+    /// `host` or `extension`. Empty in the event of its end.
+    let caller: Substring
+
+    /// Reads `today.performUpdate 3 by the host`, or `today.performUpdate 3: ` and an outcome.
+    init?(_ detail: String, isStart: Bool) {
+        let words = detail.split(separator: " ", maxSplits: 4)
+        guard words.count >= (isStart ? 5 : 2), isStart || words[1].hasSuffix(":"),
+            let number = Int(isStart ? words[1] : words[1].dropLast())
+        else { return nil }
+        (name, self.number, caller) = (words[0], number, isStart ? words[4] : "")
     }
 }

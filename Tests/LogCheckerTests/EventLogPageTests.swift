@@ -107,6 +107,7 @@ import Testing
             [.launchTimeout, .requestTimeout].map { step(event, request, host: "notes", cause: $0) }
         case (.requestRefused, _): [step(event, request, host: "notes", cause: .quota)]
         case (.requestCreated, _): [step(event, request, host: "notes")]
+        case (.callStarted, _): [step(event, request, host: "notes", pid: 7, detail: "a.ask 1 by the host")]
         case (_, "Requests"): [step(event, request, host: "notes", pid: 7)]
         case (.processSignalled, _):
             [

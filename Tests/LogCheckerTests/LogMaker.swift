@@ -67,6 +67,13 @@ struct LogMaker {
         let loaded = [
             step(.itemLoadStarted, request, host, pid: pid, of: name), step(.itemLoadFinished, request, host, pid: pid, of: name),
         ]
+        func call(_ event: EventName, _ detail: String) -> Step { step(event, request, host, pid: pid, of: name, detail: detail) }
+        let called = [
+            call(.callStarted, "a.ask 1 by the host"), call(.callStarted, "a.tell 1 by the extension"),
+            call(.callFinished, "a.ask 1: 20 bytes"), call(.callStarted, "a.ask 2 by the host"),
+            call(.callFinished, "a.tell 1: failed: No luck"),
+        ]
+        let lastCalled = call(.callFinished, "a.ask 2: failed: the request has ended")
         func end(_ event: EventName, _ cause: Cause) -> Step { step(event, request, host, pid: pid, of: name, cause: cause) }
         func exited(_ cause: Cause) -> Step { step(.processExited, pid: pid, of: name, cause: cause) }
         func killed(_ cause: Cause) -> [Step] {
@@ -75,14 +82,14 @@ struct LogMaker {
         let dismissed = step(.requestDismissed, request, host, pid: pid, of: name)
         switch story {
         case .completed:
-            return delivered + loaded + loaded + [end(.requestCompleted, .completed), dismissed]
+            return delivered + loaded + called + loaded + [end(.requestCompleted, .completed), lastCalled, dismissed]
                 + [step(.processSignalled, pid: pid, of: name, detail: "SIGTERM"), exited(.idle)]
         case .expired:
             return delivered + [end(.requestCompleted, .completed), step(.requestExpiring, request, pid: pid, of: name)] + killed(.expired)
         case .cancelledByExtension: return delivered + [end(.requestCancelled, .cancelledByExtension), dismissed, exited(.completed)]
         case .cancelledByHost: return delivered + [end(.requestCancelled, .cancelledByHost), exited(.idle)]
         case .crashed:
-            return delivered + loaded + [end(.requestInterrupted, .crashed), exited(.crashed), step(.breakerOpened, of: name, cause: .crashed)]
+            return delivered + loaded + called + [end(.requestInterrupted, .crashed), lastCalled, exited(.crashed), step(.breakerOpened, of: name, cause: .crashed)]
         case .launchTimeout: return begun + [end(.requestTimedOut, .launchTimeout)] + killed(.launchTimeout)
         case .requestTimeout: return delivered + [end(.requestTimedOut, .requestTimeout)] + killed(.requestTimeout)
         case .refused: return [begun[0], step(.requestRefused, request, host, of: name, cause: .quota)]

@@ -123,6 +123,28 @@ struct Mutation: Sendable {
         insertion("a load too late", after: { ends.contains($0.event) && $0.pid != nil }) {
             with(.itemLoadStarted, $0)
         },
+        removal("no call", `is`(.callStarted)) {
+            $1.request == $0.request && $1.event == "call.finished"
+                && $1.detail?.hasPrefix("\($0.detail?.prefix(while: { $0 != "b" }).dropLast() ?? ""):") == true
+        },
+        Mutation(name: "no end of a call") { log, generator in
+            guard let index = any(log, &generator, `is`(.callFinished)) else { return nil }
+            var changed = log
+            changed.remove(at: index)
+            return Mutant(log: LogMaker.numbered(changed), verdict: .unfinished)
+        },
+        insertion("a call that ends twice", after: `is`(.callFinished)) { $0 },
+        insertion("a call that begins twice", after: `is`(.callStarted)) { $0 },
+        insertion("the end of no call", after: `is`(.requestDelivered)) {
+            with(.callFinished, $0, detail: "a.ask 9: 20 bytes")
+        },
+        insertion("the end of another call", after: `is`(.callStarted)) {
+            with(.callFinished, $0, detail: "a.ask 9: 20 bytes")
+        },
+        insertion("a call too late", after: { ends.contains($0.event) && $0.pid != nil }) {
+            with(.callStarted, $0, detail: "a.ask 9 by the host")
+        },
+        insertion("a call without a name", after: `is`(.requestDelivered)) { with(.callStarted, $0) },
         insertion("an answer to no load", after: `is`(.requestDelivered)) { with(.itemLoadFinished, $0) },
         insertion("suspended by an active host", after: { $0.event == "request.delivered" }) {
             var record = with(.processSuspended, $0)

@@ -122,8 +122,10 @@ extension QuestionRouter {
                     request.tell(.callStarted(detail: "\(name) by the \(kind == .hostCall ? "host" : "extension")"))
                 },
                 answer: { [weak request, serial = packet.serial] answer in
-                    let outcome = Self.finish(answer, serial, caller, callee, kind)
+                    let (outcome, violation) = Self.finish(answer, serial, caller, callee, kind)
                     request?.tell(.callFinished(detail: "\(name): \(outcome)"))
+                    // This ends the request, after which it has no events of calls.
+                    if let violation { callee.violated(violation) }
                 })
         } catch {
             throw Self.problem(error, "calls")
@@ -166,15 +168,15 @@ extension QuestionRouter {
 
     /// Sends the answer of a call to its caller.
     ///
-    /// - Returns: the outcome for the log.
+    /// - Returns: the outcome for the log, and the callee's violation if its answer is none.
     private static func finish(
         _ answer: Result<Packet, ExtensionHostError>, _ serial: UInt32, _ caller: Side, _ callee: Side,
         _ kind: QuestionBroker.Kind
-    ) -> String {
+    ) -> (outcome: String, violation: ProtocolError?) {
         switch answer {
         case .success(let packet) where packet.kind == .called && packet.memoryProblem == nil:
             caller.peer?.send(Called(), payload: packet.payload, descriptors: packet.descriptors, replyTo: serial)
-            return packet.payload.summary
+            return (packet.payload.summary, nil)
         case .success(let packet):
             let error: ProtocolError =
                 if let problem = packet.memoryProblem {
@@ -182,10 +184,9 @@ extension QuestionRouter {
                 } else {
                     .unexpected(kind: "\(packet.kind)", state: "as the answer to a call")
                 }
-            callee.violated(error)
             caller.peer?.send(
                 ErrorReply(ExtensionHostError(.protocolViolation, "the answer is not one: \(error)")), replyTo: serial)
-            return "failed: no answer to a call"
+            return ("failed: no answer to a call", error)
         case .failure(var error):
             // The callee's connection is closed, and the end of its process or session follows.
             if error.code == .connectionLost {
@@ -194,7 +195,7 @@ extension QuestionRouter {
                     cause: error.message)
             }
             caller.peer?.send(ErrorReply(error), replyTo: serial)
-            return "failed: \(error.message)"
+            return ("failed: \(error.message)", nil)
         }
     }
 

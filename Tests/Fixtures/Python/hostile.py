@@ -22,6 +22,7 @@ import uuid
 
 HELLO, FENCE, CREDIT, ERROR, WELCOME, DELIVER, LOAD, COMPLETE, BEGIN = 1, 2, 3, 0xFF, 0x81, 0x201, 0x221, 0x211, 0x101
 CANCELLED, TERMINATE, CANCEL_REQUEST, ACKNOWLEDGE = 0x203, 0x205, 0x212, 4
+CALL, CALLED, CANCEL_CALL, CALL_PART, CALL_EXPIRES = 0x261, 0x2E1, 0x262, 0x263, 0x264
 REQUEST = str(uuid.uuid4()).upper()  # unused, until a host begins it
 
 
@@ -959,8 +960,276 @@ def skewed(peer):
     return {"code": 0, "message": welcome[1]["version"]}
 
 
-# Hosts of the newest version.
-LATEST = {
+# Peers of the newest version.
+LATEST = set()
+
+
+# Acts with calls. Both sides of the request are at the extension point of CallTests.
+
+
+class Failed(Exception):
+    pass
+
+
+def following(peer):
+    """Returns the next packet: kind, serial, answered serial, body. Its credit goes back at once."""
+    while True:
+        data, descriptors, _, _ = socket.recv_fds(peer.door, 16 + 65536, 16)
+        for descriptor in descriptors:
+            os.close(descriptor)
+        if not data:
+            raise Failed("the connection ended")
+        kind, _, _, serial, answers = struct.unpack("<HHIII", data[:16])
+        body = plistlib.loads(data[16:])
+        if kind == ERROR and answers == 0:
+            raise Failed(body["message"])
+        if kind != CREDIT:
+            give_back(peer, [1, len(data)])
+            return kind, serial, answers, body
+
+
+def answer(peer, asked):
+    """Returns the answer to a serial: its kind and body. Other packets are dropped."""
+    while True:
+        kind, _, answers, body = following(peer)
+        if answers == asked:
+            return kind, body
+
+
+def settle(peer):
+    """Waits until the daemon has handled everything before."""
+    peer.send(FENCE, {})
+    answer(peer, peer.serial)
+
+
+def call(peer, name, number, request=None, arguments=None, **more):
+    """Calls, and returns the serial."""
+    body = {"request": request or peer.request, "number": number, "name": name, **more}
+    peer.send(CALL, {**body, "payload": plist({} if arguments is None else arguments)})
+    return peer.serial
+
+
+def expect(peer, asked, code, what):
+    """Checks that a question gets the error; 0 is an answer without one."""
+    kind, body = answer(peer, asked)
+    found = body["code"] if kind == ERROR else 0
+    if found != code:
+        raise Failed(f"{what}: {found} in place of {code}: {body.get('message', '')}")
+
+
+def part(peer, number, request=None):
+    peer.send(CALL_PART, {"request": request or peer.request, "number": number, "payload": plist({"number": 1})})
+    return peer.serial
+
+
+def checked(act):
+    """Makes an act of checks: a client prints their result, and an extension answers with 1, or with an error."""
+
+    def checks(peer):
+        words = "sound"
+        try:
+            act(peer)
+        except Failed as failure:
+            words = str(failure)
+        if peer.role != "extension":
+            return {"code": 0, "message": words}
+        if words == "sound":
+            complete(peer)
+        else:
+            error = {"$kind": "error", "domain": "hostile", "code": 1, "description": words}
+            peer.send(CANCEL_REQUEST, {"request": peer.request, "payload": plist(error)})
+
+    checks.__name__ = act.__name__
+    LATEST.add(checks)
+    return checks
+
+
+def fatal(act):
+    LATEST.add(act)
+    return act
+
+
+def begin_caller(peer, waits=True):
+    begin(peer, "org.exthost.tests.caller", payload=plist([]))
+    peer.request = REQUEST
+    if waits:
+        answer(peer, peer.serial)
+
+
+@checked
+def callsWrongly(peer):
+    """Its argument is the request of another host."""
+    another = sys.argv[3]
+    expect(peer, call(peer, "test.echo", 1, REQUEST), 5, "a call of no request")
+    expect(peer, call(peer, "test.echo", 1, another), 5, "a call of another host's request")
+    peer.send(CANCEL_CALL, {"request": another, "number": 1})
+    expect(peer, part(peer, 1, another), 12, "a part to another host's request")
+    begin_caller(peer, waits=False)
+    expect(peer, call(peer, "test.echo", 1), 9, "a call before the delivery")
+    settle(peer)
+    # The launch takes its time, and the daemon answers the begin with it.
+    while following(peer)[0] != 0x181:
+        pass
+    expect(peer, call(peer, "test.unlisted", 1), 3, "a call that the point does not list")
+    expect(peer, call(peer, "x" * 60000, 1), 3, "a call with a long name")
+    for limit in (0.0, -1.0, 1e300, float("inf"), float("nan")):
+        expect(peer, call(peer, "test.echo", 1, limit=limit), 9, f"a limit of {limit}")
+        expect(peer, call(peer, "test.echo", 1, grace=limit), 9, f"a grace of {limit}")
+    for number in (-1, 0, 2**62):
+        expect(peer, call(peer, "test.echo", number, arguments={"text": "a"}), 0, f"number {number}")
+    wait = call(peer, "test.wait", 1)
+    expect(peer, call(peer, "test.echo", 1, arguments={"text": "a"}), 9, "a number that is taken")
+    expect(peer, part(peer, 1), 12, "a part of its own call")
+    expect(peer, part(peer, 99), 12, "a part without a call")
+    peer.send(CANCEL_CALL, {"request": REQUEST, "number": 99})
+    expect(peer, call(peer, "test.echo", 2, arguments=["no", "arguments"]), 9, "arguments that do not fit")
+    peer.send(CALL, {"request": REQUEST, "number": 2, "name": "test.echo", "payload": b"no property list"})
+    expect(peer, peer.serial, 9, "arguments that are none")
+    memory = os.memfd_create("arguments", os.MFD_ALLOW_SEALING)
+    os.write(memory, plist({"text": "a"}))
+    peer.serial += 1
+    body = {"request": REQUEST, "number": 2, "name": "test.echo"}
+    peer.raw(packet(CALL, body, serial=peer.serial, flags=1), [memory])
+    expect(peer, peer.serial, 9, "memory without seals")
+    peer.send(CANCEL_CALL, {"request": REQUEST, "number": 1})
+    expect(peer, wait, 12, "a cancelled call")
+    expect(peer, call(peer, "test.echo", 1, arguments={"text": "a"}), 0, "a number that is free again")
+
+
+@checked
+def callsTooMuch(peer):
+    begin_caller(peer)
+    open_calls = []
+    for number in range(1, 65):
+        open_calls.append(call(peer, "test.wait", number))
+        settle(peer)
+    expect(peer, call(peer, "test.wait", 65), 10, "a call too many")
+    for number in range(1, 65):
+        peer.send(CANCEL_CALL, {"request": REQUEST, "number": number})
+        expect(peer, open_calls[number - 1], 12, "a cancelled call")
+    # Each cancelled call counts until the extension answers it.
+    codes = set()
+    for number in range(100, 1100):
+        asked = call(peer, "test.wait", number)
+        peer.send(CANCEL_CALL, {"request": REQUEST, "number": number})
+        codes.add(answer(peer, asked)[1]["code"])
+    if codes - {10, 12}:
+        raise Failed(f"calls that are cancelled at once: {codes}")
+    peer.serial += 1
+    memory = os.memfd_create("arguments", os.MFD_ALLOW_SEALING)
+    os.ftruncate(memory, 60 << 20)
+    fcntl.fcntl(memory, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_WRITE)
+    peer.raw(
+        packet(CALL, {"request": REQUEST, "number": 1, "name": "test.echo"}, serial=peer.serial, flags=1), [memory]
+    )
+    expect(peer, peer.serial, 9, "memory that nobody has written")
+
+
+@checked
+def callsAfterTheEnd(peer):
+    begin_caller(peer)
+    peer.send(0x102, {"request": REQUEST})
+    answer(peer, peer.serial)
+    expect(peer, call(peer, "test.echo", 1), 5, "a call after the end")
+    expect(peer, part(peer, 1), 12, "a part after the end")
+    peer.send(CANCEL_CALL, {"request": REQUEST, "number": 1})
+    settle(peer)
+
+
+@fatal
+def answersNoCall(peer):
+    if peer.role == "host":
+        begin_caller(peer)
+    peer.send(CALLED, {"payload": plist({"value": {}})}, answers=999)
+
+
+@fatal
+def sendsExpiry(peer):
+    peer.send(CALL_EXPIRES, {"request": peer.request, "number": 1})
+
+
+@fatal
+def callsWithoutName(peer):
+    peer.send(CALL, {"request": peer.request, "number": 1})
+
+
+@fatal
+def callsWithoutNumber(peer):
+    peer.send(CALL, {"request": peer.request, "number": "one", "name": "test.echo"})
+
+
+@fatal
+def cancelsWithoutNumber(peer):
+    peer.send(CANCEL_CALL, {"request": peer.request})
+
+
+def answer_call(peer, kind, body, times=1):
+    """Answers the first call of the other side."""
+    if peer.role == "host":
+        begin_caller(peer)
+        call(peer, "test.ask", 1, arguments={"name": "test.question"})
+    while True:
+        found, serial, _, _ = following(peer)
+        if found == CALL:
+            break
+    for _ in range(times):
+        peer.send(kind, body, answers=serial)
+
+
+@fatal
+def answersCallTwice(peer):
+    answer_call(peer, CALLED, {"payload": plist({"value": {"text": "a"}})}, times=2)
+
+
+@fatal
+def answersCallWithSuccess(peer):
+    answer_call(peer, 0xFE, {})
+
+
+@fatal
+def callsUnlisted(peer):
+    call(peer, "test.unlisted", 1)
+
+
+@checked
+def callsItsHostWrongly(peer):
+    """An extension. Its host answers no question."""
+    expect(peer, call(peer, "test.question", 1, REQUEST), 12, "a call of no request")
+    expect(peer, part(peer, 1), 12, "a part without a call")
+    peer.send(CANCEL_CALL, {"request": REQUEST, "number": 1})
+    peer.send(CANCEL_CALL, {"request": peer.request, "number": 7})
+    expect(peer, call(peer, "test.question", 1, limit=-1.0), 9, "a limit below zero")
+    wait = call(peer, "test.question", 1, arguments={"text": "a"})
+    expect(peer, call(peer, "test.question", 1), 9, "a number that is taken")
+    peer.send(CANCEL_CALL, {"request": peer.request, "number": 1})
+    expect(peer, wait, 12, "a cancelled call")
+    codes = []
+    for number in range(2, 300):
+        asked = call(peer, "test.question", number, arguments={"text": "a"})
+        peer.send(CANCEL_CALL, {"request": peer.request, "number": number})
+        codes.append(answer(peer, asked)[1]["code"])
+    if set(codes) - {10, 12}:
+        raise Failed(f"calls that are cancelled at once: {set(codes)}")
+
+
+@checked
+def sendsPartsAhead(peer):
+    """An extension. Its host calls, and takes no part."""
+    while True:
+        found, serial, _, body = following(peer)
+        if found == CALL:
+            break
+    asked = [part(peer, body["number"]) for _ in range(9)]
+    expect(peer, asked[8], 10, "a ninth part")
+    expect(peer, part(peer, body["number"] + 1), 12, "a part of another call")
+    peer.send(CALLED, {"payload": plist({"value": {"sum": 0}})}, answers=serial)
+    # The parts that nobody took end with their call.
+    for one in asked[:8]:
+        expect(peer, one, 12, "a part of a call that has ended")
+    expect(peer, part(peer, body["number"]), 12, "a part after the answer")
+
+
+LATEST |= {
     answersAfterCancel,
     nonsenseProgress,
     strangersProgress,

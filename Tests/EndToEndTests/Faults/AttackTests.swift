@@ -1,4 +1,4 @@
-// AttackTests: a process that takes all it can get, in 43 ways, and what another host of its user notices.
+// AttackTests: a process that takes all it can get, in 44 ways, and what another host of its user notices.
 
 import Foundation
 import Glibc

@@ -423,6 +423,16 @@ class Attacker:
         while True:
             client.flow(CANCEL, {"request": client.begin("hang")})
 
+    def callsRefused(self):
+        """Makes calls that its extension point does not list, and cancels them."""
+        client = Client(self, maximum="1.2")
+        request, number = client.begin("hang"), 0
+        while True:
+            number += 1
+            body = {"request": request, "number": number}
+            client.flow(exthost.CALL, {**body, "name": "test.none"}, {"text": "x" * 20000})
+            client.flow(exthost.CANCEL_CALL, body)
+
     def beginsWithoutEnd(self):
         client = Client(self)
         while True:

@@ -98,6 +98,39 @@ import Testing
         }
     }
 
+    // spec: PC-20
+    @Test func aProcessKeepsTheConsentsOfItsLaunchOverARestart() async throws {
+        let bundles = try TestBundles.withPuppet(point: "org.exthost.tests.point")
+        let points = bundles.path + "/points"
+        try FileManager.default.createDirectory(atPath: points, withIntermediateDirectories: false)
+        let file = """
+            <plist><dict><key>Identifier</key><string>org.exthost.tests.point</string><key>Interface</key><false/>
+            <key>Consents</key><array><string>enabled</string></array></dict></plist>
+            """
+        try Data(file.utf8).write(to: URL(fileURLWithPath: points + "/point.plist"))
+        try await withRestartingDaemon(bundles: bundles, ["--extension-points", points]) { manager in
+            func pid() async throws -> Int? {
+                let host = try await HostApplication.connect(name: "notes", to: manager.address)
+                let request = try await host.begin(puppet, items: [order("return")])
+                _ = try items(of: await request.outcome)
+                return request.processIdentifier
+            }
+            let control = try await DaemonControl.connect(name: "test", to: manager.address)
+            try await control.setConsent("enabled", true, of: puppet)
+            let first = try await pid()
+            #expect(try await pid() == first)
+            try await control.setConsent("enabled", false, of: puppet)
+            manager.kill()
+            try await eventually { manager.starts == 2 }
+            let next = try await DaemonControl.connect(name: "test", to: manager.address)
+            try await eventually { try await next.processes().contains { $0.pid == first } }
+            let second = try await pid()
+            #expect(second != first, "the process has a consent that the user has taken back")
+            try await next.setConsent("enabled", true, of: puppet)
+            #expect(try await pid() == first)
+        }
+    }
+
     @Test func aPointsEntitlementIsNeededForARequest() async throws {
         let folder = try TemporaryDirectory(prefix: "exthost-tests")
         defer { try? folder.remove() }

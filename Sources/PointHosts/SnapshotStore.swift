@@ -10,13 +10,17 @@ import PropertyListCoding
 
 /// A folder with a property list for each widget.
 struct SnapshotStore: Sendable {
+    /// The characters of bundle identifiers.
+    private static let plain = CharacterSet.alphanumerics.union(CharacterSet(charactersIn: "-."))
+
     private let folder: String
 
     init(_ folder: String) { self.folder = folder }
 
     private func path(_ identifier: String) -> String {
-        // The identifier of a bundle has no slash; a stranger's may.
-        folder + "/" + identifier.replacingOccurrences(of: "/", with: "_") + ".plist"
+        // A host may pass any text; two of them never share a file.
+        let name = identifier.addingPercentEncoding(withAllowedCharacters: Self.plain) ?? ""
+        return folder + "/" + name + ".plist"
     }
 
     /// - Throws: `ExtensionHostError` `stateUnavailable`.

@@ -55,6 +55,20 @@ import Testing
         }
     }
 
+    // spec: TW-10
+    @Test func theLastOfManySettingsInARowCounts() async throws {
+        let bundles = try Self.bundles().own
+        try await withTestDaemon(applications: [bundles.path]) { daemon in
+            let words = (0..<20).map { $0 % 2 == 0 ? "on" : "off" }.joined(separator: ",")
+            try await Self.set(words, of: Self.widget, bundles, daemon.address)
+            let host = try await daemon.host("springboard")
+            let events = try await daemon.events().map(\.event)
+            #expect(events.count { $0 == "annotation.changed" } == 20 && !events.contains("annotation.refused"))
+            #expect(
+                try await host.application.annotations(of: Self.widget)[TodayAnnotation.hasContent]?.plist == false)
+        }
+    }
+
     // spec: PC-19, TW-10
     @Test func anAnnotationOutlivesTheDaemonAndNotItsBundle() async throws {
         let bundles = try Self.bundles().own

@@ -22,10 +22,12 @@ import UIKit
         print("open", url, options[.sourceApplication] ?? "-", app.applicationState)
         switch url.host {
         case "leave": exit(4)
-        // notebook://content/on/ID
+        // notebook://content/on,off/ID
         case "content":
-            NCWidgetController().setHasContent(
-                url.pathComponents[1] == "on", forWidgetWithBundleIdentifier: url.lastPathComponent)
+            for word in url.pathComponents[1].split(separator: ",") {
+                NCWidgetController().setHasContent(
+                    word == "on", forWidgetWithBundleIdentifier: url.lastPathComponent)
+            }
         case "hang": while true { sleep(1) }
         case "store":
             let defaults = UserDefaults(suiteName: "group.org.exthost.tests")

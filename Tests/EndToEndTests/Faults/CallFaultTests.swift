@@ -80,6 +80,16 @@ import Testing
         }
     }
 
+    // spec: PC-19
+    @Test func anExtensionsWrongAnnotationsAreAnswered() async throws {
+        try await Self.beside(hostile: "annotatesWrongly") { daemon in
+            let host = try await daemon.host("notes")
+            let request = try await host.begin("org.exthost.tests.annotatesWrongly", items: [.text("x")])
+            try await host.expect(.completed, of: request)
+            #expect(try await host.application.annotations(of: "org.exthost.tests.annotatesWrongly").count == 16)
+        }
+    }
+
     @Test func anExtensionSendsEightPartsAheadAndNoMore() async throws {
         try await Self.beside(hostile: "sendsPartsAhead") { daemon in
             let host = try await daemon.host("notes")

@@ -23,6 +23,7 @@ import uuid
 HELLO, FENCE, CREDIT, ERROR, WELCOME, DELIVER, LOAD, COMPLETE, BEGIN = 1, 2, 3, 0xFF, 0x81, 0x201, 0x221, 0x211, 0x101
 CANCELLED, TERMINATE, CANCEL_REQUEST, ACKNOWLEDGE = 0x203, 0x205, 0x212, 4
 CALL, CALLED, CANCEL_CALL, CALL_PART, CALL_EXPIRES = 0x261, 0x2E1, 0x262, 0x263, 0x264
+ANNOTATE, SUCCESS = 0x271, 0xFE
 REQUEST = str(uuid.uuid4()).upper()  # unused, until a host begins it
 
 
@@ -1227,6 +1228,28 @@ def sendsPartsAhead(peer):
     for one in asked[:8]:
         expect(peer, one, 12, "a part of a call that has ended")
     expect(peer, part(peer, body["number"]), 12, "a part after the answer")
+
+
+@checked
+def annotatesWrongly(peer):
+    """An extension."""
+
+    def annotate(name, value, extension="org.exthost.tests.annotatesWrongly"):
+        peer.send(ANNOTATE, {"extension": extension, "name": name, "payload": value})
+        return peer.serial
+
+    yes = plist(True)
+    # The list writes one object a hundred times.
+    expect(peer, annotate("a", plist([b"x" * 8000] * 100)), 18, "a value that grows")
+    expect(peer, annotate("a", plist(b"x" * 17000)), 18, "a value that is too large")
+    expect(peer, annotate("a", b"no property list"), 9, "a value that cannot be read")
+    expect(peer, annotate("", yes), 9, "no name")
+    expect(peer, annotate("a/b", yes), 9, "a name with a slash")
+    expect(peer, annotate("a", yes, "org.exthost.tests.caller"), 3, "a sibling")
+    for number in range(16):
+        if answer(peer, annotate(f"a{number}", yes))[0] != SUCCESS:
+            raise Failed(f"annotation {number} is refused")
+    expect(peer, annotate("b", yes), 10, "a seventeenth annotation")
 
 
 LATEST |= {

@@ -122,7 +122,7 @@ private struct Seeded: RandomNumberGenerator {
                 == Message(
                     colour: .unrecognized, others: [.red, .unrecognized, .unrecognized], last: .unrecognized, text: "a")
         )
-        // What is no text is still a fault.
+        // A value that is no text is still a fault.
         #expect(throws: DecodingError.self) {
             try PointDecoder.decode(Message.self, from: EncodedValue(plist: ["colour": 1, "others": [], "text": "a"]))
         }

@@ -26,7 +26,7 @@ import Testing
         return bundles
     }
 
-    /// What the extension may do with the network, and with the container of its group.
+    /// The extension's rights to use the network, and the container of its group.
     private static func rights(_ daemon: TestDaemon, _ host: FakeHost) async throws -> (
         network: Bool, reads: Bool, writes: Bool, pid: Int?
     ) {

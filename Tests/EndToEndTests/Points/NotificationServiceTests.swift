@@ -295,7 +295,7 @@ import Testing
             var status = stat()
             #expect(fstat(file.descriptor.raw, &status) == 0 && status.st_size == 100)
 
-            // What a killed process leaves, its successor deletes.
+            // The successor of a killed process deletes its files.
             let open = Task {
                 try await host.push(Self.payload(attach.merging(["hang": true]) { $1 }), to: Self.service)
             }

@@ -342,7 +342,7 @@ import Testing
             _ = try await stage.today.update(Self.widget)
             try await stage.today.open(Self.widget)
             let request = try #require(await stage.today.request(Self.widget))
-            // Its process ends during the act.
+            // The process ends during the act.
             _ = try? await request.use(.tap("Fill"))
             #expect(await request.outcome.cause == .memoryLimit)
             try await eventually { try await Self.text(stage.today.shown(Self.widget)) == "update 1" }
@@ -439,7 +439,7 @@ import Testing
         try await Self.withWidget(store: folder.path + "/file/pictures") { stage in
             let failed = await #expect(throws: ExtensionHostError.self) { try await stage.today.update(Self.widget) }
             #expect(failed?.code == .stateUnavailable && failed?.message.contains("/file/pictures") == true)
-            // Its request has ended all the same.
+            // The request has ended all the same.
             #expect(await stage.today.request(Self.widget) == nil)
         }
     }

@@ -183,7 +183,7 @@ final class ExtensionPointSupport: ExtensionFoundation.ExtensionPointSupport {
     }
 }
 
-/// What an author writes. All methods are optional, and the first two are forms of one.
+/// The methods that an author writes. All methods are optional, and the first two are forms of one.
 private protocol Speaking {
     func speak(completionHandler: @escaping @Sendable (String) -> Void)
     func speak() async throws -> String

@@ -140,7 +140,7 @@ final class NotificationService: UNNotificationServiceExtension {
     }
 }
 
-/// What outlives a notification in this process.
+/// The state that outlives a notification in this process.
 final class Forgotten: @unchecked Sendable {  // behind the lock
     static let shared = Forgotten()
     let block = DispatchSemaphore(value: 0)

@@ -30,7 +30,7 @@ final class DrawnViewController: UIViewController, NCWidgetProviding {
     }
 }
 
-/// What the source step writes for an author's `@IBOutlet` and `@IBAction`.
+/// The code that the source step writes for an author's `@IBOutlet` and `@IBAction`.
 final class __Methods_DrawnViewController: _MethodTable {
     static var methods: [_Method] {
         [

@@ -47,7 +47,8 @@ class Door:
                 return
             kind, _, length, serial, _ = struct.unpack("<HHIII", data[:16])
             body = plistlib.loads(data[16 : 16 + length])
-            print(json.dumps({"kind": kind, "keys": sorted(body)}), flush=True)
+            # One write a line: each connection has a thread, and print() writes the line's end apart.
+            os.write(1, (json.dumps({"kind": kind, "keys": sorted(body)}) + "\n").encode())
             if not self.handle(kind, body, serial):
                 self.door.close()
                 return

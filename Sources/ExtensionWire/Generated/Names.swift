@@ -63,6 +63,8 @@ extension ExtensionHostError {
         case frameworkMissing = 26
         /// The principal class does not adopt what its extension point needs.
         case principalUnsuitable = 27
+        /// A part of the machine is missing that this needs: an image library, a page engine.
+        case helperMissing = 28
         /// The program dropped the completion handler of a call without calling it.
         case handlerDropped = 29
         /// The receiver of a call has no code for it.

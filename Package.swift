@@ -69,6 +69,8 @@ let package = Package(
         .library(name: "UniformTypeIdentifiers", targets: ["UniformTypeIdentifiers"]),
         // The parts from which the vocabulary of an extension point is made.
         .library(name: "ExtensionPointKit", targets: ["ExtensionPointKit"]),
+        // What the framework of an extension point stands on.
+        .library(name: "PointFrameworkKit", targets: ["PointFrameworkKit"]),
         .library(name: "UIKit", targets: ["UIKit"]),
         .library(name: "Social", targets: ["Social"]),
         .library(name: "QuartzCore", targets: ["QuartzCore"]),
@@ -180,10 +182,8 @@ let package = Package(
         library(
             "ExtensionFoundation",
             [
-                "Locks", "CMainQueue", "AppGroups", "ExtensionPointKit", "ExtensionItems", "ExtensionConnection",
-                "ExtensionWire",
-                "PropertyListCoding",
-                "LinuxDescriptors",
+                "Locks", "CMainQueue", "AppGroups", "ExtensionItems", "ExtensionConnection", "ExtensionWire",
+                "PropertyListCoding", "LinuxDescriptors",
             ]),
         // Swift Testing has an overlay for a module called UIKit, which Linux's toolchain does not bring: without one
         // no file could import both.
@@ -191,8 +191,8 @@ let package = Package(
         library(
             "UIKit",
             [
-                "Locks", "ExtensionFoundation", "ExtensionPointKit", "UniformTypeIdentifiers", "ExtensionConnection",
-                "ExtensionWire", "PropertyListCoding", "LinuxDescriptors", "_Testing_UIKit",
+                "Locks", "ExtensionFoundation", "UniformTypeIdentifiers", "ExtensionConnection", "ExtensionWire",
+                "PropertyListCoding", "LinuxDescriptors", "_Testing_UIKit",
             ]),
         library("Social", ["UIKit", "ExtensionFoundation", "ExtensionWire"]),
         library("MobileCoreServices", ["UniformTypeIdentifiers"]),
@@ -203,17 +203,26 @@ let package = Package(
         library("CoreGraphics", ["UIKit", "_Testing_CoreGraphics"]),
         library("CoreServices", ["MobileCoreServices"]),
         library("SafariServices", ["ExtensionFoundation", "ExtensionWire"]),
+        // What the framework of an extension point stands on.
+        library(
+            "PointFrameworkKit",
+            [
+                "Locks", "ExtensionFoundation", "ExtensionPointKit", "ExtensionItems", "ExtensionConnection",
+                "ExtensionWire", "LinuxDescriptors",
+            ]),
         // The frameworks of extension points.
         library(
             "UserNotifications",
             [
-                "Locks", "ExtensionFoundation", "ExtensionPointKit", "PointMessages", "AppGroups",
-                "UniformTypeIdentifiers",
-                "LinuxDescriptors", "PropertyListCoding",
+                "Locks", "ExtensionFoundation", "PointFrameworkKit", "ExtensionPointKit", "PointMessages", "AppGroups",
+                "UniformTypeIdentifiers", "LinuxDescriptors", "PropertyListCoding",
             ]),
         library(
             "NotificationCenter",
-            ["Locks", "UIKit", "ExtensionFoundation", "ExtensionPointKit", "ExtensionWire", "PointMessages"]),
+            [
+                "Locks", "UIKit", "ExtensionFoundation", "PointFrameworkKit", "ExtensionPointKit", "ExtensionWire",
+                "PointMessages",
+            ]),
         // Not named os: packages look for that by canImport, and take locks from it.
         library("OSLog"),
         library(
@@ -314,7 +323,8 @@ let package = Package(
             swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]),
         library("CallVocabulary", ["ExtensionPointKit"], path: "Tests/Fixtures/CallVocabulary"),
         program(
-            "Caller", ["ExtensionFoundation", "ExtensionPointKit", "CallVocabulary"], path: "Tests/Fixtures/Caller"),
+            "Caller", ["ExtensionFoundation", "PointFrameworkKit", "ExtensionPointKit", "CallVocabulary"],
+            path: "Tests/Fixtures/Caller"),
         program("Notifier", ["ExtensionFoundation", "UserNotifications"], path: "Tests/Fixtures/Notifier"),
         program("Widget", ["UIKit", "ExtensionFoundation", "NotificationCenter"], path: "Tests/Fixtures/Widget"),
         program("KillStory", ["Locks", "ExtensionHost"], path: "Tests/Fixtures/KillStory"),

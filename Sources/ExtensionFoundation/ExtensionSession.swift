@@ -8,7 +8,6 @@ import Foundation
 import Glibc
 import LinuxDescriptors
 import Locks
-import ExtensionPointKit
 import PropertyListCoding
 
 /// The session of a process with the daemon.
@@ -21,14 +20,11 @@ final class ExtensionSession: Sendable {
     /// A request with its answer, which is stored until the host has acknowledged it (docs/lifecycle.md, "Request").
     private struct Entry {
         var context: NSExtensionContext
-        /// The session of the extension point's framework, if it has one.
-        var point: PointSession?
         var answer: (@Sendable () -> Void)?
     }
 
     private let channel: Channel
     private let principal: PrincipalClass
-    private let calls: CallPort
     private let entries = Mutex<[RequestIdentifier: Entry]>([:])
     private let loads = Mutex(OpenLoads())
     private let lines = Mutex(LoadQueue())
@@ -40,7 +36,6 @@ final class ExtensionSession: Sendable {
     init(channel: Channel, version: ProtocolVersion, principal: PrincipalClass) {
         self.channel = channel
         controlsLoads = version >= .withLoadControl
-        calls = CallPort(channel: channel)
         interfaces = ViewPublisher(channel: channel, isWanted: version >= .withViews)
         self.principal = principal
     }
@@ -79,7 +74,7 @@ final class ExtensionSession: Sendable {
                 let message: LoadProgress = try packet.message()
                 loads.withLock { $0.progress(of: message) }?()
             case .useView: try use(packet)
-            case .call, .cancelCall, .callPart, .callExpires: try calls.receive(packet) { begin($0) }
+            case .call, .cancelCall, .callPart, .callExpires: try receiveCall(packet)
             case .hostState: announce(try packet.message())
             case .clockMoved: ExtensionTime.shared.moved(to: try packet.message(ClockMoved.self).time)
             case .terminate: exit(0)
@@ -107,7 +102,7 @@ final class ExtensionSession: Sendable {
     /// It reports to the daemon what is open here and repeats unacknowledged answers. A caller whose answer does not
     /// come repeats its request.
     private func goOn() {
-        calls.cancelIncoming()
+        principal.framework?.cancelCalls()
         let all = entries.withLock { $0 }
         let work = all.filter { $0.value.context.isFinishing }.map(\.key)
         let open = all.keys.filter { !work.contains($0) }
@@ -140,10 +135,10 @@ final class ExtensionSession: Sendable {
             return
         }
         var origin = ContextOrigin(request: request, items: items, session: self)
-        if principal.support != nil { origin.point = PointSession(request, origin.queue, calls, activity, interfaces) }
-        let context = origin.makeContext(principal.support?.contextClass ?? NSExtensionContext.self)
+        origin.point = principal.framework?.open(request, origin.queue, activity, interfaces)
+        let context = origin.makeContext(principal.framework?.contextClass ?? NSExtensionContext.self)
         origin.point?.adopt(context)
-        entries.withLock { $0[request] = Entry(context: context, point: origin.point) }
+        entries.withLock { $0[request] = Entry(context: context) }
         activity.enter()
         context.queue.async { [self] in
             defer { activity.leave() }
@@ -164,13 +159,7 @@ final class ExtensionSession: Sendable {
 
     /// Makes the principal object, by the framework of the extension point if it has one.
     private func makePrincipal(_ context: NSExtensionContext, or make: (NSObject.Type) -> NSObject) throws -> NSObject {
-        let object: NSObject
-        if let support = principal.support, let point = context.point {
-            object = try support.makePrincipal(principal.type, point)
-            point.adopt(object)
-        } else {
-            object = make(principal.type)
-        }
+        let object = try context.point?.makePrincipal(principal.type) ?? make(principal.type)
         context.adopt(object)
         return object
     }
@@ -192,35 +181,19 @@ final class ExtensionSession: Sendable {
         guard let object = made as? any NSObject & InterfacePrincipal else { return }
         object.join(context)
         object.beginRequest(with: context)
-        guard principal.support?.showsViewAtBegin ?? true else { return }
+        guard principal.framework?.showsViewAtBegin ?? true else { return }
         object.present()
         interfaces.open(context.request, object)
     }
 
     // MARK: Calls of the host, on the reader thread
 
-    private func begin(_ call: IncomingCall) {
-        guard let support = principal.support else {
-            call.answer(.failure(principal.missing(call.name)))
-            return
-        }
-        guard let point = context(call.request)?.point else {
-            call.answer(.failure(ExtensionHostError(.contextFinished, "the request has ended")))
-            return
-        }
-        call.perform(
-            on: point.queue,
-            {
-                defer { point.callEnded(call) }
-                // The request has ended meanwhile, or its principal object could not be made.
-                guard point.principal != nil else {
-                    throw ExtensionHostError(.contextFinished, "the request has ended")
-                }
-                return try await support.perform(call, point)
-            },
-            didAnswer: { [self] in
-                if call.name == principal.ends { context(call.request)?.completeRequest(returningItems: []) }
-            })
+    private func receiveCall(_ packet: Packet) throws {
+        if let framework = principal.framework { return try framework.receive(packet) }
+        // Nothing here makes calls, so only the call itself needs an answer.
+        guard packet.kind == .call else { return }
+        let message: Call = try packet.message()
+        try channel.send(ErrorReply(principal.missing(message.name)), replyTo: packet.serial)
     }
 
     private func use(_ packet: Packet) throws {
@@ -230,7 +203,7 @@ final class ExtensionSession: Sendable {
             let error = ExtensionHostError(.contextFinished, "the request has ended")
             return try channel.send(ErrorReply(error), replyTo: serial)
         }
-        if let refusal = principal.support?.refusal(of: message.action) {
+        if let refusal = principal.framework?.refusal(of: message.action) {
             return try channel.send(ErrorReply(refusal), replyTo: serial)
         }
         activity.enter()
@@ -450,14 +423,7 @@ final class ExtensionSession: Sendable {
     private func forget(_ request: RequestIdentifier) {
         guard let entry = entries.withLock({ $0.removeValue(forKey: request) }) else { return }
         entry.context.release()
-        guard let support = principal.support, let point = entry.point else { return }
-        calls.requestEnded(request)
-        activity.enter()
-        entry.context.queue.async { [activity] in
-            support.end(point)
-            point.release()
-            activity.leave()
-        }
+        entry.context.point?.end()
     }
 
     private static func readLoad(_ answer: Channel.Answer) throws -> EncodedValue {

@@ -26,11 +26,11 @@ package protocol MadeByStoryboard: InterfacePrincipal {
 }
 
 /// The storyboard that an extension without `NSExtensionPrincipalClass` begins with.
-enum MainStoryboard {
+package enum MainStoryboard {
     static let className = "UIKit.StoryboardPrincipal"
 
     /// The storyboard's name, in the extension's own `Info.plist`.
-    static var name: String? { OwnInformation.declaration("NSExtensionMainStoryboard") }
+    package static var name: String? { OwnInformation.declaration("NSExtensionMainStoryboard") }
 
     /// Returns the class that stands for the storyboard.
     ///

@@ -12,7 +12,7 @@ struct ContextOrigin: @unchecked Sendable {  // `makeContext` passes it to the i
     var request = RequestIdentifier()
     var items: [Any] = []
     var session: ExtensionSession?
-    var point: PointSession?
+    var point: (any FrameworkSession)?
     // This is a serial queue, which has a thread whenever it has work, so a request that blocks does not delay the
     // others. A thread of Dispatch's own watches the other queues; the first of them would start it, and a confined
     // process cannot have it without noise.
@@ -57,7 +57,7 @@ open class NSExtensionContext: NSObject, @unchecked Sendable {  // all state is 
     private let phase = Mutex(Phase.open)
     private let principal = Mutex(Principal())
     /// The session of the extension point's framework; nil if it has none.
-    let point: PointSession?
+    package let point: (any FrameworkSession)?
 
     /// A holder that keeps the principal object alive and never touches it.
     private struct Principal: @unchecked Sendable {
@@ -129,7 +129,7 @@ open class NSExtensionContext: NSObject, @unchecked Sendable {  // all state is 
         "<NSExtensionContext: \(ObjectIdentifier(self))> - UUID: \(request) - _isHost: NO\ninputItems:\n\(inputItems)"
     }
 
-    func reportFault(_ detail: String) { session?.reportFault(of: request, detail) }
+    package func reportFault(_ detail: String) { session?.reportFault(of: request, detail) }
 
     /// Whether the host's attachments can be loaded: until the answer is sent, or the host has gone.
     var canLoad: Bool {

@@ -2,7 +2,6 @@
 
 import Dispatch
 import ExtensionConnection
-import ExtensionPointKit
 import ExtensionWire
 import Foundation
 import Glibc
@@ -77,12 +76,12 @@ private func run(_ principalClass: (Execution) throws -> AnyClass) -> Never {
                 .protocolViolation, "the daemon's welcome does not name the program", remedy: "Update the daemon")
         }
         ProcessRole.becomeExtension(execution)
-        let principal = try PrincipalClass(try principalClass(execution), execution)
+        let principal = try PrincipalClass(try principalClass(execution), execution, channel)
         hasInterface = principal.type is any InterfacePrincipal.Type
         let session = ExtensionSession(channel: channel, version: welcome.version, principal: principal)
         if execution.prewarms { Warmup.make(for: session) }
         try session.start(time: execution.time)
-        ExtensionAnnotation.connect(channel)
+        ProcessChannel.connect(channel)
     } catch {
         ExtensionSession.report("\(error)")
         exit(EXIT_FAILURE)

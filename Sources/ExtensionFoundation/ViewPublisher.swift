@@ -61,7 +61,7 @@ package enum InterfaceChanges {
 }
 
 /// A publisher that shows each view after it has changed and its host has seen the one before.
-@MainActor final class ViewPublisher {
+@MainActor package final class ViewPublisher {
     private struct Stage {
         let interface: any InterfacePrincipal
         var last: ViewElement?
@@ -79,12 +79,12 @@ package enum InterfaceChanges {
         self.isWanted = isWanted
     }
 
-    func open(_ request: RequestIdentifier, _ interface: any InterfacePrincipal) {
+    package func open(_ request: RequestIdentifier, _ interface: any InterfacePrincipal) {
         stages[request] = Stage(interface: interface)
         show(request)
     }
 
-    func close(_ request: RequestIdentifier) { stages[request] = nil }
+    package func close(_ request: RequestIdentifier) { stages[request] = nil }
 
     func showAll() {
         for request in stages.keys { show(request) }

@@ -5,11 +5,12 @@ import ExtensionPointKit
 import ExtensionWire
 import Foundation
 import Locks
+import PointFrameworkKit
 import PointMessages
 import UIKit
 
 /// The framework's half of `com.apple.widget-extension`.
-final class ExtensionPointSupport: ExtensionFoundation.ExtensionPointSupport {
+final class ExtensionPointSupport: PointFrameworkKit.ExtensionPointSupport {
     init() {}
 
     /// The host shows a picture until it opens the widget.

@@ -4,6 +4,7 @@ import ExtensionFoundation
 import ExtensionPointKit
 public import Foundation
 import Locks
+import PointFrameworkKit
 import PointMessages
 public import UIKit
 

@@ -4,10 +4,11 @@ import ExtensionFoundation
 import ExtensionPointKit
 import Foundation
 import Locks
+import PointFrameworkKit
 import PointMessages
 
 /// The framework's half of `com.apple.usernotifications.service`.
-final class ExtensionPointSupport: ExtensionFoundation.ExtensionPointSupport {
+final class ExtensionPointSupport: PointFrameworkKit.ExtensionPointSupport {
     init() { AttachmentStore.shared.removeLeftovers() }
 
     func makePrincipal(_ type: NSObject.Type, _ session: PointSession) throws -> NSObject {

@@ -23,7 +23,11 @@ let package = Package(
             name: "EchoCalls", dependencies: [.product(name: "ExtensionPointKit", package: "exthost")],
             swiftSettings: [.swiftLanguageMode(.v6)]),
         .target(
-            name: "Echo", dependencies: ["EchoCalls", .product(name: "ExtensionFoundation", package: "exthost")],
+            name: "Echo",
+            dependencies: [
+                "EchoCalls", .product(name: "ExtensionFoundation", package: "exthost"),
+                .product(name: "PointFrameworkKit", package: "exthost"),
+            ],
             swiftSettings: [.swiftLanguageMode(.v6)]),
         echo("EchoDynamic"), echo("EchoStdlib", ["-static-stdlib"]), echo("EchoStatic", ["-static-executable"]),
         .executableTarget(

@@ -94,7 +94,7 @@ package enum MethodTables {
     }
 
     /// Returns the class's own `convenience init()`, as a function; nil for a class without one. Any thread.
-    static func initializer(of type: AnyClass) -> (() -> Any?)? {
+    package static func initializer(of type: AnyClass) -> (() -> Any?)? {
         let name = ClassName(type)
         let tables = name.tables(in: name.module).filter { $0.owner == nil || $0.owner == type }
         guard let method = tables.flatMap({ $0.methods }).last(where: { $0.selector == "init" }) else { return nil }

@@ -2,7 +2,6 @@
 
 import Dispatch
 import ExtensionConnection
-import ExtensionPointKit
 import ExtensionWire
 import Glibc
 import LinuxDescriptors
@@ -57,6 +56,6 @@ final class AppLink: Sendable {
             },
             // The kernel ends the app with its daemon; without a connection no more activations come.
             onClose: { _ in })
-        ExtensionAnnotation.connect(channel)
+        ProcessChannel.connect(channel)
     }
 }

@@ -1,4 +1,4 @@
-// OwnPointTests: the extension point of a stranger, whose page and package are the same, and need three products.
+// OwnPointTests: the extension point of a stranger, whose page and package are the same, and need four products.
 
 import Foundation
 import Testing
@@ -43,12 +43,12 @@ extension AuthorTests {
         for example in examples { #expect(sources.contains { $0.contains(example) }, "\(example)") }
     }
 
-    /// Nothing of exthostd but the three products, and nothing in exthostd of the point.
-    @Test func threeProductsAreAllThatAPointNeeds() throws {
+    /// Nothing of exthostd but the four products, and nothing in exthostd of the point.
+    @Test func fourProductsAreAllThatAPointNeeds() throws {
         let files = try Self.files()
         let manifest = try #require(files["Package.swift"])
         let products = Set(manifest.matches(of: /product\("(\w+)"\)/).map { "\($0.1)" })
-        #expect(products == ["ExtensionPointKit", "ExtensionFoundation", "ExtensionHost"])
+        #expect(products == ["ExtensionPointKit", "PointFrameworkKit", "ExtensionFoundation", "ExtensionHost"])
         #expect(manifest.contains(".product(name: name, package: \"exthost\")"))
         let own: Set = ["StampMessages", "StampKit", "StampHost", "Foundation"]
         for (name, text) in files where name.hasPrefix("Sources/") && name.hasSuffix(".swift") {

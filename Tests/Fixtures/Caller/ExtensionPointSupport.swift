@@ -2,8 +2,9 @@
 
 import CallVocabulary
 import ExtensionFoundation
-import Foundation
 import ExtensionPointKit
+import Foundation
+import PointFrameworkKit
 
 final class Caller: NSObject, NSExtensionRequestHandling {
     private(set) var context: NSExtensionContext?
@@ -25,7 +26,7 @@ private func queueLabel() -> String {
     return String(cString: unsafeBitCast(symbol, to: GetLabel.self)(nil))
 }
 
-final class ExtensionPointSupport: ExtensionFoundation.ExtensionPointSupport {
+final class ExtensionPointSupport: PointFrameworkKit.ExtensionPointSupport {
     /// What one request has seen.
     private final class Record: Sendable {
         private let lock = NSLock()

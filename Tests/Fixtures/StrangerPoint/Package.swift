@@ -17,7 +17,7 @@ let package = Package(
     targets: [
         .target(name: "StampMessages", dependencies: [product("ExtensionPointKit")], swiftSettings: settings),
         .target(
-            name: "StampKit", dependencies: ["StampMessages", product("ExtensionFoundation")],
+            name: "StampKit", dependencies: ["StampMessages", product("PointFrameworkKit")],
             swiftSettings: settings),
         .target(
             name: "StampHost", dependencies: ["StampMessages", product("ExtensionHost")], swiftSettings: settings),

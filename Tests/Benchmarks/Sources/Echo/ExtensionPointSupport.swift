@@ -1,11 +1,10 @@
 // ExtensionPointSupport: times calls of the host beside loads of an attachment, each there and back.
 
 import EchoCalls
-import ExtensionFoundation
-import ExtensionPointKit
 import Foundation
+import PointFrameworkKit
 
-final class ExtensionPointSupport: ExtensionFoundation.ExtensionPointSupport {
+final class ExtensionPointSupport: PointFrameworkKit.ExtensionPointSupport {
     init() {}
 
     func perform(_ call: IncomingCall, _ session: PointSession) async throws -> EncodedValue {

@@ -1,8 +1,7 @@
 // StampKit: what the author of a stamp writes, and its calls.
 
-import ExtensionFoundation
-import ExtensionPointKit
 import Foundation
+import PointFrameworkKit
 import StampMessages
 
 /// A stamp, as its author writes it.
@@ -22,7 +21,7 @@ extension Stamping {
 }
 
 /// Turns the calls into calls of the author's code, which runs on the queue of the request.
-final class ExtensionPointSupport: ExtensionFoundation.ExtensionPointSupport {
+final class ExtensionPointSupport: PointFrameworkKit.ExtensionPointSupport {
     init() {}
 
     func makePrincipal(_ type: NSObject.Type, _ session: PointSession) throws -> NSObject {

@@ -1,7 +1,9 @@
 // UnwrittenMethods: methods that an author need not write, and those that he may write in one of two forms.
 
+import ExtensionFoundation
 import ExtensionWire
 import Foundation
+import LinuxDescriptors
 import Locks
 
 /// A note that a default body ran.
@@ -22,7 +24,7 @@ final class UnwrittenMethod: Sendable {
     func report(_ author: NSObject?) {
         guard let method = method.withLock({ $0 }) else { return }
         let line = "\(author.map { "\(type(of: $0))" } ?? "the extension") has not written \(method)"
-        if Self.reported.withLock({ $0.insert(line).inserted }) { ExtensionSession.report(line) }
+        if Self.reported.withLock({ $0.insert(line).inserted }) { StandardStreams.writeError("exthost: \(line)\n") }
     }
 }
 

@@ -1,8 +1,9 @@
 // ExtensionPointSupport: the work of an extension point's framework in an extension's process.
 
+public import ExtensionFoundation
 public import ExtensionItems
-public import Foundation
 public import ExtensionPointKit
+public import Foundation
 
 /// The part of a framework that turns the calls of a host into calls of the author's code.
 ///

@@ -1,14 +1,15 @@
 // PointSession: one request at an extension point that has a framework.
 
 import Dispatch
+package import ExtensionFoundation
 import ExtensionItems
+public import ExtensionPointKit
 package import ExtensionWire
 public import Foundation
 import Locks
-public import ExtensionPointKit
 
 /// A request as the framework of its extension point sees it. Safe to use from any thread.
-public final class PointSession: Sendable {
+public final class PointSession: FrameworkSession, Sendable {
     /// The context of the request, of the class that the framework names. After the request: one of no request, whose
     /// answers and faults have no effect.
     public var context: NSExtensionContext { contexts.withLock { $0 } ?? NSExtensionContext() }
@@ -17,12 +18,14 @@ public final class PointSession: Sendable {
     private let principals = Mutex(Principal())
     private let states = Mutex<[ObjectIdentifier: any AnyObject & Sendable]>([:])
     private let lent = Mutex<LentFiles>(LentFiles())
-    private let port: CallPort
+    private let framework: LinkedFramework
+    private var port: CallPort { framework.port }
     private let activity: Activity
     private let views: ViewPublisher
     /// The queue on which calls begin.
     let queue: CallQueue
-    let request: RequestIdentifier
+    private let requestQueue: DispatchQueue
+    private let request: RequestIdentifier
 
     /// A holder of an object that only the author's code and the framework touch.
     private struct Principal: @unchecked Sendable {
@@ -36,24 +39,37 @@ public final class PointSession: Sendable {
     }
 
     init(
-        _ request: RequestIdentifier, _ queue: DispatchQueue, _ port: CallPort, _ activity: Activity,
+        _ request: RequestIdentifier, _ queue: DispatchQueue, _ framework: LinkedFramework, _ activity: Activity,
         _ views: ViewPublisher
     ) {
         self.request = request
-        self.port = port
+        self.framework = framework
+        requestQueue = queue
         self.activity = activity
         self.views = views
         self.queue = CallQueue(queue, activity)
     }
 
-    func adopt(_ context: NSExtensionContext) { contexts.withLock { $0 = context } }
+    package func adopt(_ context: NSExtensionContext) { contexts.withLock { $0 = context } }
 
-    func adopt(_ principal: NSObject) {
-        let kept = Principal(object: principal)
+    package func makePrincipal(_ type: NSObject.Type) throws -> NSObject {
+        let object = try framework.support.makePrincipal(type, self)
+        let kept = Principal(object: object)
         principals.withLock { $0 = kept }
+        return object
     }
 
-    func release() {
+    package func end() {
+        framework.close(request)
+        activity.enter()
+        requestQueue.async { [self] in
+            framework.support.end(self)
+            release()
+            activity.leave()
+        }
+    }
+
+    private func release() {
         contexts.withLock { $0 = nil }
         principals.withLock { $0 = Principal() }
         states.withLock { $0 = [:] }
@@ -67,7 +83,7 @@ public final class PointSession: Sendable {
     public var principal: NSObject? { principals.withLock { $0 }.object }
 
     /// The session of a context; nil for one that an author made, or whose extension point has no framework.
-    public static func of(_ context: NSExtensionContext) -> PointSession? { context.point }
+    public static func of(_ context: NSExtensionContext) -> PointSession? { context.point as? PointSession }
 
     /// Returns the framework's own state of this request, which `make` makes at the first use.
     public func state<State: AnyObject & Sendable>(_ type: State.Type, make: () -> State) -> State {

@@ -39,9 +39,11 @@ public struct OpenedBundle: Sendable {
 
     /// The entitlements of the bundle and of its app, as they are now.
     public var entitlements: GroupEntitlements {
-        GroupEntitlements(
-            own: bundle.isProgram ? Entitlements() : .read(in: file), app: app.map(Entitlements.read(in:)))
+        GroupEntitlements(own: ownEntitlements, app: app.map(Entitlements.read(in:)))
     }
+
+    /// The entitlements of the bundle itself, as they are now.
+    public var ownEntitlements: Entitlements { bundle.isProgram ? Entitlements() : .read(in: file) }
 
     /// Opens the folder that contains a program without a bundle.
     ///

@@ -48,7 +48,12 @@ extension ControlService {
     }
 
     private func problem(of message: OpenApp) -> ExtensionHostError? {
-        if message.reason == .unrecognized || (message.reason == .url) != (message.url != nil) {
+        if message.reason == .unrecognized {
+            return ExtensionHostError(
+                .invalidArgument, "this daemon does not know the reason for opening the app",
+                remedy: "Bring the older of the two programs up to date")
+        }
+        if (message.reason == .url) != (message.url != nil) {
             return ExtensionHostError(
                 .invalidArgument, "a URL and the reason url need each other", remedy: "Give both or neither")
         }

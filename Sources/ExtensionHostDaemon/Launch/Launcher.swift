@@ -84,6 +84,9 @@ final class Launcher {
                 cause: "\(error)")
         }
         let opened = try OpenedBundle(bundle, outside: containers)
+        if !bundle.isApp, let problem = catalog.entitlementProblem(of: bundle, own: { _ in opened.ownEntitlements }) {
+            throw problem
+        }
         let entitlements = catalog.consented(opened.entitlements, of: bundle)
         for fault in entitlements.refused {
             context.logger.warning("\(bundle.identifier) does not have an app group: \(fault)")

@@ -74,11 +74,14 @@ final class BundleCatalog {
     }
 
     /// Returns the error for a bundle without the entitlement that its point needs; nil if it needs none, or has it.
-    func entitlementProblem(of bundle: ExtensionBundle) -> ExtensionHostError? {
+    ///
+    /// - Parameter own: reads the bundle's entitlements, a small file. By default it is looked up anew: a launch passes
+    ///   those of the bundle that it has opened.
+    func entitlementProblem(
+        of bundle: ExtensionBundle, own: (ExtensionBundle) -> Entitlements = { GroupEntitlements.read($0.path) }
+    ) -> ExtensionHostError? {
         guard let required = context.options.points[bundle.point].entitlement else { return nil }
-        // The call reads a small file, as a launch does.
-        let held = bundle.isProgram ? [:] : GroupEntitlements.read(bundle.path).values
-        guard !required.isHeld(in: held) else { return nil }
+        guard bundle.isProgram || !required.isHeld(in: own(bundle).values) else { return nil }
         return ExtensionHostError(
             .notPermitted, "\(bundle.identifier) does not have the entitlement \(required)",
             remedy: "Add it to the extension's \(Entitlements.fileName)")

@@ -118,7 +118,8 @@ def check_use(schema):
             if not any((folder / file).is_file() for folder in (PROTOCOL, WIRE)):
                 schema.fault(
                     item.line,
-                    f"`by hand` is followed by a file of Sources/ExtensionProtocol or Sources/ExtensionWire and why; there is no {file}",
+                    f"`by hand` is followed by a file of Sources/ExtensionProtocol or Sources/ExtensionWire and why; "
+                    f"there is no {file}",
                 )
     keys = schema.keys()
     for key, (line, _) in schema.meanings.items():

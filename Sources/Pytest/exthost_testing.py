@@ -51,7 +51,8 @@ def _bundle(package):
             break
     else:
         raise RuntimeError(
-            f"no folder above {package} has a Package.swift, or folders with an Info.plist: name the extension's package"
+            f"no folder above {package} has a Package.swift, or folders with an Info.plist: "
+            "name the extension's package"
         )
     if folder not in _bundled:
         output = tempfile.TemporaryDirectory(prefix="exthost-pytest-")
@@ -129,7 +130,8 @@ def _stale(applications):
                 continue
             line = (
                 f"the app {app} is older than its sources: {difference}. "
-                "Bundle it again with exthostctl bundle; a mark with package=__file__ instead of applications does this itself"
+                "Bundle it again with exthostctl bundle; "
+                "a mark with package=__file__ instead of applications does this itself"
             )
             if os.environ.get("CI") == "true":
                 raise RuntimeError(line)

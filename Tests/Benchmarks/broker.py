@@ -50,7 +50,8 @@ def main():
         launch = [
             "sh",
             "-c",
-            f"export LISTEN_PID=$$; exec dbus-broker-launch --scope user --config-file {folder}/bus.conf 3<&{door.fileno()}",
+            "export LISTEN_PID=$$; "
+            f"exec dbus-broker-launch --scope user --config-file {folder}/bus.conf 3<&{door.fileno()}",
         ]
         launcher = subprocess.Popen(
             launch,

@@ -78,7 +78,8 @@ class Programs:
         lines.append(f'build_program "{SOURCES}/CodecBench.swift" && mv "$build/CodecBench" "{self.folder}"')
         for link, flags in LINKS.items():
             lines.append(
-                f'build_program "{SOURCES}/BareChild.swift" {" ".join(flags)} && mv "$build/BareChild" "{self.folder}/BareChild{link}"'
+                f'build_program "{SOURCES}/BareChild.swift" {" ".join(flags)} '
+                f'&& mv "$build/BareChild" "{self.folder}/BareChild{link}"'
             )
         self.run(["bash", "-euo", "pipefail", "-c", "\n".join(lines)])
 

@@ -20,8 +20,10 @@ from build import NotHere
 
 CONFIGURATION = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
  "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
-<busconfig><type>session</type><listen>unix:path={folder}/bus</listen><auth>EXTERNAL</auth><servicedir>{folder}</servicedir>
-<policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/></policy>
+<busconfig><type>session</type><listen>unix:path={folder}/bus</listen><auth>EXTERNAL</auth>\
+<servicedir>{folder}</servicedir>
+<policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/>\
+<allow own="*"/></policy>
 <limit name="max_connections_per_user">100000</limit><limit name="max_completed_connections">100000</limit>
 <limit name="max_incomplete_connections">10000</limit></busconfig>
 """

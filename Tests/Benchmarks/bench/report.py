@@ -33,8 +33,9 @@ def curves(plan, series):
 def text(results, series):
     machine = results["machine"]
     parts = [
-        f"{results['date']}, commit {results['commit']}, {machine['cpus']} cpus ({machine['processor']}), {machine['memory']}, "
-        f"Linux {machine['kernel']}, {machine['swift']}, load {machine['load'][0]}, {results['seconds']} s",
+        f"{results['date']}, commit {results['commit']}, {machine['cpus']} cpus ({machine['processor']}), "
+        f"{machine['memory']}, Linux {machine['kernel']}, {machine['swift']}, "
+        f"load {machine['load'][0]}, {results['seconds']} s",
         "",
         table(results["rows"]),
         "",

@@ -35,7 +35,9 @@ class Series:
 
 
 def parse(text):
-    """Parses lines `name unit value…` into {name: (unit, values)}. Any other line raises, because the program failed."""
+    """Parses lines `name unit value…` into {name: (unit, values)}.
+
+    Any other line raises, because the program failed."""
     figures = {}
     for line in text.splitlines():
         name, unit, *values = line.split()

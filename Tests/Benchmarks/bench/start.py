@@ -34,7 +34,8 @@ def make(folder, count, each=4):
             {"NSExtensionActivationSupportsImageWithMaxCount": 3, "NSExtensionActivationSupportsText": True}
             if number % 2
             else (
-                "SUBQUERY (extensionItems, $item, SUBQUERY ($item.attachments, $a, ANY $a.registeredTypeIdentifiers UTI-CONFORMS-TO "
+                "SUBQUERY (extensionItems, $item, SUBQUERY ($item.attachments, $a, "
+                "ANY $a.registeredTypeIdentifiers UTI-CONFORMS-TO "
                 f'"public.image").@count == $item.attachments.@count).@count == {number % 3 + 1}'
             )
         )

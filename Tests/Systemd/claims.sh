@@ -1,5 +1,12 @@
 # claims: the functions that the scripts of claims share: print one line for each claim, and poll. Scripts source it.
 failed=0
+# The arguments of `busctl call` for the service's manager, and those that take the service's name on a bus.
+manager=(org.exthost.ExtensionHost1 /org/exthost/ExtensionHost1 org.exthost.ExtensionHost1.Manager)
+take_name=(org.freedesktop.DBus / org.freedesktop.DBus RequestName su org.exthost.ExtensionHost1 0)
+# as_user USER [VARIABLE=VALUE…] COMMAND…: runs a command with the user's rights and groups, as after a login.
+as_user() {
+    setpriv --reuid "$1" --regid "$1" --init-groups --reset-env env PATH=/usr/local/bin:/usr/bin:/bin "${@:2}"
+}
 # claim WORDS COMMAND…: the command must succeed; if it fails, its output is shown.
 claim() {
     local words=$1 output
@@ -30,6 +37,20 @@ mark() { mark=@$EPOCHREALTIME; }
 logged() { journalctl --sync; journalctl --quiet --no-pager --output=cat --since="$mark" "$@" | grep .; }
 unlogged() { ! logged "$@"; }
 is() { [ "$1" = "$2" ] || { echo "$1 is not $2"; false; }; }
+# fails COMMAND…: the command must fail.
+fails() { ! "$@"; }
+# has PATTERN COMMAND…: a line of the output must match the extended expression. If none does, the output is shown.
+has() {
+    local output
+    output=$("${@:2}")
+    grep -qE -e "$1" <<<"$output" || { printf '%s\n' "$output"; false; }
+}
+# timers [NAME VALUE]…: prints settings with these timers.
+timers() {
+    printf '<plist><dict><key>Timers</key><dict>'
+    printf '<key>%s</key><string>%s</string>' "$@"
+    printf '</dict></dict></plist>\n'
+}
 gone() { ! kill -0 "$1" 2>/dev/null; }
 differs() { [ -n "$1" ] && [ "$1" != "$2" ]; }
 # refused STATUS COMMAND…: the command must exit with this status.

@@ -23,12 +23,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 groupadd --force exthost
 for user in alice bob; do getent passwd $user >/dev/null || useradd --create-home --groups exthost $user; done
 # as USER COMMAND…: runs a command with the user's rights and groups, as after a login.
-as() {
-    local user=$1
-    shift
-    setpriv --reuid "$user" --regid "$user" --init-groups --reset-env \
-        env PATH=/usr/local/bin:/usr/bin:/bin XDG_RUNTIME_DIR="/run/user/$(id -u "$user")" "$@"
-}
+as() { as_user "$1" XDG_RUNTIME_DIR="/run/user/$(id -u "$1")" "${@:2}"; }
 alice=$(id -u alice)
 stage=/run/exthost-kill/$mode
 mkdir -p $stage
@@ -59,7 +54,8 @@ if [ ! -d $bundle ]; then
     mkdir -p $bundle
     cp "$here/Puppet" $bundle/puppet
     head='<?xml version="1.0" encoding="UTF-8"?><plist version="1.0"><dict>'
-    echo "$head<key>CFBundleIdentifier</key><string>org.exthost.tests</string></dict></plist>" >$applications/Tests.app/Info.plist
+    echo "$head<key>CFBundleIdentifier</key><string>org.exthost.tests</string></dict></plist>" \
+        >$applications/Tests.app/Info.plist
     cat >$bundle/Info.plist <<PLIST
 $head
 <key>CFBundleIdentifier</key><string>$puppet</string>
@@ -148,7 +144,8 @@ stop() {
     eventually nobody >/dev/null || wrong left "$(left | head -n 20)"
     [ "$(stored)" = 0 ] || wrong stored "$(stored) descriptors"
     [ "$after" != "$before" ] || [ ! -e $runtime/kept.journal ] || wrong kept "its journal is there"
-    ! gone $bystander && ! gone $passers && [ ! -s $stage/touched ] || wrong bystander "$(cat $stage/touched; ps -o pid,args -u alice)"
+    ! gone $bystander && ! gone $passers && [ ! -s $stage/touched ] ||
+        wrong bystander "$(cat $stage/touched; ps -o pid,args -u alice)"
 }
 # play POINT…: plays one story and kills its daemons at these points. False if not all of them were reached.
 play() {
@@ -173,7 +170,10 @@ play() {
     [ "$(deaths)" = $# ]
 }
 # total: prints the sum of the outcomes of requests.
-total() { awk -F : '{ sum[$1] += $2 } END { for (name in sum) printf " %s %d", name, sum[name]; print "" }' $stage/outcomes | tr -d '"'; }
+total() {
+    awk -F : '{ sum[$1] += $2 } END { for (name in sum) printf " %s %d", name, sum[name]; print "" }' $stage/outcomes |
+        tr -d '"'
+}
 # verdict WORDS: makes one claim for each kind of fault.
 verdict() {
     claim "$1: every request ended as it should, once, and every end of a process was heard of" none ending

@@ -19,8 +19,10 @@ units() { "$@" list-units --all --no-legend --plain '*exthost*' | grep -v ' not-
 listing() {
     find / -maxdepth 1
     find /bin /boot /etc /lib /sbin /srv /usr /var /run -xdev \
-        \( -path /var/log -o -path /run/log -o -path '/etc/*-' -o -path '/var/lib/dpkg/*-old' -o -path '/run/systemd' -o -path '/run/user' \) -prune -o \
-        \( -path '/var/*' -o -path '/run/*' \) -printf '%y %m %u:%g %p %l\n' -o -type d -printf '%y %m %u:%g %p\n' -o -printf '%y %m %u:%g %s %p %l\n'
+        \( -path /var/log -o -path /run/log -o -path '/etc/*-' -o -path '/var/lib/dpkg/*-old' -o -path '/run/systemd' \
+        -o -path '/run/user' \) -prune -o \
+        \( -path '/var/*' -o -path '/run/*' \) -printf '%y %m %u:%g %p %l\n' -o \
+        -type d -printf '%y %m %u:%g %p\n' -o -printf '%y %m %u:%g %s %p %l\n'
     find /etc -xdev -path '/etc/*-' -prune -o -type f -exec sha256sum {} +
     getent passwd
     getent group
@@ -36,7 +38,7 @@ listing() {
 
 useradd --create-home tester
 user=$(id -u tester)
-as() { setpriv --reuid tester --regid tester --init-groups --reset-env env XDG_RUNTIME_DIR="/run/user/$user" PATH=/usr/bin:/bin "$@"; }
+as() { as_user tester XDG_RUNTIME_DIR="/run/user/$user" PATH=/usr/bin:/bin "$@"; }
 applications=/home/tester/.local/share/exthost/Applications
 install -d -o tester -g tester "$applications"
 cp -r /exthost-box/bundles/* "$applications"
@@ -49,16 +51,20 @@ listing | LC_ALL=C sort >/tmp/before
 set -- /exthost-box/packages/*.deb
 claim "it is installed" dpkg --install "$1"
 claim "its programs need no toolchain" bash -c '! ldd /usr/bin/exthostd /usr/bin/exthostctl | grep -E "swift|not found"'
-claim "the units are sound, and nothing is said of them" silent as systemd-analyze --user verify /usr/lib/systemd/user/exthostd.service
+claim "the units are sound, and nothing is said of them" \
+    silent as systemd-analyze --user verify /usr/lib/systemd/user/exthostd.service
 claim "a user who is logged in has its socket" eventually test -S "/run/user/$user/exthost/host.sock"
 result() { as exthostctl run org.exthost.samples.python --url https://example.org --expect completed; }
 claim "and runs an extension" result
 claim "a verb has its page" bash -c 'man -w exthostctl.run || test -s /usr/share/man/man1/exthostctl.run.1.gz'
 for file in /usr/share/bash-completion/completions/exthostctl /usr/share/zsh/vendor-completions/_exthostctl \
-    /usr/share/fish/vendor_completions.d/exthostctl.fish /usr/share/doc/exthost/NOTICE /usr/share/doc/exthost/copyright; do
+    /usr/share/fish/vendor_completions.d/exthostctl.fish \
+    /usr/share/doc/exthost/NOTICE /usr/share/doc/exthost/copyright; do
     claim "$file is there" test -s "$file"
 done
-completes() { bash -c '. /usr/share/bash-completion/completions/exthostctl && complete -p exthostctl' | grep exthostctl; }
+completes() {
+    bash -c '. /usr/share/bash-completion/completions/exthostctl && complete -p exthostctl' | grep exthostctl
+}
 claim "bash completes exthostctl" completes
 claim "the licences of what is linked are named" grep -q "Runtime Library Exception" /usr/share/doc/exthost/copyright
 for page in exthostd.1 exthostctl.1 exthost-bundle.5 exthostd.plist.5; do
@@ -79,7 +85,10 @@ claim "which systemd takes for active" systemctl is-active --quiet exthostd.serv
 
 # An upgrade while both services have open requests, which outlive it. wait_in MODE: begins a request that is not
 # answered.
-wait_in() { as exthostctl "--$1" run org.exthost.samples.python --url https://example.org/wait --json >"/tmp/$1.json" 2>/dev/null & }
+wait_in() {
+    as exthostctl "--$1" run org.exthost.samples.python --url https://example.org/wait --json \
+        >"/tmp/$1.json" 2>/dev/null &
+}
 is_open() { as exthostctl "--$1" requests --json | grep -q '"state": *"active"'; }
 # serves MODE: prints the process of the open request.
 serves() { as exthostctl "--$1" requests --json | grep -o '"pid": *[0-9]*'; }
@@ -93,10 +102,14 @@ pid=$(as systemctl --user show --value -p MainPID exthostd.service)
 claim "it is upgraded" dpkg --install "$2"
 version() { [ "$(dpkg-query --show --showformat '${Version}' exthost)" = 0.1.1 ]; }
 claim "to the new version" version
-replaced() { local now; now=$(as systemctl --user show --value -p MainPID exthostd.service); [ "$now" != 0 ] && [ "$now" != "$pid" ]; }
-claim "what ran runs on as that" eventually replaced
-system_replaced() { local now; now=$(systemctl show --value -p MainPID exthostd.service); [ "$now" != 0 ] && [ "$now" != "$system_pid" ]; }
-claim "the system's, too" eventually system_replaced
+# replaced PID COMMAND…: a daemon other than PID runs. COMMAND is systemctl of the user or of the system.
+replaced() {
+    local now
+    now=$("${@:2}" show --value -p MainPID exthostd.service)
+    [ "$now" != 0 ] && [ "$now" != "$1" ]
+}
+claim "what ran runs on as that" eventually replaced "$pid" as systemctl --user
+claim "the system's, too" eventually replaced "$system_pid" systemctl
 claim "the user's request is open still" eventually is_open user
 claim "in the same process" is "$(serves user)" "$served"
 claim "so is the system's" eventually is_open system
@@ -117,7 +130,10 @@ claim "whose host is told why" eventually grep -q '"daemonStopping"' /tmp/system
 inactive() { ! as systemctl --user is-active --quiet "$1"; }
 claim "no service of it runs on" eventually inactive exthostd.service
 claim "nor a socket" eventually inactive exthostd.socket
-claim "nor the system's" eventually bash -c '! systemctl is-active --quiet exthostd.service && ! systemctl is-active --quiet exthostd.socket'
+system_inactive() {
+    ! systemctl is-active --quiet exthostd.service && ! systemctl is-active --quiet exthostd.socket
+}
+claim "nor the system's" eventually system_inactive
 running() { pgrep 'exthost-init|exthostd'; }
 none_runs() { ! running; }
 claim "nor a process" eventually none_runs

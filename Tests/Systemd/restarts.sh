@@ -7,7 +7,7 @@ unit=exthostd.service hang=org.exthost.samples.hang
 
 useradd --create-home keeper
 user=$(id -u keeper)
-as() { setpriv --reuid keeper --regid keeper --init-groups --reset-env env XDG_RUNTIME_DIR="/run/user/$user" PATH=/usr/local/bin:/usr/bin:/bin "$@"; }
+as() { as_user keeper XDG_RUNTIME_DIR="/run/user/$user" "$@"; }
 ctl() { as systemctl --user "$@"; }
 main() { ctl show --value -p MainPID $unit; }
 is_in() { [ "$(ctl show --value -p ActiveState $unit)" = "$1" ]; }
@@ -52,7 +52,7 @@ finish() {
     for request in $(grep -- - <<<"$before"); do as exthostctl cancel "$request"; done
     wait "${hosts[@]}"
 }
-kept() { as exthostctl status | grep "Kept: $1" || { as exthostctl status; false; }; }
+kept() { has "Kept: $1" as exthostctl status; }
 
 # Restarts while the service still starts.
 begin 10
@@ -76,7 +76,7 @@ finish
 claim "each host heard how its request ended" is "$(cat /tmp/open-*.json | grep -c '"cancelledByOperator"')" 10
 
 # The message bus stops and starts again.
-call() { as busctl --user --timeout=9 call org.exthost.ExtensionHost1 /org/exthost/ExtensionHost1 org.exthost.ExtensionHost1.Manager ListHosts; }
+call() { as busctl --user --timeout=9 call "${manager[@]}" ListHosts; }
 level() { is "$(ctl service-log-level $unit)" info; }
 claim "the bus answers for the daemon" call
 pid=$(main)
@@ -96,7 +96,8 @@ single=org.exthost.single.hang
 mkdir -p "$applications/Single.app/PlugIns"
 cp "$(dirname "$(dirname "$(ls -d "$applications"/*.app/PlugIns/Hang.appex)")")/Info.plist" "$applications/Single.app"
 cp -r "$applications"/*.app/PlugIns/Hang.appex "$applications/Single.app/PlugIns"
-sed -i "/<key>CFBundleIdentifier</{n;s|<string>.*</string>|<string>org.exthost.single</string>|}" "$applications/Single.app/Info.plist"
+sed -i "/<key>CFBundleIdentifier</{n;s|<string>.*</string>|<string>org.exthost.single</string>|}" \
+    "$applications/Single.app/Info.plist"
 sed -i -e "s/$hang/$single/" -e 's/com\.apple\.share-services/com.apple.app.non-ui-extension/' \
     "$applications/Single.app/PlugIns/Hang.appex/Info.plist"
 chown -R keeper: "$applications"

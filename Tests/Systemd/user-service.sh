@@ -6,12 +6,12 @@ set -u
 
 useradd --create-home tester
 user=$(id -u tester)
-as() { setpriv --reuid tester --regid tester --init-groups --reset-env env XDG_RUNTIME_DIR="/run/user/$user" PATH=/usr/local/bin:/usr/bin:/bin "$@"; }
+as() { as_user tester XDG_RUNTIME_DIR="/run/user/$user" "$@"; }
 ctl() { as systemctl --user "$@"; }
 main() { ctl show --value -p MainPID exthostd.service; }
 active() { ctl is-active --quiet "$1"; }
 inactive() { ! active "$1"; }
-service() { as busctl --user --json=short call org.exthost.ExtensionHost1 /org/exthost/ExtensionHost1 org.exthost.ExtensionHost1.Manager "$@"; }
+service() { as busctl --user --json=short call "${manager[@]}" "$@"; }
 
 applications=/home/tester/.local/share/exthost/Applications
 install -d -o tester -g tester "$applications"
@@ -22,7 +22,8 @@ chown -R tester: /home/tester
 loginctl enable-linger tester
 eventually test -S "/run/user/$user/systemd/private"
 
-claim "the units are sound, and nothing is said of them" silent as systemd-analyze --user verify exthostd.service exthostd.socket
+claim "the units are sound, and nothing is said of them" \
+    silent as systemd-analyze --user verify exthostd.service exthostd.socket
 claim "the socket is enabled" ctl enable --now exthostd.socket
 claim "it is there before its daemon" test -S "/run/user/$user/exthost/host.sock"
 claim "and nobody else's" test "$(stat -c %a:%U "/run/user/$user/exthost/host.sock")" = 600:tester
@@ -36,7 +37,10 @@ claim "it has told systemd that it serves" active exthostd.service
 status() { ctl show --value -p StatusText exthostd.service | grep -q "$1"; }
 claim "systemctl status says what it does" status "Serving"
 
-result() { [ "$(as exthostctl run org.exthost.samples.share --url https://example.org --expect completed --json | grep -c '"completed"')" -ge 1 ]; }
+result() {
+    [ "$(as exthostctl run org.exthost.samples.share --url https://example.org --expect completed --json |
+        grep -c '"completed"')" -ge 1 ]
+}
 claim "an extension of the user's is run" result
 sandbox() { as exthostctl status | grep -i sandbox | grep -q 'namespaces,landlock.*seccomp'; }
 claim "confined by every layer" sandbox
@@ -48,12 +52,12 @@ claim "and it has the socket then" as exthostctl list
 # A bus with a stricter policy of its own: the installed policy comes after it, and is needed.
 policy=/etc/dbus-1/session.d/org.exthost.ExtensionHost1.conf
 rules() { as busctl --user call org.freedesktop.DBus /org/freedesktop/DBus org.freedesktop.DBus ReloadConfig; }
-echo '<busconfig><policy context="default"><deny own="org.exthost.ExtensionHost1"/><deny send_destination="org.exthost.ExtensionHost1"/></policy></busconfig>' \
-    >/etc/dbus-1/session.conf
+printf '%s%s\n' '<busconfig><policy context="default"><deny own="org.exthost.ExtensionHost1"/>' \
+    '<deny send_destination="org.exthost.ExtensionHost1"/></policy></busconfig>' >/etc/dbus-1/session.conf
 ctl --quiet stop exthostd.service
 mv $policy $policy.away
 rules
-denied() { as busctl --user call org.freedesktop.DBus / org.freedesktop.DBus RequestName su org.exthost.ExtensionHost1 0 2>&1 | grep -i 'denied\|not allowed\|refused'; }
+denied() { as busctl --user call "${take_name[@]}" 2>&1 | grep -i 'denied\|not allowed\|refused'; }
 claim "a bus whose policy is stricter would not give it its name" denied
 mv $policy.away $policy
 rules
@@ -66,18 +70,28 @@ claim "and to read" level
 
 # The journal has every event with its fields.
 journal() { journalctl --sync; journalctl --quiet --no-pager --output=json _SYSTEMD_USER_UNIT=exthostd.service "$@"; }
-request=$(as exthostctl run org.exthost.samples.share --url https://example.org --json --wait-exit | grep -o '"request": *"[^"]*"' | cut -d '"' -f 4)
+request=$(as exthostctl run org.exthost.samples.share --url https://example.org --json --wait-exit |
+    grep -o '"request": *"[^"]*"' | cut -d '"' -f 4)
 story() {
     local events
     events=$(journal "EXTHOST_REQUEST=$request" | grep -o '"EXTHOST_EVENT":"[^"]*"' | cut -d '"' -f 4 | tr '\n' ' ')
     echo "$events"
-    case $events in *request.created*process.spawned*process.ready*request.delivered*request.completed*process.exited*) ;; *) false ;; esac
+    case $events in
+        *request.created*process.spawned*process.ready*request.delivered*request.completed*process.exited*) ;;
+        *) false ;;
+    esac
 }
 claim "a request's whole story is in the journal" eventually story
 # The service was alone, so all lines are its own; each line belongs to an event or a stream.
-own() { is "$(journal "EXTHOST_REQUEST=$request" | grep -c "\"EXTHOST_REQUEST\":\"$request\".*")" "$(journal "EXTHOST_REQUEST=$request" | wc -l)"; }
+own() {
+    is "$(journal "EXTHOST_REQUEST=$request" | grep -c "\"EXTHOST_REQUEST\":\"$request\".*")" \
+        "$(journal "EXTHOST_REQUEST=$request" | wc -l)"
+}
 claim "and no line of it is another's, too" own
-explained() { journalctl --sync; journalctl --no-pager --catalog "EXTHOST_REQUEST=$request" | grep -q 'has sent hello'; }
+explained() {
+    journalctl --sync
+    journalctl --no-pager --catalog "EXTHOST_REQUEST=$request" | grep -q 'has sent hello'
+}
 journalctl --update-catalog
 claim "journalctl -x explains it" explained
 mark
@@ -86,43 +100,54 @@ claim "a line of that level is in the journal" eventually logged _SYSTEMD_USER_U
 claim "it is set back" ctl service-log-level exthostd.service info
 mark
 result
-claim "other lines are there after it" eventually logged _SYSTEMD_USER_UNIT=exthostd.service EXTHOST_EVENT=request.completed
+claim "other lines are there after it" \
+    eventually logged _SYSTEMD_USER_UNIT=exthostd.service EXTHOST_EVENT=request.completed
 claim "and none of that level" unlogged _SYSTEMD_USER_UNIT=exthostd.service PRIORITY=7
 as exthostctl run org.exthost.samples.hang --url https://example.org --timeout 1s >/dev/null 2>&1
-printed() { journal EXTHOST_EXTENSION=org.exthost.samples.hang EXTHOST_STREAM=stdout EXTHOST_STREAM=stderr | grep -q 'never completes'; }
+printed() {
+    journal EXTHOST_EXTENSION=org.exthost.samples.hang EXTHOST_STREAM=stdout EXTHOST_STREAM=stderr |
+        grep -q 'never completes'
+}
 claim "what an extension prints is there, too" eventually printed
 printf '#!/bin/sh\nseq 1500\nsleep 1\necho last\nexec sleep 60\n' >/home/tester/flood
 chmod 755 /home/tester/flood
 as exthostctl run /home/tester/flood --text x >/dev/null 2>&1
 lines() { journal EXTHOST_EXTENSION=dev.flood EXTHOST_EVENT=output; }
-bounded() { local count; count=$(lines | wc -l); [ "$count" -ge 500 ] && [ "$count" -le 700 ] || { echo "$count lines"; false; }; }
+bounded() {
+    local count
+    count=$(lines | wc -l)
+    [ "$count" -ge 500 ] && [ "$count" -le 700 ] || { echo "$count lines"; false; }
+}
 claim "what a flooding one prints is bounded" bounded
 counted() { lines | grep -q 'lines were dropped here' && lines | grep -q ': last"'; }
 claim "what is left out is counted, and what comes later is there" counted
 
 # A reload of the settings.
-install -d -o tester /home/tester/.config/exthost/exthostd.plist.d
-echo '<plist><dict><key>Timers</key><dict><key>idle</key><string>7s</string></dict></dict></plist>' >/home/tester/.config/exthost/exthostd.plist.d/50-idle.plist
+settings=/home/tester/.config/exthost/exthostd.plist.d
+install -d -o tester $settings
+timers idle 7s >$settings/50-idle.plist
 pid=$(main)
 claim "systemctl reload" ctl reload exthostd.service
-setting() { as exthostctl config show | grep -q '^Timers.idle  *7s  */home/tester/.config/exthost/exthostd.plist.d/50-idle.plist'; }
+# shown TIMER VALUE FILE: the settings in force have this timer from this file.
+shown() { as exthostctl config show | grep -q "^Timers.$1  *$2  *$3"; }
 # The daemon reads the settings on a thread. systemd waits for that only since Type=notify-reload, which 252 lacks.
-claim "a drop-in counts after it" eventually setting
+claim "a drop-in counts after it" eventually shown idle 7s $settings/50-idle.plist
 claim "in the same daemon" test "$(main)" = "$pid"
 mkdir -p /usr/local/lib/exthost /etc/exthost
-echo '<plist><dict><key>Timers</key><dict><key>idle</key><string>5s</string><key>load</key><string>5s</string><key>term</key><string>5s</string></dict></dict></plist>' >/usr/local/lib/exthost/exthostd.plist
-echo '<plist><dict><key>Timers</key><dict><key>idle</key><string>6s</string><key>load</key><string>6s</string></dict></dict></plist>' >/etc/exthost/exthostd.plist
-echo '<plist><dict><key>Timers</key><dict><key>idle</key><string>soon</string><key>request</key><string>45s</string></dict></dict></plist>' >/home/tester/.config/exthost/exthostd.plist.d/60-bad.plist
+timers idle 5s load 5s term 5s >/usr/local/lib/exthost/exthostd.plist
+timers idle 6s load 6s >/etc/exthost/exthostd.plist
+timers idle soon request 45s >$settings/60-bad.plist
 ctl reload exthostd.service
-shown() { as exthostctl config show | grep -q "^Timers.$1  *$2  *$3"; }
 value() { shown "$@" || { as exthostctl config show; false; }; }
-claim "the vendor's value counts where nobody else has one" eventually value term 5s /usr/local/lib/exthost/exthostd.plist
+claim "the vendor's value counts where nobody else has one" \
+    eventually value term 5s /usr/local/lib/exthost/exthostd.plist
 claim "the system's counts over that" value load 6s /etc/exthost/exthostd.plist
-claim "the user's over both, and a bad value disables itself only" value idle 7s /home/tester/.config/exthost/exthostd.plist.d/50-idle.plist
-claim "not its neighbour" value request 45s /home/tester/.config/exthost/exthostd.plist.d/60-bad.plist
+claim "the user's over both, and a bad value disables itself only" \
+    value idle 7s $settings/50-idle.plist
+claim "not its neighbour" value request 45s $settings/60-bad.plist
 named() { journalctl --sync; journalctl --no-pager _SYSTEMD_USER_UNIT=exthostd.service | grep -q '60-bad.plist'; }
 claim "and is named" named
-rm -r /usr/local/lib/exthost /etc/exthost /home/tester/.config/exthost/exthostd.plist.d/60-bad.plist
+rm -r /usr/local/lib/exthost /etc/exthost $settings/60-bad.plist
 ctl reload exthostd.service
 
 # A stop in order: open requests are answered, then all processes exit.
@@ -132,7 +157,7 @@ running() { as exthostctl ps --json | grep -q samples.hang; }
 eventually running
 extension=$(as exthostctl ps --json | grep -o '"pid": *[0-9]*' | grep -o '[0-9]*' | head -n 1)
 request=$(as exthostctl requests --json | grep -o '"request": *"[^"]*"' | cut -d '"' -f 4)
-group() { grep -qE "/exthostd.service/.*/[0-9]+-org.exthost.samples.hang-${request:0:8}\$" "/proc/$extension/cgroup" || { cat "/proc/$extension/cgroup"; false; }; }
+group() { has "/exthostd.service/.*/[0-9]+-org.exthost.samples.hang-${request:0:8}\$" cat "/proc/$extension/cgroup"; }
 claim "its control group has its name and its request's" group
 counts() { status "1 request open" && status "1 process"; }
 claim "the status counts" eventually counts
@@ -144,8 +169,9 @@ result_is() { [ "$(ctl show --value -p Result exthostd.service)" = success ]; }
 claim "and systemd calls that a success" result_is
 
 # systemd ends and restarts a hanging daemon.
-install -d -o tester /home/tester/.config/systemd/user/exthostd.service.d
-printf '[Service]\nWatchdogSec=1s\nTimeoutAbortSec=1s\n' >/home/tester/.config/systemd/user/exthostd.service.d/watchdog.conf
+dropins=/home/tester/.config/systemd/user/exthostd.service.d
+install -d -o tester $dropins
+printf '[Service]\nWatchdogSec=1s\nTimeoutAbortSec=1s\n' >$dropins/watchdog.conf
 chown -R tester: /home/tester/.config
 ctl daemon-reload
 # The stopped daemon may have restarted already: its host, which waited for an outcome, has reconnected.
@@ -218,6 +244,7 @@ ctl reset-failed exthostd.service exthostd.socket
 ctl start exthostd.socket
 claim "once more from the beginning" as exthostctl list
 
-claim "the other user has no way in" bash -c "! setpriv --reuid nobody --regid nogroup --clear-groups exthostctl --socket /run/user/$user/exthost/host.sock list"
+claim "the other user has no way in" fails setpriv --reuid nobody --regid nogroup --clear-groups \
+    exthostctl --socket "/run/user/$user/exthost/host.sock" list
 ctl stop exthostd.socket exthostd.service
 exit $failed

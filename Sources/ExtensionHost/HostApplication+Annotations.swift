@@ -15,6 +15,7 @@ extension HostApplication {
 
     /// Returns the annotations of an extension, now and after every change.
     ///
+    /// A change comes once it is on disk. An annotation that was deleted is absent, also after the removal of its bundle.
     /// The sequence behaves as that of `discover`.
     public func followAnnotations(of identifier: String) -> AsyncThrowingStream<[String: PointValue], any Error> {
         follow(

@@ -196,12 +196,17 @@ extension ControlService {
 
     func readAnnotations(_ message: ReadAnnotations, _ reply: Reply<Annotations>) throws(ExtensionHostError) {
         guard let bundle = catalog.bundle(message.extensionIdentifier, for: owner) else { return reply(Annotations()) }
-        let values = engine.values.annotations(of: bundle, for: user)
-        guard !values.isEmpty else { return reply(Annotations()) }
-        do {
-            reply(Annotations(), payload: try Payload(try PropertyList.dictionary(values).encodeBinary()))
-        } catch {
-            throw ExtensionHostError(.internalError, "the annotations cannot be sent", cause: "\(error)")
+        try takePlace()
+        engine.values.readAnnotations(of: bundle, for: user) { [weak self] values in
+            guard let self else { return }
+            ordering -= 1
+            guard isConnected else { return }
+            guard !values.isEmpty else { return reply(Annotations()) }
+            do {
+                reply(Annotations(), payload: try Payload(try PropertyList.dictionary(values).encodeBinary()))
+            } catch {
+                reply(ExtensionHostError(.internalError, "the annotations cannot be sent", cause: "\(error)"))
+            }
         }
     }
 

@@ -9,11 +9,27 @@ import ExtensionRegistry
 import LinuxSystem
 import PropertyListCoding
 
-/// The consents and annotations of all extensions. A change acts at once, and its answer comes when it is on disk.
+/// The consents and annotations of all extensions. A change acts, and is logged and answered, once it is on disk.
 ///
 /// The values of an extension that a connection registered for itself are never on disk.
 @HostActor
 final class ExtensionValues {
+    /// The end of a step.
+    private enum Outcome {
+        case changed(from: StoredValues)
+        case unchanged
+        case failed(ExtensionHostError)
+
+        var error: ExtensionHostError? { if case .failed(let error) = self { error } else { nil } }
+    }
+
+    /// A change of an extension's values, or a reader of them, which changes nothing.
+    private struct Step {
+        let change: @HostActor (inout StoredValues) throws(ExtensionHostError) -> Void
+        let isRemoval: Bool
+        let done: @HostActor (Outcome) -> Void
+    }
+
     /// The maximum number of unanswered annotations of one process.
     private static let openLimit = 64
     /// The maximum number of bytes in the name of an annotation.
@@ -22,30 +38,41 @@ final class ExtensionValues {
     private let context: DaemonContext
     private let catalog: BundleCatalog
     private var values: [StoredValues.Owner: StoredValues] = [:]
-    /// The values on disk, which count again if a change cannot be stored.
-    private var stored: [StoredValues.Owner: StoredValues] = [:]
+    /// The steps that are not done yet, in their order.
+    private var steps: [StoredValues.Owner: [Step]] = [:]
+    /// The extensions whose first step waits for the disk.
+    private var storing: Set<StoredValues.Owner> = []
     /// The number of unanswered annotations by the number of the process.
     private var open: [Int: Int] = [:]
 
     init(_ context: DaemonContext, _ catalog: BundleCatalog) { (self.context, self.catalog) = (context, catalog) }
 
-    func adopt(_ stored: [StoredValues.Owner: StoredValues]) { (values, self.stored) = (stored, stored) }
+    func adopt(_ stored: [StoredValues.Owner: StoredValues]) { values = stored }
 
     /// Returns the consents of a user to an extension; nil if there are none.
     func consents(to bundle: ExtensionBundle, of user: UInt32) -> Set<String>? {
         // Each launch and each request asks this.
         if values.isEmpty { return nil }
-        let consents = values[owner(bundle, user)]?.consents
+        let owner = owner(bundle, user)
+        // Another bundle with the identifier does not inherit consents whose removal waits for the disk.
+        if steps[owner]?.contains(where: \.isRemoval) == true { return nil }
+        let consents = values[owner]?.consents
         return consents?.isEmpty == true ? nil : consents
     }
 
-    /// Returns the annotations of an extension, as a dictionary.
-    func annotations(of bundle: ExtensionBundle, for user: UInt32) -> PropertyListDictionary {
-        let all = values[owner(bundle, user)]?.annotations ?? [:]
-        return PropertyListDictionary(
-            all.sorted { $0.key < $1.key }.compactMap { name, bytes in
-                (try? PropertyList(binary: bytes, limits: .packet)).map { (name, $0) }
-            })
+    /// Reads the annotations of an extension, as a dictionary, after the changes so far.
+    func readAnnotations(
+        of bundle: ExtensionBundle, for user: UInt32, answer: @escaping @HostActor (PropertyListDictionary) -> Void
+    ) {
+        let owner = owner(bundle, user)
+        change(owner, { _ in }) { [weak self] _ in
+            let all = self?.values[owner]?.annotations ?? [:]
+            answer(
+                PropertyListDictionary(
+                    all.sorted { $0.key < $1.key }.compactMap { name, bytes in
+                        (try? PropertyList(binary: bytes, limits: .packet)).map { (name, $0) }
+                    }))
+        }
     }
 
     /// Gives or takes back a consent.
@@ -59,14 +86,16 @@ final class ExtensionValues {
                 .invalidArgument, "extensions of \(bundle.point) have no consent \(name.cut(toBytes: 64))",
                 remedy: known.isEmpty ? "They have none" : "They have \(known.joined(separator: ", "))")
         }
-        let owner = owner(bundle, user)
-        var next = values[owner] ?? StoredValues()
-        if isGiven { next.consents.insert(name) } else { next.consents.remove(name) }
-        guard next != values[owner] ?? StoredValues() else { return answer(nil) }
-        store(next, of: owner, answer: answer)
-        context.log.append(
-            .consentChanged, extensionIdentifier: bundle.identifier, detail: "\(name) \(isGiven ? "on" : "off")",
-            of: user)
+        change(owner(bundle, user)) { values in
+            if isGiven { values.consents.insert(name) } else { values.consents.remove(name) }
+        } done: { [context] outcome in
+            if case .changed = outcome {
+                context.log.append(
+                    .consentChanged, extensionIdentifier: bundle.identifier,
+                    detail: "\(name) \(isGiven ? "on" : "off")", of: user)
+            }
+            answer(outcome.error)
+        }
     }
 
     /// Sets an annotation for an extension or an app, and replies to the packet.
@@ -76,31 +105,42 @@ final class ExtensionValues {
         do throws(ExtensionHostError) {
             let value = try Self.value(of: packet)
             let owner = owner(try target(of: message, process), user)
-            var next = values[owner] ?? StoredValues()
-            next.annotations[message.name] = value
-            guard next.annotations.count <= StoredValues.annotationsLimit else {
-                throw ExtensionHostError(
-                    .quotaExceeded, "an extension has at most \(StoredValues.annotationsLimit) annotations",
-                    remedy: "Delete one first")
-            }
-            guard next != values[owner] ?? StoredValues() else { return process.peer?.reply(packet, Success()) ?? () }
             open[process.number, default: 0] += 1
-            context.log.append(
-                .annotationChanged, extensionIdentifier: message.extensionIdentifier, pid: process.pid,
-                detail: message.name, of: user)
-            store(next, of: owner) { [weak self, weak process] error in
-                guard let process else { return }
-                self?.answered(process)
-                if let error { process.peer?.reply(packet, error) } else { process.peer?.reply(packet, Success()) }
+            change(owner) { (values) throws(ExtensionHostError) in
+                values.annotations[message.name] = value
+                guard values.annotations.count <= StoredValues.annotationsLimit else {
+                    throw ExtensionHostError(
+                        .quotaExceeded, "an extension has at most \(StoredValues.annotationsLimit) annotations",
+                        remedy: "Delete one first")
+                }
+            } done: { [weak self, process] outcome in
+                self?.answered(process.number)
+                if case .changed = outcome { self?.announce(message.name, of: owner, pid: process.pid) }
+                if let error = outcome.error {
+                    self?.refuse(message, packet, of: process, error)
+                } else {
+                    process.peer?.reply(packet, Success())
+                }
             }
         } catch {
-            context.log.append(
-                .annotationRefused, extensionIdentifier: process.bundle.identifier, pid: process.pid,
-                detail:
-                    "\(message.name.cut(toBytes: Self.nameLimit)) of \(message.extensionIdentifier.cut(toBytes: 255)): \(error.message)",
-                of: user)
-            process.peer?.reply(packet, error)
+            refuse(message, packet, of: process, error)
         }
+    }
+
+    private func announce(_ name: String, of owner: StoredValues.Owner, pid: Int? = nil) {
+        context.log.append(
+            .annotationChanged, extensionIdentifier: owner.identifier, pid: pid, detail: name, of: owner.user)
+    }
+
+    private func refuse(
+        _ message: Annotate, _ packet: Packet, of process: ExtensionProcess, _ error: ExtensionHostError
+    ) {
+        context.log.append(
+            .annotationRefused, extensionIdentifier: process.bundle.identifier, pid: process.pid,
+            detail:
+                "\(message.name.cut(toBytes: Self.nameLimit)) of \(message.extensionIdentifier.cut(toBytes: 255)): \(error.message)",
+            of: process.identity?.uid ?? context.owner)
+        process.peer?.reply(packet, error)
     }
 
     private static var tooLarge: ExtensionHostError {
@@ -109,9 +149,9 @@ final class ExtensionValues {
             remedy: "Store longer data in an app group")
     }
 
-    private func answered(_ process: ExtensionProcess) {
-        let left = (open[process.number] ?? 1) - 1
-        open[process.number] = left > 0 ? left : nil
+    private func answered(_ process: Int) {
+        let left = (open[process] ?? 1) - 1
+        open[process] = left > 0 ? left : nil
     }
 
     /// Returns the value in the packet; nil if it deletes the annotation.
@@ -171,6 +211,8 @@ final class ExtensionValues {
         }
     }
 
+    // MARK: Removal
+
     /// Deletes the values of extensions for all users, because their bundles are gone.
     func forget(_ identifiers: Set<String>) {
         forget { $0.registration == nil && identifiers.contains($0.identifier) }
@@ -180,31 +222,65 @@ final class ExtensionValues {
     func forget(registration: Int?) { forget { $0.registration != nil && $0.registration == registration } }
 
     private func forget(where isGone: (StoredValues.Owner) -> Bool) {
-        for owner in values.keys where isGone(owner) { store(StoredValues(), of: owner) }
+        for owner in Set(values.keys).union(steps.keys) where isGone(owner) {
+            change(owner, isRemoval: true, { $0 = StoredValues() }) { [weak self] outcome in
+                guard case .changed(let old) = outcome else { return }
+                for name in old.annotations.keys.sorted() { self?.announce(name, of: owner) }
+            }
+        }
     }
+
+    // MARK: Steps
 
     private func owner(_ bundle: ExtensionBundle, _ user: UInt32) -> StoredValues.Owner {
         StoredValues.Owner(bundle.identifier, of: user, registration: bundle.registration)
     }
 
-    private func store(
-        _ next: StoredValues, of owner: StoredValues.Owner,
-        answer: @escaping @HostActor @Sendable (ExtensionHostError?) -> Void = { _ in }
+    /// Performs a step after the earlier ones of the same extension.
+    private func change(
+        _ owner: StoredValues.Owner, isRemoval: Bool = false,
+        _ change: @escaping @HostActor (inout StoredValues) throws(ExtensionHostError) -> Void,
+        done: @escaping @HostActor (Outcome) -> Void
     ) {
-        let kept = next.isEmpty ? nil : next
-        values[owner] = kept
-        guard owner.registration == nil, let discovery = catalog.discovery else { return answer(nil) }
-        discovery.store(next, of: owner) { error in
-            Task { @HostActor [weak self] in
-                guard let self else { return }
-                if error == nil {
-                    stored[owner] = kept
-                } else if values[owner] == kept {
-                    // A value that cannot be stored does not act either.
-                    values[owner] = stored[owner]
+        steps[owner, default: []].append(Step(change: change, isRemoval: isRemoval, done: done))
+        advance(owner)
+    }
+
+    /// Performs the steps of an extension up to one that waits for the disk.
+    private func advance(_ owner: StoredValues.Owner) {
+        while !storing.contains(owner), let step = steps[owner]?.first {
+            let before = values[owner] ?? StoredValues()
+            var next = before
+            do throws(ExtensionHostError) {
+                try step.change(&next)
+            } catch {
+                finish(owner, before, error)
+                continue
+            }
+            let isDurable = owner.registration == nil && context.options.stateFolder != nil
+            guard next != before, isDurable, let discovery = catalog.discovery else {
+                finish(owner, next, nil)
+                continue
+            }
+            storing.insert(owner)
+            discovery.store(next, of: owner) { [next] error in
+                Task { @HostActor [weak self] in
+                    self?.storing.remove(owner)
+                    self?.finish(owner, next, error)
+                    self?.advance(owner)
                 }
-                answer(error)
             }
         }
+    }
+
+    /// Ends the first step of an extension.
+    private func finish(_ owner: StoredValues.Owner, _ next: StoredValues, _ error: ExtensionHostError?) {
+        guard let step = steps[owner]?.removeFirst() else { return }
+        if steps[owner]?.isEmpty == true { steps[owner] = nil }
+        // The values of a removed bundle act no more, also if the disk still has them.
+        if let error, !step.isRemoval { return step.done(.failed(error)) }
+        let before = values[owner] ?? StoredValues()
+        values[owner] = next.isEmpty ? nil : next
+        step.done(next == before ? .unchanged : .changed(from: before))
     }
 }

@@ -64,6 +64,7 @@ import Testing
             let host = try await daemon.host("springboard")
             let events = try await daemon.events().map(\.event)
             #expect(events.count { $0 == "annotation.changed" } == 20 && !events.contains("annotation.refused"))
+            // Each setting is in memory only, so it was done when the daemon read it.
             #expect(
                 try await host.application.annotations(of: Self.widget)[TodayAnnotation.hasContent]?.plist == false)
         }
@@ -72,40 +73,97 @@ import Testing
     // spec: PC-19, TW-10
     @Test func anAnnotationOutlivesTheDaemonAndNotItsBundle() async throws {
         let bundles = try Self.bundles().own
-        let state = bundles.path + "/state"
-        for folder in [state, bundles.path + "/run"] {
-            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-        }
-        func life(_ body: (DaemonAddress, DaemonControl) async throws -> Void) async throws {
-            let daemon = try await Program.daemon(
-                in: bundles.path + "/run", state: state, ["--applications", bundles.path])
-            let address = DaemonAddress(path: bundles.path + "/run/exthost/host.sock")
-            var failure: (any Error)?
-            do {
-                try await body(address, try await DaemonControl.connect(name: "test", to: address))
-            } catch {
-                failure = error
-            }
-            try daemon.end()
-            _ = try await daemon.ending()
-            if let failure { throw failure }
-        }
         func content(_ address: DaemonAddress) async throws -> Bool? {
             let host = try await HostApplication.connect(name: "springboard", to: address)
             return try await host.annotations(of: Self.widget)[TodayAnnotation.hasContent]?.plist.boolean
         }
-        try await life { address, control in
+        try await withUserDaemon(bundles) { address, control in
             try await Self.set("off", of: Self.widget, bundles, address)
             try await eventually { try await content(address) == false }
         }
-        try await life { address, control in
+        try await withUserDaemon(bundles) { address, control in
             #expect(try await content(address) == false)
             _ = try await control.removal(path: bundles.app)
             #expect(try await content(address) == nil)
         }
-        try await life { address, control in
+        try await withUserDaemon(bundles) { address, control in
             _ = try await control.add(path: bundles.app)
             #expect(try await content(address) == nil)
+        }
+    }
+
+    // spec: PC-19
+    @Test("PC-19: a host that follows annotations hears of their removal with the bundle, as of an absent value")
+    func aFollowerHearsOfTheRemovalOfTheBundle() async throws {
+        let bundles = try Self.bundles().own
+        try await withTestDaemon(applications: [bundles.path]) { daemon in
+            let host = try await daemon.host("springboard").application
+            try await Self.set("off", of: Self.widget, bundles, daemon.address)
+            var changes = host.followAnnotations(of: Self.widget).makeAsyncIterator()
+            #expect(try await changes.next()?[TodayAnnotation.hasContent]?.plist == false)
+            _ = try await daemon.control.removal(path: bundles.app)
+            // No process has changed it.
+            try await daemon.event { $0.event == EventName.annotationChanged.rawValue && $0.pid == nil }
+            #expect(try await changes.next()?.isEmpty == true)
+        }
+        // The same where the values are on disk.
+        try await withUserDaemon(bundles) { address, control in
+            _ = try await control.add(path: bundles.app)
+            let host = try await HostApplication.connect(name: "springboard", to: address)
+            try await Self.set("off", of: Self.widget, bundles, address)
+            var changes = host.followAnnotations(of: Self.widget).makeAsyncIterator()
+            #expect(try await changes.next()?[TodayAnnotation.hasContent]?.plist == false)
+            _ = try await control.removal(path: bundles.app)
+            try await eventually {
+                try await control.events().contains {
+                    $0.event == EventName.annotationChanged.rawValue && $0.pid == nil
+                }
+            }
+            #expect(try await changes.next()?.isEmpty == true)
+        }
+    }
+
+    /// Makes the database refuse an annotation that is true, as a full disk would.
+    private static func refuseTrue(in bundles: TestBundles) async throws {
+        let state = bundles.path + "/state"
+        let files = FileManager.default.enumerator(atPath: state)?.compactMap { $0 as? String } ?? []
+        let file = try #require(files.first { $0.hasSuffix("/registry.sqlite") })
+        let script = """
+            import sqlite3, sys
+            database = sqlite3.connect(sys.argv[1])
+            # The ninth byte of such a property list is its only object.
+            database.execute(\"\"\"CREATE TRIGGER refuses BEFORE INSERT ON value WHEN substr(NEW.value, 9, 1) = X'09'
+                BEGIN SELECT RAISE(ABORT, 'no room'); END\"\"\")
+            database.commit()
+            """
+        let made = try await Program.run(
+            "/usr/bin/env", ["python3", "-c", script, "\(state)/\(file)"], socket: ""
+        ).ending()
+        try #require(made.status == 0, "\(made)")
+    }
+
+    // spec: PC-19
+    @Test("PC-19: an annotation that cannot be stored is refused to its sender, and no host hears of it")
+    func anAnnotationThatCannotBeStoredIsNotAnnounced() async throws {
+        let bundles = try Self.bundles().own
+        try await withUserDaemon(bundles) { _, _ in }
+        try await Self.refuseTrue(in: bundles)
+        try await withUserDaemon(bundles) { address, control in
+            let host = try await HostApplication.connect(name: "springboard", to: address)
+            var changes = host.followAnnotations(of: Self.widget).makeAsyncIterator()
+            #expect(try await changes.next()?.isEmpty == true)
+            // The second setting can be stored. It does not bring the first along.
+            let (app, following, output) = try await launch(
+                bundles, address, for: .url("notebook://content/on,off/\(Self.widget)"))
+            #expect(try await changes.next()?[TodayAnnotation.hasContent]?.plist == false)
+            try await eventually { output.text.contains("exthost: ") }
+            #expect(output.text.contains("registry.sqlite cannot be used"), "\(output.text)")
+            #expect(try await host.annotations(of: Self.widget)[TodayAnnotation.hasContent]?.plist == false)
+            let events = try await control.events().filter { $0.event.hasPrefix("annotation.") }
+            #expect(events.map(\.event) == ["annotation.refused", "annotation.changed"], "\(events)")
+            #expect(events.first?.detail?.contains("registry.sqlite") == true)
+            try await following.closeApp(notebook)
+            #expect(try await app.ending?.cause == .closed)
         }
     }
 

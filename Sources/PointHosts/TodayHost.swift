@@ -7,75 +7,6 @@ public import PointMessages
 ///
 /// A widget's process runs while the widget is updated or open. Between that, its last picture is shown.
 public actor TodayHost {
-    /// The sizes of a Today view.
-    public struct Layout: Sendable, Hashable {
-        /// The width in points.
-        public var width: Double
-        /// The height of the compact mode, in points; nil where widgets choose their height and there are no modes.
-        public var compactHeight: Double?
-        /// The largest height of a widget, in points.
-        public var largestHeight: Double
-        /// The proposed margins, where there are no modes.
-        public var margins: TodayMargins?
-
-        /// Makes a layout; each value is described at its property.
-        public init(width: Double, compactHeight: Double?, largestHeight: Double, margins: TodayMargins? = nil) {
-            (self.width, self.compactHeight) = (width, compactHeight)
-            (self.largestHeight, self.margins) = (largestHeight, margins)
-        }
-
-        /// The layout from iOS 10 on: two display modes, the compact one 110 points high (from memory).
-        public static let modes = Layout(width: 359, compactHeight: 110, largestHeight: 616)
-        /// The layout before iOS 10, on the phone of 4.7 inch (observed): no modes.
-        public static let free = Layout(
-            width: 327, compactHeight: nil, largestHeight: 540.5,
-            margins: TodayMargins(top: 0, left: 47, bottom: 39, right: 0))
-
-        /// Returns the layout of a platform, such as `ios-8` or `ios-15`.
-        public static func of(profile: String) -> Layout {
-            let version = profile.split(separator: "-").last.flatMap { Int($0) } ?? .max
-            return profile.hasPrefix("ios-") && version < 10 ? free : modes
-        }
-    }
-
-    /// A picture of a widget, as the Today view keeps it.
-    public struct Snapshot: Sendable, Hashable {
-        /// The elements of the view.
-        public let view: ViewElement
-        /// The height in points at which the widget is shown.
-        public let height: Double
-        /// Whether a part of the content lies below that height.
-        public let isClipped: Bool
-        /// Whether the update after it has failed.
-        public internal(set) var isStale = false
-        /// A digest of the view and the height; equal pictures have equal digests.
-        public let digest: String
-    }
-
-    /// The state of a widget in the Today view.
-    public enum Shown: Sendable, Hashable {
-        /// The widget's process has failed several times in a row, and the daemon does not launch it for a pause.
-        case hidden
-        /// The widget has no picture yet.
-        case nothing
-        /// The widget has said that it has no content.
-        case withoutContent
-        /// The widget's last picture.
-        case snapshot(Snapshot)
-        /// The widget's live view.
-        case live
-    }
-
-    /// The result of an update.
-    public struct Update: Sendable {
-        /// The author's answer; nil if the widget was not asked, because it has no content.
-        public let result: TodayUpdate.Result?
-        /// The reason of a failure that the author has not chosen.
-        public let error: ExtensionHostError?
-        /// The picture after the update; nil if there is none.
-        public let snapshot: Snapshot?
-    }
-
     private struct Widget {
         var request: ExtensionRequest?
         var isOpen = false
@@ -175,9 +106,11 @@ public actor TodayHost {
     public func margins(_ identifier: String) -> TodayMargins? { widget(identifier).margins }
 
     /// The request of an open widget, with its live view.
-    public func request(_ identifier: String) -> ExtensionRequest? { known[identifier]?.request }
+    public func request(_ identifier: String) -> ExtensionRequest? { widget(identifier).request }
 
     private func widget(_ identifier: String) -> Widget {
+        // The request may have its outcome before `ended` has been called for it.
+        if let request = known[identifier]?.request, !request.isOpen { ended(request, identifier) }
         if let widget = known[identifier] { return widget }
         var widget = Widget()
         widget.snapshot = store?.read(identifier)
@@ -233,7 +166,7 @@ public actor TodayHost {
             _ = try await hasContent(identifier)
             return Update(result: result, error: failure, snapshot: widget(identifier).snapshot)
         } catch {
-            if !isOpen { await end(request, identifier) }
+            if !isOpen { await end(request, identifier, after: error) }
             throw error
         }
     }
@@ -317,11 +250,11 @@ public actor TodayHost {
                     try keep(try await request.call(TodaySnapshot()), of: identifier)
                 }
             } catch {
-                await end(request, identifier)
+                await end(request, identifier, after: error)
                 throw error
             }
             // The widget may have ended meanwhile.
-            guard known[identifier]?.request === request else { return }
+            guard widget(identifier).request === request else { return }
             known[identifier]?.isOpen = true
             known[identifier]?.following = Task { [weak self, host] in
                 // Without its daemon the host has no widgets.
@@ -344,16 +277,22 @@ public actor TodayHost {
     }
 
     /// Closes a widget: its view disappears, and then a picture is taken (documented). A widget that does not answer
-    /// leaves its last picture.
+    /// within 5 s leaves its last picture, and its request is cancelled.
     ///
     /// - Throws: `ExtensionHostError` `stateUnavailable` if the picture cannot be stored. The widget is closed all the
     ///   same.
     public func close(_ identifier: String) async throws {
         try await exclusively(identifier) {
-            guard widget(identifier).isOpen, let request = known[identifier]?.request else { return }
-            let picture = try? await request.call(TodayDisappear())
+            let widget = widget(identifier)
+            guard widget.isOpen, let request = widget.request else { return }
+            let picture: TodayPicture
+            do {
+                picture = try await request.call(TodayDisappear())
+            } catch {
+                return await end(request, identifier, after: error)
+            }
             await end(request, identifier)
-            if let picture { try keep(picture, of: identifier) }
+            try keep(picture, of: identifier)
         }
     }
 
@@ -362,7 +301,7 @@ public actor TodayHost {
     /// - Throws: `ExtensionHostError` `notPermitted` if the widget offers no other mode; errors of the call.
     public func toggle(_ identifier: String) async throws {
         try await exclusively(identifier) {
-            guard let request = known[identifier]?.request, layout.compactHeight != nil,
+            guard let request = widget(identifier).request, layout.compactHeight != nil,
                 widget(identifier).modes.largest == .expanded
             else {
                 throw ExtensionHostError(
@@ -393,7 +332,7 @@ public actor TodayHost {
 
     /// Returns the widget's request, or begins one.
     private func begin(_ identifier: String) async throws -> ExtensionRequest {
-        if let request = known[identifier]?.request { return request }
+        if let request = widget(identifier).request { return request }
         var handlers = PointHandlers()
         handlers.on(TodayLargestMode.self) { [weak self] message, call in
             await self?.largestChanged(message.modes, call.request, identifier)
@@ -415,7 +354,7 @@ public actor TodayHost {
             adopt(reply.modes, request.identifier, identifier)
         } catch {
             known[identifier]?.modes.begin(chosen: chosen)
-            await end(request, identifier)
+            await end(request, identifier, after: error)
             // The reason why there is no widget to call says more than the failed call.
             let outcome = await request.outcome
             switch outcome {
@@ -433,14 +372,15 @@ public actor TodayHost {
             margins: layout.margins)
     }
 
-    private func end(
-        _ request: ExtensionRequest, _ identifier: String, after failure: ExtensionHostError? = nil
-    ) async {
+    private func end(_ request: ExtensionRequest, _ identifier: String, after failure: (any Error)? = nil) async {
         ended(request, identifier)
         // A widget that hangs gets no more calls.
         var isEnding = false
-        if failure?.code != .timedOut { isEnding = (try? await request.call(TodayEnd())) != nil }
+        if (failure as? ExtensionHostError)?.code != .timedOut {
+            isEnding = (try? await request.call(TodayEnd())) != nil
+        }
         if !isEnding { try? await request.cancel() }
+        // The daemon bounds the time in which a widget has to complete after its last call.
         _ = await request.outcome
     }
 

@@ -25,23 +25,22 @@ final class Request {
     let began: Int
     /// The number of the request among all of this daemon.
     let number: Int
-    private(set) weak var host: Host?
+    weak var host: Host?
     private(set) weak var process: ExtensionProcess?
     private(set) var timings = Timings()
 
     private var isHeld = false
     /// The deadline of the next check for a debugger, or of the wait for items after a restart.
-    private var holding: Deadline?
+    var holding: Deadline?
     private static let tracerLook = Duration.milliseconds(50)
-    private static let itemsPatience = Duration.seconds(30)
     private static let beginsLimit = 16
 
-    private let context: DaemonContext
+    let context: DaemonContext
     private let start: UInt64
     /// The time of the end, on the daemon's clock; 0 before the end, and once the host has acknowledged it.
     private var finish: UInt64 = 0
     /// The items, until the extension has them.
-    private var contents: (payload: Payload, descriptors: [SharedDescriptor])
+    var contents: (payload: Payload, descriptors: [SharedDescriptor])
     /// The serials of the begins that wait for `begun`.
     private var beginSerials: [UInt32]
     private var timer: PausableDeadline?
@@ -98,13 +97,11 @@ final class Request {
         isAdopted = true
     }
 
-    private var isAdopted = false
+    private(set) var isAdopted = false
     /// The time that the request has spent under other daemons.
     private var earlier = Duration.zero
-    private var waitingForHost: [@HostActor () -> Void] = []
-    private var waitingForExtension: [@HostActor () -> Void] = []
-    /// The questions of a host, acts and calls, that wait for an extension.
-    private static let questionsAhead = 80
+    var waitingForHost: [@HostActor () -> Void] = []
+    var waitingForExtension: [@HostActor () -> Void] = []
 
     /// Returns the record of the request for the next daemon.
     func handed(_ end: Cause? = nil) -> HandedRequest {
@@ -114,64 +111,6 @@ final class Request {
             began: began,
             timeout: timeout.map { Double($0.components.seconds) + Double($0.components.attoseconds) / 1e18 },
             end: end)
-    }
-
-    // MARK: Under another daemon than before
-
-    /// Whether its host may still reconnect after a restart of the daemon.
-    var isAwaitingHost: Bool { isAdopted && host == nil && context.absentHosts.contains(hostName) }
-
-    /// Calls `body` when the host has reconnected, or its time to do so is over.
-    func onceHostIsBack(_ body: @escaping @HostActor () -> Void) { waitingForHost.append(body) }
-
-    /// The number of questions that wait for the host.
-    var questionsForHost: Int { waitingForHost.count }
-
-    /// Connects the request with its host, which has reconnected.
-    ///
-    /// - Parameter waits: whether the host has no outcome of the request yet. A host that has one gets it again and
-    ///   acknowledges it all the same.
-    func hostIsBack(_ host: Host, waits: Bool) {
-        self.host = host
-        host.requests.insert(identifier)
-        process?.add(self)
-        let bodies = waitingForHost
-        waitingForHost = []
-        for body in bodies { body() }
-        post(.hostReturned(identifier, waits: waits))
-    }
-
-    /// Whether its extension may still reconnect after a restart of the daemon.
-    private var isAwaitingExtension: Bool { context.driver.model.isReturning(identifier) }
-
-    /// Calls `body` when the extension has reconnected, or its time to do so is over.
-    ///
-    /// - Returns: false if nothing waits for the extension, or too many calls wait already. Then `body` is not called.
-    func onceExtensionIsBack(_ body: @escaping @HostActor () -> Void) -> Bool {
-        guard isAwaitingExtension, waitingForExtension.count < Self.questionsAhead else { return false }
-        waitingForExtension.append(body)
-        return true
-    }
-
-    private func extensionIsBack() {
-        let bodies = waitingForExtension
-        waitingForExtension = []
-        for body in bodies { body() }
-    }
-
-    /// Takes the items from a begin that the host has repeated to this daemon.
-    func hostHasSaidAgain(_ packet: Packet) {
-        guard isAwaitingExtension else { return }
-        contents = (packet.payload, packet.descriptors)
-        post(.begunAgain(identifier, Self.usage(of: packet)))
-    }
-
-    /// Waits for the host to send the items again, in real time, as everything after a restart.
-    func awaitItems() {
-        holding = context.realClock.schedule(after: Self.itemsPatience) { [weak self] in
-            guard let self else { return }
-            post(.requestTimer(identifier, .items))
-        }
     }
 
     /// Returns the types of the attachments. Their contents stay between host and extension.
@@ -200,7 +139,7 @@ final class Request {
 
     // MARK: Inputs
 
-    private func post(_ input: LifecycleModel.Input) { context.driver.post(input) }
+    func post(_ input: LifecycleModel.Input) { context.driver.post(input) }
 
     /// Tells the observers of an event.
     func tell(_ event: RequestEvent) { context.driver.tell(.request(identifier, event)) }
@@ -315,13 +254,10 @@ final class Request {
             extensionIsBack()
         case .armTimer:
             guard let limit = timeout ?? process?.timers[.request] else { return }
-            timer = process?.deadline(.request, after: max(limit - earlier, .zero), of: identifier) { [weak self] in
-                guard let self else { return }
-                self.process?.readRefusals()
-                detail = ExtensionHostError(
+            arm(.request, max(limit - earlier, .zero)) {
+                ExtensionHostError(
                     .timedOut, "the extension did not answer within \(limit)",
                     remedy: "Answer sooner, or give the request more time")
-                post(.requestTimer(identifier, .answer))
             }
         case .disarmTimer: timer = nil
         case .finish(let cause): finish(cause)
@@ -330,6 +266,26 @@ final class Request {
         case .dismiss: break
         case .acknowledgeExtension: process?.peer?.send(Acknowledge(request: identifier))
         case .close: close()
+        }
+    }
+
+    /// Ends the request if the extension does not answer it in time.
+    private func arm(_ name: Timers.Name, _ limit: Duration, late: @escaping () -> ExtensionHostError) {
+        timer = process?.deadline(name, after: limit, of: identifier) { [weak self] in
+            guard let self else { return }
+            process?.readRefusals()
+            detail = late()
+            post(.requestTimer(identifier, .answer))
+        }
+    }
+
+    /// Bounds the time in which the extension has to complete, after it has answered the last call of its point.
+    func lastCallAnswered() {
+        guard isOpen, let limit = process?.timers[.postComplete] else { return }
+        arm(.postComplete, limit) {
+            ExtensionHostError(
+                .timedOut, "the extension answered the last call, and did not complete within \(limit)",
+                remedy: "Complete the request after the call that the extension point has under Ends")
         }
     }
 

@@ -114,6 +114,7 @@ extension QuestionRouter {
         }
         let limit = try timeLimit(message, of: request, in: process, at: callee)
         let name = "\(message.name) \(message.number)"
+        let isLast = kind == .hostCall && point(of: request).ends == message.name
         do throws(QuestionBroker.Refusal) {
             try ask(
                 QuestionBroker.Question(kind, of: message.request, to: party, name: message.number), message,
@@ -125,7 +126,8 @@ extension QuestionRouter {
                     let (outcome, violation) = Self.finish(answer, serial, caller, callee, kind)
                     request?.tell(.callFinished(detail: "\(name): \(outcome)"))
                     // This ends the request, after which it has no events of calls.
-                    if let violation { callee.violated(violation) }
+                    if let violation { return callee.violated(violation) }
+                    if isLast, case .success = answer { request?.lastCallAnswered() }
                 })
         } catch {
             throw Self.problem(error, "calls")

@@ -30,12 +30,19 @@ public struct NotificationHost: Sendable {
         public let shown: NotificationContent?
         /// The reason why it is the original; nil if the extension has answered.
         public let reason: Reason?
-        /// The seconds from the delivery to the end, on the daemon's clock; nil if the extension was not asked.
-        public let duration: Double?
         /// The request; nil if the extension was not asked.
         public let request: ExtensionRequest?
         /// The faults of the payload and of the app's localized texts, in words.
         public let remarks: [String]
+
+        /// The seconds from the delivery to the end of the request, on the daemon's clock; nil if the extension was not
+        /// asked. The getter waits for that end, which follows the answer within 5 s of the daemon's clock.
+        public var duration: Double? {
+            get async {
+                guard let timings = await request?.timings, let end = timings.finished else { return nil }
+                return timings.delivered.map { end - $0 }
+            }
+        }
     }
 
     /// The time after the end of the time limit in which an answer still counts.
@@ -64,6 +71,9 @@ public struct NotificationHost: Sendable {
 
     /// Takes a remote notification, lets the extension change it, and returns what is shown.
     ///
+    /// It returns with the extension's answer. The extension completes the request by itself afterwards; an extension
+    /// that does not complete it loses the request by the timer `postComplete`.
+    ///
     /// - Parameters:
     ///   - payload: JSON with Apple's key `aps`, at most 4 KiB as documented; the size is not enforced.
     ///   - identifier: the extension.
@@ -77,7 +87,7 @@ public struct NotificationHost: Sendable {
         let (original, remarks) = payload.localized(by: try await alerts(for: payload, identifier))
         guard payload.isMutable else {
             return Presentation(
-                original: original, shown: original, reason: .notMutable, duration: nil, request: nil, remarks: remarks)
+                original: original, shown: original, reason: .notMutable, request: nil, remarks: remarks)
         }
         let request = try await host.begin(identifier, items: [])
         var shown = original
@@ -92,15 +102,11 @@ public struct NotificationHost: Sendable {
             try? await request.cancel()
             throw error
         }
-        // The extension completes the request after its answer.
+        // An extension that has answered completes the request itself.
         if reason != nil, reason != .empty { try? await request.cancel() }
-        _ = await request.outcome
-        let timings = await request.timings
-        let duration = timings.finished.flatMap { end in timings.delivered.map { end - $0 } }
         let isHidden = reason == nil && shown.title.isEmpty && shown.body.isEmpty
         return Presentation(
-            original: original, shown: isHidden ? nil : shown, reason: reason, duration: duration, request: request,
-            remarks: remarks)
+            original: original, shown: isHidden ? nil : shown, reason: reason, request: request, remarks: remarks)
     }
 
     /// Returns the strings of the app, if the payload needs any.

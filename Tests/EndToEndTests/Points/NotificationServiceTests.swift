@@ -9,9 +9,9 @@ import PointMessages
 import Testing
 
 @Suite struct NotificationServiceTests {
-    private static let service = "org.exthost.tests.service"
+    static let service = "org.exthost.tests.service"
 
-    private static func withService(
+    static func withService(
         mayHide: Bool = false, strings: [String: String] = [:], languages: [String] = ["en"],
         _ body: (TestDaemon, NotificationHost) async throws -> Void
     ) async throws {
@@ -32,8 +32,7 @@ import Testing
     }
 
     /// A payload with a title, and members beside `aps`.
-    private static func payload(_ more: [String: Any] = [:], aps: [String: Any] = ["mutable-content": 1]) throws -> Data
-    {
+    static func payload(_ more: [String: Any] = [:], aps: [String: Any] = ["mutable-content": 1]) throws -> Data {
         var root = more
         root["aps"] = ["alert": ["title": "Hello", "body": "World"]].merging(aps) { $1 }
         return try JSONSerialization.data(withJSONObject: root)
@@ -64,7 +63,8 @@ import Testing
             #expect(try await daemon.events().allSatisfy { $0.event != EventName.callFinished.rawValue })
             try await daemon.clock.advance(by: .milliseconds(100))
             let inTime = try await answered.value
-            #expect(inTime.reason == nil && inTime.shown?.title == "in time" && inTime.duration == 30)
+            #expect(inTime.reason == nil && inTime.shown?.title == "in time")
+            #expect(await inTime.duration == 30)
         }
     }
 
@@ -77,7 +77,8 @@ import Testing
             #expect(try await daemon.events().allSatisfy { $0.event != EventName.callFinished.rawValue })
             try await daemon.clock.advance(by: .seconds(2))
             let timedOut = try await late.value
-            #expect(timedOut.reason == .timedOut && timedOut.shown == timedOut.original && timedOut.duration == 32)
+            #expect(timedOut.reason == .timedOut && timedOut.shown == timedOut.original)
+            #expect(await timedOut.duration == 32)
             let dropped = try await host.push(Self.payload(["act": "drop"]), to: Self.service)
             #expect(dropped.reason == .handlerDropped && dropped.shown == dropped.original)
             let dead = try await host.push(Self.payload(["act": "exit"]), to: Self.service)
@@ -97,26 +98,6 @@ import Testing
         try await Self.withService(mayHide: true) { _, host in
             let hidden = try await host.push(Self.payload(["act": "empty"]), to: Self.service)
             #expect(hidden.reason == nil && hidden.shown == nil)
-        }
-    }
-
-    // spec: NS-5
-    @Test(
-        arguments: [
-            ("picture.png", 100, "moved"), ("picture.png", 10_000_001, "UNErrorDomain 102"),
-            ("sound.wav", 5_000_001, "UNErrorDomain 102"), ("film.mp4", 50_000_000, "moved"),
-            ("letter.txt", 100, "UNErrorDomain 101"), ("picture.png", 0, "UNErrorDomain 102"),
-        ])
-    func anAttachmentMovesIntoTheStore(name: String, size: Int, outcome: String) async throws {
-        try await Self.withService { _, host in
-            let result = try await host.push(
-                Self.payload(["act": "attach", "file": name, "size": size]), to: Self.service)
-            #expect(result.shown?.subtitle == outcome)
-            guard outcome == "moved" else { return #expect(result.shown?.attachments.isEmpty == true) }
-            let attachment = try #require(result.shown?.attachments.first)
-            #expect(attachment.identifier == "picture" && attachment.fileName == name)
-            var status = stat()
-            #expect(fstat(attachment.file.descriptor.raw, &status) == 0 && status.st_size == size)
         }
     }
 
@@ -160,12 +141,14 @@ import Testing
             try await daemon.event { $0.detail?.hasPrefix("notification.didReceive 2 by") == true }
             try await daemon.clock.advance(by: .seconds(12))
             let timedOut = try await hangs.value
-            #expect(timedOut.reason == .timedOut && timedOut.shown == timedOut.original && timedOut.duration == 32)
+            #expect(timedOut.reason == .timedOut && timedOut.shown == timedOut.original)
+            #expect(await timedOut.duration == 32)
             let other = try await host.push(Self.payload(), to: Self.service)
             #expect(other.reason == nil)
             try await daemon.clock.advance(by: .seconds(18))
             let inTime = try await later.value
-            #expect(inTime.reason == nil && inTime.shown?.title == "in time" && inTime.duration == 30)
+            #expect(inTime.reason == nil && inTime.shown?.title == "in time")
+            #expect(await inTime.duration == 30)
 
             let victim = Task { try await host.push(Self.payload(["act": "keep"]), to: Self.service, id: "victim") }
             try await daemon.event { $0.detail?.hasPrefix("notification.didReceive 4 by") == true }
@@ -266,62 +249,30 @@ import Testing
         }
     }
 
-    // MARK: Attachments
-
-    /// The files of attachments in the extension's container.
-    private static func stored(_ daemon: TestDaemon) throws -> [String] {
-        let groups = try #require(daemon.groupContainers)
-        let containers = URL(fileURLWithPath: groups).deletingLastPathComponent()
-            .deletingLastPathComponent().path
-        let store = containers + "/Data/PlugIn/\(service)/tmp/UserNotifications"
-        let files = FileManager.default.enumerator(atPath: store)?.compactMap { $0 as? String } ?? []
-        return files.filter { $0.contains(".") && !$0.hasSuffix("/") }
-    }
-
-    // spec: NS-5
-    @Test("NS-5: an attachment's file goes with its notification, whether it was answered, kept or forgotten")
-    func theStoreIsEmptyAfterTheNotifications() async throws {
-        try await Self.withService { daemon, host in
-            let attach: [String: Any] = ["act": "attach", "file": "picture.png", "size": 100]
-            let shown = try await host.push(Self.payload(attach), to: Self.service)
-            let file = try #require(shown.shown?.attachments.first?.file)
-            // An author who keeps the object does not keep the file; one that was never answered with goes as well.
-            for more in [["keepObject": true], ["forget": true]] {
-                _ = try await host.push(Self.payload(attach.merging(more) { $1 }), to: Self.service)
+    // spec: NS-8
+    @Test("NS-8: what is shown is known with the answer, and an extension that does not complete loses the request")
+    func anAnswerIsShownBeforeTheExtensionCompletes() async throws {
+        let bundles = try TestBundles()
+        try bundles.addHostile("answersAndStays", point: "com.apple.usernotifications.service")
+        try await withTestDaemon(applications: [bundles.path], clock: .virtual) { daemon in
+            let host = NotificationHost(try await daemon.host("springboard").application)
+            let shown = Kept<NotificationHost.Presentation>()
+            let pushing = Task {
+                shown.keep(try await host.push(Self.payload(), to: "org.exthost.tests.answersAndStays"))
             }
-            try await daemon.clock.advance(by: .zero)
-            #expect(try Self.stored(daemon).isEmpty)
-            // The host has it still.
-            var status = stat()
-            #expect(fstat(file.descriptor.raw, &status) == 0 && status.st_size == 100)
-
-            // The successor of a killed process deletes its files.
-            let open = Task {
-                try await host.push(Self.payload(attach.merging(["hang": true]) { $1 }), to: Self.service)
-            }
-            try await daemon.event { $0.detail?.hasPrefix("notification.didReceive 4 by") == true }
-            try await daemon.clock.advance(by: .zero)
-            #expect(try Self.stored(daemon).count == 1)
-            let dead = try await host.push(Self.payload(["act": "exit"]), to: Self.service)
-            #expect(dead.reason == .ended(.exitedEarly))
-            _ = try await open.value
-            #expect(try Self.stored(daemon).count == 1)
-            _ = try await host.push(Self.payload(), to: Self.service)
-            #expect(try Self.stored(daemon).isEmpty)
-        }
-    }
-
-    // spec: NS-5
-    @Test("NS-5: the store has an end, and a file of the bundle or a link is treated as such")
-    func theStoreIsBounded() async throws {
-        try await Self.withService { _, host in
-            let full = try await host.push(Self.payload(["act": "fill"]), to: Self.service)
-            // Four films of 50 MB, and then no more until one has gone.
-            #expect(full.shown?.subtitle == "4 then UNErrorDomain 104 then moved")
-            let bundled = try await host.push(Self.payload(["act": "attachBundled"]), to: Self.service)
-            #expect(bundled.shown?.subtitle == "still there" && bundled.shown?.attachments.count == 1)
-            let link = try await host.push(Self.payload(["act": "attachLink"]), to: Self.service)
-            #expect(link.shown?.subtitle == "UNErrorDomain 100")
+            try await eventually { shown.take() != nil }
+            try await pushing.value
+            let presentation = try #require(shown.take())
+            #expect(presentation.reason == nil && presentation.shown?.title == "Hello")
+            #expect(try await daemon.control.requests().count == 1)
+            // The clock moves to the limit for the completion only.
+            try await daemon.clock.advance(by: .seconds(5))
+            #expect(await presentation.request?.outcome.cause == .requestTimeout)
+            #expect(await presentation.request?.explanation?.message.contains("did not complete within 5") == true)
+            #expect(await presentation.duration == 5)
+            #expect(await presentation.request?.exit?.record.cause == .requestTimeout)
+            #expect(try await daemon.control.requests().isEmpty)
+            #expect(try await daemon.events().count { $0.event == EventName.requestTimedOut.rawValue } == 1)
         }
     }
 }

@@ -1,4 +1,4 @@
-// TodayModeTests: the sizes of Today widgets, their display modes, and what their view may not do (spec TW-12 to TW-19).
+// TodayModeTests: sizes and display modes of Today widgets, and what their view may not do (spec TW-12 to TW-19).
 
 import ExtensionHost
 import ExtensionHostTesting

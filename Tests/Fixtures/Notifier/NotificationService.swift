@@ -93,6 +93,16 @@ final class NotificationService: UNNotificationServiceExtension {
             content.attachments = []
             content.subtitle = "\(count) then \(error) then \(content.subtitle)"
             contentHandler(content)
+        case "attachAtOnce":
+            // With `shared` they all move one file, else each moves its own of the same name.
+            let name = content.userInfo["shared"] == nil ? request.identifier : "shared"
+            let folder = FileManager.default.temporaryDirectory.appendingPathComponent(name)
+            try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            let file = folder.appendingPathComponent("picture.png")
+            try? Data(name.utf8).write(to: file)
+            Forgotten.shared.meet(content.userInfo["count"] as? Int ?? 1)
+            attach(file, to: content)
+            contentHandler(content)
         case "attachBundled":
             let file = Bundle.main.bundleURL.appendingPathComponent("Info.plist")
             do {
@@ -155,6 +165,23 @@ final class Forgotten: @unchecked Sendable {  // behind the lock
 
     func keep(_ name: String, _ answer: @escaping () -> Void) { lock.withLock { answers[name] = answer } }
     func take(_ name: String) -> (() -> Void)? { lock.withLock { answers.removeValue(forKey: name) } }
+
+    private let meeting = NSCondition()
+    private var arrived = 0
+    private var meetings = 0
+
+    /// Waits until so many threads wait here.
+    func meet(_ count: Int) {
+        meeting.lock()
+        defer { meeting.unlock() }
+        arrived += 1
+        guard arrived < count else {
+            (arrived, meetings) = (0, meetings + 1)
+            return meeting.broadcast()
+        }
+        let number = meetings
+        while meetings == number { meeting.wait() }
+    }
 
     /// Keeps an object until the process ends.
     func keep(_ object: Any) { lock.withLock { objects.append(object) } }

@@ -1230,6 +1230,27 @@ def sendsPartsAhead(peer):
     expect(peer, part(peer, body["number"]), 12, "a part after the answer")
 
 
+def answer_calls(peer, without=()):
+    """An extension. It answers each call, the last one of its point as well, and completes nothing."""
+    modes = {"largest": "compact", "chosen": "compact", "number": 1}
+    replies = {"today.settings": {"modes": modes}, "today.performUpdate": {"result": "noData"}, "today.appear": modes}
+    while True:
+        found, serial, _, body = following(peer)
+        if found == CALL and body["name"] not in without:
+            reply = replies.get(body["name"]) or plistlib.loads(body["payload"])
+            peer.send(CALLED, {"payload": plist({"value": reply})}, answers=serial)
+
+
+@fatal
+def answersAndStays(peer):
+    answer_calls(peer)
+
+
+@fatal
+def answersNoEnd(peer):
+    answer_calls(peer, without=["today.end"])
+
+
 @checked
 def annotatesWrongly(peer):
     """An extension."""

@@ -84,6 +84,7 @@ class TodayViewController: UIViewController, NCWidgetProviding {
     override func viewWillDisappear(_ animated: Bool) {
         super.viewWillDisappear(animated)
         note("viewWillDisappear")
+        if wish == "hangClose" { hang() }
     }
 
     override func viewDidDisappear(_ animated: Bool) {
@@ -91,6 +92,9 @@ class TodayViewController: UIViewController, NCWidgetProviding {
         note("viewDidDisappear")
         label.text = "closed"
     }
+
+    /// Blocks the main thread until the process ends.
+    private func hang() { DispatchSemaphore(value: 0).wait() }
 
     private func noteSizes() {
         let sizes =
@@ -113,6 +117,7 @@ class TodayViewController: UIViewController, NCWidgetProviding {
         case "failed": completionHandler(.failed)
         case "drop": break
         case "hang": kept = completionHandler
+        case "block": hang()
         case "twice":
             completionHandler(.newData)
             completionHandler(.failed)

@@ -40,10 +40,11 @@ struct NotificationDriver: PointDriver {
 
     func run(_ identifier: String, _ host: HostApplication) async throws -> PointReport {
         let result = try await NotificationHost(host, app: app).push(payload, to: identifier)
+        let duration = await result.duration
         let fields = Self.fields(result.original, result.shown ?? NotificationContent())
         var text = "\(Self.headline(result)): \(printable(identifier))"
         if let pid = result.request?.processIdentifier { text += ", pid \(pid)" }
-        if let duration = result.duration { text += ", after \(written(seconds: duration))" }
+        if let duration { text += ", after \(written(seconds: duration))" }
         text += "\n"
         for field in fields {
             if field.before == field.after {
@@ -56,7 +57,7 @@ struct NotificationDriver: PointDriver {
         for remark in result.remarks { text += "  remark: \(printable(remark))\n" }
         let json: [(name: String, value: JSON)] = [
             ("extension", .string(identifier)), ("outcome", .string(Self.headline(result))),
-            ("pid", .optional(result.request?.processIdentifier)), ("duration", .optional(result.duration)),
+            ("pid", .optional(result.request?.processIdentifier)), ("duration", .optional(duration)),
             ("original", JSON.content(result.original)),
             ("shown", result.shown.map(JSON.content) ?? .null),
             ("remarks", .array(result.remarks.map { .string($0) })),

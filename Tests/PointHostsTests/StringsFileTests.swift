@@ -73,6 +73,80 @@ import Testing
         #expect(format == "Salut" && faults.count == 1 && faults[0].hasPrefix("\(german) cannot be read"))
     }
 
+    /// An app's file or folder that leads elsewhere, or is none that can be read.
+    enum Hostile: String, CaseIterable {
+        case linkToAFileOutside, relativeLinkToAFileOutside, linkToAFileOfTheApp, linkToALink, linkToItself
+        case linkToNothing, linkToADevice, linkToADescriptor
+        case folderLinkOutside, relativeFolderLinkOutside, folderLinkOfTheApp
+        case pipe, folder
+
+        /// Makes it in the place of the German strings.
+        func make(in app: String, outside: String) throws {
+            let (language, file) = (app + "/de.lproj", app + "/de.lproj/Localizable.strings")
+            let secret = outside + "/Localizable.strings"
+            let away = URL(fileURLWithPath: outside).lastPathComponent
+            func link(_ path: String, _ target: String) throws {
+                try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: target)
+            }
+            switch self {
+            case .linkToAFileOutside: try link(file, secret)
+            case .relativeLinkToAFileOutside: try link(file, "../../\(away)/Localizable.strings")
+            case .linkToAFileOfTheApp: try link(file, "../en.lproj/Localizable.strings")
+            case .linkToALink:
+                try link(language + "/first", secret)
+                try link(file, "first")
+            case .linkToItself: try link(file, "Localizable.strings")
+            case .linkToNothing: try link(file, "nothing")
+            case .linkToADevice: try link(file, "/dev/zero")
+            case .linkToADescriptor: try link(file, "/proc/self/fd/0")
+            case .folderLinkOutside, .relativeFolderLinkOutside, .folderLinkOfTheApp:
+                try FileManager.default.removeItem(atPath: language)
+                let target =
+                    self == .folderLinkOutside ? outside : self == .folderLinkOfTheApp ? "en.lproj" : "../\(away)"
+                try link(language, target)
+            case .pipe: #expect(mkfifo(file, 0o600) == 0)
+            case .folder: try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: false)
+            }
+        }
+    }
+
+    @Test("NS-1: a localized text comes from a file of the app only: no link is followed", arguments: Hostile.allCases)
+    func noLinkLeadsOutOfTheApp(hostile: Hostile) throws {
+        let folder = try TemporaryDirectory(prefix: "exthost-tests")
+        defer { try? folder.remove() }
+        let (app, outside) = (folder.path + "/App.app", folder.path + "/outside")
+        for place in [app + "/de.lproj", app + "/en.lproj", outside] {
+            try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+        }
+        let text = { (text: String) in Data("\"HI\" = \"\(text)\";".utf8) }
+        try text("Hello").write(to: URL(fileURLWithPath: app + "/en.lproj/Localizable.strings"))
+        try text("secret").write(to: URL(fileURLWithPath: outside + "/Localizable.strings"))
+        try hostile.make(in: app, outside: outside)
+        let (format, faults) = LocalizedAlerts(app: app, languages: ["de", "en"]).format("HI")
+        #expect(format == "Hello")
+        #expect(faults.count == 1 && faults[0].hasPrefix("\(app)/de.lproj/Localizable.strings cannot be read"))
+    }
+
+    @Test("NS-1: an app's own language is that of its own Info.plist: a link is not followed")
+    func noLinkLeadsToAnotherInfoPlist() throws {
+        let folder = try TemporaryDirectory(prefix: "exthost-tests")
+        defer { try? folder.remove() }
+        let app = folder.path + "/App.app"
+        for (language, text) in [("fr", "Salut"), ("en", "Hello")] {
+            let place = "\(app)/\(language).lproj"
+            try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+            try Data("\"HI\" = \"\(text)\";".utf8).write(to: URL(fileURLWithPath: place + "/Localizable.strings"))
+        }
+        let information = "<plist><dict><key>CFBundleDevelopmentRegion</key><string>fr</string></dict></plist>"
+        try Data(information.utf8).write(to: URL(fileURLWithPath: folder.path + "/Info.plist"))
+        let alerts = LocalizedAlerts(app: app, languages: ["ja"])
+        try FileManager.default.createSymbolicLink(atPath: app + "/Info.plist", withDestinationPath: "../Info.plist")
+        #expect(alerts.format("HI").format == "Hello")
+        try FileManager.default.removeItem(atPath: app + "/Info.plist")
+        try Data(information.utf8).write(to: URL(fileURLWithPath: app + "/Info.plist"))
+        #expect(alerts.format("HI").format == "Salut")
+    }
+
     @Test func aPayloadHasEveryKeyOfApple() throws {
         let payload = try NotificationPayload(
             Data(

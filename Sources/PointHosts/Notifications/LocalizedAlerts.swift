@@ -49,7 +49,7 @@ struct LocalizedAlerts {
     }
 
     private var developmentRegion: String? {
-        guard let bytes = try? readFile(app + "/Info.plist", maximumSize: StringsFile.largest),
+        guard let bytes = try? readFile(ViewFile(app).read("Info.plist"), maximumSize: StringsFile.largest),
             let information = try? PropertyList(file: bytes, limits: .file)
         else { return nil }
         return information.dictionary?["CFBundleDevelopmentRegion"]?.string

@@ -185,6 +185,9 @@ let package = Package(
                 "Locks", "CMainQueue", "AppGroups", "ExtensionItems", "ExtensionConnection", "ExtensionWire",
                 "PropertyListCoding", "LinuxDescriptors",
             ]),
+        // Image files, by libraries that are loaded at run time. Small, because UIKit builds it.
+        .target(name: "CImageCodecs"),
+        library("ImageCodecs", ["CImageCodecs"]),
         // Swift Testing has an overlay for a module called UIKit, which Linux's toolchain does not bring: without one
         // no file could import both.
         library("_Testing_UIKit"),
@@ -192,7 +195,7 @@ let package = Package(
             "UIKit",
             [
                 "Locks", "ExtensionFoundation", "UniformTypeIdentifiers", "ExtensionConnection", "ExtensionWire",
-                "PropertyListCoding", "LinuxDescriptors", "_Testing_UIKit",
+                "PropertyListCoding", "LinuxDescriptors", "ImageCodecs", "_Testing_UIKit",
             ]),
         library("Social", ["UIKit", "ExtensionFoundation", "ExtensionWire"]),
         library("MobileCoreServices", ["UniformTypeIdentifiers"]),
@@ -364,6 +367,7 @@ let package = Package(
             "PointMessagesTests", ["PointMessages", "ExtensionPointKit", "ExtensionPoints", "PropertyListCoding"],
             exclude: ["Golden"]),
         tests("PointHostsTests", ["PointHosts", "PointMessages", "ExtensionHost", "LinuxSystem"]),
+        tests("ImageCodecsTests", ["ImageCodecs"]),
         tests("ExtensionPointKitTests", ["ExtensionPointKit", "LinuxDescriptors", "PropertyListCoding"]),
         tests("ExtensionFoundationTests", ["Locks", "ExtensionFoundation", "LinuxSystem"]),
         tests("SafariServicesTests", ["SafariServices"]),

@@ -109,18 +109,6 @@ void exthost_pixels_write(
         for (int x = 0; x < width; x++, pixels += 4) put(pixels, to + (size_t)y * row + (size_t)x * 4, layout);
 }
 
-// Puts a colour, multiplied with its alpha, from 0 to 255, over a pixel.
-static void blend(const double color[4], uint8_t *pixel, struct exthost_layout layout) {
-    uint8_t below[4];
-    exthost_pixels_read(pixel, 4, layout, 1, 1, below);
-    double rest = 1 - color[3] / 255, sum[4];
-    for (int i = 0; i < 3; i++) sum[i] = color[i] + below[i] * (below[3] / 255.0) * rest;
-    sum[3] = color[3] + below[3] * rest;
-    uint8_t result[4];
-    store(sum, result);
-    put(result, pixel, layout);
-}
-
 // Reads the colour at a place of the image, between the centres of its pixels, multiplied with alpha.
 static void sample(const uint8_t *pixels, int width, int height, double x, double y, double color[4]) {
     x -= 0.5, y -= 0.5;
@@ -140,7 +128,7 @@ static void sample(const uint8_t *pixels, int width, int height, double x, doubl
 }
 
 void exthost_pixels_draw(const uint8_t *pixels, int width, int height, const double matrix[6], double alpha,
-    uint8_t *to, size_t row, int to_width, int to_height, struct exthost_layout layout) {
+    bool replaces, uint8_t *to, size_t row, int to_width, int to_height, struct exthost_layout layout) {
     for (int y = 0; y < to_height; y++)
         for (int x = 0; x < to_width; x++) {
             double across = matrix[0] * (x + 0.5) + matrix[2] * (y + 0.5) + matrix[4];
@@ -149,20 +137,21 @@ void exthost_pixels_draw(const uint8_t *pixels, int width, int height, const dou
             double color[4];
             sample(pixels, width, height, across, down, color);
             for (int i = 0; i < 4; i++) color[i] *= alpha;
-            blend(color, to + (size_t)y * row + (size_t)x * 4, layout);
+            uint8_t *pixel = to + (size_t)y * row + (size_t)x * 4;
+            uint8_t result[4] = {0};
+            if (!replaces) exthost_pixels_read(pixel, 4, layout, 1, 1, result);
+            double below = 1 - color[3] / 255;
+            for (int i = 0; i < 3; i++) color[i] += result[i] * (result[3] / 255.0) * below;
+            color[3] += result[3] * below;
+            store(color, result);
+            put(result, pixel, layout);
         }
 }
 
-void exthost_pixels_fill(const double color[4], bool replaces, int left, int top, int right, int bottom, uint8_t *to,
-    size_t row, struct exthost_layout layout) {
-    double multiplied[4];
-    for (int i = 0; i < 4; i++) multiplied[i] = color[i] * 255 * (i < 3 ? color[3] : 1);
-    uint8_t straight[4];
-    store(multiplied, straight);
-    for (int y = top; y < bottom; y++)
-        for (int x = left; x < right; x++) {
-            uint8_t *pixel = to + (size_t)y * row + (size_t)x * 4;
-            if (replaces) put(straight, pixel, layout);
-            else blend(multiplied, pixel, layout);
-        }
+bool exthost_pixels_are_opaque(
+    const uint8_t *rows, size_t row, struct exthost_layout layout, int width, int height) {
+    for (int y = 0; y < height; y++)
+        for (int x = 0; x < width; x++)
+            if (rows[(size_t)y * row + (size_t)x * 4 + layout.alpha] != 255) return false;
+    return true;
 }

@@ -64,7 +64,7 @@ public struct Pixels: Sendable {
         try self.init(width: width, height: height, memory: memory)
     }
 
-    private init(_ width: Int, _ height: Int, _ fill: (UnsafeMutablePointer<UInt8>) -> Void) throws(ImageCodecError) {
+    init(_ width: Int, _ height: Int, _ fill: (UnsafeMutablePointer<UInt8>) -> Void) throws(ImageCodecError) {
         let made = PixelMemory.make(width * height * 4) { fill($0.baseAddress!.assumingMemoryBound(to: UInt8.self)) }
         guard let made else { throw .noMemory }
         (self.width, self.height, memory) = (width, height, made)
@@ -85,7 +85,11 @@ public struct Pixels: Sendable {
         let (toWidth, toHeight) = (
             max(1, (width * longest + side / 2) / side), max(1, (height * longest + side / 2) / side)
         )
-        return try Pixels(toWidth, toHeight) {
+        return try shrunk(toWidth, toHeight)
+    }
+
+    func shrunk(_ toWidth: Int, _ toHeight: Int) throws(ImageCodecError) -> Pixels {
+        try Pixels(toWidth, toHeight) {
             exthost_pixels_shrink(base, Int32(width), Int32(height), $0, Int32(toWidth), Int32(toHeight))
         }
     }

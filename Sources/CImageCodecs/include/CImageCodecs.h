@@ -75,14 +75,15 @@ void exthost_pixels_read(
 void exthost_pixels_write(
     const uint8_t *pixels, int width, int height, uint8_t *to, size_t row, struct exthost_layout layout);
 
-/// Draws pixels over rows of a layout. `matrix` (a, b, c, d, tx, ty) maps a place in the rows, whose top left corner is
-/// 0, 0, to a place in the image. Places outside of the image are left alone.
-void exthost_pixels_draw(const uint8_t *pixels, int width, int height, const double matrix[6], double alpha,
-    uint8_t *to, size_t row, int to_width, int to_height, struct exthost_layout layout);
+/// Whether the byte of alpha, with a meaning or without, is 255 in all rows.
+bool exthost_pixels_are_opaque(
+    const uint8_t *rows, size_t row, struct exthost_layout layout, int width, int height);
 
-/// Fills a rectangle of rows, given in whole pixels within them, with a colour from 0 to 1: over what is there, or in
-/// place of it.
-void exthost_pixels_fill(const double color[4], bool replaces, int left, int top, int right, int bottom, uint8_t *to,
-    size_t row, struct exthost_layout layout);
+/// Draws pixels over rows of a layout, or in place of what is there.
+///
+/// `matrix` (a, b, c, d, tx, ty) maps a place in the rows, whose top left corner is 0, 0, to a place in the image. A row's
+/// pixel whose centre lies outside of the image is left alone.
+void exthost_pixels_draw(const uint8_t *pixels, int width, int height, const double matrix[6], double alpha,
+    bool replaces, uint8_t *to, size_t row, int to_width, int to_height, struct exthost_layout layout);
 
 #endif

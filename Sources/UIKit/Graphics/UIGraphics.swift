@@ -1,35 +1,79 @@
-// UIGraphics: contexts for drawing images, which store the last image.
+// UIGraphics: contexts for drawing images: bitmaps, and shells that store the last image.
 
 public import Foundation
+import ImageCodecs
 import Locks
 
-/// A context. A shell: it stores its size and the image that was drawn last, and draws nothing.
+/// A context.
+///
+/// Made with rows of pixels, it draws images, rectangles and transforms into them; paths, strokes, shadows and other
+/// blend modes than `normal` and `copy` have no effect. A context of `UIGraphics…` is a shell: it stores its size and
+/// the image that was drawn last, and draws nothing.
 public final class CGContext: @unchecked Sendable {  // used by the thread that made it, as a context is
     let size: CGSize
     let scale: CGFloat
     fileprivate(set) var drawn: UIImage?
+    private let bitmap: BitmapContext?
 
     init(size: CGSize, scale: CGFloat) {
         self.size = size
         self.scale = scale > 0 ? scale : 2
+        bitmap = nil
+    }
+
+    /// Makes a context of rows of pixels, the top row first. Its origin is the lower left corner.
+    ///
+    /// - Parameters:
+    ///   - data: the memory for the rows; it must last as long as the context. Nil: the context has its own, cleared.
+    ///   - width: the width in pixels.
+    ///   - height: the height in pixels.
+    ///   - bitsPerComponent: 8.
+    ///   - bytesPerRow: the distance of two rows in bytes; 0 for the least.
+    ///   - space: any space; the components are taken as sRGB.
+    ///   - bitmapInfo: a `CGImageAlphaInfo` that is premultiplied or skips alpha, in the order `default`, `32Big` or
+    ///     `32Little`.
+    /// - Returns: nil for another form than these, and for more than 67,108,864 pixels (ours).
+    public init?(
+        data: UnsafeMutableRawPointer?, width: Int, height: Int, bitsPerComponent: Int, bytesPerRow: Int,
+        space: CGColorSpace, bitmapInfo: UInt32
+    ) {
+        guard bitsPerComponent == 8,
+            let bitmap = BitmapContext(data, width, height, bytesPerRow, CGBitmapInfo(rawValue: bitmapInfo))
+        else { return nil }
+        (size, scale) = (CGSize(width: width, height: height), 1)
+        self.bitmap = bitmap
     }
 
     var image: UIImage { UIImage(drawn: drawn, size: size, scale: scale) }
 
     public var interpolationQuality = CGInterpolationQuality.default
 
-    public func saveGState() {}
-    public func restoreGState() {}
-    public func setFillColor(_ color: CGColor) {}
+    /// The rows of pixels; nil for a shell.
+    public var data: UnsafeMutableRawPointer? { bitmap?.data }
+    /// The width in pixels; 0 for a shell.
+    public var width: Int { bitmap?.form.width ?? 0 }
+    public var height: Int { bitmap?.form.height ?? 0 }
+    public var bytesPerRow: Int { bitmap?.form.bytesPerRow ?? 0 }
+    public var bitsPerComponent: Int { bitmap == nil ? 0 : 8 }
+    public var bitsPerPixel: Int { bitmap == nil ? 0 : 32 }
+    public var bitmapInfo: CGBitmapInfo { bitmap?.bitmapInfo ?? [] }
+    public var alphaInfo: CGImageAlphaInfo { bitmapInfo.alpha ?? .none }
+    public var colorSpace: CGColorSpace? { bitmap.map { _ in CGColorSpace() } }
+    /// The transform from the author's places to pixels.
+    public var ctm: CGAffineTransform { bitmap?.transform ?? .identity }
+
+    public func saveGState() { bitmap?.save() }
+    public func restoreGState() { bitmap?.restore() }
+    public func setFillColor(_ color: CGColor) { bitmap?.setColor(color) }
     public func setStrokeColor(_ color: CGColor) {}
     public func setLineWidth(_ width: CGFloat) {}
-    public func setAlpha(_ alpha: CGFloat) {}
+    public func setAlpha(_ alpha: CGFloat) { bitmap?.setAlpha(alpha) }
     public func setShadow(offset: CGSize, blur: CGFloat, color: CGColor? = nil) {}
-    public func setBlendMode(_ mode: CGBlendMode) {}
-    public func translateBy(x: CGFloat, y: CGFloat) {}
-    public func scaleBy(x: CGFloat, y: CGFloat) {}
-    public func rotate(by angle: CGFloat) {}
-    public func concatenate(_ transform: CGAffineTransform) {}
+    public func setBlendMode(_ mode: CGBlendMode) { bitmap?.setBlendMode(mode) }
+    public func translateBy(x: CGFloat, y: CGFloat) { concatenate(CGAffineTransform(translationX: x, y: y)) }
+    public func scaleBy(x: CGFloat, y: CGFloat) { concatenate(CGAffineTransform(scaleX: x, y: y)) }
+    public func rotate(by angle: CGFloat) { concatenate(CGAffineTransform(rotationAngle: angle)) }
+    public func concatenate(_ transform: CGAffineTransform) { bitmap?.concatenate(transform) }
     public func move(to point: CGPoint) {}
     public func addLine(to point: CGPoint) {}
     public func addRect(_ rect: CGRect) {}
@@ -41,12 +85,20 @@ public final class CGContext: @unchecked Sendable {  // used by the thread that 
     public func strokePath() {}
     public func clip() {}
     public func clip(to rect: CGRect) {}
-    public func fill(_ rect: CGRect) {}
+    /// Fills a rectangle. A shell draws nothing.
+    public func fill(_ rect: CGRect) { bitmap?.fill(rect) }
     public func fillEllipse(in rect: CGRect) {}
     public func stroke(_ rect: CGRect) {}
-    public func clear(_ rect: CGRect) {}
-    public func draw(_ image: CGImage, in rect: CGRect) { drawn = UIImage(cgImage: image) }
-    public func makeImage() -> CGImage? { drawn?.cgImage }
+    /// Makes a rectangle transparent. A shell draws nothing.
+    public func clear(_ rect: CGRect) { bitmap?.clear(rect) }
+    /// Draws an image into a rectangle, scaled. A shell stores the image.
+    public func draw(_ image: CGImage, in rect: CGRect) {
+        if let bitmap { bitmap.draw(image, in: rect) } else { drawn = UIImage(cgImage: image) }
+    }
+    /// Returns the image as it is now; later drawing does not change it. A shell returns the image drawn last.
+    public func makeImage() -> CGImage? {
+        if let bitmap { bitmap.makeImage() } else { drawn?.cgImage }
+    }
 }
 
 public enum CGInterpolationQuality: Int32, Sendable { case `default`, none, low, high, medium }

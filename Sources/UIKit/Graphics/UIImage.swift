@@ -1,11 +1,13 @@
-// UIImage: the bytes of an image file, which are never decoded.
+// UIImage: an image as the bytes of its file or as pixels, each made of the other when it is needed.
 
 public import Foundation
+import ImageCodecs
 
-/// An image as its bytes. Safe to use from any thread.
+/// An image. Safe to use from any thread.
 ///
-/// A shell: the bytes are stored and returned without being decoded, so that any bytes will do. The size is known if
-/// the header of a PNG, JPEG or GIF file tells it.
+/// JPEG and PNG files are decoded and encoded by the system's libraries, and not before the pixels are needed. Other
+/// bytes are stored and returned as they are. The size is known if the header of a PNG, JPEG or GIF file tells it.
+/// Nothing is drawn, tinted or resized but in a `CGContext` with rows of pixels.
 public final class UIImage: NSObject, Sendable {
     public enum Orientation: Int, Sendable {
         case up, down, left, right, upMirrored, downMirrored, leftMirrored, rightMirrored
@@ -13,38 +15,42 @@ public final class UIImage: NSObject, Sendable {
     public enum RenderingMode: Int, Sendable { case automatic, alwaysOriginal, alwaysTemplate }
     public enum ResizingMode: Int, Sendable { case tile, stretch }
 
-    private let bytes: Data
-    /// The pixels for each point. They have no effect.
+    private let content: ImageContent
+    /// The pixels for each point.
     public let scale: CGFloat
-    /// The size in points.
+    /// The size in points, with the orientation applied. Only the header is read for it.
     public let size: CGSize
+    /// The orientation in which the pixels are to be seen; that of the file's EXIF data, if nothing else was given.
     public let imageOrientation: Orientation
     public let renderingMode: RenderingMode
     /// The name of an image that the system would have.
     let symbol: String?
 
     private init(
-        _ bytes: Data, _ scale: CGFloat = 1, _ size: CGSize? = nil, _ orientation: Orientation = .up,
+        _ content: ImageContent, _ scale: CGFloat = 1, _ size: CGSize? = nil, _ orientation: Orientation? = nil,
         _ mode: RenderingMode = .automatic, _ symbol: String? = nil
     ) {
-        self.bytes = bytes
+        self.content = content
         self.scale = scale
+        let orientation = orientation ?? Orientation(exif: content.orientation)
         imageOrientation = orientation
         renderingMode = mode
         self.symbol = symbol
-        let pixels = ImageHeader.size(of: bytes) ?? .zero
+        let pixels = orientation.exif >= 5 ? CGSize(width: content.size.height, height: content.size.width) : content.size
         self.size = size ?? CGSize(width: pixels.width / scale, height: pixels.height / scale)
     }
 
     /// Makes an empty image.
-    public override convenience init() { self.init(Data()) }
+    public override convenience init() { self.init(ImageContent(Data())) }
 
-    /// Makes an image. Nil if there are no bytes.
+    /// Makes an image of the bytes of a file, which is decoded when its pixels are needed. Nil if there are no bytes.
+    ///
+    /// Ours: any bytes will do. Pixels come from JPEG and PNG files; other bytes only travel.
     public convenience init?(data: Data) { self.init(data: data, scale: 1) }
 
     public convenience init?(data: Data, scale: CGFloat) {
         guard !data.isEmpty else { return nil }
-        self.init(data, scale)
+        self.init(ImageContent(data), scale)
     }
 
     /// Makes an image of a file. Nil if the file cannot be read.
@@ -58,34 +64,67 @@ public final class UIImage: NSObject, Sendable {
         named name: String, in bundle: Bundle? = nil, compatibleWith traitCollection: UITraitCollection? = nil
     ) {
         guard let data = AssetCatalog(bundle).image(name) else { return nil }
-        self.init(data)
+        self.init(ImageContent(data))
     }
 
     /// Makes a symbol of any name, without bytes, 20 points wide and high (ours).
     public convenience init?(systemName name: String, withConfiguration configuration: Configuration? = nil) {
         guard !name.isEmpty else { return nil }
-        self.init(Data(), 1, CGSize(width: 20, height: 20), .up, .automatic, name)
+        self.init(ImageContent(Data()), 1, CGSize(width: 20, height: 20), .up, .automatic, name)
     }
 
     public convenience init(cgImage: CGImage) { self.init(cgImage: cgImage, scale: 1, orientation: .up) }
     public convenience init(cgImage: CGImage, scale: CGFloat, orientation: Orientation) {
-        self.init(cgImage.bytes, scale, nil, orientation)
+        self.init(ImageContent(cgImage), scale, nil, orientation)
     }
 
-    /// Makes the image of a context: the bytes of the image drawn last, at the size of the context.
-    convenience init(drawn: UIImage?, size: CGSize, scale: CGFloat) { self.init(drawn?.bytes ?? Data(), scale, size) }
+    /// Makes the image of a context: the image drawn last, upright, at the size of the context.
+    convenience init(drawn: UIImage?, size: CGSize, scale: CGFloat) {
+        let content = drawn.map { $0.content.upright(from: $0.imageOrientation.exif) }
+        self.init(content ?? ImageContent(Data()), scale, size, .up)
+    }
 
-    /// The original bytes, whatever their format. Ours: there is no encoder behind it.
-    public var data: Data { bytes }
-    /// Returns the original bytes; nil if there are none. Ours: nothing is encoded.
-    public func pngData() -> Data? { bytes.isEmpty ? nil : bytes }
-    /// Returns the original bytes; nil if there are none. Ours: nothing is encoded, whatever the quality.
-    public func jpegData(compressionQuality: CGFloat) -> Data? { pngData() }
+    /// The bytes of the file that the image was made of. Ours. An image of pixels is written as PNG.
+    public var data: Data { content.file.isEmpty ? pngData() ?? Data() : content.file }
 
-    public var cgImage: CGImage? { bytes.isEmpty ? nil : CGImage(bytes) }
+    /// The format of the file, if it can be decoded.
+    var format: ImageFormat? { content.format }
+
+    /// Returns a PNG file of the pixels as they are stored, without the orientation (from memory).
+    ///
+    /// Nil if there are no pixels. Ours: bytes that are no JPEG or PNG file are returned as they are, and so is a PNG
+    /// file that cannot be decoded, also because the library is missing.
+    public func pngData() -> Data? { encoded(.png, 1) }
+
+    /// Returns a JPEG file of the pixels as they are stored, with the orientation as EXIF data.
+    ///
+    /// Nil if there are no pixels. Ours: bytes that are no JPEG or PNG file are returned as they are, and so is a JPEG
+    /// file that cannot be decoded, also because the library is missing.
+    ///
+    /// - Parameter compressionQuality: 0 (smallest) to 1 (best).
+    public func jpegData(compressionQuality: CGFloat) -> Data? { encoded(.jpeg, compressionQuality) }
+
+    private func encoded(_ format: ImageFormat, _ quality: CGFloat) -> Data? {
+        let orientation = imageOrientation.exif
+        let file = cgImage.flatMap { image in
+            ImageContent.reported(format) { () throws(ImageCodecError) in
+                try image.withPixels { (pixels) throws(ImageCodecError) in
+                    try ImageCodec.encode(pixels, as: format, quality: quality, orientation: orientation)
+                }
+            }
+        }
+        if let file { return Data(file) }
+        return content.file.isEmpty || ![nil, format].contains(content.format) ? nil : content.file
+    }
+
+    /// The pixels as they are stored: the orientation is not applied. Decoded at the first use, and kept.
+    ///
+    /// Nil for other bytes than JPEG and PNG files. Nil also for a damaged file and without the library; the reason is
+    /// written to standard error then.
+    public var cgImage: CGImage? { content.image }
 
     public func withRenderingMode(_ mode: RenderingMode) -> UIImage {
-        UIImage(bytes, scale, size, imageOrientation, mode, symbol)
+        UIImage(content, scale, size, imageOrientation, mode, symbol)
     }
     public func withTintColor(_ color: UIColor) -> UIImage { self }
     public func withTintColor(_ color: UIColor, renderingMode: RenderingMode) -> UIImage {
@@ -121,17 +160,6 @@ public final class UIImage: NSObject, Sendable {
     public enum SymbolScale: Int, Sendable { case `default` = -1, unspecified, small, medium, large }
 }
 
-/// The bytes of an image under CoreGraphics's name. They are not decoded.
-public final class CGImage: Sendable {
-    let bytes: Data
-    init(_ bytes: Data) { self.bytes = bytes }
-    /// The width in pixels; 0 if the header does not tell.
-    public var width: Int { Int(ImageHeader.size(of: bytes)?.width ?? 0) }
-    public var height: Int { Int(ImageHeader.size(of: bytes)?.height ?? 0) }
-    /// Returns the whole image: nothing is cropped.
-    public func cropping(to rect: CGRect) -> CGImage? { self }
-}
-
 public enum CGBlendMode: Int32, Sendable {
     case normal, multiply, screen, overlay, darken, lighten, clear = 16, copy, sourceIn
 }
@@ -139,36 +167,4 @@ public enum CGBlendMode: Int32, Sendable {
 public func UIImagePNGRepresentation(_ image: UIImage) -> Data? { image.pngData() }
 public func UIImageJPEGRepresentation(_ image: UIImage, _ quality: CGFloat) -> Data? {
     image.jpegData(compressionQuality: quality)
-}
-
-/// A reader of the headers of PNG (ISO 15948, 11.2.2), GIF (GIF89a, 18) and JPEG (ITU-T T.81, B.2.2).
-enum ImageHeader {
-    /// Returns the size in pixels. Nil if the format is unknown.
-    static func size(of data: Data) -> CGSize? {
-        let start = data.startIndex
-        func number(_ offset: Int, _ length: Int) -> Int {
-            (0..<length).reduce(0) { $0 << 8 | Int(data[start + offset + $1]) }
-        }
-        if data.count >= 24, data.starts(with: [0x89, 0x50, 0x4E, 0x47]) {
-            return CGSize(width: number(16, 4), height: number(20, 4))
-        }
-        if data.count >= 10, data.starts(with: [0x47, 0x49, 0x46, 0x38]) {
-            return CGSize(width: number(6, 2).byteSwapped16, height: number(8, 2).byteSwapped16)
-        }
-        guard data.count >= 4, data.starts(with: [0xFF, 0xD8]) else { return nil }
-        var place = 2
-        while place + 9 <= data.count, number(place, 1) == 0xFF {
-            let marker = number(place + 1, 1)
-            // A frame's header: all of SOF0 to SOF15 but DHT, JPG and DAC.
-            if (0xC0...0xCF).contains(marker), ![0xC4, 0xC8, 0xCC].contains(marker) {
-                return CGSize(width: number(place + 7, 2), height: number(place + 5, 2))
-            }
-            place += marker == 0xFF ? 1 : 2 + number(place + 2, 2)
-        }
-        return nil
-    }
-}
-
-extension Int {
-    fileprivate var byteSwapped16: Int { self >> 8 | (self & 0xFF) << 8 }
 }

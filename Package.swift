@@ -91,6 +91,7 @@ let package = Package(
         .executable(name: "exthostctl", targets: ["exthostctl"]),
         .executable(name: "exthost-init", targets: ["exthost-init"]),
         .executable(name: "exthost-replay", targets: ["exthost-replay"]),
+        .executable(name: "exthost-images", targets: ["exthost-images"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -188,6 +189,9 @@ let package = Package(
         // Image files, by libraries that are loaded at run time. Small, because UIKit builds it.
         .target(name: "CImageCodecs"),
         library("ImageCodecs", ["CImageCodecs"]),
+        // What exthost-images, which decodes for hosts, answers.
+        .target(name: "CImageConfinement"),
+        library("ImageAnswers", ["ImageCodecs"]),
         // Swift Testing has an overlay for a module called UIKit, which Linux's toolchain does not bring: without one
         // no file could import both.
         library("_Testing_UIKit"),
@@ -238,8 +242,8 @@ let package = Package(
         library(
             "PointHosts",
             [
-                "ExtensionHost", "ExtensionPointKit", "ExtensionProtocol", "LinuxDescriptors", "LinuxSystem",
-                "PointMessages", "PropertyListCoding",
+                "ExtensionHost", "ExtensionPointKit", "ExtensionProtocol", "ImageAnswers", "ImageCodecs",
+                "LinuxDescriptors", "LinuxSystem", "PointMessages", "PropertyListCoding",
             ]),
         library("LogChecker", ["ExtensionProtocol"]),
         // Scenario files, and reports of what became of their tests: values only.
@@ -261,6 +265,8 @@ let package = Package(
         program(
             "exthost-replay", ["Transcripts", "ExtensionProtocol", "PropertyListCoding", "LinuxSystem"],
             linkerSettings: within),
+        program(
+            "exthost-images", ["CImageConfinement", "ImageAnswers", "ImageCodecs"], linkerSettings: within),
         // exthostd executes exthost-init: whoever builds the one has the other beside it.
         program(
             "exthostd",
@@ -366,7 +372,12 @@ let package = Package(
         tests(
             "PointMessagesTests", ["PointMessages", "ExtensionPointKit", "ExtensionPoints", "PropertyListCoding"],
             exclude: ["Golden"]),
-        tests("PointHostsTests", ["PointHosts", "PointMessages", "ExtensionHost", "LinuxSystem"]),
+        tests(
+            "PointHostsTests",
+            [
+                "PointHosts", "PointMessages", "ExtensionHost", "ExtensionProtocol", "ImageAnswers", "ImageCodecs",
+                "LinuxSystem",
+            ]),
         tests("ImageCodecsTests", ["ImageCodecs"]),
         tests("ExtensionPointKitTests", ["ExtensionPointKit", "LinuxDescriptors", "PropertyListCoding"]),
         tests("ExtensionFoundationTests", ["Locks", "ExtensionFoundation", "LinuxSystem"]),
@@ -377,7 +388,7 @@ let package = Package(
             [
                 "UIKit", "Social", "MobileCoreServices", "UniformTypeIdentifiers", "QuartzCore", "CoreGraphics",
                 "ExtensionProtocol",
-                "ExtensionFoundation",
+                "ExtensionFoundation", "ImageCodecs",
             ]),
         tests(
             "AppGroupsTests", ["AppGroups", "ExtensionProtocol", "PropertyListCoding", "LinuxSystem", "GroupMember"]),

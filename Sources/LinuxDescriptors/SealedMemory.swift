@@ -116,14 +116,16 @@ public enum SealedMemory {
 
     private static let needed = Int32(EXTHOST_SEAL_SHRINK | EXTHOST_SEAL_GROW | EXTHOST_SEAL_WRITE)
 
-    static func create(_ name: String) throws(SealedMemoryError) -> OwnedDescriptor {
+    /// Makes empty memory that can be sealed later.
+    package static func create(_ name: String) throws(SealedMemoryError) -> OwnedDescriptor {
         if let code = FailureInjection.memory.consume() { throw .system(SystemError("memfd_create", code: code)) }
         let raw = exthost_memfd_create(name)
         guard raw >= 0 else { throw .system(SystemError("memfd_create", code: -raw)) }
         return OwnedDescriptor(owning: raw)
     }
 
-    static func seal(_ descriptor: borrowing OwnedDescriptor) throws(SealedMemoryError) {
+    /// Seals memory against every change. Fails if somebody has mapped it for writing.
+    package static func seal(_ descriptor: borrowing OwnedDescriptor) throws(SealedMemoryError) {
         let code = exthost_add_seals(descriptor.raw, needed | Int32(EXTHOST_SEAL_SEAL))
         guard code == 0 else { throw .system(SystemError("fcntl", code: -code)) }
     }

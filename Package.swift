@@ -265,6 +265,7 @@ let package = Package(
         program(
             "exthost-replay", ["Transcripts", "ExtensionProtocol", "PropertyListCoding", "LinuxSystem"],
             linkerSettings: within),
+        // exthostctl's hosts execute it.
         program(
             "exthost-images", ["CImageConfinement", "ImageAnswers", "ImageCodecs"], linkerSettings: within),
         // exthostd executes exthost-init: whoever builds the one has the other beside it.
@@ -278,6 +279,7 @@ let package = Package(
         program(
             "exthostctl",
             [
+                "exthost-images", "ImageCodecs",
                 "Locks", "ExtensionHostTesting", "ExtensionHost", "PointHosts", "PointMessages", "LogChecker",
                 "Transcripts",
                 "ExtensionItems",
@@ -336,6 +338,7 @@ let package = Package(
             path: "Tests/Fixtures/Caller"),
         program("Notifier", ["ExtensionFoundation", "UserNotifications"], path: "Tests/Fixtures/Notifier"),
         program("Widget", ["UIKit", "ExtensionFoundation", "NotificationCenter"], path: "Tests/Fixtures/Widget"),
+        program("ImageFacts", ["UIKit"], path: "Tests/Fixtures/ImageFacts"),
         program("KillStory", ["Locks", "ExtensionHost"], path: "Tests/Fixtures/KillStory"),
         program("Racer", ["Locks", "ExtensionFoundation"], path: "Tests/Fixtures/Racer"),
         program("Appearance", ["UIKit", "Social"], path: "Tests/Fixtures/Appearance"),
@@ -427,7 +430,8 @@ let package = Package(
                 "SealedNote",
                 "Appearance",
                 "HostExample", "Notebook", "Trial", "Racer", "KillStory",
-                "Caller", "CallVocabulary", "ExtensionPointKit", "PointHosts", "PointMessages", "Notifier", "Widget",
+                "ImageFacts", "ImageCodecs", "Caller", "CallVocabulary", "ExtensionPointKit", "PointHosts",
+                "PointMessages", "Notifier", "Widget",
             ]),
     ]
 )

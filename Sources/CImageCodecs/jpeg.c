@@ -160,8 +160,10 @@ void exthost_jpeg_encode(const uint8_t *pixels, int width, int height, int quali
             // The file came from the library's own allocator.
             result->bytes = malloc(size);
             result->count = size;
-            if (result->bytes) memcpy(result->bytes, file, size);
-            else fail(result, EXTHOST_IMAGE_NO_MEMORY, "there is no memory for the file");
+            if (result->bytes)
+                memcpy(result->bytes, file, size);
+            else
+                fail(result, EXTHOST_IMAGE_NO_MEMORY, "there is no memory for the file");
         }
         jpeg.release(file);
     }

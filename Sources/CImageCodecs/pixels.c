@@ -14,8 +14,7 @@ static void store(const double sum[4], uint8_t *pixel) {
     pixel[3] = rounded(sum[3]);
 }
 
-void exthost_pixels_shrink(
-    const uint8_t *from, int width, int height, uint8_t *pixels, int to_width, int to_height) {
+void exthost_pixels_shrink(const uint8_t *from, int width, int height, uint8_t *pixels, int to_width, int to_height) {
     double across = (double)width / to_width, down = (double)height / to_height;
     for (int y = 0; y < to_height; y++) {
         double top = y * down, bottom = fmin((y + 1) * down, height);
@@ -42,14 +41,29 @@ static const uint8_t *upright(const struct exthost_pixels *image, int x, int y) 
     int last_column = image->width - 1, last_row = image->height - 1;
     int column = x, row = y;
     switch (image->orientation) {
-    case 2: column = last_column - x; break;
-    case 3: column = last_column - x, row = last_row - y; break;
-    case 4: row = last_row - y; break;
-    case 5: column = y, row = x; break;
-    case 6: column = y, row = last_row - x; break;
-    case 7: column = last_column - y, row = last_row - x; break;
-    case 8: column = last_column - y, row = x; break;
-    default: break;
+    case 2:
+        column = last_column - x;
+        break;
+    case 3:
+        column = last_column - x, row = last_row - y;
+        break;
+    case 4:
+        row = last_row - y;
+        break;
+    case 5:
+        column = y, row = x;
+        break;
+    case 6:
+        column = y, row = last_row - x;
+        break;
+    case 7:
+        column = last_column - y, row = last_row - x;
+        break;
+    case 8:
+        column = last_column - y, row = x;
+        break;
+    default:
+        break;
     }
     return image->bytes + ((size_t)row * (size_t)image->width + (size_t)column) * 4;
 }
@@ -148,8 +162,7 @@ void exthost_pixels_draw(const uint8_t *pixels, int width, int height, const dou
         }
 }
 
-bool exthost_pixels_are_opaque(
-    const uint8_t *rows, size_t row, struct exthost_layout layout, int width, int height) {
+bool exthost_pixels_are_opaque(const uint8_t *rows, size_t row, struct exthost_layout layout, int width, int height) {
     for (int y = 0; y < height; y++)
         for (int x = 0; x < width; x++)
             if (rows[(size_t)y * row + (size_t)x * 4 + layout.alpha] != 255) return false;

@@ -79,7 +79,8 @@ void exthost_png_decode(const uint8_t *file, size_t count, int width, int height
         result->height = height;
         result->count = (size_t)width * (size_t)height * 4;
         result->bytes = malloc(result->count);
-        if (!result->bytes) fail(result, EXTHOST_IMAGE_NO_MEMORY, "there is no memory for the pixels");
+        if (!result->bytes)
+            fail(result, EXTHOST_IMAGE_NO_MEMORY, "there is no memory for the pixels");
         else if (!png.finish(&image, NULL, result->bytes, width * 4, NULL))
             fail(result, EXTHOST_IMAGE_DAMAGED, image.message);
     }

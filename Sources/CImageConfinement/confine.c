@@ -86,11 +86,16 @@ const char *exthost_confine_images(int result) {
 }
 
 void exthost_attempt(const char *call, int descriptor) {
-    if (strcmp(call, "open") == 0) syscall(SYS_openat, AT_FDCWD, "/etc/passwd", O_RDONLY);
-    else if (strcmp(call, "socket") == 0) syscall(SYS_socket, AF_UNIX, SOCK_STREAM, 0);
-    else if (strcmp(call, "fork") == 0) syscall(SYS_clone, 17, 0, 0, 0, 0);
-    else if (strcmp(call, "execute") == 0) syscall(SYS_execve, "/bin/true", NULL, NULL);
+    if (strcmp(call, "open") == 0)
+        syscall(SYS_openat, AT_FDCWD, "/etc/passwd", O_RDONLY);
+    else if (strcmp(call, "socket") == 0)
+        syscall(SYS_socket, AF_UNIX, SOCK_STREAM, 0);
+    else if (strcmp(call, "fork") == 0)
+        syscall(SYS_clone, 17, 0, 0, 0, 0);
+    else if (strcmp(call, "execute") == 0)
+        syscall(SYS_execve, "/bin/true", NULL, NULL);
     else if (strcmp(call, "map") == 0)
         syscall(SYS_mmap, NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    else if (strcmp(call, "write") == 0) syscall(SYS_pwrite64, descriptor, "x", 1, 0);
+    else if (strcmp(call, "write") == 0)
+        syscall(SYS_pwrite64, descriptor, "x", 1, 0);
 }

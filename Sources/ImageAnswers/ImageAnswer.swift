@@ -87,7 +87,8 @@ package struct ImageAnswer: Sendable, Hashable {
         let format: ImageFormat = numbers[2] == 0 ? .jpeg : .png
         let text = bytes[Self.numberCount * 8..<Self.numberCount * 8 + Int(numbers[11])]
         // A control character could take a terminal over.
-        let words = String(String(decoding: text, as: UTF8.self).unicodeScalars.filter { $0.value >= 0x20 && $0 != "\u{7F}" })
+        let words = String(
+            String(decoding: text, as: UTF8.self).unicodeScalars.filter { $0.value >= 0x20 && $0 != "\u{7F}" })
         let (width, height) = (Int(numbers[7]), Int(numbers[8]))
         switch outcome {
         case .done: result = .done

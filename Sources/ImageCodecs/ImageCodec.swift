@@ -7,7 +7,7 @@ internal import Glibc
 ///
 /// The libraries are loaded at the first use of their format. All functions may be called from any thread; they take
 /// as long as the image is large. A host does not decode a stranger's image itself: `ImageInspector` of
-/// `PhotoEditingHost` lets a confined process do it.
+/// `PointHosts` lets a confined process do it.
 public enum ImageCodec {
     /// The largest number of pixels that is decoded or encoded (ours): 256 MiB of rows.
     public static let mostPixels = 1 << 26

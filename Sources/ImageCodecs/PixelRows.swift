@@ -82,8 +82,9 @@ extension Pixels {
         let base = rows.baseAddress!.assumingMemoryBound(to: UInt8.self)
         let (width, height) = (Int32(form.width), Int32(form.height))
         let isAsHere = form.layout.places == PixelLayout.rgba.places && form.bytesPerRow == form.width * 4
-        if isAsHere, form.layout.alpha == .straight
-            || exthost_pixels_are_opaque(base, form.bytesPerRow, form.layout.form, width, height)
+        if isAsHere,
+            form.layout.alpha == .straight
+                || exthost_pixels_are_opaque(base, form.bytesPerRow, form.layout.form, width, height)
         {
             return try body(Pixels(width: form.width, height: form.height, memory: PixelMemory(taking: rows) { _ in }))
         }

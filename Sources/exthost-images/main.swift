@@ -70,7 +70,9 @@ private func answer(_ verb: String, _ number: Int, _ sizes: [Int]) throws(ImageC
         let (header, stored) = try decode(0, sizes[0], longestSide: number > 0 ? number : nil)
         let pixels = try stored.upright(from: header.orientation)
         (answer.header, answer.size) = (header, (pixels.width, pixels.height))
-        put(UnsafeRawBufferPointer(rebasing: pixels.memory.bytes[..<(pixels.width * pixels.height * 4)]), at: ImageAnswer.length)
+        put(
+            UnsafeRawBufferPointer(rebasing: pixels.memory.bytes[..<(pixels.width * pixels.height * 4)]),
+            at: ImageAnswer.length)
     default:
         let (header, pixels) = try decode(0, sizes[0])
         let (otherHeader, other) = try decode(4, sizes[1])
@@ -85,8 +87,9 @@ let words = CommandLine.arguments
 let verb = words.count > 1 ? words[1] : ""
 let number = words.count > 2 ? Int(words[2]) : nil
 let takesNumber = ["pixels", "compare"].contains(verb)
-guard words.count == 2 && ["header", "check"].contains(verb) || words.count == 3 && takesNumber && number ?? -1 >= 0
-    || words.count == 3 && verb == "attempt"
+guard
+    words.count == 2 && ["header", "check"].contains(verb) || words.count == 3 && takesNumber && number ?? -1 >= 0
+        || words.count == 3 && verb == "attempt"
 else { fail("usage: exthost-images header | check | pixels SIDE | compare TOLERANCE | attempt CALL", 64) }
 let sizes = (verb == "compare" ? [0, 4] : [0]).map { size(of: Int32($0)) }
 

@@ -33,7 +33,7 @@ import Testing
             all.filter { !$0.contains("systemd") && !$0.contains("dbus") && !$0.contains("/man/") } == [
                 "opt/host/bin/another", "opt/host/bin/exthostctl", "opt/host/bin/exthostd",
                 "opt/host/lib/sysusers.d/exthost.conf",
-                "opt/host/libexec/exthost/exthost-init",
+                "opt/host/libexec/exthost/exthost-images", "opt/host/libexec/exthost/exthost-init",
                 "opt/host/libexec/exthost/exthost-replay",
                 "opt/host/share/bash-completion/completions/exthostctl",
                 "opt/host/share/bash-completion/completions/exthostd",

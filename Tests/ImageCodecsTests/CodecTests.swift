@@ -4,6 +4,7 @@ import ImageCodecs
 import Testing
 
 @Suite struct CodecTests {
+    // spec: PE-18
     @Test("PE-18: random pixels survive PNG exactly", arguments: [(1, 1), (3, 7), (64, 5), (257, 129)])
     func pngLosesNothing(width: Int, height: Int) throws {
         var random = Seeded(state: UInt64(width * 1000 + height))

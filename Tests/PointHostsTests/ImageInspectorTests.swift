@@ -10,7 +10,9 @@ import Testing
 
 @testable import PointHosts
 
-@Suite struct ImageInspectorTests {
+/// A sanitizer needs memory and system calls that the confinement of `exthost-images` refuses.
+@Suite(.enabled(if: getenv("EXTHOST_SANITIZER") == nil, "exthost-images does not run under a sanitizer"))
+struct ImageInspectorTests {
     private let inspector: ImageInspector
 
     init() throws { inspector = try ImageInspector() }
@@ -75,7 +77,9 @@ import Testing
         arguments: ["open", "socket", "fork", "execute", "map", "write"])
     func confinementHolds(call: String) async throws {
         let image = try Self.open(ImageCodec.encode(Self.picture(8, 8), as: .png))
-        let error = await #expect(throws: ExtensionHostError.self) { try await inspector.ask(["attempt", call], image) }
+        let error = await #expect(throws: ExtensionHostError.self) {
+            try await inspector.ask(["attempt", call], image)
+        }
         #expect(error?.code == .interrupted)
         #expect(error?.message.contains("a system call that it must not make") == true)
         // Without an attempt the same way is an answer.
@@ -113,6 +117,7 @@ import Testing
         #expect(error?.code == .interrupted && error?.message.contains(words) == true)
     }
 
+    // spec: PC-25
     @Test("PC-25: a missing program and a missing library are helperMissing with the remedy")
     func whatIsMissingIsNamed() async throws {
         let image = try Self.open(ImageCodec.encode(Self.picture(8, 8), as: .png))

@@ -7,6 +7,7 @@ import Testing
 import UIKit
 
 @Suite struct ImageTests {
+    // spec: PE-18
     @Test("PE-18: size, scale and orientation come from the file's header", arguments: 1...8)
     func aFileHasASize(orientation: Int) throws {
         let file = try jpeg(40, 20, orientation: UInt8(orientation))
@@ -25,6 +26,7 @@ import UIKit
         #expect(image.data == file)
     }
 
+    // spec: PE-18
     @Test("PE-18: rows go into an image and come out of its PNG file exactly")
     func rowsComeBack() throws {
         let rows = Data((0..<24).map { UInt8($0 % 4 == 3 ? 200 : $0 * 10) })
@@ -51,7 +53,8 @@ import UIKit
         ]
         for (form, order) in layouts {
             // A row that is longer than its pixels.
-            let rows = (0..<2).flatMap { row in order.map { straight[row * 4 + $0] } + [9, 9, 9, 9] }
+            var rows: [UInt8] = []
+            for row in 0..<2 { rows += order.map { straight[row * 4 + $0] } + [9, 9, 9, 9] }
             let image = try #require(Self.image(Data(rows), width: 1, height: 2, bytesPerRow: 8, form: form))
             let png = try #require(UIImage(cgImage: image).pngData())
             #expect(try ImageCodec.decode(Array(png)).bytes == straight, "layout \(form)")
@@ -155,11 +158,13 @@ import UIKit
     }
 
     @Test func aSmallerDrawingIsTheAverage() throws {
-        let rows = Data((0..<64).flatMap { [UInt8($0 % 2 * 200), 0, 0, 255] })
+        var rows = Data()
+        for index in 0..<64 { rows += [UInt8(index % 2 * 200), 0, 0, 255] }
         let context = try #require(Self.context(2, 2))
         context.draw(try #require(Self.image(rows, width: 8, height: 8)), in: CGRect(x: 0, y: 0, width: 2, height: 2))
         let drawn = try #require(context.makeImage()?.dataProvider?.data)
-        #expect(Array(drawn) == [UInt8](repeating: 0, count: 4).flatMap { _ in [100, 0, 0, 255] })
+        let average: [UInt8] = [100, 0, 0, 255]
+        #expect(Array(drawn) == average + average + average + average)
     }
 
     @Test("PE-18: a damaged file has a size and no pixels, and stays its bytes")
@@ -188,7 +193,8 @@ import UIKit
     }
 
     private func jpeg(_ width: Int, _ height: Int, orientation: UInt8 = 1) throws -> Data {
-        let rows = (0..<width * height).flatMap { [UInt8($0 % 200), 100, 50, 255] }
+        var rows: [UInt8] = []
+        for index in 0..<width * height { rows += [UInt8(index % 200), 100, 50, 255] }
         let pixels = try Pixels(width: width, height: height, copying: rows)
         return Data(try ImageCodec.encode(pixels, as: .jpeg, orientation: orientation))
     }

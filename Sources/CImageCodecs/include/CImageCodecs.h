@@ -45,8 +45,7 @@ void exthost_jpeg_encode(const uint8_t *pixels, int width, int height, int quali
 void exthost_png_encode(const uint8_t *pixels, int width, int height, struct exthost_image *result);
 
 /// Averages pixels into a smaller image of `to_width` by `to_height`.
-void exthost_pixels_shrink(
-    const uint8_t *from, int width, int height, uint8_t *pixels, int to_width, int to_height);
+void exthost_pixels_shrink(const uint8_t *from, int width, int height, uint8_t *pixels, int to_width, int to_height);
 
 /// Turns stored pixels upright, by the EXIF orientation 1 to 8. From 5 on, width and height change their places.
 void exthost_pixels_turn(const uint8_t *from, int width, int height, int orientation, uint8_t *pixels);
@@ -76,13 +75,12 @@ void exthost_pixels_write(
     const uint8_t *pixels, int width, int height, uint8_t *to, size_t row, struct exthost_layout layout);
 
 /// Whether the byte of alpha, with a meaning or without, is 255 in all rows.
-bool exthost_pixels_are_opaque(
-    const uint8_t *rows, size_t row, struct exthost_layout layout, int width, int height);
+bool exthost_pixels_are_opaque(const uint8_t *rows, size_t row, struct exthost_layout layout, int width, int height);
 
 /// Draws pixels over rows of a layout, or in place of what is there.
 ///
-/// `matrix` (a, b, c, d, tx, ty) maps a place in the rows, whose top left corner is 0, 0, to a place in the image. A row's
-/// pixel whose centre lies outside of the image is left alone.
+/// `matrix` (a, b, c, d, tx, ty) maps a place in the rows, whose top left corner is 0, 0, to a place in the image. A
+/// row's pixel whose centre lies outside of the image is left alone.
 void exthost_pixels_draw(const uint8_t *pixels, int width, int height, const double matrix[6], double alpha,
     bool replaces, uint8_t *to, size_t row, int to_width, int to_height, struct exthost_layout layout);
 

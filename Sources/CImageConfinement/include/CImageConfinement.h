@@ -9,8 +9,8 @@
 /// Returns the name of the step that failed, or NULL.
 const char *exthost_confine_images(int result);
 
-/// Makes a system call that is not allowed: "open", "socket", "fork", "execute", "map" (memory to execute) or "write" to
-/// a descriptor other than the result. Returns if the call was made or refused, so that the process was not killed.
+/// Makes a system call that is not allowed: "open", "socket", "fork", "execute", "map" (memory to execute) or "write"
+/// to a descriptor other than the result. Returns if the call was made or refused, so that the process was not killed.
 void exthost_attempt(const char *call, int descriptor);
 
 #endif

@@ -105,7 +105,8 @@ struct ImageHelperProcess: Sendable {
         let deadline = ContinuousClock.now + limit
         while true {
             let rest = max(ContinuousClock.now.duration(to: deadline), .zero)
-            let milliseconds = Int32(clamping: rest.components.seconds * 1000 + rest.components.attoseconds / 1_000_000_000_000_000)
+            let milliseconds = Int32(
+                clamping: rest.components.seconds * 1000 + rest.components.attoseconds / 1_000_000_000_000_000)
             var entries = [
                 pollfd(fd: process.pidfd.raw, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: wake.raw, events: Int16(POLLIN), revents: 0),
@@ -125,10 +126,12 @@ struct ImageHelperProcess: Sendable {
     private func unexpected(_ status: ExitStatus) -> ExtensionHostError {
         switch status {
         case .exited(66):
-            ExtensionHostError(.invalidArgument, "the image is not a regular file", remedy: "Pass an open file or memfd")
+            ExtensionHostError(
+                .invalidArgument, "the image is not a regular file", remedy: "Pass an open file or memfd")
         case .signalled(SIGSYS, _):
             ExtensionHostError(
-                .interrupted, "exthost-images made a system call that it must not make: the image may have taken it over")
+                .interrupted,
+                "exthost-images made a system call that it must not make: the image may have taken it over")
         case .signalled(let number, _):
             ExtensionHostError(.interrupted, "exthost-images was ended by signal \(number) while it decoded the image")
         default: ExtensionHostError(.interrupted, "exthost-images ended without an answer: \(status)")

@@ -15,7 +15,8 @@ package enum ImageHelperProgram {
         let places = places
         if let found = places.first(where: { access($0, X_OK) == 0 }) { return found }
         throw ExtensionHostError(
-            .helperMissing, "\(name), which decodes images for hosts, was not found at \(places.joined(separator: ", "))",
+            .helperMissing,
+            "\(name), which decodes images for hosts, was not found at \(places.joined(separator: ", "))",
             remedy: "Install it beside exthostd, or name it in EXTHOST_IMAGES")
     }
 

@@ -4,8 +4,8 @@ public import Foundation
 import ImageCodecs
 
 extension UIImage: NSItemProviderReading, NSItemProviderWriting {
-    /// The readable types: the formats that can be decoded, then any image.
-    public static var readableTypeIdentifiersForItemProvider: [String] { ["public.png", "public.jpeg", "public.image"] }
+    /// The readable type: any image. So the provider's first image is read, and not a conversion of it.
+    public static var readableTypeIdentifiersForItemProvider: [String] { ["public.image"] }
     /// The writable types: PNG, which loses nothing, then JPEG.
     public static var writableTypeIdentifiersForItemProvider: [String] { ["public.png", "public.jpeg"] }
 

@@ -36,7 +36,8 @@ public final class UIImage: NSObject, Sendable {
         imageOrientation = orientation
         renderingMode = mode
         self.symbol = symbol
-        let pixels = orientation.exif >= 5 ? CGSize(width: content.size.height, height: content.size.width) : content.size
+        let pixels =
+            orientation.exif >= 5 ? CGSize(width: content.size.height, height: content.size.width) : content.size
         self.size = size ?? CGSize(width: pixels.width / scale, height: pixels.height / scale)
     }
 

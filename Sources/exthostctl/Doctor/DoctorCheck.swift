@@ -8,6 +8,7 @@ enum DoctorCheck: String, Sendable, CaseIterable {
     case bus
     case processStart, processNamespace, sealedMemory, controlGroup, landlock, seccomp, confinement, treeKill
     case descriptors, processes, clock
+    case imageCodecs
 
     /// The purpose of the check, in one line for people.
     var why: String {
@@ -44,6 +45,7 @@ enum DoctorCheck: String, Sendable, CaseIterable {
         case .descriptors: "each host, each extension and each large value takes some"
         case .processes: "at the limit, no extension can be launched"
         case .clock: "the daemon detects a changed file by its time"
+        case .imageCodecs: "extensions and hosts get the pixels of JPEG and PNG images by them"
         }
     }
 }

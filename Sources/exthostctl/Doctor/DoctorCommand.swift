@@ -9,7 +9,7 @@ struct DoctorCommand: AsyncParsableCommand {
         abstract: "Check the machine and the installation, and print a remedy for each fault.",
         discussion: """
             The command checks the daemon, its socket and its state, the folders of applications, watching, the bus, the
-            kernel's features, limits and clocks; docs/doctor.md lists all checks. If no daemon runs, it checks the
+            kernel's features, limits, clocks and image libraries; docs/doctor.md lists all checks. If no daemon runs, it checks the
             values that a new one would use. It changes nothing. -q omits the results that need no action. The exit
             status is 1 if there is a problem, and 0 if there are only warnings.
 
@@ -48,7 +48,7 @@ struct DoctorCommand: AsyncParsableCommand {
         DaemonFindings(subject: subject).findings() + FolderFindings(subject: subject).findings()
             + StateFindings(subject: subject).findings() + ApplicationFindings(subject: subject).findings()
             + [BusFinding(subject: subject).finding()] + KernelFindings(subject: subject).findings()
-            + LimitFindings(subject: subject).findings()
+            + LimitFindings(subject: subject).findings() + [ImageFindings().finding()]
     }
 
     private func summary(_ problems: Int, _ warnings: Int) -> String {

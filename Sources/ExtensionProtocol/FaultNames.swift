@@ -3,8 +3,8 @@
 /// A point in an extension's life, or in the daemon's. `docs/faults.md` shows the same names.
 public enum FaultPoint: String, Sendable, Hashable, CaseIterable, WireValue {
     case starting, spawning
-    case launching, ready, delivered, loadOpen, loadAnswered, answered, handler, expired, idle, terminating, suspended,
-        two
+    case launching, ready, delivered, loadOpen, loadAnswered, call, called
+    case answered, handler, expired, idle, terminating, suspended, two
 
     /// A description of what has just happened at this point.
     public var summary: String {
@@ -16,6 +16,8 @@ public enum FaultPoint: String, Sendable, Hashable, CaseIterable, WireValue {
         case .delivered: "the daemon sends it its request"
         case .loadOpen: "it waits for its host's answer to a load"
         case .loadAnswered: "the daemon sends it that answer"
+        case .call: "the daemon sends it a call of its host, or sends its own call to its host"
+        case .called: "the daemon forwards the answer to such a call"
         case .answered: "it has answered, and its host has not acknowledged the answer"
         case .handler: "the daemon notifies it that its completion handler may run"
         case .expired: "the daemon notifies it that its completion handler's time is up"

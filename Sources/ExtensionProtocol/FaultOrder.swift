@@ -26,6 +26,8 @@ extension FaultOrder {
 
     /// Picks faults at random points: the same for the same seed.
     ///
+    /// It never picks the points of calls, because most extension points have no calls.
+    ///
     /// - Parameter kinds: the kinds to pick from. By default they exclude those that need a message bus, and those that
     ///   leave no host or no bundle behind.
     public static func random(
@@ -33,11 +35,12 @@ extension FaultOrder {
         of kinds: [FaultKind] = FaultKind.allCases.filter { ![.busGone, .hostGone, .removeBundle].contains($0) },
         extensionIdentifier: String? = nil
     ) -> [FaultOrder] {
+        let points = FaultPoint.allCases.filter { ![.starting, .call, .called].contains($0) }
         var generator = SeededGenerator(seed: seed)
         var orders: [FaultOrder] = []
         while orders.count < count {
             guard let kind = kinds.randomElement(using: &generator),
-                let point = FaultPoint.allCases.filter({ $0 != .starting }).randomElement(using: &generator)
+                let point = points.randomElement(using: &generator)
             else { break }
             let order = FaultOrder(
                 kind, at: point, extensionIdentifier: extensionIdentifier, seed: Int(generator.next() >> 1),

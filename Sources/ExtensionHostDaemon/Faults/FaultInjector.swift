@@ -174,14 +174,25 @@ extension FaultInjector: EffectObserver, EventObserver {
         case .spawning(let identifier): reached(.spawning, of: identifier)
         case .process(let process, .started): reached(.launching, process)
         case .process(let process, .answerSent): reached(.answered, process)
-        case .process(let process, .loadBegun): reached(.loadOpen, process)
-        case .process(let process, .loadAnswered): reached(.loadAnswered, process)
+        case .process(let process, .asked(let kind)): reached(kind.points?.asked, process)
+        case .process(let process, .answered(let kind)): reached(kind.points?.answered, process)
         default: break
         }
     }
 
-    private func reached(_ point: FaultPoint, _ process: Int) {
-        if let process = inventory.processes[process] { reached(point, process) }
+    private func reached(_ point: FaultPoint?, _ process: Int) {
+        if let point, let process = inventory.processes[process] { reached(point, process) }
+    }
+}
+
+extension QuestionBroker.Kind {
+    /// The points of such a question, if it has any.
+    fileprivate var points: (asked: FaultPoint, answered: FaultPoint)? {
+        switch self {
+        case .load: (.loadOpen, .loadAnswered)
+        case .hostCall, .extensionCall: (.call, .called)
+        case .view, .act, .hostPart, .extensionPart: nil
+        }
     }
 }
 

@@ -81,7 +81,7 @@ final class LifecycleLog: EffectObserver, EventObserver {
         case .openedApp(let request, let detail): append(.appOpened, process, request, detail: detail)
         case .refusedURL(let request, let detail): append(.urlRefused, process, request, detail: detail)
         case .exited(let cause, let detail): append(.processExited, process, cause: cause, detail: detail)
-        case .started, .taken, .answerSent, .loadBegun, .loadAnswered, .gone: break
+        case .started, .taken, .answerSent, .asked, .answered, .gone: break
         }
     }
 

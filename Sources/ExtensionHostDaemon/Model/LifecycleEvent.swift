@@ -48,10 +48,10 @@ enum ProcessEvent {
     case serves(host: String, isWarm: Bool)
     /// The process has answered a request, and the daemon has sent the answer to the host.
     case answerSent
-    /// A load is about to be sent to the host.
-    case loadBegun
-    /// The answer to a load has come, and is about to be sent to the process.
-    case loadAnswered
+    /// A question of a request is about to be sent, to the process or to the host.
+    case asked(QuestionBroker.Kind)
+    /// The answer to a question has come, and is about to be forwarded.
+    case answered(QuestionBroker.Kind)
     case printed(detail: String)
     case contextFault(RequestIdentifier, detail: String)
     case refused(RequestIdentifier?, detail: String)

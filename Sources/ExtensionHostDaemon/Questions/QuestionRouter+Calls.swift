@@ -155,19 +155,6 @@ extension QuestionRouter {
                 remedy: "Answer sooner in its handler, or set exthostd --timer call=…"))
     }
 
-    private static func problem(_ refusal: QuestionBroker.Refusal, _ what: String) -> ExtensionHostError {
-        switch refusal {
-        case .open(let limit), .unanswered(let limit), .unansweredByParty(let limit):
-            ExtensionHostError(
-                .quotaExceeded, "\(limit) \(what) are unanswered, which is the limit",
-                remedy: "Wait for some of the answers")
-        case .nameTaken:
-            ExtensionHostError(
-                .invalidArgument, "the number is that of an open call",
-                remedy: "Give each open call a number of its own")
-        }
-    }
-
     /// Sends the answer of a call to its caller.
     ///
     /// - Returns: the outcome for the log, and the callee's violation if its answer is none.

@@ -36,37 +36,15 @@ extension QuestionRouter {
                 within: process.timers[.load].map(Self.loadLimit),
                 willAsk: {
                     request.tell(.loadStarted(detail: "attachment \(message.provider) as \(message.type)"))
-                    process.tell(.loadBegun)
                 },
                 answer: { [weak self, weak request, weak process] answer in
                     self?.finish(answer.flatMap(Self.sealed), packet, request, process)
                 })
         } catch {
-            guard let problem = Self.problem(error) else {
+            guard error != .nameTaken else {
                 throw .unexpected(kind: "loadItem", state: "with the number of a load that is open")
             }
-            peer.reply(packet, problem)
-        }
-    }
-
-    /// Returns the error for the extension; nil if the refusal is a violation of the protocol.
-    private static func problem(_ refusal: QuestionBroker.Refusal) -> ExtensionHostError? {
-        switch refusal {
-        case .open(let limit):
-            ExtensionHostError(
-                .itemUnavailable, "the request has \(limit) loads open, which is the limit",
-                remedy: "Wait for some of them")
-        case .unanswered(let limit):
-            ExtensionHostError(
-                .itemUnavailable,
-                "the host has not answered \(limit) loads of the request, most of them cancelled, which is the limit",
-                remedy: "Begin fewer loads, or check why the host does not answer")
-        case .unansweredByParty(let limit):
-            ExtensionHostError(
-                .itemUnavailable,
-                "the host has not answered \(limit) loads, including those of ended requests, which is the limit",
-                remedy: "Check why the host does not answer: it must also answer cancelled loads")
-        case .nameTaken: nil
+            peer.reply(packet, Self.problem(error, "loads", .itemUnavailable))
         }
     }
 
@@ -129,7 +107,6 @@ extension QuestionRouter {
         let outcome: String
         switch answer {
         case .success(let packet) where packet.kind == .itemLoaded:
-            process?.tell(.loadAnswered)
             process?.peer?.send(
                 ItemLoaded(), payload: packet.payload, descriptors: packet.descriptors, replyTo: question.serial)
             outcome = packet.payload.summary

@@ -70,6 +70,7 @@ final class QuestionRouter {
         if let call { open[call]?.hasParts = true }
         if let record { process.loads[number] = (question.request, record) }
         willAsk()
+        process.tell(.asked(question.kind))
         // An injected fault may have ended the request.
         guard open[number] != nil else { return _ = context.driver.questions.answered(number) }
         startTime(of: number, in: process)
@@ -80,7 +81,8 @@ final class QuestionRouter {
 
     private func answered(_ number: Int, _ result: Result<Packet, ExtensionHostError>) {
         // An answer that comes after the end of its question is dropped here.
-        guard context.driver.questions.answered(number) != nil else { return }
+        guard let question = context.driver.questions.answered(number) else { return }
+        if case .success = result { open[number]?.process?.tell(.answered(question.kind)) }
         end(number, result)
     }
 
@@ -115,6 +117,37 @@ final class QuestionRouter {
 
     /// Records the progress of a question; false if it is not higher than before.
     func hasAdvanced(_ number: Int, to progress: Int) -> Bool { context.driver.questions.advance(number, to: progress) }
+
+    /// Returns the error of a question that the broker has refused.
+    ///
+    /// - Parameters:
+    ///   - refusal: the refusal.
+    ///   - what: the kind of question, in the plural.
+    ///   - code: the error's code where a limit is reached.
+    static func problem(
+        _ refusal: QuestionBroker.Refusal, _ what: String, _ code: ExtensionHostError.Code = .quotaExceeded
+    ) -> ExtensionHostError {
+        let remedy = "Check why the other side does not answer: it must also answer cancelled \(what)"
+        return switch refusal {
+        case .open(let limit):
+            ExtensionHostError(
+                code, "the request has \(limit) \(what) open, which is the limit",
+                remedy: "Wait for some of the answers")
+        case .unanswered(let limit):
+            ExtensionHostError(
+                code, "\(limit) \(what) of the request have no answer, most of them cancelled, which is the limit",
+                remedy: remedy)
+        case .unansweredByParty(let limit):
+            ExtensionHostError(
+                code,
+                "the other side has not answered \(limit) \(what), also of other and ended requests, which is the limit",
+                remedy: remedy)
+        case .nameTaken:
+            ExtensionHostError(
+                .invalidArgument, "the number is that of an open call",
+                remedy: "Give each open call a number of its own")
+        }
+    }
 
     // MARK: Time
 

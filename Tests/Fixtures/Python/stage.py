@@ -14,6 +14,7 @@ import sys
 
 HELLO, FENCE, FENCE_REPLY, ACKNOWLEDGE, WELCOME = 0x01, 0x02, 0x82, 0x04, 0x81
 DELIVER, EXPIRED, TERMINATE, COMPLETE, LOAD, LOADED = 0x201, 0x204, 0x205, 0x211, 0x221, 0x2A1
+CALL, CALLED = 0x261, 0x2E1
 ANSWERING = {"answered", "handler", "expired", "idle", "terminating"}
 WORKING = {"handler", "expired"}
 
@@ -66,7 +67,7 @@ def main():
         say("launching")
         signal.sigwait([signal.SIGWINCH])  # waits until its only request has been given up
     window = {"packets": 64, "bytes": 524288}
-    send(HELLO, {"minimum": "1.0", "maximum": "1.0", "role": "extension", "sdk": "stage", "limits": window})
+    send(HELLO, {"minimum": "1.0", "maximum": "1.2", "role": "extension", "sdk": "stage", "limits": window})
     deliveries = 0
     while True:
         kind, number, body = receive()
@@ -81,8 +82,14 @@ def main():
                 send(COMPLETE, {"request": body["request"], "work": point in WORKING, "payload": items})
             elif point in ("loadOpen", "loadAnswered"):
                 send(LOAD, {"request": body["request"], "provider": 1, "type": "public.url"})
+            elif point in ("call", "called"):
+                pass  # waits for its host's call
             elif deliveries == (2 if point == "two" else 1):
                 say(point)
+        elif kind == CALL:
+            if point == "called":
+                send(CALLED, {"payload": plistlib.dumps({"value": {}}, fmt=plistlib.FMT_BINARY)}, answers=number)
+            say(point)
         elif (
             (kind == LOADED and point == "loadAnswered")
             or (kind == ACKNOWLEDGE and point in ("handler", "idle"))

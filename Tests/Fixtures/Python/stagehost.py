@@ -6,10 +6,11 @@
     cancel REQUEST              `said N CODE` of the Nth question, 0 for success
     state NAME                  `said N CODE`
     answer REQUEST              the load that waits
+    call REQUEST NAME           without arguments
     acknowledge REQUEST         of a silent host, which does not do so by itself
     fence                       `said N 0` when the daemon has read all that came before
 
-It prints `begun REQUEST`, `asked REQUEST`, `finished REQUEST CAUSE`, and `up` at first.
+It prints `begun REQUEST`, `asked REQUEST`, `called REQUEST CODE`, `finished REQUEST CAUSE`, and `up` at first.
 """
 
 import os
@@ -22,7 +23,7 @@ import sys
 
 HELLO, FENCE, CREDIT, ACKNOWLEDGE, WELCOME, FENCE_REPLY = 0x01, 0x02, 0x03, 0x04, 0x81, 0x82
 BEGIN, BEGUN, CANCEL, STATE, FINISHED, LOAD, LOADED = 0x101, 0x181, 0x102, 0x103, 0x104, 0x221, 0x2A1
-ERROR = 0xFF
+CALL, CALLED, ERROR = 0x261, 0x2E1, 0xFF
 
 
 def plist(value):
@@ -31,12 +32,12 @@ def plist(value):
 
 class Host:
     def __init__(self, name, silent):
-        self.silent, self.serial, self.asked, self.questions, self.loads = silent, 0, 0, {}, {}
+        self.silent, self.serial, self.asked, self.questions, self.loads, self.calls = silent, 0, 0, {}, {}, {}
         self.door = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.door.connect(os.environ["EXTHOST_SOCKET"])
         limits = {"packets": 64, "bytes": 524288}
         self.send(
-            HELLO, {"minimum": "1.0", "maximum": "1.0", "role": "host", "name": name, "sdk": "stage", "limits": limits}
+            HELLO, {"minimum": "1.0", "maximum": "1.2", "role": "host", "name": name, "sdk": "stage", "limits": limits}
         )
 
     def send(self, kind, body, answers=0, counted=True):
@@ -61,6 +62,9 @@ class Host:
             self.ask(STATE, {"state": request})
         elif order == "answer":
             self.send(LOADED, {"payload": plist({"value": "x"})}, answers=self.loads.pop(request))
+        elif order == "call":
+            self.send(CALL, {"request": request, "number": 1, "name": more[0], "payload": plist({})})
+            self.calls[self.serial] = request
         elif order == "acknowledge":
             self.send(ACKNOWLEDGE, {"request": request})
         elif order == "fence":
@@ -89,6 +93,8 @@ class Host:
                 self.send(ACKNOWLEDGE, {"request": body["request"]})
         elif kind == ERROR and not answers:
             sys.exit(body["message"])
+        elif answers in self.calls:
+            say("called", self.calls.pop(answers), str(body["code"] if kind == ERROR else 0))
         elif answers in self.questions:
             say("said", str(self.questions.pop(answers)), str(body["code"] if kind == ERROR else 0))
 

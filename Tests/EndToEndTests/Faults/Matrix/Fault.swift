@@ -65,6 +65,10 @@ enum LifePoint: String, Sendable, CaseIterable {
     case loadOpen
     /// It has that answer.
     case loadAnswered
+    /// Its host has called it.
+    case call
+    /// It has answered its host's call, and has its request.
+    case called
     /// It has answered, and the host has not acknowledged that.
     case answered
     /// Its completion handler runs.

@@ -58,6 +58,8 @@ enum FaultMatrix {
         .delivered: open,
         .loadOpen: open,
         .loadAnswered: open,
+        .call: open,
+        .called: open,
         .answered: [
             .killed: .init(.completed, .crashed, "system"),
             .crashes: .init(.completed, .crashed, "system"),

@@ -1,5 +1,6 @@
 // FaultStage: brings an extension to a point of its life, lets a fault befall it, and tells what became of everything.
 
+import CallVocabulary
 import ExtensionHostTesting
 import ExtensionProtocol
 import Foundation
@@ -19,7 +20,9 @@ final class FaultStage {
 
     /// `load` would run out for the healthy request, too, which holds one for as long as a run takes. No main queue is
     /// asked.
-    static let arguments = ["--timer", "load=24h", "--timer", "unresponsive=24h"]
+    static func arguments(_ bundles: TestBundles) -> [String] {
+        ["--timer", "load=24h", "--timer", "unresponsive=24h", "--extension-points", bundles.path + "/points"]
+    }
 
     private let point: LifePoint
     private let bundles: TestBundles
@@ -42,7 +45,11 @@ final class FaultStage {
         if let python = StageHost.python {
             script = script.replacing("#!/usr/bin/env python3\n", with: "#!\(python) -IS\n")
         }
-        try bundles.add(point.rawValue, script: script)
+        let isOfCalls = point == .call || point == .called
+        try bundles.add(
+            point.rawValue, script: script, point: isOfCalls ? CallTests.point : "com.apple.share-services")
+        try FileManager.default.createDirectory(atPath: bundles.path + "/points", withIntermediateDirectories: true)
+        try Data(CallTests.pointFile().utf8).write(to: URL(fileURLWithPath: bundles.path + "/points/calls.plist"))
         return bundles
     }
 
@@ -120,6 +127,10 @@ final class FaultStage {
         case .loadAnswered:
             try await host.board.first("the question") { $0 == "asked \(request)" }
             try host.tell("answer", "\(request)")
+            if !isMet { try await said() }
+        case .call, .called:
+            try await host.board.first("the delivery") { $0 == "begun \(request)" }
+            try host.tell("call", "\(request)", Echo.name)
             if !isMet { try await said() }
         case .answered: try await host.board.first("the answer") { $0 == "finished \(request) completed" }
         case .expired:
@@ -235,6 +246,12 @@ final class FaultStage {
             try await host.board.first("the outcome") { $0 == "finished \(request) \(cause.rawValue)" }
             let heard = host.board.entries.filter { $0.hasPrefix("finished \(request)") }
             #expect(heard.count == 1, "\(host.name) heard \(heard)")
+            guard point == .call || point == .called else { continue }
+            // And its call has ended once: at `called` with the answer.
+            let error: ExtensionHostError.Code = cause.outcome == .interrupted ? .interrupted : .contextFinished
+            let answer = "called \(request) \(point == .called ? 0 : error.rawValue)"
+            try await host.board.first("the call's answer") { $0 == answer }
+            #expect(host.board.entries.filter { $0.hasPrefix("called \(request)") } == [answer])
         }
         let death = try #require(try await daemon.control.exits().last)
         #expect(death.pid == Int(place.pid) && death.exit.cause == exit.cause)

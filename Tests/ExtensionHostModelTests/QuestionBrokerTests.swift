@@ -30,10 +30,24 @@ import Testing
         _ = try broker.ask(Question(kind, of: request, to: .host("a")))
     }
 
-    @Test func whatWasGivenUpCountsUntilItIsAnswered() throws {
+    /// The figures of docs/protocol.md.
+    @Test func theBoundsAreThoseOfThePage() {
+        func limits(_ kind: QuestionBroker.Kind) -> [Int?] {
+            let limits = QuestionBroker.limits(of: kind)
+            return [limits.open, limits.unanswered, limits.unansweredByParty]
+        }
+        #expect(limits(.load) == [64, 256, 4096])
+        #expect(limits(.hostCall) == [64, 256, 256])
+        #expect(limits(.extensionCall) == [64, 256, 4096])
+        #expect(limits(.hostPart) == [8, nil, 256] && limits(.extensionPart) == [8, nil, 256])
+        #expect(limits(.act) == [16, nil, 256] && limits(.view) == [1, nil, nil])
+    }
+
+    @Test(arguments: QuestionBroker.Kind.allCases.filter { QuestionBroker.limits(of: $0).unanswered != nil })
+    func whatWasGivenUpCountsUntilItIsAnswered(kind: QuestionBroker.Kind) throws {
         var broker = QuestionBroker()
-        let limit = try #require(QuestionBroker.limits(of: .load).unanswered)
-        let question = Question(.load, of: request, to: .host("a"))
+        let limit = try #require(QuestionBroker.limits(of: kind).unanswered)
+        let question = Question(kind, of: request, to: .host("a"))
         var numbers: [Int] = []
         for _ in 0..<limit {
             let number = try broker.ask(question)
@@ -41,27 +55,36 @@ import Testing
             #expect(waited == question)
             numbers.append(number)
         }
-        #expect(broker.open(.load, of: request).isEmpty && broker.unanswered(.load, by: .host("a")) == limit)
+        #expect(broker.open(kind, of: request).isEmpty && broker.unanswered(kind, by: .host("a")) == limit)
         #expect(throws: QuestionBroker.Refusal.unanswered(limit: limit)) { try broker.ask(question) }
         let nobody = broker.answered(numbers[0])
         #expect(nobody == nil, "nobody waits for it")
         _ = try broker.ask(question)
     }
 
-    @Test func aPartyHasABoundOverAllRequests() throws {
-        for (kind, party) in [(.load, .host("a")), (.act, .process(7))] as [(QuestionBroker.Kind, QuestionBroker.Party)]
-        {
+    @Test(arguments: QuestionBroker.Kind.allCases.filter { QuestionBroker.limits(of: $0).unansweredByParty != nil })
+    func aPartyHasABoundOverAllRequests(kind: QuestionBroker.Kind) throws {
+        for party in [.host("a"), .process(7)] as [QuestionBroker.Party] {
             var broker = QuestionBroker()
             let limit = try #require(QuestionBroker.limits(of: kind).unansweredByParty)
+            var numbers: [Int] = []
             for number in 0..<limit {
                 let question = Question(kind, of: Self.request(UInt8(number / 64)), to: party)
-                _ = broker.giveUp(try broker.ask(question))
+                numbers.append(try broker.ask(question))
+                _ = broker.giveUp(numbers[number])
+            }
+            // The end of the requests does not end what the party has to answer.
+            for request in 0...UInt8(limit / 64) {
+                let open = broker.giveUpAll(of: Self.request(request))
+                #expect(open.isEmpty)
             }
             #expect(throws: QuestionBroker.Refusal.unansweredByParty(limit: limit)) {
                 try broker.ask(Question(kind, of: Self.request(99), to: party))
             }
-            // It is another's bound.
+            // It is another's bound, and each answer makes room.
             _ = try broker.ask(Question(kind, of: Self.request(99), to: .host("other")))
+            _ = broker.answered(numbers[0])
+            _ = try broker.ask(Question(kind, of: Self.request(99), to: party))
         }
     }
 

@@ -35,6 +35,7 @@ struct ReplaySession {
         let daemon = try await TestDaemon.start(
             applications: applications, clock: clock, arguments: options + arguments)
         do {
+            try await checkPoints(of: transcript, daemon)
             let mailbox = EntryMailbox()
             let recorder = try await DaemonControl.connect(name: "replay", to: daemon.address)
             try await recorder.record(contents: true, onEntries: { mailbox.put($0) }, onEnd: { _ in mailbox.end() })
@@ -42,6 +43,23 @@ struct ReplaySession {
         } catch {
             try? await daemon.stop()
             throw error
+        }
+    }
+
+    /// Checks that the daemon has the extension points of the recorded calls. It would refuse all their calls.
+    private static func checkPoints(of transcript: Transcript, _ daemon: TestDaemon) async throws {
+        let packets = transcript.packets.map(\.packet).filter { $0.role == .extension }
+        let calling = Set(packets.filter { $0.kind == "call" }.map(\.connection))
+        guard !calling.isEmpty else { return }
+        let points = Set(try await daemon.control.points().map(\.identifier))
+        for packet in packets where packet.kind == "welcome" && calling.contains(packet.connection) {
+            guard let execution = packet.body[Key.execution.rawValue].flatMap(Execution.init(wire:)),
+                !points.contains(execution.point)
+            else { continue }
+            throw ExtensionHostError(
+                .invalidArgument,
+                "the recording has calls of the extension point \(execution.point), which the replay does not know",
+                remedy: "Name the folder of its property list: --extension-points DIR")
         }
     }
 

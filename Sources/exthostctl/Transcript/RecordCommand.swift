@@ -151,6 +151,9 @@ struct PrivateDaemonOptions: ParsableArguments {
     @Option(help: ArgumentHelp("A folder of applications; repeatable.", valueName: "dir"), completion: .directory)
     var applications: [String] = []
 
+    @OptionGroup
+    var points: ExtensionPointOptions
+
     @Option(
         name: .customLong("clock"),
         help: ArgumentHelp("real, or virtual: exthostctl clock advance moves the time.", valueName: "kind"))
@@ -162,15 +165,38 @@ struct PrivateDaemonOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The demanded confinement: required, best or none.", valueName: "demand"))
     var sandbox: String?
 
-    var isEmpty: Bool { applications.isEmpty && clockKind == nil && timer.isEmpty && sandbox == nil }
+    var isEmpty: Bool {
+        applications.isEmpty && points.arguments.isEmpty && clockKind == nil && timer.isEmpty && sandbox == nil
+    }
 
     var clock: TestDaemon.ClockKind { clockKind == "virtual" ? .virtual : .real }
 
-    var arguments: [String] { timer.flatMap { ["--timer", $0] } + (sandbox.map { ["--sandbox", $0] } ?? []) }
+    var arguments: [String] {
+        points.arguments + timer.flatMap { ["--timer", $0] } + (sandbox.map { ["--sandbox", $0] } ?? [])
+    }
 
     func validate() throws {
         if let clockKind, TestDaemon.ClockKind(rawValue: clockKind) == nil {
             throw ValidationError("--clock is real or virtual.")
+        }
+    }
+}
+
+/// The folders of extension points of one's own, which a private daemon reads beside the built-in ones.
+struct ExtensionPointOptions: ParsableArguments {
+    @Option(
+        name: .customLong("extension-points"),
+        help: ArgumentHelp("A folder of extension points; repeatable.", valueName: "dir"), completion: .directory)
+    var folders: [String] = []
+
+    var arguments: [String] { folders.flatMap { ["--extension-points", $0] } }
+
+    func validate() throws {
+        for folder in folders {
+            var isFolder: ObjCBool = false
+            guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue else {
+                throw ValidationError("--extension-points \(folder) is no folder: name one with property lists.")
+            }
         }
     }
 }

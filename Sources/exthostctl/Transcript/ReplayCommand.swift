@@ -17,7 +17,8 @@ struct ReplayCommand: AsyncParsableCommand {
         discussion: """
             As host, the command repeats the actions of the recorded hosts and tools, in their order, with the
             extensions in --applications. As extension, it runs a host's command with extensions that send the recorded
-            messages. Both use a private daemon with the recorded clock and time limits.
+            messages. Both use a private daemon with the recorded clock and time limits. Extension points of your own
+            are in the folders of --extension-points, as for the recording.
 
             The command compares the messages of the other side with the recording, except for identifiers, dates and
             serials. It shows the first divergence by its path in the message, and exits with status 1, or with 0 if
@@ -27,6 +28,7 @@ struct ReplayCommand: AsyncParsableCommand {
               exthostctl replay session.jsonl --applications ./Apps
               exthostctl replay session.jsonl --applications ./Apps --ignore 'payload[0].userInfo.version'
               exthostctl replay session.jsonl --as extension -- ./MyHost
+              exthostctl replay session.jsonl --applications ./Apps --extension-points ./ExtensionPoints
             """)
 
     @Argument(help: "A transcript from exthostctl record --contents.", completion: .file())
@@ -47,6 +49,9 @@ struct ReplayCommand: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("A folder of extensions; repeatable.", valueName: "dir"), completion: .directory)
     var applications: [String] = []
+
+    @OptionGroup
+    var points: ExtensionPointOptions
 
     @Option(help: ArgumentHelp("The demanded confinement: required, best or none.", valueName: "demand"))
     var sandbox: String?
@@ -76,7 +81,7 @@ struct ReplayCommand: AsyncParsableCommand {
 
     func run() async throws {
         let transcript = try Transcript(named: file)
-        let options = sandbox.map { ["--sandbox", $0] } ?? []
+        let options = points.arguments + (sandbox.map { ["--sandbox", $0] } ?? [])
         let divergence: TranscriptDivergence?
         switch side {
         case .host:

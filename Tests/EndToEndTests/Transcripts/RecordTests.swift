@@ -237,6 +237,8 @@ import Transcripts
         (["record", "/nonexistent/x", "--", "true"], 66, "cannot be written"),
         (["record", "x", "--show", "--contents"], 64, "--show prints a file"),
         (["record", "x", "--clock", "virtual"], 64, "Options of a private daemon"),
+        (["record", "x", "--extension-points", "/"], 64, "Options of a private daemon"),
+        (["record", "x", "--extension-points", "/none", "--", "true"], 64, "/none is no folder"),
         (["record", "x", "--socket", "y", "--", "true"], 64, "a private one"),
         (["record", "/dev/null"], 69, "exthostd"),
     ])

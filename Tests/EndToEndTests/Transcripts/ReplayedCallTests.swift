@@ -60,6 +60,42 @@ import Transcripts
         try await daemon.event { $0.event == EventName.callStarted.rawValue && $0.detail?.hasPrefix(name) == true }
     }
 
+    // MARK: The extension points
+
+    // spec: PC-16
+    @Test("PC-16: the commands record and replay a session at an extension point of a folder")
+    func theCommandsTakeFoldersOfPoints() async throws {
+        let program = SampleApplications.buildFolder + "/exthostctl"
+        func run(_ arguments: [String]) async throws -> Program.Ending {
+            try await Program.control(arguments, socket: "/nonexistent/host.sock").ending()
+        }
+        let points = bundles.path + "/points"
+        let file = stage.folder.path + "/point.jsonl"
+        let recorded = try await run([
+            "record", file, "--applications", bundles.path, "--extension-points", points, "--", program, "show",
+            "--point", CallTests.point,
+        ])
+        #expect(recorded.status == 0 && recorded.output.contains(Echo.name), "\(recorded)")
+        _ = try await stage.record(bundles, arguments: arguments) { daemon in
+            let (host, request) = try await Self.begin(daemon)
+            #expect(try await request.call(Ask()).text == "Who is it? Me.")
+            try await Self.end(host, request)
+        }
+        let session = stage.folder.path + "/session.jsonl"
+        let replayed = try await run([
+            "replay", session, "--applications", bundles.path, "--extension-points", points,
+        ])
+        #expect(replayed.status == 0 && replayed.output == "as recorded\n", "\(replayed)")
+        // Without the point every call would be refused.
+        let refused = try await run(["replay", session, "--applications", bundles.path])
+        #expect(refused.status != 0 && refused.errors.contains(CallTests.point), "\(refused)")
+        #expect(refused.errors.contains("--extension-points DIR"), "\(refused)")
+        let host = try await run(["replay", session, "--as", "extension", "--", "true"])
+        #expect(host.errors.contains(CallTests.point), "\(host)")
+        let missing = try await run(["replay", session, "--extension-points", "/nonexistent"])
+        #expect(missing.status == 64 && missing.errors.contains("/nonexistent is no folder"), "\(missing)")
+    }
+
     // MARK: Clean
 
     // spec: PC-16

@@ -282,7 +282,7 @@ let package = Package(
                 "exthost-images", "ImageCodecs",
                 "Locks", "ExtensionHostTesting", "ExtensionHost", "PointHosts", "PointMessages", "LogChecker",
                 "Transcripts",
-                "ExtensionItems",
+                "ExtensionItems", "ExtensionPointKit",
                 "ExtensionProtocol",
                 "ActivationRules",
                 "BundleLint", "Bundling", "ExtensionRegistry", "ExtensionPoints", "LinuxSystem", "PropertyListCoding",

@@ -188,6 +188,15 @@ public final class ExtensionRequest: Sendable {
         return calls.send(message, of: identifier, options, completion: completion)
     }
 
+    /// Makes a call by its name, as `send` does.
+    @discardableResult
+    package func send(
+        _ name: String, _ arguments: EncodedValue, _ options: CallPort.Options,
+        completion: @escaping @Sendable (CallPort.Answer) -> Void
+    ) -> @Sendable () -> Void {
+        calls.call(name, of: identifier, arguments, options, completion: completion)
+    }
+
     /// Calls the extension, and returns the parts of its reply as they come. The sequence ends with the reply.
     ///
     /// A part counts as taken when the sequence has given it out. The extension sends at most 8 parts ahead. Iterate

@@ -30,6 +30,8 @@ public struct PointHandlers: Sendable {
     public typealias Handler = @Sendable (IncomingCall) async throws -> EncodedValue
 
     private var handlers: [String: Handler] = [:]
+    /// The handler of all other calls. Nil answers them with `notImplemented`.
+    package var others: Handler?
 
     /// Makes a set without handlers.
     public init() {}
@@ -50,7 +52,7 @@ public struct PointHandlers: Sendable {
 
     /// Begins a call on a queue.
     public func begin(_ call: IncomingCall, on queue: CallQueue) {
-        guard let handler = handlers[call.name] else {
+        guard let handler = handlers[call.name] ?? others else {
             call.answer(
                 .failure(
                     ExtensionHostError(.notImplemented, "this side has no handler of \(call.name)")))

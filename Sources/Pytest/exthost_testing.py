@@ -14,10 +14,14 @@ with the test in every case. A failure shows the timeline. `exthostd` is `$EXTHO
 must be beside it.
 """
 
+import base64
+import datetime
 import itertools
 import json
+import math
 import os
 import pathlib
+import queue
 import shutil
 import stat
 import subprocess
@@ -27,7 +31,7 @@ import warnings
 
 import pytest
 
-__all__ = ["Daemon", "Request", "exthost", "pytest_configure", "pytest_runtest_makereport"]
+__all__ = ["Call", "CallError", "Daemon", "Request", "exthost", "pytest_configure", "pytest_runtest_makereport"]
 
 
 def _programs():
@@ -189,9 +193,13 @@ class Daemon:
     def _words(self, *words):
         return [self._tool, *map(str, words), "--json", "--socket", self.socket]
 
-    def begin(self, extension, *payload):
+    def begin(self, extension, *payload, calls=False, handlers=None):
         """Begins a request with the items of `exthostctl run` (`"--text", "hello"`). Returns once the extension has it,
         or it has ended.
+
+        With `calls`, the test calls the extension (`Request.call`). `handlers` are functions by the names of the
+        extension's calls: each gets the arguments and returns the value, or raises CallError. It runs on a thread of
+        its own; another exception fails the test.
 
         Raises ValueError for an option that the kit sets itself. Raises RuntimeError with exthostctl's message if the
         request does not begin.
@@ -204,7 +212,11 @@ class Daemon:
                 next(words, None)  # its value, which may begin like an option
         host = f"pytest-{next(self._hosts)}"
         # The test limits its own wait. The test's option for the request's time comes last, so it counts.
-        request = Request(self._words("run", extension, "--timeout", "none", *payload, "--host", host, "-q"))
+        words = ["run", extension, "--timeout", "none", *payload, "--host", host, "-q"]
+        if calls or handlers is not None:
+            request = CallingRequest(self._words(*words), handlers or {}, self.timeline)
+        else:
+            request = Request(self._words(*words))
         self._requests.append(request)
         ends = {
             "request.delivered",
@@ -218,7 +230,7 @@ class Daemon:
             request.result()  # raises if exthostctl rejected the options
         return request
 
-    _own_options = ("--host", "--socket", "--json", "--quiet", "-q", "--ephemeral", "--user", "--system")
+    _own_options = ("--host", "--socket", "--json", "--quiet", "-q", "--ephemeral", "--user", "--system", "--calls")
     _flags = ("--item", "--force", "--wait-exit", "--wait-for-debugger", "--interactive")
 
     def expect(self, outcome, request, cause=None, limit=60):
@@ -304,9 +316,12 @@ class Request:
     """A running request: an `exthostctl run` that acts as its host."""
 
     def __init__(self, words):
-        self._process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self._process = self._start(words)
         self._output = None
         self.words = ""
+
+    def _start(self, words):
+        return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
     @property
     def has_ended(self):
@@ -319,7 +334,7 @@ class Request:
     def result(self, limit=60):
         """Waits for the outcome, and returns the output of `exthostctl run --json`."""
         if self._output is None:
-            self._output, self.words = self._process.communicate(timeout=limit)
+            self._output, self.words = self._read(limit)
         try:
             report = json.loads(self._output)
         except ValueError:
@@ -329,6 +344,21 @@ class Request:
             raise RuntimeError(f"the request did not begin: {self.words.strip()}")
         return report
 
+    def _read(self, limit):
+        return self._process.communicate(timeout=limit)
+
+    def start_call(self, name, arguments=None, limit=None, grace=None):
+        raise RuntimeError("the request makes no calls: begin it with calls=True, or with handlers")
+
+    def call(self, name, arguments=None, limit=None, grace=None):
+        """Calls the extension, and returns the value of its answer. The extension point lists the name.
+
+        `arguments` is a dictionary. In it and in values, data is bytes, a date is an aware `datetime`, and a
+        `pathlib.Path` is a file that the host lends. `limit` and `grace` are the call's time limits in seconds, on the
+        daemon's clock. Raises CallError for an error, and AssertionError without an answer within a minute.
+        """
+        return self.start_call(name, arguments, limit, grace).result()
+
     def crash(self):
         """Kills the host, as a crash would."""
         self._process.kill()
@@ -336,7 +366,200 @@ class Request:
     def close(self):
         self._process.kill()
         if self._output is None:
-            self._process.communicate()
+            self._read(None)
+
+
+class CallError(Exception):
+    """The error of a call: the author's, by `domain` and `code`, or one of exthostd, which also has a `name` such as
+    `timedOut` and often a `remedy`. A handler raises it to answer with an error.
+    """
+
+    def __init__(self, domain, code, description="", name=None, remedy=None):
+        super().__init__(f"{name or f'{domain} {code}'}: {description}" + (f". {remedy}" if remedy else ""))
+        self.domain, self.code, self.description, self.name, self.remedy = domain, code, description, name, remedy
+
+
+class Call:
+    """A call that waits for its answer. `files` has the paths of the files that came with it; they go with the daemon.
+
+    With a virtual clock, `start_call` and `result` leave room for `advance` between them.
+    """
+
+    def __init__(self, request, number, name):
+        self.files = []
+        self._request, self._number, self._name = request, number, name
+        self._lines = queue.SimpleQueue()
+        self._answer = None
+
+    def parts(self, limit=60):
+        """Yields the parts of the answer until the answer comes, each within `limit` seconds of real time."""
+        __tracebackhide__ = True
+        while self._answer is None:
+            try:
+                line = self._lines.get(timeout=limit)
+            except queue.Empty:
+                timeline = self._request.timeline()
+                raise AssertionError(f"{self._name}: no answer within {limit} s; timeline:\n{timeline}") from None
+            self.files += line.get("files", [])
+            if "part" in line:
+                yield _decoded(line["value"])
+            else:
+                self._answer = line
+        self._request.check()
+        if "error" in self._answer:
+            raise CallError(**self._answer["error"])
+
+    def result(self, limit=60):
+        """Waits for the answer, and returns its value. Raises CallError for an error."""
+        __tracebackhide__ = True
+        for _ in self.parts(limit):
+            pass
+        return _decoded(self._answer["value"])
+
+    def cancel(self):
+        """Cancels the call, whose error is then that of a user's cancellation (NSCocoaErrorDomain 3072)."""
+        self._request.say({"cancel": self._number})
+
+
+class CallingRequest(Request):
+    """A request whose calls pass as lines of `exthostctl run --calls`."""
+
+    def __init__(self, words, handlers, timeline):
+        self._folder = tempfile.TemporaryDirectory(prefix="exthost-pytest-")
+        self.timeline, self._handlers, self._failure = timeline, handlers, None
+        self._numbers, self._open, self._lock = itertools.count(1), {}, threading.Lock()
+        self._rest, self._errors = [], []
+        super().__init__([*words, "--calls", "--save", self._folder.name])
+        self._threads = [threading.Thread(target=work, daemon=True) for work in (self._hear, self._listen)]
+        for thread in self._threads:
+            thread.start()
+
+    def _start(self, words):
+        pipe = subprocess.PIPE
+        return subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=pipe, text=True)
+
+    def start_call(self, name, arguments=None, limit=None, grace=None):
+        """Calls the extension without waiting. Returns a `Call`; calls begin in this order."""
+        number = next(self._numbers)
+        call = self._open[number] = Call(self, number, name)
+        times = {key: value for key, value in (("limit", limit), ("grace", grace)) if value is not None}
+        self.say({"call": name, "number": number, "arguments": _encoded(arguments or {}), **times})
+        return call
+
+    def end(self):
+        """Makes no more calls. The host cancels the request when its calls have ended."""
+        with self._lock:
+            self._process.stdin.close()
+
+    def say(self, line):
+        try:
+            with self._lock:
+                self._process.stdin.write(json.dumps(line, allow_nan=False) + "\n")
+                self._process.stdin.flush()
+        except (BrokenPipeError, ValueError) as closed:
+            if isinstance(closed, ValueError) and not self._process.stdin.closed:
+                raise
+            raise RuntimeError("the request has ended, or makes no more calls") from closed
+
+    def check(self):
+        if self._failure is not None:
+            raise self._failure
+
+    def result(self, limit=60):
+        result = super().result(limit)
+        self.check()
+        return result
+
+    def _read(self, limit):
+        self._process.wait(limit)
+        for thread in self._threads:
+            thread.join()
+        with self._lock:
+            try:
+                self._process.stdin.close()
+            except BrokenPipeError:
+                pass
+        for stream in (self._process.stdout, self._process.stderr):
+            stream.close()
+        self._folder.cleanup() if limit is None else None
+        return "".join(self._rest), "".join(self._errors)
+
+    def _listen(self):
+        self._errors += self._process.stderr
+
+    def _hear(self):
+        for text in self._process.stdout:
+            line = json.loads(text)
+            if "part" in line or "answer" in line:
+                number = line.get("part", line.get("answer"))
+                self._open[number]._lines.put(line)
+            elif "call" in line:
+                threading.Thread(target=self._perform, args=(line,), daemon=True).start()
+            elif "cancelled" not in line:
+                self._rest.append(text)
+        for call in list(self._open.values()):
+            gone = {"domain": "exthostctl", "code": 0, "description": "the request's host has ended"}
+            call._lines.put({"error": gone})
+
+    def _perform(self, line):
+        answer = {"answer": line["number"]}
+        try:
+            handler = self._handlers.get(line["call"])
+            if handler is None:
+                raise CallError("", 0, f"the test has no handler of {line['call']}", name="notImplemented")
+            answer["value"] = _encoded(handler(_decoded(line["arguments"])) or {})
+        except CallError as error:
+            members = (("domain", error.domain), ("code", error.code), ("description", error.description))
+            answer["error"] = dict(members, **({"name": error.name} if error.name else {}))
+        except BaseException as failure:  # the test's, which `check` raises on the test's own thread
+            self._failure = self._failure or failure
+            answer["error"] = {"domain": "pytest", "code": 1, "description": repr(failure)}
+        try:
+            self.say(answer)
+        except RuntimeError:  # the request has ended meanwhile
+            pass
+
+
+_FORMS = {"$data", "$date", "$real", "$dictionary", "$file"}
+_EPOCH = datetime.datetime(2001, 1, 1, tzinfo=datetime.UTC)
+
+
+def _encoded(value):
+    """Returns a property list in the JSON form of docs/transcripts.md."""
+    if isinstance(value, dict):
+        members = {key: _encoded(inner) for key, inner in value.items()}
+        return {"$dictionary": members} if len(members) == 1 and _FORMS & members.keys() else members
+    if isinstance(value, (list, tuple)):
+        return [_encoded(inner) for inner in value]
+    if isinstance(value, (bytes, bytearray)):
+        return {"$data": base64.b64encode(value).decode()}
+    if isinstance(value, datetime.datetime):
+        return {"$date": (value - _EPOCH).total_seconds()}
+    if isinstance(value, pathlib.PurePath):
+        return {"$file": os.path.abspath(value)}
+    if isinstance(value, float) and not math.isfinite(value):
+        return {"$real": str(value)}
+    if isinstance(value, (bool, int, float, str)):
+        return value
+    raise TypeError(f"{value!r} is no value of a property list")
+
+
+def _decoded(value):
+    if isinstance(value, list):
+        return [_decoded(inner) for inner in value]
+    if not isinstance(value, dict):
+        return value
+    if len(value) == 1:
+        ((form, inner),) = value.items()
+        if form == "$data":
+            return base64.b64decode(inner)
+        if form == "$date":
+            return _EPOCH + datetime.timedelta(seconds=inner)
+        if form == "$real":
+            return float(inner)
+        if form == "$dictionary":
+            value = inner
+    return {key: _decoded(inner) for key, inner in value.items()}
 
 
 @pytest.fixture

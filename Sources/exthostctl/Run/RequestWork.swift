@@ -14,6 +14,8 @@ struct RequestWork: Sendable {
     let force: Bool
     /// Whether a person uses the extension's view, by lines of standard input.
     let isInteractive: Bool
+    /// The calls; nil: the host makes none.
+    let calls: CallLines?
     let console: RunConsole
 
     /// The time that an act waits for its element: as long as a load may take.
@@ -21,13 +23,16 @@ struct RequestWork: Sendable {
 
     /// Begins the request, and waits for its outcome.
     ///
-    /// - Throws: the errors of `HostApplication.begin`.
+    /// - Throws: the errors of `HostApplication.begin`; `CommandError` for a line of calls that makes no sense.
     func run(_ identifier: String, _ host: HostApplication) async throws {
         let items = try await host.items(items, for: identifier)
-        let request = try host.start(identifier, items: items, force: force)
+        let request = try host.start(
+            identifier, items: items, force: force, handling: calls?.handlers ?? PointHandlers())
+        calls?.start(request)
         if isInteractive { TerminalSheet(request: request, console: console).start() } else { act(on: request) }
         try await request.delivered()
         _ = await request.outcome
+        try await calls?.finish()
     }
 
     /// Performs the acts of the command line. A failed act ends the request, because the next acts depend on it.

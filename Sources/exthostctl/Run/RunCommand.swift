@@ -49,6 +49,7 @@ struct RunCommand: AsyncParsableCommand {
               exthostctl run org.example.app.share --text hi --wait-for-debugger
               exthostctl run org.example.app.share --url https://example.org --interactive
               exthostctl run org.example.app.share --text hi --tap Public --act 'text hello' --act post
+              echo '{"call": "stamp.apply", "arguments": {"text": "hi"}}' | exthostctl run com.example.desk.red --calls
               exthostctl run Service.appex --push payload.json
               exthostctl run Widget.appex --open --interactive
             """)
@@ -114,6 +115,12 @@ struct RunCommand: AsyncParsableCommand {
     )
     var interactive = false
 
+    @Flag(
+        help: ArgumentHelp(
+            "Call the extension: read calls from standard input, and write their answers to standard output, each a line of JSON.",
+            discussion: "The extension point must list the calls. Files of answers go to the folder of --save."))
+    var calls = false
+
     @OptionGroup(title: "The extension's view")
     var view: ViewOptions
 
@@ -138,6 +145,9 @@ struct RunCommand: AsyncParsableCommand {
     func validate() throws {
         if interactive, !view.tap.isEmpty || !view.act.isEmpty {
             throw ValidationError("--interactive reads acts from standard input: omit --tap and --act.")
+        }
+        if interactive, calls {
+            throw ValidationError("--calls and --interactive both read standard input: omit one of them.")
         }
     }
 
@@ -217,7 +227,8 @@ struct RunCommand: AsyncParsableCommand {
     func begin(
         _ identifier: String, _ path: String?, _ items: [OfferedItem], _ address: DaemonAddress, isPrivate: Bool
     ) async throws -> Int32 {
-        let driver = try await PointDrivers.driver(identifier, path, points, at: address)
+        // The calls replace the session of the extension point's driver.
+        let driver = try await PointDrivers.driver(identifier, path, points, at: address).flatMap { calls ? nil : $0 }
         if let driver {
             let others = optionsOfItems(hasItems: !items.isEmpty) + (driver.showsView ? [] : optionsOfViews)
             if let option = others.first {
@@ -230,7 +241,7 @@ struct RunCommand: AsyncParsableCommand {
         let session = RunSession(
             extensionIdentifier: identifier, path: path, timeout: await limit(identifier, path, address),
             hostName: host, waitsForExit: waitExit, waitsForDebugger: waitForDebugger, showsOutput: !global.quiet,
-            isInteractive: interactive, console: console)
+            isInteractive: interactive || calls, console: console)
         if let driver {
             let driver = try driver.init(points, self, path, console)
             let ending = try await session.run(at: address) { host, name in try await driver.run(name, host) }
@@ -238,7 +249,8 @@ struct RunCommand: AsyncParsableCommand {
         }
         let work = RequestWork(
             items: items, acts: view.acts(in: CommandLine.arguments.dropFirst()), force: force,
-            isInteractive: interactive, console: console)
+            isInteractive: interactive, calls: calls ? CallLines(savingTo: save, console: console) : nil,
+            console: console)
         let ending = try await session.run(at: address) { host, name in try await work.run(name, host) }
         return try await report(ending, hasItems: !items.isEmpty, isPrivate: isPrivate, console)
     }

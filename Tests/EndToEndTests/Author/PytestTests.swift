@@ -130,6 +130,138 @@ import Testing
         #expect(current.output.contains("1 failed") && !current.output.contains("older than"), "\(current)")
     }
 
+    private static let calling = #"""
+        import datetime, pathlib
+        import pytest
+        from exthost_testing import CallError
+
+        CALLER = "org.exthost.tests.caller"
+        pytestmark = pytest.mark.exthost(
+            applications=["BUNDLES"], options=["--extension-points", "BUNDLES/points"], clock="virtual")
+
+
+        def test_values(exthost):
+            request = exthost.begin(CALLER, calls=True)
+            echo = {"text": "hällo", "number": -7, "bytes": b"\0\xff", "list": {"a": [1.0, 2.5]}}
+            assert request.call("test.echo", echo) == echo
+            assert request.call("test.echo", {"text": "x" * 200_000})["text"] == "x" * 200_000
+            request.end()
+            exthost.expect("cancelled", request, cause="cancelledByHost")
+            with pytest.raises(RuntimeError, match="makes no more calls"):
+                request.call("test.echo", echo)
+
+
+        def test_errors(exthost):
+            request = exthost.begin(CALLER, calls=True)
+            with pytest.raises(CallError, match="CallerError 7: No luck") as failed:
+                request.call("test.end", {"way": "fail"})
+            assert (failed.value.domain, failed.value.code, failed.value.name) == ("CallerError", 7, None)
+            with pytest.raises(CallError, match="handlerDropped: Caller.drop"):
+                request.call("test.end", {"way": "drop"})
+            with pytest.raises(CallError) as refused:
+                request.call("test.unlisted")
+            assert refused.value.name == "notPermitted" and "Accepts" in refused.value.remedy
+            with pytest.raises(CallError) as wrong:
+                request.call("test.echo", {"text": 1})
+            assert wrong.value.name == "invalidArgument"
+            with pytest.raises(CallError) as over:
+                request.call("test.end", {"way": "exit"})
+            assert over.value.name == "interrupted"
+            exthost.expect("interrupted", request, cause="exitedEarly")
+
+
+        def test_parts_and_files(exthost, tmp_path):
+            request = exthost.begin(CALLER, calls=True)
+            count = request.start_call("test.count", {"upTo": 20})
+            assert [part["number"] for part in count.parts()] == list(range(1, 21))
+            assert count.result() == {"sum": 210}
+            (tmp_path / "letter").write_text("twice ")
+            double = request.start_call("test.double", {"file": tmp_path / "letter"})
+            double.result()
+            assert [pathlib.Path(file).read_text() for file in double.files] == ["twice twice "]
+
+
+        def test_time(exthost):
+            request = exthost.begin(CALLER, calls=True)
+            late = request.start_call("test.end", {"way": "hang"}, limit=30, grace=2)
+            exthost.wait_for(lambda event: event["event"] == "call.started")
+            exthost.advance(31)
+            assert request.call("test.history")["expired"] == 1
+            exthost.advance(1)
+            with pytest.raises(CallError) as over:
+                late.result()
+            assert over.value.name == "timedOut"
+            other = request.start_call("test.end", {"way": "hang"})
+            assert request.call("test.history")["hanging"] == 2
+            other.cancel()
+            with pytest.raises(CallError) as cancelled:
+                other.result()
+            assert (cancelled.value.domain, cancelled.value.code) == ("NSCocoaErrorDomain", 3072)
+            assert other.result is not None and request.call("test.history")["cancelled"] == 2
+
+
+        def test_calls_of_the_extension(exthost):
+            def answer(arguments):
+                return {"text": arguments["text"] + " Me."}
+
+            request = exthost.begin(CALLER, handlers={"test.question": answer})
+            assert request.call("test.ask", {"name": "test.question"})["text"] == "Who is it? Me."
+
+
+        def test_a_handler_fails_by_its_error(exthost):
+            def refuse(arguments):
+                raise CallError("Mine", 4, "Not you")
+
+            request = exthost.begin(CALLER, handlers={"test.question": refuse})
+            with pytest.raises(CallError, match="Mine 4: Not you"):
+                request.call("test.ask", {"name": "test.question"})
+
+
+        def test_a_handler_that_breaks_fails_the_test(exthost):
+            def check(arguments):
+                assert arguments["text"] == "another"
+
+            request = exthost.begin(CALLER, handlers={"test.question": check})
+            with pytest.raises(AssertionError, match="another"):
+                request.call("test.ask", {"name": "test.question"})
+
+
+        def test_without_a_handler(exthost):
+            request = exthost.begin(CALLER, calls=True)
+            with pytest.raises(CallError, match="notImplemented: .*test.question"):
+                request.call("test.ask", {"name": "test.question"})
+            silent = exthost.begin(CALLER)
+            with pytest.raises(RuntimeError, match="calls=True"):
+                silent.call("test.echo", {"text": "a"})
+
+
+        @pytest.mark.parametrize("point, answers", [("call", False), ("called", True)])
+        def test_faults(exthost, point, answers):
+            exthost.control("fault", "add", "kill", "at", point)
+            request = exthost.begin(CALLER, calls=True)
+            call = request.start_call("test.echo", {"text": "a"})
+            if answers:
+                assert call.result()["text"] == "a"
+            else:
+                with pytest.raises(CallError, match="interrupted"):
+                    call.result()
+            exthost.expect("interrupted", request, cause="crashed")
+        """#
+
+    // spec: PC-1, PC-6, PC-7, PC-8
+    @Test("PC-1, PC-6, PC-7, PC-8: a test in Python makes and answers the calls of an extension point")
+    func aTestMakesCalls() async throws {
+        defer { try? folder.remove() }
+        let bundles = try CallTests.bundles()
+        try FileManager.default.createDirectory(
+            atPath: folder.path + "/Words/Tests", withIntermediateDirectories: true)
+        try write("Tests/exthost_testing.py", try TestBundles.source("Sources/Pytest/exthost_testing.py"))
+        try write("Tests/conftest.py", "from exthost_testing import *\n")
+        try write("Tests/test_calls.py", Self.calling.replacing("BUNDLES", with: bundles.path))
+        let ending = try await run()
+        #expect(ending.status == 0 && ending.output.contains("10 passed"), "\(ending.output)")
+    }
+
     @Test func beginRefusesWhatExthostctlDoesNotTake() async throws {
         defer { try? folder.remove() }
         try await makeWords(

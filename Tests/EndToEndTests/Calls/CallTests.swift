@@ -27,18 +27,22 @@ import Testing
             """
     }
 
-    static func withCaller(
-        point text: String = pointFile(), clock: TestDaemon.ClockKind = .real, arguments: [String] = [],
-        onOutput: (@Sendable ([UInt8]) -> Void)? = nil, _ body: (TestDaemon, FakeHost) async throws -> Void
-    ) async throws {
+    /// The caller, and beside its app the folder `points` with its extension point.
+    static func bundles(point text: String = pointFile()) throws -> TestBundles {
         let bundles = try TestBundles()
         try bundles.add(
             "caller", program: SampleApplications.buildFolder + "/Caller", point: point, principalClass: "Caller.Caller"
         )
-        let file = bundles.path + "/calls.plist"
-        try Data(text.utf8).write(to: URL(fileURLWithPath: file))
         try FileManager.default.createDirectory(atPath: bundles.path + "/points", withIntermediateDirectories: true)
-        try FileManager.default.moveItem(atPath: file, toPath: bundles.path + "/points/calls.plist")
+        try Data(text.utf8).write(to: URL(fileURLWithPath: bundles.path + "/points/calls.plist"))
+        return bundles
+    }
+
+    static func withCaller(
+        point text: String = pointFile(), clock: TestDaemon.ClockKind = .real, arguments: [String] = [],
+        onOutput: (@Sendable ([UInt8]) -> Void)? = nil, _ body: (TestDaemon, FakeHost) async throws -> Void
+    ) async throws {
+        let bundles = try bundles(point: text)
         try await withTestDaemon(
             applications: [bundles.path], clock: clock,
             arguments: ["--extension-points", bundles.path + "/points"] + arguments

@@ -134,7 +134,7 @@ final class ScheduleRun {
             try? await begun[first].request.cancel()
         case .hold:
             (hasHeld, isHolding) = (true, true)
-            for point in [FaultPoint.loadAnswered, .delivered] {
+            for point in [FaultPoint.loadAnswered, .delivered, .call] {
                 try await daemon.faults.add(.slow, at: point, delay: Self.delay)
             }
         case .release: try await release()
@@ -182,8 +182,8 @@ final class ScheduleRun {
                 choices.append(.answer(load.provider, ofSecond: true))
             }
         }
-        if isHolding { choices.append(.release) }
         choices += calls(of: first, isSecond: false) + (second.map { calls(of: $0, isSecond: true) } ?? [])
+        if isHolding { choices.append(.release) }
         let isRunning = running != nil
         if isRunning, !hasHeld, !held.waiting.isEmpty || second == nil { choices.append(.hold) }
         if isOpen(begun[first]) { choices.append(.cancel) }

@@ -57,6 +57,14 @@ import Testing
         #expect(found.status == 0, "\(found)")
     }
 
+    @Test("PC-7: a call whose answer is held can be cancelled, and one that is answered cannot")
+    func aHeldCallCanBeCancelled() async throws {
+        let held = try await explore("TodayViewController", ["--order", "begin, hold, call 1, cancel call 1"])
+        #expect(held.status == 0, "\(held)")
+        let answered = try await explore("TodayViewController", ["--order", "begin, call 1, cancel call 1"])
+        #expect(answered.status != 0 && answered.errors.contains("cancel call 1"), "\(answered)")
+    }
+
     @Test func aSoundNotificationServiceIsClean() async throws {
         let bundles = try TestBundles()
         try bundles.add(

@@ -40,7 +40,7 @@ struct CommandSettings: Sendable {
         if let profile = command.profile { given.append(("Profile", .string(profile.name), "--profile")) }
         if let sandbox = command.sandbox { given.append(("Sandbox", .string(sandbox.rawValue), "--sandbox")) }
         if let breaker = command.breaker {
-            given.append(("Breaker", breaker.map { .integer(Int64($0)) } ?? .string("off"), "--breaker"))
+            given.append(("Breaker", breaker.failures.map { .integer(Int64($0)) } ?? .string("off"), "--breaker"))
         }
         if command.endUnresponsive { given.append(("EndUnresponsive", .boolean(true), "--end-unresponsive")) }
         if !command.shareGroup.isEmpty {

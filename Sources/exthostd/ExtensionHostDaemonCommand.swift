@@ -127,13 +127,13 @@ struct ExtensionHostDaemonCommand: ParsableCommand {
             "After this many failures in a row, launch an extension only after a pause; or off. Default 5, with --ephemeral off.",
             valueName: "count"),
         transform: { text in
-            if text == "off" { return .some(nil) }
+            if text == "off" { return BreakerLimit(failures: nil) }
             guard let count = Int(text), (1...1000).contains(count) else {
                 throw ValidationError("--breaker takes a number from 1 to 1000, or off.")
             }
-            return .some(count)
+            return BreakerLimit(failures: count)
         })
-    var breaker: Int??
+    var breaker: BreakerLimit?
 
     @Flag(
         name: .customLong("end-unresponsive"),
@@ -223,4 +223,10 @@ enum ClockChoice: String, ExpressibleByArgument, CaseIterable {
     case real, virtual
 
     var kind: DaemonOptions.ClockKind { self == .real ? .real : .virtual }
+}
+
+/// The value of `--breaker`. The parser takes the absence of an option of the type `Int??` for `off`.
+struct BreakerLimit: Sendable {
+    /// The failures in a row after which the daemon pauses; nil: off.
+    let failures: Int?
 }

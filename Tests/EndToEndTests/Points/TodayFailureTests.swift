@@ -40,6 +40,104 @@ import Testing
         }
     }
 
+    // MARK: Widgets that hang
+
+    /// Whether a call of this name has been answered, or its time is over.
+    private static func isFinished(_ call: String, _ stage: TodayStage) async throws -> Bool {
+        try await stage.daemon.events().contains {
+            $0.event == EventName.callFinished.rawValue && $0.detail?.hasPrefix(call) == true
+        }
+    }
+
+    /// The seconds from the delivery of a request to its end.
+    private static func time(of request: ExtensionRequest) async -> Double? {
+        let timings = await request.timings
+        return timings.finished.flatMap { end in timings.delivered.map { end - $0 } }
+    }
+
+    // spec: TW-7
+    @Test("TW-7: a widget that hangs at its closing is waited for once, for 5 s, and leaves its last picture")
+    func aWidgetThatHangsAtItsClosingIsCancelled() async throws {
+        try await TodayStage.run("hangClose") { stage in
+            try await stage.today.open(Self.widget)
+            let request = try #require(await stage.today.request(Self.widget))
+            let closing = Task { try await stage.today.close(Self.widget) }
+            try await stage.daemon.event { $0.detail?.hasPrefix("today.disappear") == true }
+            try await stage.daemon.clock.advance(by: .milliseconds(4900))
+            #expect(try await !Self.isFinished("today.disappear", stage))
+            try await stage.daemon.clock.advance(by: .milliseconds(100))
+            try #require(try await Self.isFinished("today.disappear", stage))
+            try await closing.value
+            #expect(await request.outcome.cause == .cancelledByHost)
+            #expect(await Self.time(of: request) == 5)
+            // It gets no second call that it could hang in.
+            #expect(try await stage.daemon.events().allSatisfy { $0.detail?.hasPrefix("today.end") != true })
+            #expect(try await TodayStage.text(stage.today.shown(Self.widget)) == "live")
+            #expect(try await stage.daemon.control.requests().isEmpty)
+        }
+    }
+
+    // spec: TW-4, TW-7
+    @Test("TW-4: a widget that blocks its main thread takes 10 s of an update, and 5 s of its closing")
+    func aWidgetThatBlocksItsMainThreadIsBounded() async throws {
+        try await TodayStage.run("block") { stage in
+            let update = Task { try await stage.today.update(Self.widget) }
+            let closed = try await Self.request(of: "today.performUpdate", stage)
+            try await stage.daemon.clock.advance(by: .seconds(10))
+            try #require(try await Self.isFinished("today.performUpdate", stage))
+            #expect(try await update.value.error?.code == .timedOut)
+            #expect(await closed.outcome.cause == .cancelledByHost)
+            #expect(await Self.time(of: closed) == 10)
+            #expect(try await stage.daemon.control.requests().isEmpty)
+        }
+        try await TodayStage.run("block") { stage in
+            try await stage.today.open(Self.widget)
+            let update = Task { try await stage.today.update(Self.widget) }
+            let open = try await Self.request(of: "today.performUpdate", stage)
+            // The closing waits for the update.
+            let closing = Task { try await stage.today.close(Self.widget) }
+            try await stage.daemon.clock.advance(by: .seconds(10))
+            #expect(try await update.value.error?.code == .timedOut)
+            try await stage.daemon.event { $0.detail?.hasPrefix("today.disappear") == true }
+            try await stage.daemon.clock.advance(by: .seconds(5))
+            try #require(try await Self.isFinished("today.disappear", stage))
+            try await closing.value
+            #expect(await open.outcome.cause == .cancelledByHost)
+            #expect(await Self.time(of: open) == 15)
+            #expect(try await stage.daemon.control.requests().isEmpty)
+        }
+    }
+
+    /// Waits for a call of the widget, and returns its request.
+    private static func request(of call: String, _ stage: TodayStage) async throws -> ExtensionRequest {
+        try await stage.daemon.event { $0.detail?.hasPrefix(call) == true }
+        return try #require(await stage.today.request(Self.widget))
+    }
+
+    // spec: PC-15
+    @Test(
+        "PC-15: a widget that does not answer its last call, or then does not complete, loses its request after 5 s",
+        arguments: [("answersNoEnd", EventName.requestCancelled), ("answersAndStays", .requestTimedOut)])
+    func aWidgetThatDoesNotEndIsEnded(act: String, end: EventName) async throws {
+        let bundles = try TestBundles()
+        try bundles.addHostile(act, point: TodayHost.point)
+        let widget = "org.exthost.tests.\(act)"
+        try await withTestDaemon(applications: [bundles.path], clock: .virtual) { daemon in
+            let today = TodayHost(try await daemon.host("springboard").application)
+            let update = Task { try await today.update(widget) }
+            try await daemon.event {
+                $0.detail?.hasPrefix("today.end") == true
+                    && (act == "answersNoEnd" || $0.event == EventName.callFinished.rawValue)
+            }
+            try await daemon.clock.advance(by: .seconds(5))
+            try #require(try await daemon.events().count { $0.event == end.rawValue } == 1)
+            #expect(try await update.value.result == .noData)
+            #expect(try await daemon.control.requests().isEmpty)
+        }
+    }
+
+    // MARK: Widgets that are killed
+
     // spec: TW-22
     @Test func aKilledWidgetLeavesItsPictureAndIsLaunchedAnew() async throws {
         try await TodayStage.run { stage in
@@ -74,10 +172,13 @@ import Testing
     }
 
     // spec: TW-22
-    @Test func killsInARowHideTheWidgetUntilTheBreakerAllowsIt() async throws {
-        try await TodayStage.run(arguments: ["--breaker", "3"]) { stage in
+    /// A test's daemon is private, and a private one has no breaker without an option. 5 is the default of the others
+    /// (`fiveKillsInARowOpenTheBreakerOfAUsersDaemon`); the spec's statement names 3.
+    @Test("TW-22: kills in a row hide the widget until the breaker allows it", arguments: [3, 5])
+    func killsInARowHideTheWidgetUntilTheBreakerAllowsIt(count: Int) async throws {
+        try await TodayStage.run(arguments: ["--breaker", "\(count)"]) { stage in
             _ = try await stage.today.update(Self.widget)
-            for _ in 0..<3 {
+            for _ in 0..<count {
                 #expect(try await stage.today.widgets().map(\.identifier) == [Self.widget])
                 try await stage.today.open(Self.widget)
                 let request = try #require(await stage.today.request(Self.widget))
@@ -96,6 +197,32 @@ import Testing
             #expect(try await stage.today.shown(Self.widget) == .live)
             try await stage.today.close(Self.widget)
             #expect(try await stage.today.widgets().map(\.identifier) == [Self.widget])
+        }
+    }
+
+    // spec: TW-22
+    @Test("TW-22: the breaker of a user's daemon opens by default after five kills in a row")
+    func fiveKillsInARowOpenTheBreakerOfAUsersDaemon() async throws {
+        let bundles = try TestBundles()
+        try bundles.add(
+            "widget", program: SampleApplications.buildFolder + "/Widget", point: TodayHost.point,
+            principalClass: "Widget.TodayViewController", rule: nil)
+        try await withUserDaemon(bundles) { address, control in
+            func isHidden() async throws -> Bool {
+                try await control.events().contains { $0.event == EventName.breakerOpened.rawValue }
+            }
+            let today = TodayHost(try await HostApplication.connect(name: "springboard", to: address))
+            for _ in 0..<5 {
+                #expect(try await !isHidden())
+                try await today.open(Self.widget)
+                let request = try #require(await today.request(Self.widget))
+                kill(pid_t(try #require(request.processIdentifier)), SIGKILL)
+                _ = await request.exit
+            }
+            #expect(try await isHidden())
+            // The source is no option.
+            let setting = try await control.configuration().settings.first { $0.name == "Breaker" }
+            #expect(setting?.value == "5" && setting?.source == "built in", "\(String(describing: setting))")
         }
     }
 

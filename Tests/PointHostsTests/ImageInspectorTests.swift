@@ -157,8 +157,16 @@ private final class Script {
     init(_ text: String, answer: [UInt8] = []) throws {
         folder = try TemporaryDirectory(prefix: "exthost-image-tests")
         try Data(answer).write(to: URL(fileURLWithPath: folder.path + "/answer"))
-        try Data("#!/bin/sh\ncd '\(folder.path)'\n\(text)\n".utf8).write(to: URL(fileURLWithPath: path))
-        guard chmod(path, 0o700) == 0 else { throw SystemError("chmod") }
+        // Another process writes it: a child that another test starts here meanwhile would have it open for writing for
+        // a moment, and a file that is open for writing cannot be executed.
+        let words = [
+            "-c", "printf '%s\\n' '#!/bin/sh' \"cd '$1'\" \"$2\" >\"$0\" && chmod 700 \"$0\"", path, folder.path, text,
+        ]
+        let writer = try spawn(SpawnAttributes(executable: "/bin/sh", arguments: words))
+        var ended = pollfd(fd: writer.pidfd.raw, events: Int16(POLLIN), revents: 0)
+        while poll(&ended, 1, -1) < 0, errno == EINTR {}
+        let status = try writer.reap()?.status
+        try #require(status == .exited(0))
     }
 
     deinit { try? folder.remove() }

@@ -1,4 +1,4 @@
-// ImageAnswer: what exthost-images writes for its host, in the first page of a memfd; pixels follow it.
+// ImageAnswer: the answer that exthost-images writes for its host, in the first page of a memfd before the pixels.
 
 package import ImageCodecs
 

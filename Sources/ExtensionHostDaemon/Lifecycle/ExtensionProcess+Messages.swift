@@ -1,4 +1,4 @@
-// ExtensionProcess+Messages: what a process says and writes.
+// ExtensionProcess+Messages: the messages and the output of a process.
 
 import EventLoop
 import ExtensionConnection

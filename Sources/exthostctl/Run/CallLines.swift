@@ -23,7 +23,7 @@ final class CallLines: Sendable {
         var asked: [Int: CheckedContinuation<EncodedValue, any Error>] = [:]
         var hasEnded = false
         var fault: CommandError?
-        /// Resumed once no call of the host is open.
+        /// The waiter for the time when no call of the host is open.
         var waiter: CheckedContinuation<Void, Never>?
     }
 

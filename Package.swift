@@ -81,6 +81,7 @@ let package = Package(
         .library(name: "OSLog", targets: ["OSLog"]),
         .library(name: "ExtensionHost", targets: ["ExtensionHost"]),
         .library(name: "NotificationCenter", targets: ["NotificationCenter"]),
+        .library(name: "KeyboardService", targets: ["KeyboardService"]),
         .library(name: "UserNotifications", targets: ["UserNotifications"]),
         .library(name: "PointHosts", targets: ["PointHosts"]),
         .library(name: "ExtensionHostTesting", targets: ["ExtensionHostTesting"]),
@@ -230,6 +231,12 @@ let package = Package(
                 "Locks", "UIKit", "ExtensionFoundation", "PointFrameworkKit", "ExtensionPointKit", "ExtensionWire",
                 "PointMessages",
             ]),
+        library(
+            "KeyboardService",
+            [
+                "Locks", "UIKit", "ExtensionFoundation", "PointFrameworkKit", "ExtensionPointKit", "ExtensionWire",
+                "PointMessages",
+            ]),
         // Not named os: packages look for that by canImport, and take locks from it.
         library("OSLog"),
         library(
@@ -243,7 +250,7 @@ let package = Package(
             "PointHosts",
             [
                 "ExtensionHost", "ExtensionPointKit", "ExtensionProtocol", "ImageAnswers", "ImageCodecs",
-                "LinuxDescriptors", "LinuxSystem", "PointMessages", "PropertyListCoding",
+                "LinuxDescriptors", "LinuxSystem", "Locks", "PointMessages", "PropertyListCoding",
             ]),
         library("LogChecker", ["ExtensionProtocol"]),
         // Scenario files, and reports of what became of their tests: values only.
@@ -314,6 +321,8 @@ let package = Package(
         program(
             "Translate", ["UIKit", "UniformTypeIdentifiers"], path: "Sources/Samples/Translate", exclude: ["Info.plist"]
         ),
+        program(
+            "LatinKeys", ["UIKit", "KeyboardService"], path: "Sources/Samples/LatinKeys", exclude: ["Info.plist"]),
         program("ReadingListApp", ["UIKit"], path: "Sources/Samples/ReadingList/ReadingListApp", exclude: bundled),
         program(
             "DemoHost", ["ExtensionHost", "UniformTypeIdentifiers"], path: "Sources/Samples/DemoHost"),
@@ -337,6 +346,7 @@ let package = Package(
             "Caller", ["ExtensionFoundation", "PointFrameworkKit", "ExtensionPointKit", "CallVocabulary"],
             path: "Tests/Fixtures/Caller"),
         program("Notifier", ["ExtensionFoundation", "UserNotifications"], path: "Tests/Fixtures/Notifier"),
+        program("Typist", ["UIKit", "KeyboardService"], path: "Tests/Fixtures/Typist"),
         program("Widget", ["UIKit", "ExtensionFoundation", "NotificationCenter"], path: "Tests/Fixtures/Widget"),
         program("ImageFacts", ["UIKit"], path: "Tests/Fixtures/ImageFacts"),
         program("KillStory", ["Locks", "ExtensionHost"], path: "Tests/Fixtures/KillStory"),
@@ -431,7 +441,7 @@ let package = Package(
                 "Appearance",
                 "HostExample", "Notebook", "Trial", "Racer", "KillStory",
                 "ImageFacts", "ImageCodecs", "Caller", "CallVocabulary", "ExtensionPointKit", "PointHosts",
-                "PointMessages", "Notifier", "Widget",
+                "PointMessages", "Notifier", "Widget", "Typist", "LatinKeys",
             ]),
     ]
 )

@@ -42,6 +42,6 @@ struct PrincipalClass: Sendable {
         }
         return ExtensionHostError(
             .frameworkMissing, "\(execution.identifier) is not linked with \(framework)",
-            remedy: "Import \(framework), and add the product \(framework) to its target")
+            remedy: "Add the product \(framework) to its target")
     }
 }

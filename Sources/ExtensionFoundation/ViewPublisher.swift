@@ -72,6 +72,8 @@ package enum InterfaceChanges {
     private let channel: Channel
     private let isWanted: Bool
     private var stages: [RequestIdentifier: Stage] = [:]
+    /// The number of the last view of each request whose view is hidden: a host passes over lower ones.
+    private var hidden: [RequestIdentifier: Int] = [:]
 
     /// - Parameter isWanted: whether the daemon knows views.
     nonisolated init(channel: Channel, isWanted: Bool) {
@@ -80,11 +82,17 @@ package enum InterfaceChanges {
     }
 
     package func open(_ request: RequestIdentifier, _ interface: any InterfacePrincipal) {
-        stages[request] = Stage(interface: interface)
+        guard stages[request] == nil else { return }
+        stages[request] = Stage(interface: interface, sequence: hidden.removeValue(forKey: request) ?? 0)
         show(request)
     }
 
-    package func close(_ request: RequestIdentifier) { stages[request] = nil }
+    /// Stops showing a view that may be opened again.
+    package func hide(_ request: RequestIdentifier) {
+        if let stage = stages.removeValue(forKey: request) { hidden[request] = stage.sequence }
+    }
+
+    package func close(_ request: RequestIdentifier) { (stages[request], hidden[request]) = (nil, nil) }
 
     func showAll() {
         for request in stages.keys { show(request) }

@@ -168,6 +168,15 @@ public final class PointSession: FrameworkSession, Sendable {
         return try await MainActor.run(body: body)
     }
 
+    /// Runs the author's code on the main actor later. A fence waits for it.
+    package func laterOnMain(_ body: @escaping @MainActor @Sendable () -> Void) {
+        activity.enter()
+        DispatchQueue.main.async { [activity] in
+            body()
+            activity.leave()
+        }
+    }
+
     /// Runs the author's code on a thread of its own, as Apple's systems call some methods. A fence waits for it.
     public func onThread(_ body: @escaping @Sendable () -> Void) {
         activity.enter()
@@ -225,8 +234,17 @@ public final class PointSession: FrameworkSession, Sendable {
     /// Stops showing the view: calls `viewWillDisappear` and `viewDidDisappear`.
     public func hideView() async {
         await onMain { [self] in
-            views.close(request)
+            views.hide(request)
             interface?.takeDown()
+        }
+    }
+
+    /// Performs a person's action on the view, such as `tap`.
+    ///
+    /// - Throws: `ExtensionHostError` `invalidArgument` or `notPermitted` if it cannot be done.
+    package func use(_ action: String, name: String) async throws {
+        try await onMain { [self] in
+            try interface?.perform(UseView(request: request, action: action, name: name))
         }
     }
 

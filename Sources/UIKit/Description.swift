@@ -25,7 +25,7 @@ extension UIView {
             element = ViewElement(.label, text: text, children: inside())
             element.isEnabled = label.isEnabled
         case let button as UIButton:
-            element = ViewElement(.button, title: button.currentTitle, children: inside())
+            element = ViewElement(.button, title: button.shownTitle, children: inside())
             element.isEnabled = button.isEnabled
             element.isSelected = button.isSelected
         case let text as UITextView:
@@ -231,7 +231,7 @@ extension UIViewController {
         }
         for view in allViews {
             if try view.tap(name, from: self) { return }
-            if let control = view as? UIControl, control.isNamed(name) || (control as? UIButton)?.currentTitle == name {
+            if let control = view as? UIControl, control.isNamed(name) || (control as? UIButton)?.shownTitle == name {
                 guard control.isEnabled else { throw disabled(name) }
                 return control.touch()
             }

@@ -47,8 +47,12 @@ final class __Methods_UIViewController: _MethodTable {
 }
 
 final class __Methods_UIInputViewController: _MethodTable {
+    private static let listing = ["handleInputModeListFromView:withEvent:", "handleInputModeListFrom:with:"]
+    /// The selectors that lead to the next keyboard.
+    static let switching = listing + ["advanceToNextInputMode"]
+
     static var methods: [_Method] {
-        let list = ["handleInputModeListFromView:withEvent:", "handleInputModeListFrom:with:"].map { name in
+        let list = listing.map { name in
             _Method(name) { target, arguments in
                 (target as? UIInputViewController)?.handleInputModeList(
                     from: arguments[0, UIView.self], with: arguments[1, UIEvent.self])

@@ -82,6 +82,29 @@ private func content(isFull: Bool) throws -> NotificationContent {
     return content
 }
 
+private func keysContext(isFull: Bool) -> KeysContext {
+    KeysContext(
+        sequence: 7, hasText: true, before: isFull ? "Grüße 日" : nil, selected: isFull ? "an" : nil,
+        after: isFull ? " alle" : nil)
+}
+
+private func keysDocument(isFull: Bool) -> KeysDocument {
+    var traits = KeysTraits()
+    (traits.keyboard, traits.appearance, traits.returnKey) = (.emailAddress, .dark, .continue)
+    (traits.capitalization, traits.correction, traits.spellChecking) = (.none, .no, .yes)
+    (traits.enablesReturnKeyAutomatically, traits.isSecure, traits.content) = (true, true, "email")
+    return KeysDocument(
+        document: "D0C00000-0000-4000-8000-000000000001", traits: traits, context: keysContext(isFull: isFull),
+        settings: KeysSettings(width: 390, mirrorDelay: 0.033, needsSwitchKey: true, fullAccess: true))
+}
+
+private func keysEdits(isFull: Bool) -> KeysEdits {
+    let edit = isFull ? KeysEdit(.mark, text: "日本", location: 1, length: 1) : KeysEdit(.delete)
+    return KeysEdits(document: "D0C00000-0000-4000-8000-000000000001", first: 12, edits: [edit])
+}
+
+private let keysState = KeysState(keys: ["q", "w", "space"], height: 216, offersSwitch: true)
+
 /// All messages of `PointMessages`. `GoldenTests` fails for a message without examples.
 func examples() throws -> [MessageExamples] {
     [
@@ -119,5 +142,28 @@ func examples() throws -> [MessageExamples] {
                 "full": ReceiveNotification.Reply(try content(isFull: true)),
                 "bare": ReceiveNotification.Reply(try content(isFull: false)),
             ]),
+        MessageExamples(
+            KeysDocument.self, ["full": keysDocument(isFull: true), "bare": keysDocument(isFull: false)],
+            replies: ["": keysState]),
+        MessageExamples(KeysAppear.self, ["": KeysAppear()], replies: ["": keysState]),
+        MessageExamples(KeysDisappear.self, ["": KeysDisappear()], replies: ["": keysState]),
+        MessageExamples(
+            KeysChange.self,
+            [
+                "full": KeysChange(keysContext(isFull: true), isMove: true),
+                "bare": KeysChange(keysContext(isFull: false), isMove: false),
+            ], replies: ["": keysState]),
+        MessageExamples(
+            KeysTap.self, ["full": KeysTap(number: 3, key: "q", place: 0), "bare": KeysTap(number: 3)],
+            replies: ["": keysState]),
+        MessageExamples(KeysEnd.self, ["": KeysEnd()], replies: ["": keysState]),
+        MessageExamples(
+            KeysEdits.self, ["full": keysEdits(isFull: true), "bare": keysEdits(isFull: false)],
+            replies: [
+                "full": KeysEdits.Reply(keysContext(isFull: true)), "bare": KeysEdits.Reply(keysContext(isFull: false)),
+            ]),
+        MessageExamples(
+            KeysLexicon.self, ["": KeysLexicon()],
+            replies: ["": KeysLexicon.Reply([KeysLexicon.Entry(userInput: "omw", documentText: "On my way!")])]),
     ]
 }

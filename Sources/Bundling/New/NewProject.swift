@@ -44,7 +44,7 @@ public struct NewProject: Sendable {
     /// The names of modules that an extension imports, or that come with Swift.
     private static let taken: Set<String> = [
         "appgroups", "extensionfoundation", "extensionhost", "extensionhosttesting", "extensionitems", "foundation",
-        "glibc",
+        "glibc", "keyboardservice",
         "mobilecoreservices", "notificationcenter", "pointhosts", "social", "swift", "usernotifications", "testing",
         "uikit", "uniformtypeidentifiers", "xctest", "exthost",
         "app",
@@ -244,6 +244,18 @@ extension NewProject {
             """
         if let principalClass {
             text += "        <key>NSExtensionPrincipalClass</key>\n        <string>\(principalClass)</string>\n"
+        }
+        if point.framework == "KeyboardService" {
+            text += """
+                        <key>NSExtensionAttributes</key>
+                        <dict>
+                            <key>PrimaryLanguage</key>
+                            <string>en-US</string>
+                            <key>RequestsOpenAccess</key>
+                            <false/>
+                        </dict>
+
+                """
         }
         if point.takesActivationRules {
             text += """

@@ -5,13 +5,14 @@ import ExtensionPoints
 struct SwiftTemplate {
     let project: NewProject
 
-    private enum Kind { case sheet, view, handler, widget, service }
+    private enum Kind { case sheet, view, handler, widget, service, keyboard }
 
     /// The kind of template. Only Share has a compose sheet (spec 4.2).
     private var kind: Kind {
         if project.point.identifier == "com.apple.share-services" { return .sheet }
         if project.point.framework == "NotificationCenter" { return .widget }
         if project.point.framework == "UserNotifications" { return .service }
+        if project.point.framework == "KeyboardService" { return .keyboard }
         return project.point.hasInterface ? .view : .handler
     }
 
@@ -22,17 +23,19 @@ struct SwiftTemplate {
         case .handler: "a handler without an interface that counts the words of a text"
         case .widget: "a widget that counts the words of a text of its app"
         case .service: "a service that adds the number of words to a notification"
+        case .keyboard: "a keyboard with the letters of the Latin alphabet"
         }
     }
 
     /// Whether the session at the point is that of a host half, which no scenario describes.
-    private var hasHostHalf: Bool { kind == .widget || kind == .service }
+    private var hasHostHalf: Bool { kind == .widget || kind == .service || kind == .keyboard }
 
     private var name: String { project.name }
     private var className: String {
         switch kind {
         case .handler: "RequestHandler"
         case .service: "NotificationService"
+        case .keyboard: "KeyboardViewController"
         case .sheet, .view, .widget: "WordsController"
         }
     }
@@ -69,6 +72,7 @@ struct SwiftTemplate {
         case .handler: ["ExtensionFoundation", "UniformTypeIdentifiers"]
         case .widget: ["NotificationCenter", "UIKit"]
         case .service: ["ExtensionFoundation", "UserNotifications"]
+        case .keyboard: ["KeyboardService", "UIKit"]
         }
     }
 
@@ -162,7 +166,41 @@ struct SwiftTemplate {
         case .handler: handler
         case .widget: widget
         case .service: service
+        case .keyboard: keyboard
         }
+    }
+
+    private var keyboard: String {
+        """
+        // KeyboardViewController: a keyboard with the letters of the Latin alphabet. Its edits return at once, and
+        // textDocumentProxy shows them later.
+
+        import UIKit
+
+        final class KeyboardViewController: UIInputViewController {
+            private lazy var nextKeyboard = key("next") { [weak self] in self?.advanceToNextInputMode() }
+
+            override func viewDidLoad() {
+                super.viewDidLoad()
+                for letter in "qwertyuiopasdfghjklzxcvbnm".map(String.init) {
+                    view.addSubview(key(letter) { [weak self] in self?.textDocumentProxy.insertText(letter) })
+                }
+                view.addSubview(key("space") { [weak self] in self?.textDocumentProxy.insertText(" ") })
+                view.addSubview(key("delete") { [weak self] in self?.textDocumentProxy.deleteBackward() })
+                view.addSubview(nextKeyboard)
+            }
+
+            override func viewWillAppear(_ animated: Bool) {
+                super.viewWillAppear(animated)
+                nextKeyboard.isHidden = !needsInputModeSwitchKey
+            }
+
+            private func key(_ title: String, _ action: @escaping () -> Void) -> UIButton {
+                UIButton(type: .system, primaryAction: UIAction(title: title) { _ in action() })
+            }
+        }
+
+        """
     }
 
     private var widget: String {
@@ -341,7 +379,7 @@ struct SwiftTemplate {
                         _ = await request.view { $0["Done"]?.isEnabled == true }
                         try await request.use(.tap("Done"))
             """
-        case .handler, .widget, .service: ""
+        case .handler, .widget, .service, .keyboard: ""
         }
     }
 
@@ -350,7 +388,7 @@ struct SwiftTemplate {
         switch kind {
         case .sheet: ["view text hello brave world", "view post"]
         case .view: ["view tap Done"]
-        case .handler, .widget, .service: []
+        case .handler, .widget, .service, .keyboard: []
         }
     }
 
@@ -358,18 +396,29 @@ struct SwiftTemplate {
 
     private var hostHalfTest: String {
         let session =
-            kind == .widget
-            ? """
-                        let update = try await TodayHost(host.application).update("\(project.extensionIdentifier)")
-                        #expect(update.result == .newData)
-                        #expect(update.snapshot?.view["words"]?.text == "3 words")
-            """
-            : """
-                        let payload = #"{"aps": {"alert": {"body": "hello brave world"}, "mutable-content": 1}}"#
-                        let result = try await NotificationHost(host.application).push(
-                            Data(payload.utf8), to: "\(project.extensionIdentifier)")
-                        #expect(result.shown?.subtitle == "3 words")
-            """
+            switch kind {
+            case .widget:
+                """
+                            let update = try await TodayHost(host.application).update("\(project.extensionIdentifier)")
+                            #expect(update.result == .newData)
+                            #expect(update.snapshot?.view["words"]?.text == "3 words")
+                """
+            case .keyboard:
+                """
+                            let field = KeyboardHost(
+                                host.application, keyboard: "\(project.extensionIdentifier)", text: "Oh ")
+                            await field.focus()
+                            try await field.type("hello world")
+                            #expect(await field.text == "Oh hello world")
+                """
+            default:
+                """
+                            let payload = #"{"aps": {"alert": {"body": "hello brave world"}, "mutable-content": 1}}"#
+                            let result = try await NotificationHost(host.application).push(
+                                Data(payload.utf8), to: "\(project.extensionIdentifier)")
+                            #expect(result.shown?.subtitle == "3 words")
+                """
+            }
         return """
             // \(name)Tests: the extension in its app, run by a daemon of the test's own.
 
@@ -379,7 +428,7 @@ struct SwiftTemplate {
             import Testing
 
             @Suite struct \(name)Tests {
-                @Test func wordsAreCounted() async throws {
+                @Test func \(kind == .keyboard ? "wordsAreTyped" : "wordsAreCounted")() async throws {
                     // The app is bundled first, from the programs that swift test has built.
                     try await withTestDaemon(package: #filePath) { daemon in
                         let host = try await daemon.host("tests")
@@ -424,6 +473,7 @@ struct SwiftTemplate {
             case .view: "exthostctl run . \(project.payload) --tap Done"
             case .handler: "exthostctl run . \(project.payload)"
             case .widget, .service: "exthostctl run ."
+            case .keyboard: "exthostctl run . --type 'hello world'"
             }
         let scenario =
             hasHostHalf

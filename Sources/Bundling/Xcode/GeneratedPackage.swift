@@ -1,6 +1,7 @@
 // GeneratedPackage: a SwiftPM package that represents a project: links to the author's sources, and a manifest.
 
 import BundleLint
+import ExtensionPoints
 import Foundation
 import Glibc
 import LinuxSystem
@@ -107,7 +108,14 @@ struct GeneratedPackage {
     private mutating func add(_ target: XcodeTarget, _ wish: Wish, _ used: inout Set<String>) throws(ProjectError) {
         let origin = try self.origin(of: target, wish.given, app: app(of: target))
         if wish.writesStubs { try writeStubs(for: target) }
-        let planned = try plan(target, isProgram: true)
+        var planned = try plan(target, isProgram: true)
+        // The framework of the extension point, also where no source imports it.
+        let point = origin.information.dictionary["NSExtension"]?.dictionary?["NSExtensionPointIdentifier"]?.string
+        if let framework = point.flatMap({ PointTable()[$0].framework }), let product = kit.products[framework],
+            !planned[0].products.contains(product)
+        {
+            planned[0].products.append(product)
+        }
         // Targets of one module name are one target: frameworks are shared, but two extensions cannot be built at once.
         guard used.insert(target.moduleName).inserted else {
             throw ProjectError(

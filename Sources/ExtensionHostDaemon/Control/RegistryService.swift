@@ -182,6 +182,7 @@ extension ControlService {
                 ordering -= 1
                 // Waiting processes have the confinement of the earlier consents.
                 engine.prewarming.reconsider()
+                if error == nil, !message.isGiven { end(identifier, after: message.name) }
                 guard isConnected else { return }
                 if let error { return reply(error) }
                 let installed = catalog.registry.copies(matching: [.identifier(identifier)], allCopies: true)
@@ -191,6 +192,17 @@ extension ControlService {
         } catch {
             ordering -= 1
             throw error
+        }
+    }
+
+    /// Ends the processes that have the rights of a consent, because the user has taken it back.
+    private func end(_ identifier: String, after consent: String) {
+        let user = context.options.isSystem ? user : nil
+        for process in engine.inventory.processes(of: identifier, with: consent, of: user) {
+            let why = ExtensionHostError(
+                .interrupted, "the user has taken back the consent \(consent) of \(identifier)",
+                remedy: "Begin again: the next process has the narrower confinement")
+            context.order { process.kill(.terminatedByOperator, by: "operator", why: why) }
         }
     }
 

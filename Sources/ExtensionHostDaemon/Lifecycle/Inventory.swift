@@ -83,6 +83,14 @@ final class Inventory {
         return programs.program(of: bundle, as: identity, consents, prewarmed: prewarmed)
     }
 
+    /// Returns the running processes of an extension that were launched with a user's consent.
+    func processes(of identifier: String, with consent: String, of user: UInt32?) -> [ExtensionProcess] {
+        processes.values.filter {
+            $0.bundle.identifier == identifier && $0.user == user
+                && programs.consents(of: $0.program).contains(consent)
+        }
+    }
+
     func add(_ process: ExtensionProcess) {
         processes[process.number] = process
         numbersByPid[process.pid] = process.number

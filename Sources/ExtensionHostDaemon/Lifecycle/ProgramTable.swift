@@ -51,6 +51,9 @@ final class ProgramTable {
         keys[program.number].map { ($0.bundle, $0.identity) }
     }
 
+    /// Returns the consents with which a program's processes were launched.
+    func consents(of program: Program) -> Set<String> { keys[program.number]?.consents ?? [] }
+
     /// Removes the programs that are no longer used.
     func prune(unless isUsed: (Program, ExtensionBundle, UserIdentity?) -> Bool) {
         for (key, program) in programs where !isUsed(program, key.bundle, key.identity) {

@@ -99,6 +99,28 @@ public enum PointStep: Sendable, Hashable {
     case toggle
     /// Notification service: the path of a payload, or the payload itself.
     case push(String, isInline: Bool)
+    case keyboard(KeyboardStep)
+}
+
+/// A step of a person at a text field.
+public enum KeyboardStep: Sendable, Hashable {
+    /// The kinds of fields: of `secure` and the others, the system's keyboard serves some.
+    public enum Field: String, Sendable, Hashable, CaseIterable {
+        case plain, secure, phonePad, namePhonePad, numberPad, emailAddress, URL, webSearch
+    }
+
+    /// Gives the focus to a text.
+    case focus(String, Field)
+    /// Types words on the keys.
+    case type(String)
+    /// Taps a key by its name or title.
+    case tap(String)
+    /// Selects UTF-16 units.
+    case select(Range<Int>)
+    /// Shows the next keyboard.
+    case next
+    /// Takes the focus away.
+    case dismiss
 }
 
 /// The result of an update or of a push.
@@ -117,6 +139,9 @@ public enum PointResult: String, Sendable, Hashable, CaseIterable {
     /// The results of an update.
     static let ofUpdates: Set<PointResult> = [.newData, .noData, .failed, .notWritten, .withoutContent]
 }
+
+/// The keyboard on the screen.
+public enum ShownKeyboard: String, Sendable, Hashable, CaseIterable { case custom, system, none }
 
 /// A condition that a test expects.
 public enum ScenarioExpectation: Sendable, Hashable {
@@ -145,6 +170,10 @@ public enum ScenarioExpectation: Sendable, Hashable {
     case result(PointResult)
     /// An element of the widget's picture with this name, title or text.
     case picture(String)
+    /// The text of the field.
+    case field(String)
+    /// The keyboard on the screen: `custom`, `system` or `none`.
+    case keyboard(ShownKeyboard)
     /// The value of the shown notification at a path of `run --json`.
     case shown(path: [String], Comparison, ScenarioValue)
 

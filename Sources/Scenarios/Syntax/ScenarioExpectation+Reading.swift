@@ -6,14 +6,15 @@ extension ScenarioExpectation {
     /// The first words of all kinds of expectations.
     static let words = [
         "outcome", "item", "items", "error", "log", "no", "process", "processes", "loads", "exit", "output", "view",
-        "result", "picture", "shown",
+        "result", "picture", "shown", "field", "keyboard",
     ]
 
     /// Whether the expectation is about a request.
     var isOfRequest: Bool {
         switch self {
         case .outcome, .item, .items, .error, .errorText, .loads, .exit, .view: true
-        case .log, .noLog, .processes, .noProcess, .output, .noOutput, .result, .picture, .shown: false
+        case .log, .noLog, .processes, .noProcess, .output, .noOutput, .result, .picture, .shown, .field, .keyboard:
+            false
         }
     }
 
@@ -50,6 +51,13 @@ extension ScenarioExpectation {
             }
             self = .result(result)
         case "picture": self = .picture(try Self.text(&line))
+        case "field": self = .field(try line.word("the text of the field, in quotes").text)
+        case "keyboard":
+            let word = try line.word("custom, system or none")
+            guard let shown = ShownKeyboard(rawValue: word.text) else {
+                throw line.fault(word, "“\(word.text)” is no keyboard", remedy: "Write custom, system or none")
+            }
+            self = .keyboard(shown)
         case "shown":
             let place = try line.word("a path such as title")
             let path = place.text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
@@ -62,7 +70,7 @@ extension ScenarioExpectation {
             throw line.fault(
                 word, "“\(word.text)” is not an expectation",
                 remedy:
-                    "There are: outcome, item, items, error, log, loads, exit, output, view, processes, result, picture, shown, no log, no output, no process"
+                    "There are: outcome, item, items, error, log, loads, exit, output, view, processes, result, picture, shown, field, keyboard, no log, no output, no process"
             )
         }
     }

@@ -151,7 +151,7 @@ struct ScenarioReader {
 
     private static let verbs = [
         "begin", "start", "host", "advance", "cancel", "disconnect", "kill", "fault", "view", "wait", "update", "open",
-        "close", "toggle", "push", "expect",
+        "close", "toggle", "push", "focus", "type", "tap", "select", "switch", "dismiss", "expect",
     ]
 
     private mutating func readAct(_ line: inout LineReader) throws(ScenarioFault) -> ScenarioAct {
@@ -181,6 +181,12 @@ struct ScenarioReader {
                 throw line.fault(verb, "no widget is open", remedy: "Write a line open above it")
             }
             return .point(verb.text == "close" ? .close : .toggle)
+        case "focus": return .point(.keyboard(try readFocus(&line)))
+        case "type", "tap", "select", "switch", "dismiss":
+            guard points.contains("focus") else {
+                throw line.fault(verb, "no field has the focus", remedy: "Write a line focus above it")
+            }
+            return .point(.keyboard(try readKeyboard(&line, verb)))
         case "expect": return try readExpectation(&line, verb)
         default:
             throw line.fault(
@@ -338,6 +344,38 @@ struct ScenarioReader {
         }
     }
 
+    /// Reads `focus ["TEXT"] [FIELD]`.
+    private mutating func readFocus(_ line: inout LineReader) throws(ScenarioFault) -> KeyboardStep {
+        hasRequest = true
+        points.insert("focus")
+        let text = line.peek?.isQuoted == true ? line.optional()?.text ?? "" : ""
+        guard let word = line.optional() else { return .focus(text, .plain) }
+        guard let field = KeyboardStep.Field(rawValue: word.text) else {
+            throw line.fault(
+                word, "“\(word.text)” is no kind of field",
+                remedy: "Write the text in quotes, and one of: "
+                    + KeyboardStep.Field.allCases.map(\.rawValue).joined(separator: ", "))
+        }
+        return .focus(text, field)
+    }
+
+    private func readKeyboard(_ line: inout LineReader, _ verb: ScenarioWord) throws(ScenarioFault) -> KeyboardStep {
+        switch verb.text {
+        case "type": return .type(try line.word("the words in quotes").text)
+        case "tap": return .tap(try line.word("the key").text)
+        case "select":
+            let start = try line.count()
+            let place = line.peek ?? line.end
+            let end = try line.count()
+            guard end >= start else {
+                throw line.fault(place, "the selection ends before it starts", remedy: "Write its start, and its end")
+            }
+            return .select(start..<end)
+        case "switch": return .next
+        default: return .dismiss
+        }
+    }
+
     private mutating func readWait(_ line: inout LineReader) throws(ScenarioFault) -> ScenarioAct {
         let pattern = try line.event()
         guard let word = line.optional() else { return .wait(pattern, within: nil) }
@@ -369,6 +407,7 @@ struct ScenarioReader {
             case .result(let result): ([result], ["update", "push"])
             case .picture: ([], ["update", "open"])
             case .shown: ([], ["push"])
+            case .field, .keyboard: ([], ["focus"])
             default: ([], [])
             }
         guard !steps.isEmpty else { return }

@@ -30,6 +30,14 @@ import LinuxDescriptors
         }
     }
 
+    public struct ExtensionPointIdentifier: RawRepresentable, Hashable, Sendable {
+        public let rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+        public static var keyboard: ExtensionPointIdentifier {
+            ExtensionPointIdentifier(rawValue: "com.apple.keyboard-service")
+        }
+    }
+
     public enum State: Int, Sendable { case active, inactive, background }
 
     public nonisolated static var didFinishLaunchingNotification: NSNotification.Name {

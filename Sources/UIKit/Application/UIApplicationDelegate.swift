@@ -19,6 +19,12 @@ public import Foundation
     /// After a launch the URL is in its options, too. The method is not called for the URL of a launch if either launch
     /// method returned false. Its result has no effect: the opener learns that the app has the URL.
     func application(_ app: UIApplication, open url: URL, options: [UIApplication.OpenURLOptionsKey: Any]) -> Bool
+    /// Whether the app allows extensions of a point: custom keyboards. Nothing calls it, since an app hosts no extension
+    /// here; `KeyboardHost` asks a function of its own.
+    func application(
+        _ application: UIApplication,
+        shouldAllowExtensionPointIdentifier extensionPointIdentifier: UIApplication.ExtensionPointIdentifier
+    ) -> Bool
     func applicationDidBecomeActive(_ application: UIApplication)
     func applicationWillResignActive(_ application: UIApplication)
     func applicationDidEnterBackground(_ application: UIApplication)
@@ -40,6 +46,10 @@ extension UIApplicationDelegate {
     {
         false
     }
+    public func application(
+        _ application: UIApplication,
+        shouldAllowExtensionPointIdentifier extensionPointIdentifier: UIApplication.ExtensionPointIdentifier
+    ) -> Bool { true }
     public func applicationDidBecomeActive(_ application: UIApplication) {}
     public func applicationWillResignActive(_ application: UIApplication) {}
     public func applicationDidEnterBackground(_ application: UIApplication) {}

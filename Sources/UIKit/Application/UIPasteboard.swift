@@ -1,7 +1,7 @@
 // UIPasteboard: a pasteboard within this process.
 
 public import Foundation
-import Locks
+package import Locks
 
 /// A pasteboard. Safe to use from any thread. Ours: no other process sees its content.
 public final class UIPasteboard: NSObject, @unchecked Sendable {  // all state is behind the one Mutex
@@ -11,6 +11,9 @@ public final class UIPasteboard: NSObject, @unchecked Sendable {  // all state i
     }
 
     public static let general = UIPasteboard()
+    /// Whether the process may use pasteboards. A keyboard may not without full access: it reads nothing, and its
+    /// changes have no effect (documented).
+    package static let isAvailable = Atomic(true)
     public static var changedNotification: NSNotification.Name {
         NSNotification.Name("UIPasteboardChangedNotification")
     }
@@ -23,8 +26,9 @@ public final class UIPasteboard: NSObject, @unchecked Sendable {  // all state i
 
     /// The items, each with its values by their type identifiers.
     public var items: [[String: Any]] {
-        get { state.withLock { $0 }.items }
+        get { Self.isAvailable.load(ordering: .relaxed) ? state.withLock { $0 }.items : [] }
         set {
+            guard Self.isAvailable.load(ordering: .relaxed) else { return }
             let new = State(items: newValue)
             state.withLock { $0 = State(items: new.items, count: $0.count + 1) }
             NotificationCenter.default.post(name: Self.changedNotification, object: self)

@@ -1,86 +1,131 @@
-// UIInputViewController: a keyboard, without a text of another app.
+// UIInputViewController: a keyboard.
 
 public import Foundation
-
-/// An object that code can type into.
-@MainActor @preconcurrency public protocol UIKeyInput: UITextInputTraits {
-    var hasText: Bool { get }
-    func insertText(_ text: String)
-    func deleteBackward()
-}
-
-/// The text around the place where a keyboard types.
-@MainActor @preconcurrency public protocol UITextDocumentProxy: UIKeyInput {
-    /// The text before the insertion point; nil if there is none.
-    var documentContextBeforeInput: String? { get }
-    var documentContextAfterInput: String? { get }
-    var selectedText: String? { get }
-    func adjustTextPosition(byCharacterOffset offset: Int)
-    // These are optional as in Objective-C, where a text may lack them.
-    var keyboardType: UIKeyboardType? { get }
-    var keyboardAppearance: UIKeyboardAppearance? { get }
-    var returnKeyType: UIReturnKeyType? { get }
-    var autocapitalizationType: UITextAutocapitalizationType? { get }
-    var autocorrectionType: UITextAutocorrectionType? { get }
-    var spellCheckingType: UITextSpellCheckingType? { get }
-    var enablesReturnKeyAutomatically: Bool? { get }
-    var isSecureTextEntry: Bool? { get }
-}
-
-/// A text in this process, in place of the other app's.
-@MainActor final class OwnDocument: NSObject, UITextDocumentProxy {
-    private var (before, after) = ("", "")
-    var keyboardType: UIKeyboardType? { .default }
-    var keyboardAppearance: UIKeyboardAppearance? { .default }
-    var returnKeyType: UIReturnKeyType? { .default }
-    var autocapitalizationType: UITextAutocapitalizationType? { .sentences }
-    var autocorrectionType: UITextAutocorrectionType? { .default }
-    var spellCheckingType: UITextSpellCheckingType? { .default }
-    var enablesReturnKeyAutomatically: Bool? { false }
-    var isSecureTextEntry: Bool? { false }
-
-    var hasText: Bool { !before.isEmpty || !after.isEmpty }
-    var documentContextBeforeInput: String? { before.isEmpty ? nil : before }
-    var documentContextAfterInput: String? { after.isEmpty ? nil : after }
-    var selectedText: String? { nil }
-    func insertText(_ text: String) { before += text }
-    func deleteBackward() { _ = before.popLast() }
-
-    func adjustTextPosition(byCharacterOffset offset: Int) {
-        let text = before + after
-        let place = min(max(before.count + offset, 0), text.count)
-        (before, after) = (String(text.prefix(place)), String(text.dropFirst(place)))
-    }
-}
 
 /// A keyboard's view.
 @MainActor @preconcurrency open class UIInputView: UIView {
     public enum Style: Int, Sendable { case `default`, keyboard }
-    public convenience init(frame: CGRect, inputViewStyle: Style) { self.init(frame: frame) }
+    open private(set) var inputViewStyle = Style.default
+    /// Has no effect: the height is that of a constraint or of `preferredContentSize`.
+    open var allowsSelfSizing = false
+
+    public convenience init(frame: CGRect, inputViewStyle: Style) {
+        self.init(frame: frame)
+        self.inputViewStyle = inputViewStyle
+    }
 }
 
-/// A keyboard. A shell: its view is a controller's, and its text stays in this process.
-@MainActor @preconcurrency open class UIInputViewController: UIViewController {
+/// A keyboard's view that makes a sound for each key. It has no effect: nothing sounds.
+@MainActor @preconcurrency public protocol UIInputViewAudioFeedback: NSObjectProtocol {
+    var enableInputClicksWhenVisible: Bool { get }
+}
+
+extension UIInputViewAudioFeedback {
+    public var enableInputClicksWhenVisible: Bool { false }
+}
+
+/// The connection of a keyboard to the text of its host, which the module `KeyboardService` makes.
+@MainActor package protocol KeyboardConnection: AnyObject {
+    var text: any UITextDocumentProxy { get }
+    var hasFullAccess: Bool { get }
+    var needsInputModeSwitchKey: Bool { get }
+    /// The language of the extension's declaration.
+    var language: String? { get }
+    func changeLanguage(_ language: String?)
+    func switchInputMode(showsList: Bool)
+    func dismiss()
+    func words() async -> UILexicon
+}
+
+/// A keyboard: the principal class of a keyboard extension.
+///
+/// A program of a keyboard extension is linked with the product `KeyboardService`, which connects it to the host's text.
+/// Without a host, as in an app, the text stays in this process.
+@MainActor @preconcurrency open class UIInputViewController: UIViewController, UITextInputDelegate {
+    /// The connection of the controller that is being made.
+    package static var starting: (any KeyboardConnection)?
+
+    private let connection = UIInputViewController.starting
     private let document = OwnDocument()
-    open var textDocumentProxy: any UITextDocumentProxy { document }
-    open override var inputView: UIView? {
-        get { view }
+
+    /// The text of the host. Edits return at once, and the context shows them later (observed).
+    open var textDocumentProxy: any UITextDocumentProxy { connection?.text ?? document }
+    open override var inputView: UIInputView? {
+        get { view as? UIInputView }
         set { view = newValue }
     }
-    open var primaryLanguage: String?
+    /// The language, such as `en-US`: at first that of the extension's declaration. The host learns of a change.
+    open var primaryLanguage: String? = UIInputViewController.starting?.language {
+        didSet { connection?.changeLanguage(primaryLanguage) }
+    }
+    /// Has no effect: there is no dictation.
     open var hasDictationKey = false
-    open var hasFullAccess: Bool { false }
-    open var needsInputModeSwitchKey: Bool { true }
+    /// Whether the extension asks for full access and the user has given it (documented).
+    open var hasFullAccess: Bool { connection?.hasFullAccess ?? false }
+    /// Whether the keyboard has to offer a way to the next one.
+    open var needsInputModeSwitchKey: Bool { connection?.needsInputModeSwitchKey ?? true }
 
     open override func loadView() {
-        if !loadDrawnView() { view = UIInputView(frame: CGRect(x: 0, y: 0, width: 375, height: 216)) }
+        if !loadDrawnView() {
+            view = UIInputView(frame: CGRect(x: 0, y: 0, width: 375, height: 216), inputViewStyle: .keyboard)
+        }
     }
 
-    open func dismissKeyboard() {}
-    open func advanceToNextInputMode() {}
-    open func handleInputModeList(from view: UIView, with event: UIEvent) {}
+    /// Asks the host to remove the keyboard.
+    open func dismissKeyboard() { connection?.dismiss() }
+    /// Asks the host for the next keyboard of the user's list. The session of this one ends.
+    open func advanceToNextInputMode() { connection?.switchInputMode(showsList: false) }
+    /// Asks the host for the list of keyboards. A host without a person takes the next one.
+    open func handleInputModeList(from view: UIView, with event: UIEvent) {
+        connection?.switchInputMode(showsList: true)
+    }
+
+    /// Gives the user's names, shortcuts and common words, which are the host's. The handler is called once, on the main
+    /// queue.
+    open func requestSupplementaryLexicon(completion completionHandler: @escaping (UILexicon) -> Void) {
+        nonisolated(unsafe) let handler = completionHandler  // called on the main actor only
+        Task { @MainActor in handler(await connection?.words() ?? UILexicon()) }
+    }
+
+    /// The other form of `requestSupplementaryLexicon(completion:)`.
+    open func requestSupplementaryLexicon() async -> UILexicon { await connection?.words() ?? UILexicon() }
+
+    // The argument is nil, as on Apple's systems (documented).
     open func textWillChange(_ textInput: (any UITextInput)?) {}
     open func textDidChange(_ textInput: (any UITextInput)?) {}
     open func selectionWillChange(_ textInput: (any UITextInput)?) {}
     open func selectionDidChange(_ textInput: (any UITextInput)?) {}
+
+    // MARK: The view
+
+    /// The height in points: of a constraint of the view, else of `preferredContentSize`, else 216 (ours).
+    package final var wantedHeight: CGFloat {
+        let constraint = viewIfLoaded?.constraints.last {
+            $0.firstItem === viewIfLoaded && $0.firstAttribute == .height && $0.secondItem == nil
+        }
+        let height = constraint?.constant ?? preferredContentSize.height
+        return height.isFinite && height > 0 ? height : 216
+    }
+
+    /// Gives the view the host's width, and the height that it wants.
+    package final func layOut(width: CGFloat) {
+        guard let view = viewIfLoaded else { return }
+        let size = CGSize(width: width, height: wantedHeight)
+        guard view.frame.size != size else { return }
+        view.frame = CGRect(origin: .zero, size: size)
+        viewWillLayoutSubviews()
+        view.layoutIfNeeded()
+        viewDidLayoutSubviews()
+    }
+
+    /// Whether a control of the view sends one of the selectors that lead to the next keyboard.
+    package final var showsSwitchKey: Bool {
+        let selectors = Set(__Methods_UIInputViewController.switching)
+        func sends(_ view: UIView) -> Bool {
+            guard !view.isHidden, view.alpha > 0 else { return false }
+            if let control = view as? UIControl, control.sends(selectors) { return true }
+            return view.subviews.contains(where: sends)
+        }
+        return viewIfLoaded.map(sends) ?? false
+    }
 }

@@ -50,6 +50,8 @@ public import Foundation
 
     open func title(for state: State) -> String? { titles[state] ?? titles[.normal] }
     open var currentTitle: String? { title(for: state) ?? configuration?.title }
+    /// The title, or the name of the symbol that is shown in its place (ours).
+    final var shownTitle: String? { currentTitle ?? currentImage?.symbol }
     open func setAttributedTitle(_ title: NSAttributedString?, for state: State) { setTitle(title?.string, for: state) }
     open func setTitleColor(_ color: UIColor?, for state: State) { colors[state] = color }
     open func titleColor(for state: State) -> UIColor? { colors[state] ?? colors[.normal] }

@@ -148,7 +148,16 @@ import Foundation
         send(action, to: target as AnyObject?, from: self, event)
     }
 
-    override func touch() { sendActions(for: .touchUpInside) }
+    /// A finger that comes down on the control and goes up again.
+    override func touch() {
+        sendActions(for: .touchDown)
+        sendActions(for: .touchUpInside)
+    }
+
+    /// Whether the control sends one of these selectors.
+    final func sends(_ selectors: Set<String>) -> Bool {
+        entries.contains { $0.selector.map { selectors.contains($0.description) } ?? false }
+    }
 
     /// Has no effect: nothing is touched, so nothing calls it.
     open func beginTracking(_ touch: UITouch, with event: UIEvent?) -> Bool { true }

@@ -64,6 +64,8 @@ public struct UIInterfaceOrientationMask: OptionSet, Sendable {
     open var orientation: UIDeviceOrientation { .portrait }
     /// The vendor's identifier: nil, as after a restart, because the vendor's other apps are unknown.
     open var identifierForVendor: UUID? { nil }
+    /// Has no effect: nothing sounds.
+    open func playInputClick() {}
     open func beginGeneratingDeviceOrientationNotifications() {}
     open func endGeneratingDeviceOrientationNotifications() {}
 }

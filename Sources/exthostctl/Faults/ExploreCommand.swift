@@ -13,8 +13,8 @@ struct ExploreCommand: AsyncParsableCommand {
             The command runs schedules against the extension. A schedule is an order of host actions: answering loads,
             cancelling the request, going to the background and back. It can also contain time limits that expire, a
             second request in the same process, a kill and a new begin. Each schedule has a private daemon with a
-            virtual clock. At a Today widget and a notification service the host also makes the calls of its session, in
-            other orders and at other times.
+            virtual clock. At a Today widget, a notification service and a keyboard the host also makes the calls of its
+            session, in other orders and at other times.
 
             An extension is broken if it crashes, violates the protocol, answers twice, drops a completion handler,
             hangs, continues after its time limit, or gives another answer than without the other events. The command

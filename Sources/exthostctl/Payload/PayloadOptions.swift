@@ -61,6 +61,12 @@ struct PayloadOptions: ParsableArguments {
         completion: .file())
     var items: [String] = []
 
+    /// Whether the payload is one text and nothing else.
+    var isOneText: Bool {
+        text.count == 1 && itemStarts == 0
+            && [url, file, data, plist, title, page, pageTitle, pageResults, items].allSatisfy(\.isEmpty)
+    }
+
     /// Returns the parts in `arguments`, which the parser has accepted. The value of an option stands behind it or
     /// behind `=`.
     func parts(in arguments: some Sequence<String>) -> [PayloadPart] {

@@ -26,7 +26,8 @@ struct RunCommand: AsyncParsableCommand {
 
             If a request has no answer after 3 s, standard error shows the reason for the wait and the options that
             answer it. --tap and --act use the extension's view, in their order. A Today widget is asked for an update,
-            and a notification service gets a remote notification: their sessions need no payload. If neither standard
+            a notification service gets a remote notification, and a keyboard a text field: their sessions need no
+            payload. If neither standard
             input nor standard error is a terminal, and the extension point sets no limit, the request times out after
             60 s, or after --timeout.
 
@@ -52,6 +53,7 @@ struct RunCommand: AsyncParsableCommand {
               echo '{"call": "stamp.apply", "arguments": {"text": "hi"}}' | exthostctl run com.example.desk.red --calls
               exthostctl run Service.appex --push payload.json
               exthostctl run Widget.appex --open --interactive
+              exthostctl run Keys.appex --text 'Hello ' --type world
             """)
 
     @Argument(
@@ -230,7 +232,8 @@ struct RunCommand: AsyncParsableCommand {
         // The calls replace the session of the extension point's driver.
         let driver = try await PointDrivers.driver(identifier, path, points, at: address).flatMap { calls ? nil : $0 }
         if let driver {
-            let others = optionsOfItems(hasItems: !items.isEmpty) + (driver.showsView ? [] : optionsOfViews)
+            let hasItems = !items.isEmpty && !(driver.takesText && payload.isOneText)
+            let others = optionsOfItems(hasItems: hasItems) + (driver.showsView ? [] : optionsOfViews)
             if let option = others.first {
                 throw CommandError.usage(
                     "\(option) does not act at \(driver.point), whose session has options of its own",

@@ -49,6 +49,10 @@ struct ExpectationTrial {
             guard found.word != result else { return }
             throw failure(result.rawValue, found.word.rawValue, why: found.why)
         case .picture(let name): try await checkPicture(name)
+        case .field(let text):
+            let found = await stage.points?.field.text ?? ""
+            try require(found == text, "the text “\(text)”", "“\(found)”")
+        case .keyboard(let keyboard): try await checkKeyboard(keyboard)
         case .shown(let path, let comparison, let value): try await checkShown(path, comparison, value)
         }
     }
@@ -264,6 +268,20 @@ struct ExpectationTrial {
         }
         guard !picture.view.all.contains(where: { $0.answers(to: name) || $0.text == name }) else { return }
         throw failure("“\(name)” in the picture", "\n" + TerminalSheet.text(of: picture.view))
+    }
+
+    private func checkKeyboard(_ wanted: ShownKeyboard) async throws {
+        // A keyboard that died is gone when its end has arrived.
+        try await stage.settle()
+        let found: ShownKeyboard =
+            switch await stage.points?.field.shown {
+            case .custom: .custom
+            case .system: .system
+            case nil: .none
+            }
+        guard found != wanted else { return }
+        throw failure(
+            "the \(wanted.rawValue) keyboard", found.rawValue, why: await stage.points?.field.remarks.last)
     }
 
     private func checkShown(

@@ -12,6 +12,8 @@ import Scenarios
 /// The system's apps of one test. A step runs on while later lines move the clock.
 final class PointStage: Sendable {
     let today: TodayHost
+    /// The text field, whose user has one custom keyboard and the system's.
+    let field: KeyboardHost
     private let notifications: NotificationHost
     private let identifier: String
     private let last = Mutex<Pending<Answer>?>(nil)
@@ -25,6 +27,7 @@ final class PointStage: Sendable {
     init(_ host: HostApplication, _ identifier: String) {
         today = TodayHost(host)
         notifications = NotificationHost(host)
+        field = KeyboardHost(host, keyboard: identifier)
         self.identifier = identifier
     }
 
@@ -37,6 +40,7 @@ final class PointStage: Sendable {
         case .open: return Pending { [today, identifier] in try await Self.done(today.open(identifier)) }
         case .close: return Pending { [today, identifier] in try await Self.done(today.close(identifier)) }
         case .toggle: return Pending { [today, identifier] in try await Self.done(today.toggle(identifier)) }
+        case .keyboard(let step): return Pending { [field] in try await Self.done(Self.perform(step, field)) }
         case .push(let text, let isInline):
             let payload: Data
             if isInline {
@@ -53,6 +57,21 @@ final class PointStage: Sendable {
             return begin { [notifications, identifier] in
                 .push(try await notifications.push(payload, to: identifier))
             }
+        }
+    }
+
+    private static func perform(_ step: KeyboardStep, _ field: KeyboardHost) async throws {
+        switch step {
+        case .focus(let text, let kind):
+            var traits = KeysTraits()
+            traits.isSecure = kind == .secure
+            traits.keyboard = KeysTraits.Keyboard(rawValue: kind.rawValue) ?? .default
+            await field.focus(text, traits: traits)
+        case .type(let words): try await field.type(words)
+        case .tap(let key): try await field.tap(key)
+        case .select(let range): await field.select(range)
+        case .next: await field.switchAway()
+        case .dismiss: await field.dismiss()
         }
     }
 

@@ -39,7 +39,7 @@ import Testing
         )
     }
 
-    // spec: PC-20
+    // spec: PC-20, KB-16, KB-17
     @Test(.disabled(if: isSanitized, "a confined process writes no report"))
     func aKeyboardHasTheNetworkAndItsGroupOnlyWithFullAccess() async throws {
         let bundles = try Self.keyboard()
@@ -116,17 +116,16 @@ import Testing
                 return request.processIdentifier
             }
             let control = try await DaemonControl.connect(name: "test", to: manager.address)
-            try await control.setConsent("enabled", true, of: puppet)
             let first = try await pid()
             #expect(try await pid() == first)
-            try await control.setConsent("enabled", false, of: puppet)
+            try await control.setConsent("enabled", true, of: puppet)
             manager.kill()
             try await eventually { manager.starts == 2 }
             let next = try await DaemonControl.connect(name: "test", to: manager.address)
             try await eventually { try await next.processes().contains { $0.pid == first } }
             let second = try await pid()
-            #expect(second != first, "the process has a consent that the user has taken back")
-            try await next.setConsent("enabled", true, of: puppet)
+            #expect(second != first, "the process lacks a consent that the user has given")
+            try await next.setConsent("enabled", false, of: puppet)
             #expect(try await pid() == first)
         }
     }

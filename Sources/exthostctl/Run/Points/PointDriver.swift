@@ -24,12 +24,29 @@ struct PointOptions: ParsableArguments {
             valueName: "profile"))
     var profile: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Keyboard: type these words on its keys, after --tap. --text is the field's text before.",
+            valueName: "words"))
+    var type: String?
+
+    @Flag(help: "Keyboard: the field is for a password, so the system's keyboard serves it.")
+    var secure = false
+
+    @Flag(
+        name: .customLong("full-access"), help: "Keyboard: give it the consent fullAccess for the time of the session.")
+    var fullAccess = false
+
     /// The options in use, each with its extension point.
     var given: [(option: String, point: String)] {
         var given: [(String, String)] = []
         if push != nil { given.append(("--push", NotificationDriver.point)) }
         if open { given.append(("--open", TodayDriver.point)) }
         if profile != nil { given.append(("--profile", TodayDriver.point)) }
+        for (option, isGiven) in [("--type", type != nil), ("--secure", secure), ("--full-access", fullAccess)]
+        where isGiven {
+            given.append((option, KeyboardDriver.point))
+        }
         return given
     }
 }
@@ -47,6 +64,8 @@ protocol PointDriver: Sendable {
     static var point: String { get }
     /// Whether the extension has a view.
     static var showsView: Bool { get }
+    /// Whether one text of the payload is the session's own.
+    static var takesText: Bool { get }
     /// The calls of a session that `explore` puts into other orders.
     static var exploredCalls: [ExplorationCall] { get }
     /// The handlers of the extension's calls in `explore`.
@@ -62,11 +81,12 @@ protocol PointDriver: Sendable {
 }
 
 extension PointDriver {
+    static var takesText: Bool { false }
     static var exploredHandlers: PointHandlers { PointHandlers() }
 }
 
 enum PointDrivers {
-    static let all: [any PointDriver.Type] = [NotificationDriver.self, TodayDriver.self]
+    static let all: [any PointDriver.Type] = [KeyboardDriver.self, NotificationDriver.self, TodayDriver.self]
 
     /// Returns the driver for an extension; nil for an extension point without one.
     ///

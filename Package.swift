@@ -83,6 +83,8 @@ let package = Package(
         .library(name: "NotificationCenter", targets: ["NotificationCenter"]),
         .library(name: "KeyboardService", targets: ["KeyboardService"]),
         .library(name: "UserNotifications", targets: ["UserNotifications"]),
+        .library(name: "Photos", targets: ["Photos"]),
+        .library(name: "PhotosUI", targets: ["PhotosUI"]),
         .library(name: "PointHosts", targets: ["PointHosts"]),
         .library(name: "ExtensionHostTesting", targets: ["ExtensionHostTesting"]),
         .library(name: "ExtensionHostTestingSupport", targets: ["ExtensionHostTestingSupport"]),
@@ -237,6 +239,13 @@ let package = Package(
                 "Locks", "UIKit", "ExtensionFoundation", "PointFrameworkKit", "ExtensionPointKit", "ExtensionWire",
                 "PointMessages",
             ]),
+        library("Photos", ["Locks", "UIKit", "ImageCodecs", "PointMessages", "UniformTypeIdentifiers"]),
+        library(
+            "PhotosUI",
+            [
+                "Locks", "Photos", "UIKit", "ExtensionFoundation", "PointFrameworkKit", "ExtensionPointKit",
+                "ExtensionWire", "LinuxDescriptors", "PointMessages",
+            ]),
         // Not named os: packages look for that by canImport, and take locks from it.
         library("OSLog"),
         library(
@@ -308,6 +317,9 @@ let package = Package(
         program(
             "SealedNote", ["ExtensionFoundation", "UserNotifications"], path: "Sources/Samples/SealedNote",
             exclude: ["Info.plist"]),
+        program(
+            "Sepia", ["ExtensionFoundation", "PhotosUI", "UIKit"], path: "Sources/Samples/Sepia",
+            exclude: ["Info.plist"]),
         // An app with its extensions.
         program(
             "SaveLink", ["Social", "UIKit", "UniformTypeIdentifiers"], path: "Sources/Samples/ReadingList/SaveLink",
@@ -349,6 +361,9 @@ let package = Package(
         program("Typist", ["UIKit", "KeyboardService"], path: "Tests/Fixtures/Typist"),
         program("Widget", ["UIKit", "ExtensionFoundation", "NotificationCenter"], path: "Tests/Fixtures/Widget"),
         program("ImageFacts", ["UIKit"], path: "Tests/Fixtures/ImageFacts"),
+        program("Darkroom", ["UIKit", "ExtensionFoundation", "PhotosUI"], path: "Tests/Fixtures/Darkroom"),
+        program(
+            "LibraryWriter", ["PointHosts", "PointMessages", "LinuxDescriptors"], path: "Tests/Fixtures/LibraryWriter"),
         program("KillStory", ["Locks", "ExtensionHost"], path: "Tests/Fixtures/KillStory"),
         program("Racer", ["Locks", "ExtensionFoundation"], path: "Tests/Fixtures/Racer"),
         program("Appearance", ["UIKit", "Social"], path: "Tests/Fixtures/Appearance"),
@@ -441,7 +456,7 @@ let package = Package(
                 "Appearance",
                 "HostExample", "Notebook", "Trial", "Racer", "KillStory",
                 "ImageFacts", "ImageCodecs", "Caller", "CallVocabulary", "ExtensionPointKit", "PointHosts",
-                "PointMessages", "Notifier", "Widget", "Typist", "LatinKeys",
+                "PointMessages", "Notifier", "Widget", "Typist", "LatinKeys", "Darkroom", "LibraryWriter", "Sepia",
             ]),
     ]
 )

@@ -150,13 +150,27 @@ public final class PointSession: FrameworkSession, Sendable {
     /// - Returns: the URL of the copy, in a folder of its own.
     /// - Throws: `SystemError`, such as `ENOSPC`; `ExtensionHostError` `contextFinished` after the request.
     public func lend(_ file: PointFile, named name: String, for call: IncomingCall? = nil) throws -> URL {
-        let copy = try TemporaryItemFile(copying: file.descriptor.raw, named: name)
+        try keep(try TemporaryItemFile(copying: file.descriptor.raw, named: name), until: call)
+    }
+
+    /// Returns a path for a file that the author's code makes, below the extension's temporary folder. Nothing is there.
+    ///
+    /// Its folder is deleted at the end of the request. A `PointFile` that the framework has opened before goes to the
+    /// host with its contents.
+    ///
+    /// - Parameter name: as for `lend`.
+    /// - Throws: `SystemError`, such as `ENOSPC`; `ExtensionHostError` `contextFinished` after the request.
+    public func place(named name: String) throws -> URL {
+        try keep(try TemporaryItemFile(placeNamed: name), until: nil)
+    }
+
+    private func keep(_ file: TemporaryItemFile, until call: IncomingCall?) throws -> URL {
         let isStored = lent.withLock { lent in
-            if !lent.isOver { lent.files[call.map { ObjectIdentifier($0) }, default: []].append(copy) }
+            if !lent.isOver { lent.files[call.map { ObjectIdentifier($0) }, default: []].append(file) }
             return !lent.isOver
         }
         guard isStored else { throw ExtensionHostError(.contextFinished, "the request has ended") }
-        return copy.url
+        return file.url
     }
 
     // MARK: The author's code
@@ -217,6 +231,9 @@ public final class PointSession: FrameworkSession, Sendable {
 
     /// Reports a misuse of the extension point by the author's code: on standard error and as `context.misused`.
     public func report(_ fault: String) { context.reportFault(fault) }
+
+    /// Returns a function that reports a misuse likewise, also after the request.
+    public func reporter() -> @Sendable (_ fault: String) -> Void { { [context] in context.reportFault($0) } }
 
     // MARK: The view
 

@@ -105,6 +105,16 @@ private func keysEdits(isFull: Bool) -> KeysEdits {
 
 private let keysState = KeysState(keys: ["q", "w", "space"], height: 216, offersSwitch: true)
 
+private let adjustment = PhotoAdjustment(
+    formatIdentifier: "org.example.sepia", formatVersion: "1.0", data: [0, 1, 255])
+
+private func input(isFull: Bool) throws -> PhotoInput {
+    PhotoInput(
+        media: .image, subtypes: isFull ? 4 : 0, created: isFull ? 1_400_000_000.5 : nil,
+        place: isFull ? PhotoPlace(latitude: 48.5, longitude: -9) : nil, type: "public.jpeg", orientation: 6,
+        adjustment: isFull ? adjustment : nil, fileName: "a.jpg", file: try PointFile(readingAt: "/etc/passwd"))
+}
+
 /// All messages of `PointMessages`. `GoldenTests` fails for a message without examples.
 func examples() throws -> [MessageExamples] {
     [
@@ -165,5 +175,27 @@ func examples() throws -> [MessageExamples] {
         MessageExamples(
             KeysLexicon.self, ["": KeysLexicon()],
             replies: ["": KeysLexicon.Reply([KeysLexicon.Entry(userInput: "omw", documentText: "On my way!")])]),
+        MessageExamples(
+            PhotoCanHandle.self, ["": PhotoCanHandle(adjustment)], replies: ["": PhotoCanHandle.Reply(true)]),
+        MessageExamples(
+            PhotoStart.self,
+            [
+                "full": PhotoStart(
+                    input: try input(isFull: true), placeholder: try PointFile(readingAt: "/etc/passwd")),
+                "bare": PhotoStart(input: try input(isFull: false), placeholder: nil),
+            ]),
+        MessageExamples(
+            PhotoFinish.self, ["": PhotoFinish()],
+            replies: [
+                "full": PhotoFinish.Reply(
+                    PhotoOutput(
+                        adjustment: adjustment, returnsInputAdjustment: false,
+                        rendering: try PointFile(readingAt: "/etc/passwd"))),
+                "bare": PhotoFinish.Reply(nil),
+            ]),
+        MessageExamples(
+            PhotoShouldConfirm.self, ["": PhotoShouldConfirm()], replies: ["": PhotoShouldConfirm.Reply(true)]),
+        MessageExamples(PhotoCancel.self, ["": PhotoCancel()]),
+        MessageExamples(PhotoEnd.self, ["": PhotoEnd()]),
     ]
 }

@@ -307,6 +307,32 @@ import Testing
             ])
     }
 
+    @Test("PC-27: the lines of a photo editing extension are read")
+    func editsAreRead() throws {
+        let scenario = try Scenario(
+            reading: """
+                test t
+                  edit "a photo.jpg"
+                  discard goOn
+                  expect result goesOn
+                  finish
+                  expect result saved
+                  expect shown adjustment.formatVersion = "1.0"
+                  revert
+                  edit b.png
+                  discard confirm
+                  discard
+                """)
+        #expect(
+            scenario.tests[0].steps.map(\.act) == [
+                .point(.edit("a photo.jpg")), .point(.discard(goesOn: true)), .expect(.result(.goesOn), of: nil),
+                .point(.finish), .expect(.result(.saved), of: nil),
+                .expect(.shown(path: ["adjustment", "formatVersion"], .equal, .text("1.0")), of: nil),
+                .point(.revert), .point(.edit("b.png")), .point(.discard(goesOn: false)),
+                .point(.discard(goesOn: false)),
+            ])
+    }
+
     @Test(
         "PC-27: a line at an extension point that means nothing has a place and a remedy",
         arguments: [
@@ -319,6 +345,10 @@ import Testing
             ("update\nexpect result changed", "changed is the result of a push"),
             ("push x\nexpect result newData", "newData is the result of an update"),
             ("push x\nexpect shown ttl. = 'x'", "“ttl.” is no path"),
+            ("edit", "the path of a photo is missing"), ("edit ''", "the path is empty"),
+            ("finish", "no photo is being edited"), ("edit a\ndiscard now", "“now” is not expected here"),
+            ("edit a\nexpect result newData", "newData is the result of an update"),
+            ("push a\nexpect result saved", "saved is the result of an edit"),
             ("push x\nexpect shown title is 'x'", "“is” is not a comparison"),
         ])
     func aWrongStepIsAFault(lines: String, message: String) {

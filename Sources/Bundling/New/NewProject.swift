@@ -44,8 +44,8 @@ public struct NewProject: Sendable {
     /// The names of modules that an extension imports, or that come with Swift.
     private static let taken: Set<String> = [
         "appgroups", "extensionfoundation", "extensionhost", "extensionhosttesting", "extensionitems", "foundation",
-        "glibc", "keyboardservice",
-        "mobilecoreservices", "notificationcenter", "pointhosts", "social", "swift", "usernotifications", "testing",
+        "glibc", "keyboardservice", "mobilecoreservices", "notificationcenter", "photos", "photosui", "pointhosts",
+        "social", "swift", "usernotifications", "testing",
         "uikit", "uniformtypeidentifiers", "xctest", "exthost",
         "app",
     ]

@@ -5,7 +5,7 @@ import ExtensionPoints
 struct SwiftTemplate {
     let project: NewProject
 
-    private enum Kind { case sheet, view, handler, widget, service, keyboard }
+    private enum Kind { case sheet, view, handler, widget, service, keyboard, editor }
 
     /// The kind of template. Only Share has a compose sheet (spec 4.2).
     private var kind: Kind {
@@ -13,6 +13,7 @@ struct SwiftTemplate {
         if project.point.framework == "NotificationCenter" { return .widget }
         if project.point.framework == "UserNotifications" { return .service }
         if project.point.framework == "KeyboardService" { return .keyboard }
+        if project.point.framework == "PhotosUI" { return .editor }
         return project.point.hasInterface ? .view : .handler
     }
 
@@ -24,11 +25,21 @@ struct SwiftTemplate {
         case .widget: "a widget that counts the words of a text of its app"
         case .service: "a service that adds the number of words to a notification"
         case .keyboard: "a keyboard with the letters of the Latin alphabet"
+        case .editor: "an editor that makes a negative of a photo"
+        }
+    }
+
+    /// The name of the test of a session of a host half.
+    private var testName: String {
+        switch kind {
+        case .keyboard: "wordsAreTyped"
+        case .editor: "thePhotoBecomesANegative"
+        default: "wordsAreCounted"
         }
     }
 
     /// Whether the session at the point is that of a host half, which no scenario describes.
-    private var hasHostHalf: Bool { kind == .widget || kind == .service || kind == .keyboard }
+    private var hasHostHalf: Bool { kind == .widget || kind == .service || kind == .keyboard || kind == .editor }
 
     private var name: String { project.name }
     private var className: String {
@@ -36,6 +47,7 @@ struct SwiftTemplate {
         case .handler: "RequestHandler"
         case .service: "NotificationService"
         case .keyboard: "KeyboardViewController"
+        case .editor: "EditingController"
         case .sheet, .view, .widget: "WordsController"
         }
     }
@@ -73,6 +85,7 @@ struct SwiftTemplate {
         case .widget: ["NotificationCenter", "UIKit"]
         case .service: ["ExtensionFoundation", "UserNotifications"]
         case .keyboard: ["KeyboardService", "UIKit"]
+        case .editor: ["PhotosUI", "UIKit"]
         }
     }
 
@@ -167,6 +180,7 @@ struct SwiftTemplate {
         case .widget: widget
         case .service: service
         case .keyboard: keyboard
+        case .editor: editor
         }
     }
 
@@ -197,6 +211,63 @@ struct SwiftTemplate {
 
             private func key(_ title: String, _ action: @escaping () -> Void) -> UIButton {
                 UIButton(type: .system, primaryAction: UIAction(title: title) { _ in action() })
+            }
+        }
+
+        """
+    }
+
+    private var editor: String {
+        """
+        // EditingController: makes a negative of a photo.
+
+        import Foundation
+        import PhotosUI
+        import UIKit
+
+        final class EditingController: UIViewController, PHContentEditingController {
+            private var input: PHContentEditingInput?
+
+            // Each edit replaces the last one, so none is continued.
+            func canHandle(_ adjustmentData: PHAdjustmentData) -> Bool { false }
+
+            func startContentEditing(with contentEditingInput: PHContentEditingInput, placeholderImage: UIImage) {
+                input = contentEditingInput
+            }
+
+            func finishContentEditing() async -> PHContentEditingOutput? {
+                guard let input, let photo = input.fullSizeImageURL else { return nil }
+                let output = PHContentEditingOutput(contentEditingInput: input)
+                output.adjustmentData = PHAdjustmentData(
+                    formatIdentifier: "\(project.identifier).negative", formatVersion: "1.0", data: Data("negative".utf8))
+                let rendering = output.renderedContentURL
+                // The photo may be large, and the person may cancel meanwhile.
+                let isRendered = await Task.detached {
+                    (try? Self.negative(of: photo)?.jpegData(compressionQuality: 0.9)?.write(to: rendering)) != nil
+                }.value
+                return isRendered ? output : nil
+            }
+
+            func cancelContentEditing() { input = nil }
+
+            var shouldShowCancelConfirmation: Bool { false }
+
+            /// Returns the negative, upright: a rendering has no orientation.
+            private nonisolated static func negative(of file: URL) -> UIImage? {
+                guard let photo = UIImage(contentsOfFile: file.path) else { return nil }
+                let format = UIGraphicsImageRendererFormat()
+                format.scale = 1
+                let upright = UIGraphicsImageRenderer(size: photo.size, format: format).image { _ in photo.draw(at: .zero) }
+                guard let image = upright.cgImage, var rows = image.dataProvider?.data else { return nil }
+                rows.withUnsafeMutableBytes { bytes in
+                    for place in bytes.indices { bytes[place] = place % 4 == 3 ? 255 : 255 - bytes[place] }
+                }
+                guard let provider = CGDataProvider(data: rows) else { return nil }
+                return CGImage(
+                    width: image.width, height: image.height, bitsPerComponent: 8, bitsPerPixel: 32,
+                    bytesPerRow: image.bytesPerRow, space: CGColorSpaceCreateDeviceRGB(), bitmapInfo: image.bitmapInfo,
+                    provider: provider, decode: nil, shouldInterpolate: false, intent: .defaultIntent
+                ).map { UIImage(cgImage: $0) }
             }
         }
 
@@ -379,7 +450,7 @@ struct SwiftTemplate {
                         _ = await request.view { $0["Done"]?.isEnabled == true }
                         try await request.use(.tap("Done"))
             """
-        case .handler, .widget, .service, .keyboard: ""
+        case .handler, .widget, .service, .keyboard, .editor: ""
         }
     }
 
@@ -388,15 +459,41 @@ struct SwiftTemplate {
         switch kind {
         case .sheet: ["view text hello brave world", "view post"]
         case .view: ["view tap Done"]
-        case .handler, .widget, .service, .keyboard: []
+        case .handler, .widget, .service, .keyboard, .editor: []
         }
     }
 
     private var test: String { hasHostHalf ? hostHalfTest : requestTest }
 
+    /// A JPEG file of 8 by 8 black pixels, in base64.
+    private static let blackPhoto =
+        "/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDABALDA4MChAODQ4SERATGCgaGBYWGDEjJR0oOjM9PDkzODdASFxOQERXRTc4UG1R"
+        + "V19iZ2hnPk1xeXBkeFxlZ2P/wAALCAAIAAgBAREA/8QAFAABAAAAAAAAAAAAAAAAAAAAB//EABQQAQAAAAAAAAAAAAAAAAAA"
+        + "AAD/2gAIAQEAAD8AP3//2Q=="
+
     private var hostHalfTest: String {
         let session =
             switch kind {
+            case .editor:
+                """
+                            let folder = FileManager.default.temporaryDirectory.path + "/\(name)-\\(UUID().uuidString)"
+                            defer { try? FileManager.default.removeItem(atPath: folder) }
+                            let library = try AssetLibrary(folder: folder)
+                            // A photo of 8 by 8 black pixels.
+                            let photo = try #require(
+                                Data(
+                                    base64Encoded:
+                                        "\(Self.blackPhoto)"
+                                ))
+                            try photo.write(to: URL(fileURLWithPath: folder + "/photo.jpg"))
+                            let asset = try library.add(folder + "/photo.jpg")
+                            let photos = PhotoEditingHost(host.application, library: library)
+                            let session = try await photos.begin("\(project.extensionIdentifier)", editing: asset.id)
+                            #expect(try await session.finish() != nil)
+                            let edited = try library.asset(asset.id)
+                            #expect(edited.adjustment?.formatIdentifier == "\(project.identifier).negative")
+                            #expect(try await photos.changedPixels(of: edited).changed == 64)
+                """
             case .widget:
                 """
                             let update = try await TodayHost(host.application).update("\(project.extensionIdentifier)")
@@ -428,7 +525,7 @@ struct SwiftTemplate {
             import Testing
 
             @Suite struct \(name)Tests {
-                @Test func \(kind == .keyboard ? "wordsAreTyped" : "wordsAreCounted")() async throws {
+                @Test func \(testName)() async throws {
                     // The app is bundled first, from the programs that swift test has built.
                     try await withTestDaemon(package: #filePath) { daemon in
                         let host = try await daemon.host("tests")
@@ -474,6 +571,7 @@ struct SwiftTemplate {
             case .handler: "exthostctl run . \(project.payload)"
             case .widget, .service: "exthostctl run ."
             case .keyboard: "exthostctl run . --type 'hello world'"
+            case .editor: "exthostctl run . --photo in.jpg --out out.jpg"
             }
         let scenario =
             hasHostHalf

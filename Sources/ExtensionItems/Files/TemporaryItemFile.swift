@@ -41,6 +41,16 @@ package final class TemporaryItemFile: Sendable {
         }
     }
 
+    /// Makes a folder for a file of this name, which others will make.
+    ///
+    /// - Parameter name: the suggested name; any text.
+    /// - Throws: `SystemError`, such as `ENOSPC`.
+    package init(placeNamed name: String) throws {
+        folder = try ItemFolder.shared.add()
+        isPoisoned = false
+        url = URL(fileURLWithPath: folder + "/" + itemFileName(suggested: name, typeIdentifier: ""))
+    }
+
     deinit { remove() }
 
     package func remove() {

@@ -99,6 +99,14 @@ public enum PointStep: Sendable, Hashable {
     case toggle
     /// Notification service: the path of a payload, or the payload itself.
     case push(String, isInline: Bool)
+    /// Photo editing: begins an edit of a photo, named by its path.
+    case edit(String)
+    /// Photo editing: asks for the result of the edit.
+    case finish
+    /// Photo editing: cancels the edit. The person goes on if the extension wants a confirmation and `goesOn` is set.
+    case discard(goesOn: Bool)
+    /// Photo editing: drops the edits of the last photo.
+    case revert
     case keyboard(KeyboardStep)
 }
 
@@ -123,7 +131,7 @@ public enum KeyboardStep: Sendable, Hashable {
     case dismiss
 }
 
-/// The result of an update or of a push.
+/// The result of an update, a push or an edit.
 public enum PointResult: String, Sendable, Hashable, CaseIterable {
     /// An update: the widget's answers, or none; `withoutContent` if the widget was not asked.
     case newData, noData, failed, notWritten, withoutContent
@@ -131,6 +139,10 @@ public enum PointResult: String, Sendable, Hashable, CaseIterable {
     case changed, unchanged, hidden
     /// A push: the reason why the original is shown. `failed` is one, too.
     case notMutable, timedOut, ended, handlerDropped, empty
+    /// An edit: stored, without a result, or refused. `failed` and `handlerDropped` are results of it, too.
+    case saved, nothing, refused
+    /// An edit: cancelled, or not, because the person goes on.
+    case cancelled, goesOn
 
     /// The results of a push.
     static let ofPushes: Set<PointResult> = [
@@ -138,6 +150,10 @@ public enum PointResult: String, Sendable, Hashable, CaseIterable {
     ]
     /// The results of an update.
     static let ofUpdates: Set<PointResult> = [.newData, .noData, .failed, .notWritten, .withoutContent]
+    /// The results of an edit.
+    static let ofEdits: Set<PointResult> = [
+        .saved, .nothing, .refused, .cancelled, .goesOn, .failed, .timedOut, .handlerDropped, .ended,
+    ]
 }
 
 /// The keyboard on the screen.
@@ -166,7 +182,7 @@ public enum ScenarioExpectation: Sendable, Hashable {
     case noOutput(String)
     /// An element of the view with this name, title or text.
     case view(String, isEnabled: Bool?)
-    /// The result of the last update or push.
+    /// The result of the last update, push or edit.
     case result(PointResult)
     /// An element of the widget's picture with this name, title or text.
     case picture(String)
@@ -174,7 +190,7 @@ public enum ScenarioExpectation: Sendable, Hashable {
     case field(String)
     /// The keyboard on the screen: `custom`, `system` or `none`.
     case keyboard(ShownKeyboard)
-    /// The value of the shown notification at a path of `run --json`.
+    /// The value of the shown notification, or of the edit, at a path of `run --json`.
     case shown(path: [String], Comparison, ScenarioValue)
 
     public enum Comparison: String, Sendable, Hashable, CaseIterable {

@@ -151,7 +151,8 @@ struct ScenarioReader {
 
     private static let verbs = [
         "begin", "start", "host", "advance", "cancel", "disconnect", "kill", "fault", "view", "wait", "update", "open",
-        "close", "toggle", "push", "focus", "type", "tap", "select", "switch", "dismiss", "expect",
+        "close", "toggle", "push", "edit", "finish", "discard", "revert", "focus", "type", "tap", "select", "switch",
+        "dismiss", "expect",
     ]
 
     private mutating func readAct(_ line: inout LineReader) throws(ScenarioFault) -> ScenarioAct {
@@ -175,7 +176,12 @@ struct ScenarioReader {
         case "fault": return .fault(try FaultOrder(&line))
         case "view": return try readView(&line, verb)
         case "wait": return try readWait(&line)
-        case "update", "open", "push": return .point(try readPoint(&line, verb))
+        case "update", "open", "push", "edit": return .point(try readPoint(&line, verb))
+        case "finish", "discard", "revert":
+            guard points.contains("edit") else {
+                throw line.fault(verb, "no photo is being edited", remedy: "Write a line edit above it")
+            }
+            return .point(try readEditing(&line, verb))
         case "close", "toggle":
             guard points.contains("open") else {
                 throw line.fault(verb, "no widget is open", remedy: "Write a line open above it")
@@ -335,6 +341,12 @@ struct ScenarioReader {
         switch verb.text {
         case "update": return .update
         case "open": return .open
+        case "edit":
+            let photo = try line.word("the path of a photo")
+            guard !photo.text.isEmpty else {
+                throw line.fault(photo, "the path is empty", remedy: "Write the path of a JPEG or PNG file")
+            }
+            return .edit(photo.text)
         default:
             let payload = try line.word("a payload: a file, or JSON in single quotes")
             guard !payload.text.isEmpty else {
@@ -376,6 +388,20 @@ struct ScenarioReader {
         }
     }
 
+    private func readEditing(_ line: inout LineReader, _ verb: ScenarioWord) throws(ScenarioFault) -> PointStep {
+        switch verb.text {
+        case "finish": return .finish
+        case "revert": return .revert
+        default:
+            guard let word = line.optional() else { return .discard(goesOn: false) }
+            guard ["confirm", "goOn"].contains(word.text) else {
+                throw line.fault(
+                    word, "“\(word.text)” is not expected here", remedy: "Write confirm or goOn, or nothing")
+            }
+            return .discard(goesOn: word.text == "goOn")
+        }
+    }
+
     private mutating func readWait(_ line: inout LineReader) throws(ScenarioFault) -> ScenarioAct {
         let pattern = try line.event()
         guard let word = line.optional() else { return .wait(pattern, within: nil) }
@@ -404,9 +430,9 @@ struct ScenarioReader {
     ) throws(ScenarioFault) {
         let (results, steps): (Set<PointResult>, [String]) =
             switch expectation {
-            case .result(let result): ([result], ["update", "push"])
+            case .result(let result): ([result], ["update", "push", "edit"])
             case .picture: ([], ["update", "open"])
-            case .shown: ([], ["push"])
+            case .shown: ([], ["push", "edit"])
             case .field, .keyboard: ([], ["focus"])
             default: ([], [])
             }
@@ -419,11 +445,16 @@ struct ScenarioReader {
         for result in results
         where !(points.contains("update") && PointResult.ofUpdates.contains(result))
             && !(points.contains("push") && PointResult.ofPushes.contains(result))
+            && !(points.contains("edit") && PointResult.ofEdits.contains(result))
         {
-            let update = PointResult.ofUpdates.contains(result)
+            let (step, verb) =
+                if PointResult.ofUpdates.contains(result) {
+                    ("an update", "update")
+                } else {
+                    PointResult.ofPushes.contains(result) ? ("a push", "push") : ("an edit", "edit")
+                }
             throw line.fault(
-                place, "\(result.rawValue) is the result of \(update ? "an update" : "a push")",
-                remedy: "Write a line \(update ? "update" : "push") above it")
+                place, "\(result.rawValue) is the result of \(step)", remedy: "Write a line \(verb) above it")
         }
     }
 

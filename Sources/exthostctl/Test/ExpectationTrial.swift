@@ -287,13 +287,16 @@ struct ExpectationTrial {
     private func checkShown(
         _ path: [String], _ comparison: ScenarioExpectation.Comparison, _ value: ScenarioValue
     ) async throws {
-        guard case .push(let shown) = try await answer() else {
-            throw failure("a shown notification", "the last answer is that of an update")
-        }
         let name = path.joined(separator: ".")
         let wanted = "\(name) \(comparison.rawValue) \(value)"
-        guard let content = shown.shown else { throw failure(wanted, "the notification is hidden") }
-        let members = JSON.content(content)
+        let members: JSON
+        switch try await answer() {
+        case .update: throw failure("a shown notification or an edit", "the last answer is that of an update")
+        case .edit(let ending): members = .object(ending.members)
+        case .push(let shown):
+            guard let content = shown.shown else { throw failure(wanted, "the notification is hidden") }
+            members = JSON.content(content)
+        }
         let found = members.value(at: path[...])
         guard !comparison.holds(found, value) else { return }
         throw failure(wanted, found.map { "\(name) is \($0.line)" } ?? "no \(name), but \(members.line)")

@@ -15,16 +15,19 @@ final class PointStage: Sendable {
     /// The text field, whose user has one custom keyboard and the system's.
     let field: KeyboardHost
     private let notifications: NotificationHost
+    private let photos: PhotoStage
     private let identifier: String
     private let last = Mutex<Pending<Answer>?>(nil)
 
-    /// The answer of the last update or push.
+    /// The answer of the last update, push or edit.
     enum Answer: Sendable {
+        case edit(PhotoEnding)
         case update(TodayHost.Update)
         case push(NotificationHost.Presentation)
     }
 
     init(_ host: HostApplication, _ identifier: String) {
+        photos = PhotoStage(host, identifier)
         today = TodayHost(host)
         notifications = NotificationHost(host)
         field = KeyboardHost(host, keyboard: identifier)
@@ -33,7 +36,7 @@ final class PointStage: Sendable {
 
     /// Starts a step.
     ///
-    /// - Parameter folder: the folder that the path of a payload is relative to.
+    /// - Parameter folder: the folder that the path of a payload or a photo is relative to.
     func start(_ step: PointStep, in folder: String) throws(TestFailure) -> Pending<Answer?> {
         switch step {
         case .update: return begin { [today, identifier] in .update(try await today.update(identifier)) }
@@ -41,6 +44,20 @@ final class PointStage: Sendable {
         case .close: return Pending { [today, identifier] in try await Self.done(today.close(identifier)) }
         case .toggle: return Pending { [today, identifier] in try await Self.done(today.toggle(identifier)) }
         case .keyboard(let step): return Pending { [field] in try await Self.done(Self.perform(step, field)) }
+        case .edit(let text):
+            let path = text.hasPrefix("/") ? text : "\(folder)/\(text)"
+            return Pending { [photos] in
+                try await photos.begin(path)
+                return nil
+            }
+        case .finish: return begin { [photos] in .edit(try await photos.finish()) }
+        case .discard(let goesOn):
+            return begin { [photos] in .edit(try await photos.discard(confirming: goesOn ? .goOn : .confirm)) }
+        case .revert:
+            return Pending { [photos] in
+                try photos.revert()
+                return nil
+            }
         case .push(let text, let isInline):
             let payload: Data
             if isInline {
@@ -83,7 +100,7 @@ final class PointStage: Sendable {
         return Pending { try await pending.value }
     }
 
-    /// The answer of the last update or push; nil before the first. It waits for the answer.
+    /// The answer of the last update, push or edit; nil before the first. It waits for the answer.
     var answer: Answer? {
         get async throws { try await last.withLock { $0 }?.value }
     }
@@ -102,6 +119,7 @@ extension PointStage.Answer {
     /// The result in a scenario's word, and the reason of it.
     var result: (word: PointResult, why: String?) {
         switch self {
+        case .edit(let ending): return ending.result
         case .update(let update):
             guard let result = update.result else { return (.withoutContent, nil) }
             return (PointResult(rawValue: result.rawValue) ?? .failed, update.error.map { "\($0)" })

@@ -119,15 +119,15 @@ struct ScenarioTrial {
         }
     }
 
-    /// Lets a host half do a step. An update and a push go on when the extension has been asked.
+    /// Lets a host half do a step. An update, a push and the end of an edit go on when the extension has been asked.
     private mutating func take(_ step: PointStep) async throws {
         let points = try await stage.pointStage()
         let sequence = try await stage.daemon.events().last?.sequence ?? 0
         let pending = try points.start(step, in: folder)
         switch step {
-        case .update, .push:
+        case .update, .push, .finish:
             if try await stage.takes(pending, after: sequence, within: scenario.limit) { return }
-        case .open, .close, .toggle, .keyboard:
+        case .open, .close, .toggle, .edit, .discard, .revert, .keyboard:
             if try await stage.due(within: scenario.limit, { try await pending.value }) != nil { return }
         }
         throw TestFailure(

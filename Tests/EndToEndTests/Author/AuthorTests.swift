@@ -275,4 +275,11 @@ final class AuthorTests {
         let session = try await run("exthostctl run . --dynamic", in: "\(folder)/\(name)")
         #expect(session.status == 0 && session.output.contains(outcome), "\(session)")
     }
+
+    @Test(.enabled(if: getenv("EXTHOST_LONG_TESTS") != nil, "Scripts/test --long runs it"))
+    func aNewPhotoEditorPassesItsOwnTest() async throws {
+        let ending = try await run(
+            "exthostctl new photo-editing Negative -q && cd Negative && swift test", in: folder)
+        #expect(ending.status == 0 && ending.output.contains("Test thePhotoBecomesANegative() passed"), "\(ending)")
+    }
 }

@@ -37,6 +37,24 @@ struct PointOptions: ParsableArguments {
         name: .customLong("full-access"), help: "Keyboard: give it the consent fullAccess for the time of the session.")
     var fullAccess = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Photo editing: the photo to edit, a JPEG or PNG file, or a QuickTime video.", valueName: "file"),
+        completion: .file())
+    var photo: String?
+
+    @Option(
+        help: ArgumentHelp("Photo editing: the file to which the edited photo is written.", valueName: "file"),
+        completion: .file())
+    var out: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Photo editing: the adjustment data. An existing file is offered to the extension, with --out as the current state; the new data replaces it.",
+            valueName: "file"),
+        completion: .file())
+    var adjustments: String?
+
     /// The options in use, each with its extension point.
     var given: [(option: String, point: String)] {
         var given: [(String, String)] = []
@@ -47,6 +65,9 @@ struct PointOptions: ParsableArguments {
         where isGiven {
             given.append((option, KeyboardDriver.point))
         }
+        if photo != nil { given.append(("--photo", PhotoDriver.point)) }
+        if out != nil { given.append(("--out", PhotoDriver.point)) }
+        if adjustments != nil { given.append(("--adjustments", PhotoDriver.point)) }
         return given
     }
 }
@@ -86,7 +107,7 @@ extension PointDriver {
 }
 
 enum PointDrivers {
-    static let all: [any PointDriver.Type] = [KeyboardDriver.self, NotificationDriver.self, TodayDriver.self]
+    static let all: [any PointDriver.Type] = [KeyboardDriver.self, NotificationDriver.self, PhotoDriver.self, TodayDriver.self]
 
     /// Returns the driver for an extension; nil for an extension point without one.
     ///

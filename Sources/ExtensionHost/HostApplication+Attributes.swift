@@ -1,0 +1,23 @@
+// HostApplication+Attributes: the attributes that an extension declares for its extension point.
+
+import ExtensionProtocol
+import LinuxSystem
+package import PropertyListCoding
+
+extension HostApplication {
+    /// The largest Info.plist, in bytes.
+    private static let largest = 1 << 20
+
+    /// Returns `NSExtensionAttributes` of an extension's Info.plist; empty if it has none.
+    ///
+    /// - Throws: `ExtensionHostError`: `noSuchExtension`, `connectionLost`.
+    package func attributes(of identifier: String) async throws -> PropertyListDictionary {
+        let detail = try await DaemonControl(channel: channel).show(identifier)
+        // A list of more than 24 KiB does not travel.
+        let bytes =
+            detail.information.map { [UInt8]($0) }
+            ?? (try? readFile(detail.record.path + "/Info.plist", maximumSize: Self.largest)) ?? []
+        let information = try? PropertyList(file: bytes, limits: .file).dictionary
+        return information?["NSExtension"]?.dictionary?["NSExtensionAttributes"]?.dictionary ?? [:]
+    }
+}

@@ -7,11 +7,12 @@ import Foundation
 import LinuxDescriptors
 import Locks
 import Photos
+import PointFrameworkKit
 import PointMessages
 import UIKit
 
 /// The framework's half of `com.apple.photo-editing`.
-final class ExtensionPointSupport: ExtensionFoundation.ExtensionPointSupport {
+final class ExtensionPointSupport: PointFrameworkKit.ExtensionPointSupport {
     init() {}
 
     var contextClass: NSExtensionContext.Type { PHEditingExtensionContext.self }

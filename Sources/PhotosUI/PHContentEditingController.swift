@@ -4,6 +4,7 @@ public import ExtensionFoundation
 import ExtensionPointKit
 public import Foundation
 public import Photos
+import PointFrameworkKit
 public import UIKit
 
 /// The context of a photo editing extension. It has no members of its own.

@@ -16,7 +16,8 @@ struct ForeignPackages {
 
     /// The kit's modules that have Apple's names.
     static let modules = [
-        "UIKit", "CoreGraphics", "QuartzCore", "Social", "NotificationCenter", "UserNotifications", "Photos", "PhotosUI",
+        "UIKit", "CoreGraphics", "QuartzCore", "Social", "NotificationCenter", "UserNotifications", "Photos",
+        "PhotosUI",
         "SafariServices",
         "OSLog", "UniformTypeIdentifiers",
         "MobileCoreServices", "CoreServices", "Combine", "CryptoKit",

@@ -20,8 +20,16 @@ package final class AssetEdit: Sendable {
         self.lock = Mutex(lock)
     }
 
+    deinit { release() }
+
     /// Lets the next edit have the asset.
-    func release() { lock.withLock { $0 = nil } }
+    func release() {
+        lock.withLock { lock in
+            // A process that another thread has just forked has the descriptor, too, until it executes its program.
+            if let lock { flock(lock.raw, LOCK_UN) }
+            lock = nil
+        }
+    }
 
     /// Copies an extension's file to a new one in the asset's folder. What is checked and stored is that copy, because
     /// the extension may still write to its own.

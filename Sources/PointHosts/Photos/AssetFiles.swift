@@ -55,7 +55,8 @@ struct AssetRecord {
         let bytes = try readFile(path, maximumSize: PropertyListLimits.file.bytes, followingLinks: false)
         let members = try PropertyList(binary: bytes, limits: .file).dictionary
         guard let members, let original = members["original"]?.string, let name = members["fileName"]?.string,
-            let format = members["format"]?.string.flatMap(MediaFormat.init), let subtypes = members["subtypes"]?.integer
+            let format = members["format"]?.string.flatMap(MediaFormat.init),
+            let subtypes = members["subtypes"]?.integer
         else { throw CocoaError(.fileReadCorruptFile) }
         self.init(original: original, fileName: name, format: format, subtypes: Int(subtypes))
         created = members["created"]?.real

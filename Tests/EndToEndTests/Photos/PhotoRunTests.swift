@@ -182,8 +182,9 @@ import Testing
     @Test("PE-23: run reports a refused edit, a cancelled one, and an edit by a person")
     func theReportsOfRun() async throws {
         let bundles = try TestBundles()
-        for (name, wish) in [("bad", "noRendering"), ("none", "nothing"), ("asking", "confirm"), ("dead", "dieInFinish")]
-        {
+        for (name, wish) in [
+            ("bad", "noRendering"), ("none", "nothing"), ("asking", "confirm"), ("dead", "dieInFinish"),
+        ] {
             try bundles.add(
                 name, program: SampleApplications.buildFolder + "/Darkroom", point: "com.apple.photo-editing",
                 principalClass: "Darkroom.EditingController", rule: nil, information: ["TestWish": wish])

@@ -123,7 +123,8 @@ public enum Cause: String, Sendable, Hashable, CaseIterable, OpenEnumeration {
     case daemonStopping
     /// The process sent no `hello` within `launch`: killed.
     case launchTimeout
-    /// No answer came within the request's time limit. The daemon kills the process if it has no other open request.
+    /// No answer came within the request's time limit, or no completion within `postComplete` after the point's last
+    /// call. The daemon kills the process if it has no other open request.
     case requestTimeout
     /// The daemon does not offer the extension for these items. Its activation rule does not accept them, cannot be
     /// read, or is missing at a point that takes rules.

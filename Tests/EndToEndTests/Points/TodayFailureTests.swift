@@ -171,9 +171,9 @@ import Testing
         }
     }
 
-    // spec: TW-22
     /// A test's daemon is private, and a private one has no breaker without an option. 5 is the default of the others
     /// (`fiveKillsInARowOpenTheBreakerOfAUsersDaemon`); the spec's statement names 3.
+    // spec: TW-22
     @Test("TW-22: kills in a row hide the widget until the breaker allows it", arguments: [3, 5])
     func killsInARowHideTheWidgetUntilTheBreakerAllowsIt(count: Int) async throws {
         try await TodayStage.run(arguments: ["--breaker", "\(count)"]) { stage in

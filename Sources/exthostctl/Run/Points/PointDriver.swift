@@ -107,7 +107,9 @@ extension PointDriver {
 }
 
 enum PointDrivers {
-    static let all: [any PointDriver.Type] = [KeyboardDriver.self, NotificationDriver.self, PhotoDriver.self, TodayDriver.self]
+    static let all: [any PointDriver.Type] = [
+        KeyboardDriver.self, NotificationDriver.self, PhotoDriver.self, TodayDriver.self,
+    ]
 
     /// Returns the driver for an extension; nil for an extension point without one.
     ///

@@ -132,8 +132,11 @@ import UIKit
 
     /// Waits until the host has all edits so far, or the session is over.
     func flush() async {
-        guard taken < made, !isOver else { return }
-        await withCheckedContinuation { flushes.append((made, $0)) }
+        // The body may run after a suspension, because the task prefers the queue of the request. So it looks itself.
+        await withCheckedContinuation { done in
+            guard taken < made, !isOver else { return done.resume() }
+            flushes.append((made, done))
+        }
     }
 
     func end() {

@@ -122,10 +122,14 @@ public actor TodayHost {
     private func exclusively<Value: Sendable>(
         _ identifier: String, _ body: () async throws -> Value
     ) async throws -> Value {
-        if widget(identifier).isBusy {
-            await withCheckedContinuation { known[identifier]?.waiting.append($0) }
-        } else {
-            known[identifier]?.isBusy = true
+        // The body may run after a suspension, if the task prefers an executor. So it looks itself.
+        await withCheckedContinuation { turn in
+            if widget(identifier).isBusy {
+                known[identifier]?.waiting.append(turn)
+            } else {
+                known[identifier]?.isBusy = true
+                turn.resume()
+            }
         }
         defer {
             // The next step inherits the turn.

@@ -312,18 +312,22 @@ import Testing
     @Test func listShowsExtensionsInPluginkitsMannerReducedByPointAndIdentifier() async throws {
         try await withTestDaemon(applications: [try samples()]) { daemon in
             func listed(_ names: [String]) -> [String] { names.map { "     org.exthost.samples.\($0)(1)\n" } }
-            let first = listed(["cancel", "crash", "hang", "later", "python"])
-            let lines = first + listed(["reading.quick", "reading.save", "share"])
-            let widgets = listed(["reading.last"])
-            let all =
-                first + widgets
-                + listed(["reading.quick", "reading.save", "sealed", "share", "translate", "translate-view"])
+            let lines = listed([
+                "cancel", "crash", "hang", "later", "python", "reading.quick", "reading.save", "share",
+            ])
+            let (keyboards, widgets) = (listed(["latin"]), listed(["reading.last"]))
+            let all = listed([
+                "cancel", "crash", "hang", "later", "latin", "python", "reading.last", "reading.quick", "reading.save",
+                "sealed", "sepia", "share", "translate", "translate-view",
+            ])
             #expect(try await control(["list"], daemon).output == all.joined())
             #expect(try await control(["list", "-p", "com.apple.share-services"], daemon).output == lines.joined())
             #expect(try await control(["list", "-p", "com.apple.widget-extension"], daemon).output == widgets[0])
-            #expect(try await control(["list", "-p", "com.apple.keyboard-service"], daemon).output.isEmpty)
+            #expect(try await control(["list", "-p", "com.apple.keyboard-service"], daemon).output == keyboards[0])
+            let none = try await control(["list", "-p", "com.apple.networkextension.packet-tunnel"], daemon)
+            #expect(none.output.isEmpty)
             #expect(try await control(["list", "-i", "org.exthost.samples.hang"], daemon).output == lines[2])
-            #expect(try await control(["list", "-vv"], daemon).output.hasSuffix(" (12 plug-ins)\n"))
+            #expect(try await control(["list", "-vv"], daemon).output.hasSuffix(" (14 plug-ins)\n"))
             let text = try await control(["list", "--json", "-i", "org.exthost.samples.share"], daemon).output
             #expect(
                 try names(in: String(text.dropFirst().dropLast(2))) == [

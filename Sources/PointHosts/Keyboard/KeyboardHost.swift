@@ -213,10 +213,11 @@ public actor KeyboardHost {
     }
 
     private func exclusively<Value: Sendable>(_ body: () async throws -> Value) async throws -> Value {
-        if isBusy {
-            await withCheckedContinuation { waiting.append($0) }
-        } else {
+        // The body may run after a suspension, if the task prefers an executor. So it looks itself.
+        await withCheckedContinuation { turn in
+            if isBusy { return waiting.append(turn) }
             isBusy = true
+            turn.resume()
         }
         defer {
             // The next step inherits the turn.
@@ -420,8 +421,10 @@ public actor KeyboardHost {
     private func ended(_ request: ExtensionRequest, _ outcome: RequestOutcome, _ why: ExtensionHostError?) {
         guard session?.request === request else { return }
         session = nil
-        let reason = why.map { ": \($0.message)" } ?? ""
-        remark("\(request.extensionIdentifier) ended (\(outcome.cause.rawValue))\(reason)")
+        var reason = why?.message
+        if case .cancelled(.cancelledByExtension, let error) = outcome { reason = "\(error)" }
+        remark(
+            "\(request.extensionIdentifier) ended (\(outcome.cause.rawValue))" + (reason.map { ": \($0)" } ?? ""))
     }
 
     // MARK: Edits

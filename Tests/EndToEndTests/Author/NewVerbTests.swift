@@ -54,14 +54,14 @@ import Testing
         #expect(lint.status == 0, "\(lint.output)")
     }
 
-    /// Of 34 points only the process is simulated; what is made for the others says what it is.
+    /// Of 32 points only the process is simulated; what is made for the others says what it is.
     @Test func pointsThatAreOnlyProcessesAreRefusedUnlessAnywayAndTheOthersSayWhatTheyAre() async throws {
         defer { try? folder.remove() }
         let refused = PointTable().points.filter {
             $0.identifier != "com.apple.services" && $0.identifier != "com.apple.ui-services" && $0.framework == nil
         }
         .map(\.identifier).filter { $0 != "com.apple.share-services" }
-        #expect(refused.count == 33)
+        #expect(refused.count == 32)
         let lines = refused.enumerated().map { "exthostctl new \($1) Made\($0) && echo made \($1)\n" }
         let ending = try await shell.run(lines.joined() + "true")
         #expect(!ending.output.contains("made ") && !ending.output.contains("Made"), "\(ending)")

@@ -4,6 +4,7 @@ import ExtensionHostTesting
 import ExtensionPoints
 import ExtensionProtocol
 import Foundation
+import ImageCodecs
 import LinuxSystem
 import Testing
 
@@ -12,6 +13,8 @@ import Testing
     private struct Session: Sendable {
         let program: String
         let principalClass: String
+        /// The options of `run`, with `PHOTO` for the path of a JPEG file and `ACT` for the act.
+        var options: [String] = []
         /// The end, by the author's act: the exit status and the beginning of the output.
         let ends: [(act: String, status: Int32, headline: String)]
     }
@@ -28,6 +31,18 @@ import Testing
             ends: [
                 ("", 0, "changed: "), ("empty", 1, "original, "), ("drop", 1, "original, "),
                 ("exit", Cause.exitedEarly.outcome.exitStatus, "original, "),
+            ]),
+        "com.apple.keyboard-service": Session(
+            program: "Typist", principalClass: "TypistViewController", options: ["--tap", "ACT"],
+            ends: [
+                ("a", 0, "typed: "), ("no such key", 1, "typed: "),
+                ("die", Cause.exitedEarly.outcome.exitStatus, "typed: "),
+            ]),
+        "com.apple.photo-editing": Session(
+            program: "Darkroom", principalClass: "EditingController", options: ["--photo", "PHOTO"],
+            ends: [
+                ("nothing", 0, "nothing to save: "), ("noRendering", 1, "refused: "),
+                ("dieInFinish", OutcomeKind.interrupted.exitStatus, "failed: "),
             ]),
     ]
 
@@ -52,7 +67,11 @@ import Testing
             "subject", program: SampleApplications.buildFolder + "/" + session.program, point: point,
             principalClass: "\(session.program).\(session.principalClass)", rule: nil,
             information: ["TestWish": act])
-        var arguments = ["run", "org.exthost.tests.subject"]
+        let photo = bundles.path + "/photo.jpg"
+        let pixels = try Pixels(width: 8, height: 8, copying: [UInt8](repeating: 255, count: 256))
+        try Data(try ImageCodec.encode(pixels, as: .jpeg)).write(to: URL(fileURLWithPath: photo))
+        let words = ["PHOTO": photo, "ACT": act]
+        var arguments = ["run", "org.exthost.tests.subject"] + session.options.map { words[$0] ?? $0 }
         if session.program == "Notifier", !act.isEmpty {
             let payload = bundles.path + "/payload.json"
             try Data(#"{"aps": {"alert": "hello", "mutable-content": 1}, "act": "\#(act)"}"#.utf8)

@@ -588,7 +588,7 @@ def changesItsMindAgain(peer):
     credit = {"packets": 64, "bytes": 524288}
     while True:
         words = begin_and_cancel(peer, 300, credit)
-        complete(peer, sum("including those of ended requests" in text for text in words.values()))
+        complete(peer, sum("also of other and ended requests" in text for text in words.values()))
         credit["packets"] -= 1
         credit["bytes"] -= 1024
         while found := peer.receive():

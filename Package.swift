@@ -404,7 +404,7 @@ let package = Package(
             "PointHostsTests",
             [
                 "PointHosts", "PointMessages", "ExtensionHost", "ExtensionProtocol", "ImageAnswers", "ImageCodecs",
-                "LinuxSystem",
+                "LinuxSystem", "PropertyListCoding",
             ]),
         tests("ImageCodecsTests", ["ImageCodecs"]),
         tests("ExtensionPointKitTests", ["ExtensionPointKit", "LinuxDescriptors", "PropertyListCoding"]),

@@ -58,6 +58,7 @@ struct AssetRecord {
             let format = members["format"]?.string.flatMap(MediaFormat.init),
             let subtypes = members["subtypes"]?.integer
         else { throw CocoaError(.fileReadCorruptFile) }
+        try Self.check(original)
         self.init(original: original, fileName: name, format: format, subtypes: Int(subtypes))
         created = members["created"]?.real
         if let latitude = members["latitude"]?.real, let longitude = members["longitude"]?.real {
@@ -66,8 +67,16 @@ struct AssetRecord {
         guard let rendering = members["rendering"]?.string, let identifier = members["formatIdentifier"]?.string,
             let version = members["formatVersion"]?.string, let data = members["data"]?.data
         else { return }
+        try Self.check(rendering)
         self.rendering = rendering
         adjustment = PhotoAdjustment(formatIdentifier: identifier, formatVersion: version, data: data)
+    }
+
+    /// A file of an asset is in the asset's folder. The edit deletes old ones, so no other file may be named.
+    private static func check(_ name: String) throws {
+        guard !name.isEmpty, !name.contains("/"), ![".", ".."].contains(name) else {
+            throw CocoaError(.fileReadCorruptFile)
+        }
     }
 
     /// Writes a new file, and waits until it is on the disk.

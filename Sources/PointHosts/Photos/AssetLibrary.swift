@@ -16,6 +16,7 @@ public struct AssetLibrary: Sendable {
     /// An asset as it was when it was read.
     public struct Asset: Sendable, Hashable, Identifiable {
         public let id: String
+        /// Whether it is a photo or a video.
         public let media: PhotoMedia
         /// The bits of `PHAssetMediaSubtype`.
         public let subtypes: Int

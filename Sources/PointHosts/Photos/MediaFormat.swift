@@ -4,8 +4,11 @@ public import PointMessages
 
 /// The formats that a library takes.
 public enum MediaFormat: String, Sendable, Hashable {
+    /// A photo in JPEG (ITU-T T.81).
     case jpeg = "JPEG"
+    /// A photo in PNG (ISO 15948).
     case png = "PNG"
+    /// A video in QuickTime.
     case quickTime = "QuickTime"
 
     /// The number of bytes that tell a format.

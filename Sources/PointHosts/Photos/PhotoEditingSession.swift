@@ -20,6 +20,7 @@ public final class PhotoEditingSession: Sendable {
 
     /// A stored edit.
     public struct Edit: Sendable {
+        /// The description of the edit, as the extension gave it.
         public let adjustment: PhotoAdjustment
         /// The header of the file that the extension got; nil for a video, or without the codecs.
         public let before: ImageHeader?

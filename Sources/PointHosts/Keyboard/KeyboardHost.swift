@@ -45,6 +45,8 @@ public actor KeyboardHost {
         let request: ExtensionRequest
         var state = KeysState(keys: [], height: 0, offersSwitch: true)
         var isVisible = false
+        /// Whether the host has asked for the end. Then the end of the request is no failure.
+        var isEnding = false
         /// The numbers of the last edit and the last tap.
         var edits = 0
         var taps = 0
@@ -402,6 +404,8 @@ public actor KeyboardHost {
 
     private func end() async {
         guard let session else { return }
+        // The request ends after the answer, and its outcome may be known first.
+        self.session?.isEnding = true
         let state = try? await session.request.call(KeysEnd(), isRepeatable: true)
         if state == nil { try? await session.request.cancel() }
         if let state { self.session?.state = state }
@@ -419,8 +423,8 @@ public actor KeyboardHost {
     }
 
     private func ended(_ request: ExtensionRequest, _ outcome: RequestOutcome, _ why: ExtensionHostError?) {
-        guard session?.request === request else { return }
-        session = nil
+        guard let session, session.request === request, !session.isEnding else { return }
+        self.session = nil
         var reason = why?.message
         if case .cancelled(.cancelledByExtension, let error) = outcome { reason = "\(error)" }
         remark(

@@ -1,0 +1,267 @@
+// SwiftTemplate+Sources: the source of the extension, for each kind of extension point.
+
+import ExtensionPoints
+
+extension SwiftTemplate {
+    /// The source of the extension.
+    var source: String {
+        switch kind {
+        case .sheet: sheet
+        case .view: view
+        case .handler: handler
+        case .widget: widget
+        case .service: service
+        case .keyboard: keyboard
+        case .editor: editor
+        }
+    }
+
+    private var keyboard: String {
+        """
+        // KeyboardViewController: a keyboard with the letters of the Latin alphabet. Its edits return at once, and
+        // textDocumentProxy shows them later.
+
+        import UIKit
+
+        final class KeyboardViewController: UIInputViewController {
+            private lazy var nextKeyboard = key("next") { [weak self] in self?.advanceToNextInputMode() }
+
+            override func viewDidLoad() {
+                super.viewDidLoad()
+                for letter in "qwertyuiopasdfghjklzxcvbnm".map(String.init) {
+                    view.addSubview(key(letter) { [weak self] in self?.textDocumentProxy.insertText(letter) })
+                }
+                view.addSubview(key("space") { [weak self] in self?.textDocumentProxy.insertText(" ") })
+                view.addSubview(key("delete") { [weak self] in self?.textDocumentProxy.deleteBackward() })
+                view.addSubview(nextKeyboard)
+            }
+
+            override func viewWillAppear(_ animated: Bool) {
+                super.viewWillAppear(animated)
+                nextKeyboard.isHidden = !needsInputModeSwitchKey
+            }
+
+            private func key(_ title: String, _ action: @escaping () -> Void) -> UIButton {
+                UIButton(type: .system, primaryAction: UIAction(title: title) { _ in action() })
+            }
+        }
+
+        """
+    }
+
+    private var editor: String {
+        """
+        // EditingController: makes a negative of a photo.
+
+        import Foundation
+        import PhotosUI
+        import UIKit
+
+        final class EditingController: UIViewController, PHContentEditingController {
+            private var input: PHContentEditingInput?
+
+            // Each edit replaces the last one, so none is continued.
+            func canHandle(_ adjustmentData: PHAdjustmentData) -> Bool { false }
+
+            func startContentEditing(with contentEditingInput: PHContentEditingInput, placeholderImage: UIImage) {
+                input = contentEditingInput
+            }
+
+            func finishContentEditing() async -> PHContentEditingOutput? {
+                guard let input, let photo = input.fullSizeImageURL else { return nil }
+                let output = PHContentEditingOutput(contentEditingInput: input)
+                output.adjustmentData = PHAdjustmentData(
+                    formatIdentifier: "\(project.identifier).negative", formatVersion: "1.0", data: Data("negative".utf8))
+                let rendering = output.renderedContentURL
+                // The photo may be large, and the person may cancel meanwhile.
+                let isRendered = await Task.detached {
+                    (try? Self.negative(of: photo)?.jpegData(compressionQuality: 0.9)?.write(to: rendering)) != nil
+                }.value
+                return isRendered ? output : nil
+            }
+
+            func cancelContentEditing() { input = nil }
+
+            var shouldShowCancelConfirmation: Bool { false }
+
+            /// Returns the negative, upright: a rendering has no orientation.
+            private nonisolated static func negative(of file: URL) -> UIImage? {
+                guard let photo = UIImage(contentsOfFile: file.path) else { return nil }
+                let format = UIGraphicsImageRendererFormat()
+                format.scale = 1
+                let upright = UIGraphicsImageRenderer(size: photo.size, format: format).image { _ in photo.draw(at: .zero) }
+                guard let image = upright.cgImage, var rows = image.dataProvider?.data else { return nil }
+                rows.withUnsafeMutableBytes { bytes in
+                    for place in bytes.indices { bytes[place] = place % 4 == 3 ? 255 : 255 - bytes[place] }
+                }
+                guard let provider = CGDataProvider(data: rows) else { return nil }
+                return CGImage(
+                    width: image.width, height: image.height, bitsPerComponent: 8, bitsPerPixel: 32,
+                    bytesPerRow: image.bytesPerRow, space: CGColorSpaceCreateDeviceRGB(), bitmapInfo: image.bitmapInfo,
+                    provider: provider, decode: nil, shouldInterpolate: false, intent: .defaultIntent
+                ).map { UIImage(cgImage: $0) }
+            }
+        }
+
+        """
+    }
+
+    private var widget: String {
+        """
+        // WordsController: a widget that shows how many words the app's text has.
+
+        import NotificationCenter
+        import UIKit
+
+        final class WordsController: UIViewController, NCWidgetProviding {
+            private let label = UILabel(frame: CGRect(x: 16, y: 16, width: 327, height: 32))
+
+            override func viewDidLoad() {
+                super.viewDidLoad()
+                label.accessibilityIdentifier = "words"
+                view.addSubview(label)
+            }
+
+            func widgetPerformUpdate(completionHandler: @escaping (NCUpdateResult) -> Void) {
+                let text = UserDefaults(suiteName: "group.\(project.identifier)")?.string(forKey: "text")
+                let words = (text ?? "hello brave world").split(separator: " ").count
+                guard label.text != "\\(words) words" else { return completionHandler(.noData) }
+                label.text = "\\(words) words"
+                completionHandler(.newData)
+            }
+        }
+
+        """
+    }
+
+    private var service: String {
+        """
+        // NotificationService: adds the number of words to a notification.
+
+        import Foundation
+        import UserNotifications
+
+        final class NotificationService: UNNotificationServiceExtension {
+            private var contentHandler: ((UNNotificationContent) -> Void)?
+            private var content: UNMutableNotificationContent?
+
+            override func didReceive(
+                _ request: UNNotificationRequest, withContentHandler contentHandler: @escaping (UNNotificationContent) -> Void
+            ) {
+                self.contentHandler = contentHandler
+                content = request.content.mutableCopy() as? UNMutableNotificationContent
+                guard let content else { return contentHandler(request.content) }
+                content.subtitle = "\\(content.body.split(separator: " ").count) words"
+                contentHandler(content)
+            }
+
+            override func serviceExtensionTimeWillExpire() {
+                if let content { contentHandler?(content) }
+            }
+        }
+
+        """
+    }
+
+    private var sheet: String {
+        """
+        // WordsController: a compose sheet that counts the words of its text.
+
+        import Social
+        import UIKit
+
+        final class WordsController: SLComposeServiceViewController {
+            private var words: Int { contentText.split(separator: " ").count }
+
+            override func isContentValid() -> Bool { words > 0 }
+
+            override func didSelectPost() {
+                UserDefaults(suiteName: "group.\(project.identifier)")?.set(words, forKey: "words")
+                let result = NSExtensionItem()
+                result.userInfo = ["words": words]
+                extensionContext?.completeRequest(returningItems: [result])
+            }
+        }
+
+        """
+    }
+
+    private var view: String {
+        """
+        // WordsController: shows how many words the text has that it is given, and returns their number.
+
+        import UIKit
+        import UniformTypeIdentifiers
+
+        final class WordsController: UIViewController {
+            private let label = UILabel(frame: CGRect(x: 16, y: 64, width: 343, height: 32))
+            private lazy var done = UIButton(
+                type: .system, primaryAction: UIAction(title: "Done") { [weak self] _ in self?.finish() })
+            private var words = 0
+
+            override func viewDidLoad() {
+                super.viewDidLoad()
+                title = "\(name)"
+                label.accessibilityIdentifier = "words"
+                view.addSubview(label)
+                done.isEnabled = false
+                view.addSubview(done)
+                Task { await count() }
+            }
+
+            private func count() async {
+                let items = (extensionContext?.inputItems ?? []).compactMap { $0 as? NSExtensionItem }
+                let provider = items.flatMap { $0.attachments ?? [] }
+                    .first { $0.hasItemConformingToTypeIdentifier(UTType.plainText.identifier) }
+                do {
+                    guard let provider else { throw CocoaError(.featureUnsupported) }
+                    let text = try await provider.loadItem(forTypeIdentifier: UTType.plainText.identifier, as: String.self)
+                    words = text.split(separator: " ").count
+                    label.text = "\\(words) words"
+                    done.isEnabled = true
+                } catch {
+                    extensionContext?.cancelRequest(withError: error)
+                }
+            }
+
+            private func finish() {
+                UserDefaults(suiteName: "group.\(project.identifier)")?.set(words, forKey: "words")
+                let result = NSExtensionItem()
+                result.userInfo = ["words": words]
+                extensionContext?.completeRequest(returningItems: [result])
+            }
+        }
+
+        """
+    }
+
+    private var handler: String {
+        """
+        // RequestHandler: counts the words of the text that it is given.
+
+        import ExtensionFoundation
+        import Foundation
+        import UniformTypeIdentifiers
+
+        final class RequestHandler: NSObject, NSExtensionRequestHandling {
+            func beginRequest(with context: NSExtensionContext) {
+                let items = context.inputItems.compactMap { $0 as? NSExtensionItem }
+                let provider = items.flatMap { $0.attachments ?? [] }
+                    .first { $0.hasItemConformingToTypeIdentifier(UTType.plainText.identifier) }
+                guard let provider else { return context.cancelRequest(withError: CocoaError(.featureUnsupported)) }
+                provider.loadItem(forTypeIdentifier: UTType.plainText.identifier, options: nil) { value, error in
+                    guard let text = value as? String else {
+                        return context.cancelRequest(withError: error ?? CocoaError(.featureUnsupported))
+                    }
+                    let words = text.split(separator: " ").count
+                    UserDefaults(suiteName: "group.\(project.identifier)")?.set(words, forKey: "words")
+                    let result = NSExtensionItem()
+                    result.userInfo = ["words": words]
+                    context.completeRequest(returningItems: [result])
+                }
+            }
+        }
+
+        """
+    }
+}

@@ -94,13 +94,14 @@ final class CallLines: Sendable {
         guard let number = members["answer"]?.integer else {
             throw Malformed("it has none of the members call, cancel and answer")
         }
+        let answer: Result<EncodedValue, any Error> =
+            if let error = members["error"]?.dictionary {
+                .failure(Self.error(error))
+            } else {
+                .success(try Self.encoded(members["value"] ?? [:]))
+            }
         // An answer may cross with the cancellation of its call.
-        let asked = state.withLock { $0.asked.removeValue(forKey: Int(number)) }
-        if let error = members["error"]?.dictionary {
-            asked?.resume(throwing: Self.error(error))
-        } else {
-            asked?.resume(returning: try Self.encoded(members["value"] ?? [:]))
-        }
+        state.withLock { $0.asked.removeValue(forKey: Int(number)) }?.resume(with: answer)
     }
 
     private func call(_ name: String, _ members: PropertyListDictionary, _ request: ExtensionRequest) throws {

@@ -69,7 +69,7 @@ let package = Package(
         .library(name: "UniformTypeIdentifiers", targets: ["UniformTypeIdentifiers"]),
         // The parts from which the vocabulary of an extension point is made.
         .library(name: "ExtensionPointKit", targets: ["ExtensionPointKit"]),
-        // What the framework of an extension point stands on.
+        // The base of each framework of an extension point.
         .library(name: "PointFrameworkKit", targets: ["PointFrameworkKit"]),
         .library(name: "UIKit", targets: ["UIKit"]),
         .library(name: "Social", targets: ["Social"]),
@@ -192,7 +192,7 @@ let package = Package(
         // Image files, by libraries that are loaded at run time. Small, because UIKit builds it.
         .target(name: "CImageCodecs"),
         library("ImageCodecs", ["CImageCodecs"]),
-        // What exthost-images, which decodes for hosts, answers.
+        // The confinement and the answers of exthost-images, which decodes for hosts.
         .target(name: "CImageConfinement"),
         library("ImageAnswers", ["ImageCodecs"]),
         // Swift Testing has an overlay for a module called UIKit, which Linux's toolchain does not bring: without one
@@ -213,7 +213,7 @@ let package = Package(
         library("CoreGraphics", ["UIKit", "_Testing_CoreGraphics"]),
         library("CoreServices", ["MobileCoreServices"]),
         library("SafariServices", ["ExtensionFoundation", "ExtensionWire"]),
-        // What the framework of an extension point stands on.
+        // The base of each framework of an extension point.
         library(
             "PointFrameworkKit",
             [

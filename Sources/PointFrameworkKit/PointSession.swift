@@ -155,7 +155,7 @@ public final class PointSession: FrameworkSession, Sendable {
 
     /// Returns a path for a file that the author's code makes, below the extension's temporary folder. Nothing is there.
     ///
-    /// Its folder is deleted at the end of the request. A `PointFile` that the framework has opened before goes to the
+    /// The file's folder is deleted at the end of the request. A `PointFile` that the framework has opened before goes to the
     /// host with its contents.
     ///
     /// - Parameter name: as for `lend`.

@@ -93,7 +93,8 @@ guard
 else { fail("usage: exthost-images header | check | pixels SIDE | compare TOLERANCE | attempt CALL", 64) }
 let sizes = (verb == "compare" ? [0, 4] : [0]).map { size(of: Int32($0)) }
 
-// What the libraries do once, such as asking for the processor's abilities in /proc, they do with pixels of ours.
+// The libraries read the processor's abilities in /proc at their first use. So their first image is one of ours, before
+// the confinement.
 for format in ImageFormat.allCases {
     guard let pixel = try? Pixels(width: 8, height: 8, copying: [UInt8](repeating: 128, count: 256)) else { break }
     _ = try? ImageCodec.decode(ImageCodec.encode(pixel, as: format), longestSide: 4)

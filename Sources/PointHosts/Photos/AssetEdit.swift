@@ -7,7 +7,9 @@ import LinuxDescriptors
 import Locks
 package import PointMessages
 
-/// An asset that is locked for an edit until `release()`, or until the last reference goes. Safe to use from any thread.
+/// An asset that is locked for an edit until `release()`, or until the last reference goes.
+///
+/// Safe to use from any thread.
 package final class AssetEdit: Sendable {
     let library: AssetLibrary
     /// The asset at the beginning of the edit.
@@ -65,8 +67,8 @@ package final class AssetEdit: Sendable {
 
     /// Makes a copy of one of the asset's files that has no name, for an extension.
     ///
-    /// Its descriptor is for reading only. The extension could make that of the library's own file writable, since both
-    /// belong to one user.
+    /// The descriptor of the copy is for reading only. The extension is not given the library's own file, because it could
+    /// make it writable: both belong to one user.
     ///
     /// - Throws: `SystemError`.
     func lend(_ path: String) throws(SystemError) -> SharedDescriptor {

@@ -22,7 +22,7 @@ public struct PhotoEditingHost: Sendable {
     ///   - host: the host's connection.
     ///   - library: the assets.
     ///   - inspector: the reader of the photos' files; nil: the confined process `exthost-images`. Without that program
-    ///     files go through unread, and edits have a remark.
+    ///     no edit of a photo begins.
     public init(_ host: HostApplication, library: AssetLibrary, inspector: (any PhotoInspecting)? = nil) {
         (self.host, self.library) = (host, library)
         self.inspector = inspector ?? Self.standardInspector
@@ -75,8 +75,8 @@ public struct PhotoEditingHost: Sendable {
     ///   - identifier: the extension.
     ///   - id: the asset, which no other edit may have.
     /// - Throws: `ExtensionHostError`: `ruleMismatch` if the extension does not list the asset's kind of media,
-    ///   `invalidArgument` if there is no such asset, `notPermitted` while it is being edited; errors of
-    ///   `HostApplication.begin` and of the calls.
+    ///   `invalidArgument` if there is no such asset, or if a photo is damaged, `notPermitted` while it is being edited,
+    ///   `helperMissing` for a photo without `exthost-images`; errors of `HostApplication.begin` and of the calls.
     public func begin(
         _ identifier: String, editing id: AssetLibrary.Asset.ID
     ) async throws -> PhotoEditingSession {
@@ -97,6 +97,8 @@ public struct PhotoEditingHost: Sendable {
                 .ruleMismatch, "\(identifier) does not list \(word) under PHSupportedMediaTypes",
                 remedy: "Add \(word) to the key in its NSExtensionAttributes, or edit another asset")
         }
+        // A missing part of the installation is no missing codec.
+        if asset.media != .video, let missing = inspector as? MissingInspector { throw missing.error }
         let request = try await host.begin(identifier, items: [])
         do {
             var continues = false
@@ -117,6 +119,20 @@ public struct PhotoEditingHost: Sendable {
         }
     }
 
+    /// Returns the value of a question about pixels; nil without the codecs, where the bytes go through.
+    ///
+    /// - Throws: `ExtensionHostError` for a file that cannot be read.
+    private func withCodecs<Value>(
+        _ question: () async throws(ExtensionHostError) -> Value
+    ) async throws(ExtensionHostError) -> Value? {
+        do {
+            return try await question()
+        } catch {
+            guard error.code == .helperMissing else { throw error }
+            return nil
+        }
+    }
+
     /// Makes the input, and an image of the current state.
     private func input(of edit: AssetEdit, continues: Bool) async throws -> (PhotoInput, PointFile?) {
         let asset = edit.asset
@@ -125,9 +141,14 @@ public struct PhotoEditingHost: Sendable {
         var orientation = 1
         var placeholder: SharedDescriptor?
         if asset.media != .video {
-            // Without the codecs the bytes go through.
-            orientation = (try? await inspector.header(of: path)).map { Int($0.orientation) } ?? 1
-            if let image = try? await inspector.thumbnail(of: asset.current, longestSide: Self.placeholderSide) {
+            let header = try await withCodecs { () async throws(ExtensionHostError) in
+                try await inspector.header(of: path)
+            }
+            orientation = header.map { Int($0.orientation) } ?? 1
+            let image = try await withCodecs { () async throws(ExtensionHostError) in
+                try await inspector.thumbnail(of: asset.current, longestSide: Self.placeholderSide)
+            }
+            if let image {
                 placeholder = try edit.lend(image)
             } else if path != asset.current {
                 placeholder = try edit.lend(asset.current)

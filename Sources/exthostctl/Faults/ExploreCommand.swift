@@ -101,7 +101,7 @@ struct ExploreCommand: AsyncParsableCommand {
             try await daemon.stop()
         }
         if let driver = PointDrivers.all.first(where: { $0.point == point }) {
-            (subject.calls, subject.handlers) = (driver.exploredCalls, driver.exploredHandlers)
+            (subject.calls, subject.handlers) = (try driver.exploredCalls, driver.exploredHandlers)
         }
         return subject
     }

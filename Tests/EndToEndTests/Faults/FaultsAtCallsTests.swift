@@ -8,7 +8,7 @@ import ExtensionProtocol
 import Testing
 
 @Suite struct FaultsAtCallsTests {
-    /// What follows of a fault for a call of the host, and for its request without a time limit.
+    /// The consequence of a fault for a call of the host, and for its request without a time limit.
     struct Consequence: Sendable, CustomTestStringConvertible {
         let kind: FaultKind
         let point: FaultPoint

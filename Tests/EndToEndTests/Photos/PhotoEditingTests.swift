@@ -61,7 +61,7 @@ import Testing
                 "start original, adjustment org.example.darkroom", "placeholder rendered", "viewWillAppear", "finish",
             ]
             #expect(try await stage.lines().suffix(6) == continued[...])
-            // One that does not know the data gets the rendering without it.
+            // An extension that does not know the data gets the rendering without it.
             #expect(try await edit("third").continuesEdit == false)
             let begunAnew = [
                 "canHandle org.example.darkroom 1.0 5", "viewDidLoad", "start rendered, adjustment none",

@@ -258,4 +258,45 @@ import Testing
         #expect(ending.status == 1 && ending.output.contains("ok 1 - an edit and the next one"), "\(ending)")
         #expect(ending.output.contains("not ok 2 - it is not so"), "\(ending)")
     }
+
+    @Test("PC-25: without a part of the installation no photo is edited, and a damaged one is not given away")
+    func whatIsMissingOrDamagedIsNamed() async throws {
+        let bundles = try TestBundles()
+        try bundles.add(
+            "editor", program: SampleApplications.buildFolder + "/Darkroom", point: "com.apple.photo-editing",
+            principalClass: "Darkroom.EditingController", rule: nil)
+        let (whole, cut) = (bundles.path + "/whole.jpg", bundles.path + "/cut.jpg")
+        let bytes = try Self.photo(64, 48)
+        try Self.write(bytes, to: whole)
+        try Self.write(Array(bytes.prefix(bytes.count / 2)), to: cut)
+        try await withTestDaemon(applications: [bundles.path]) { daemon in
+            func run(_ photo: String, _ environment: [String: String] = [:]) async throws -> Program.Ending {
+                try await Program.control(
+                    ["run", "org.exthost.tests.editor", "--photo", photo], socket: daemon.address.path,
+                    environment: environment
+                ).ending()
+            }
+            let missing = try await run(whole, ["EXTHOST_IMAGES": "/none"])
+            #expect(missing.status != 0 && (missing.output + missing.errors).contains("/none"), "\(missing)")
+            let damaged = try await run(cut)
+            #expect(
+                damaged.status != 0 && (damaged.output + damaged.errors).contains("cannot be decoded"), "\(damaged)")
+            #expect(!(damaged.output + damaged.errors).contains("start "), "\(damaged)")
+        }
+    }
+
+    // spec: PC-7
+    @Test("PC-7: the explorer finds a photo editor that drops its completion handler")
+    func theExplorerFindsADroppedHandler() async throws {
+        for (wish, status) in [("nothing", Int32(0)), ("drop", 1)] {
+            let bundles = try TestBundles()
+            try bundles.add(
+                "editor", program: SampleApplications.buildFolder + "/Darkroom", point: "com.apple.photo-editing",
+                principalClass: "Darkroom.EditingController", rule: nil, information: ["TestWish": wish])
+            let ending = try await Program.control(
+                ["explore", "org.exthost.tests.editor", "--applications", bundles.path, "--schedules", "8"]
+            ).ending()
+            #expect(ending.status == status, "\(wish): \(ending)")
+        }
+    }
 }

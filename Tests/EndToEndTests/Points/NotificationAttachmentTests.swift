@@ -134,7 +134,7 @@ import Testing
             }
             try await daemon.clock.advance(by: .zero)
             #expect(try Self.stored(daemon).isEmpty)
-            // Those that failed take no room of the store.
+            // Attachments that failed take no room of the store.
             let full = try await host.push(Self.payload(["act": "fill"]), to: Self.service)
             #expect(full.shown?.subtitle == "4 then UNErrorDomain 104 then moved")
         }

@@ -5,7 +5,7 @@ import Foundation
 import NotificationCenter
 import UIKit
 
-/// What the test wants, from the extension's Info.plist.
+/// The wish of the test, from the extension's Info.plist.
 @MainActor private var wish: String { Bundle.main.object(forInfoDictionaryKey: "TestWish") as? String ?? "" }
 
 /// Prints each call: the test reads them in order.

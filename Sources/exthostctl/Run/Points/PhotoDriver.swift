@@ -17,26 +17,28 @@ struct PhotoDriver: PointDriver {
     static let showsView = true
 
     /// The edit begins once, and its result is asked for.
-    static let exploredCalls: [ExplorationCall] = {
-        let pixels = try? Pixels(width: 16, height: 16, copying: [UInt8](repeating: 128, count: 16 * 16 * 4))
-        let photo = pixels.flatMap { try? ImageCodec.encode($0, as: .jpeg) } ?? []
-        guard let folder = try? TemporaryDirectory(prefix: "exthost-photos") else { return [] }
-        defer { try? folder.remove() }
-        guard (try? Data(photo).write(to: URL(fileURLWithPath: folder.path + "/photo.jpg"))) != nil,
-            let file = try? PointFile(readingAt: folder.path + "/photo.jpg")
-        else { return [] }
-        let input = PhotoInput(
-            media: .image, subtypes: 0, created: nil, place: nil, type: "public.jpeg", orientation: 1, adjustment: nil,
-            fileName: "photo.jpg", file: file)
-        return [
-            ExplorationCall(
-                PhotoCanHandle(PhotoAdjustment(formatIdentifier: "explored", formatVersion: "1", data: []))),
-            ExplorationCall(PhotoStart(input: input, placeholder: nil), after: [1]),
-            ExplorationCall(PhotoFinish(), after: [2]),
-            ExplorationCall(PhotoShouldConfirm(), after: [2]),
-            ExplorationCall(PhotoEnd(), after: [2], isLast: true),
-        ]
-    }()
+    static var exploredCalls: [ExplorationCall] {
+        get throws {
+            let pixels = try Pixels(width: 16, height: 16, copying: [UInt8](repeating: 128, count: 16 * 16 * 4))
+            let folder = try TemporaryDirectory(prefix: "exthost-photos")
+            defer { try? folder.remove() }
+            let path = folder.path + "/photo.jpg"
+            try Data(try ImageCodec.encode(pixels, as: .jpeg)).write(to: URL(fileURLWithPath: path))
+            let file = try PointFile(readingAt: path)
+            let input = PhotoInput(
+                media: .image, subtypes: 0, created: nil, place: nil, type: "public.jpeg", orientation: 1,
+                adjustment: nil,
+                fileName: "photo.jpg", file: file)
+            return [
+                ExplorationCall(
+                    PhotoCanHandle(PhotoAdjustment(formatIdentifier: "explored", formatVersion: "1", data: []))),
+                ExplorationCall(PhotoStart(input: input, placeholder: nil), after: [1]),
+                ExplorationCall(PhotoFinish(), after: [2]),
+                ExplorationCall(PhotoShouldConfirm(), after: [2]),
+                ExplorationCall(PhotoEnd(), after: [2], isLast: true),
+            ]
+        }
+    }
 
     private let photo: String
     private let out: String?

@@ -88,7 +88,9 @@ protocol PointDriver: Sendable {
     /// Whether one text of the payload is the session's own.
     static var takesText: Bool { get }
     /// The calls of a session that `explore` puts into other orders.
-    static var exploredCalls: [ExplorationCall] { get }
+    ///
+    /// - Throws: `ExtensionHostError`, `SystemError` if a file of them cannot be made.
+    static var exploredCalls: [ExplorationCall] { get throws }
     /// The handlers of the extension's calls in `explore`.
     static var exploredHandlers: PointHandlers { get }
 

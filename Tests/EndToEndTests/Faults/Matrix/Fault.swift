@@ -65,7 +65,7 @@ enum LifePoint: String, Sendable, CaseIterable {
     case loadOpen
     /// It has that answer.
     case loadAnswered
-    /// Its host has called it.
+    /// The host has called the extension.
     case call
     /// It has answered its host's call, and has its request.
     case called

@@ -261,6 +261,9 @@ let package = Package(
                 "ExtensionHost", "ExtensionPointKit", "ExtensionProtocol", "ImageAnswers", "ImageCodecs",
                 "LinuxDescriptors", "LinuxSystem", "Locks", "PointMessages", "PropertyListCoding",
             ]),
+        // Web pages: the engines of exthost-pagehost, and what it exchanges with hosts.
+        library("PageMessages"),
+        library("PageEngines", ["PageMessages"]),
         library("LogChecker", ["ExtensionProtocol"]),
         // Scenario files, and reports of what became of their tests: values only.
         library("Scenarios", ["ExtensionProtocol"]),

@@ -11,13 +11,20 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+let isDependency = Context.packageDirectory.contains("/checkouts/")
+
+/// The model's explorers take millions of steps, so debug builds optimize the model and its tests, too. That takes
+/// 100 s of processor time from the tests.
+let stepped: [SwiftSetting] = strict + (isDependency ? [] : [.unsafeFlags(["-O"], .when(configuration: .debug))])
+
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 
 func library(
-    _ name: String, _ dependencies: [Target.Dependency] = [], path: String? = nil, resources: [Resource]? = nil
+    _ name: String, _ dependencies: [Target.Dependency] = [], path: String? = nil, resources: [Resource]? = nil,
+    settings: [SwiftSetting] = strict
 ) -> Target {
-    .target(name: name, dependencies: dependencies, path: path, resources: resources, swiftSettings: strict)
+    .target(name: name, dependencies: dependencies, path: path, resources: resources, swiftSettings: settings)
 }
 
 func program(
@@ -39,14 +46,15 @@ func sample(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
 /// What lies beside a sample's source for its bundle.
 let bundled = ["Info.plist", "Entitlements.plist"]
 
-func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
-    .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
+func tests(
+    _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [], settings: [SwiftSetting] = strict
+) -> Target {
+    .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings)
 }
 
 /// `exthost-init` uses nothing of Swift's runtime. Linked without it, and with nothing else to look for, it starts in
 /// 0.4 ms instead of 2.9, and each launch with it. The flags are "unsafe", which a package that somebody depends on may
 /// not have; and a sanitizer's runtime is no static one (`Scripts/test` says so by the variable).
-let isDependency = Context.packageDirectory.contains("/checkouts/")
 let isSanitized = Context.environment["EXTHOST_SANITIZER"] != nil
 let alone: [LinkerSetting] = isDependency || isSanitized ? [] : [.unsafeFlags(["-nostartfiles", "-static-executable"])]
 
@@ -169,7 +177,7 @@ let package = Package(
             ],
             // A new extension in Python gets the sample's.
             resources: [.embedInCode("Resources")]),
-        library("ExtensionHostModel", ["ExtensionProtocol", "LinuxSystem"]),
+        library("ExtensionHostModel", ["ExtensionProtocol", "LinuxSystem"], settings: stepped),
         library(
             "ExtensionHostDaemon",
             [
@@ -432,7 +440,8 @@ let package = Package(
             ]),
         tests("BundlingTests", ["Bundling", "BundleLint", "PropertyListCoding", "LinuxSystem"]),
         tests("SourceStampsTests", ["SourceStamps", "LinuxSystem"]),
-        tests("ExtensionHostModelTests", ["ExtensionHostModel", "ExtensionProtocol", "LinuxSystem"]),
+        tests(
+            "ExtensionHostModelTests", ["ExtensionHostModel", "ExtensionProtocol", "LinuxSystem"], settings: stepped),
         tests(
             "ExtensionHostDaemonTests",
             [

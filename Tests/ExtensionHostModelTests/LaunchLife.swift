@@ -317,8 +317,8 @@ struct LaunchLife: Hashable {
         require(life.model.prewarming == PrewarmBook(), "a wish is left of \(life)", "the end")
     }
 
-    private func require(_ holds: Bool, _ words: String, _ event: some Any) {
-        if !holds { Issue.record("\(words), by \(event), in \(self)") }
+    private func require(_ holds: Bool, _ words: @autoclosure () -> String, _ event: some Any) {
+        if !holds { Issue.record("\(words()), by \(event), in \(self)") }
     }
 }
 

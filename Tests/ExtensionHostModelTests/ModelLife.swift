@@ -427,7 +427,7 @@ struct ModelLife: Hashable {
         surroundings.check(machine, open: open, after: event)
     }
 
-    private func require(_ holds: Bool, _ words: String, _ event: some Any) {
-        if !holds { Issue.record("\(words), by \(event), in \(self)") }
+    private func require(_ holds: Bool, _ words: @autoclosure () -> String, _ event: some Any) {
+        if !holds { Issue.record("\(words()), by \(event), in \(self)") }
     }
 }

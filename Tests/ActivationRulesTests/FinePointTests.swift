@@ -88,7 +88,7 @@ import UniformTypeIdentifiers
         ),
         ("words LIKE 'alpha'", false), ("ANY gone UTI-CONFORMS-TO 'public.data'", false),
         ("ANY types UTI-CONFORMS-TO 'public.item' AND NOT ANY types UTI-CONFORMS-TO 'public.text'", true),
-    ])
+    ] as [(String, Bool)])
     func anOperatorMeans(_ text: String, _ expected: Bool) throws {
         #expect(try holds(text, value) == expected)
         #expect(try ActivationRule(predicate: text).explain(RuleSubject(value)).matches == expected)

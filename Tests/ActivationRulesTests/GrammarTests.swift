@@ -27,7 +27,7 @@ import Testing
         ("SUBQUERY({'public.jpeg'}, $x, ANY $x UTI-CONFORMS-TO 'public.image').@count == 0", true),
         ("SUBQUERY({{'public.jpeg'}}, $x, ANY $x UTI-CONFORMS-TO 'public.image').@count == 1", true),
         ("{1, 'a'} == {1, 'a'}", true), ("{1} == {1, 2}", false), ("SUBQUERY({1, 2}, $x, $x > 1) == {2}", true),
-    ])
+    ] as [(String, Bool)])
     func aPredicateHolds(_ text: String, _ expected: Bool) throws {
         #expect(try holds(text) == expected)
         let written = try #require(ActivationRule(predicate: text).predicateText)
@@ -76,7 +76,7 @@ import Testing
         ("a ! b", 1, 1, "alone is not"),
         ("ok == 1 AND\r\n\tb ==", 2, 6, "ends where"), ("a ==[", 1, 6, "expected options"),
         ("a == 1 $b", 1, 8, "AND, OR"),
-    ])
+    ] as [(String, Int, Int, String)])
     func anErrorHasItsPlaceAndItsCause(_ text: String, _ line: Int, _ column: Int, _ cause: String) throws {
         let error = try #require(fault(text), "“\(text)” was accepted")
         #expect(error.message.contains(cause), "\(error)")

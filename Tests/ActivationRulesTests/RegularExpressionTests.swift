@@ -31,7 +31,7 @@ import Testing
         ("(a*)*", "aaaa", true), ("(a*)*b", "aaaac", false), ("((a|b)*c|d)+", "abcdbc", true), ("(|a){3}", "aa", true),
         ("é+", "éé", true), ("[α-ω]+", "λ", true), ("(a?){20}a{20}", "aaaaaaaaaaaaaaaaaaaa", true),
         (".*.*.*x", "aaaaaaaaaa", false),
-    ])
+    ] as [(String, String, Bool)])
     func aPatternMatchesTheWholeText(_ pattern: String, _ text: String, _ expected: Bool) throws {
         #expect(try matches(pattern, text) == expected)
     }

@@ -93,11 +93,11 @@ struct ExploreCommand: AsyncParsableCommand {
                 throw CommandError.missing("there is no \(path)", remedy: "Name a program or an .appex")
             }
             subject = ExplorationSubject(path: path, items: items)
-            point = await ExtensionPointLookup.point(of: identifier, path, at: .standard)
+            point = try await ExtensionPointLookup.point(of: identifier, path, at: .standard)
         } else {
             subject = ExplorationSubject(identifier, in: applications, items: items)
             let daemon = try await TestDaemon.start(applications: applications)
-            point = await ExtensionPointLookup.point(of: identifier, nil, at: daemon.address)
+            point = try await ExtensionPointLookup.point(of: identifier, nil, at: daemon.address)
             try await daemon.stop()
         }
         if let driver = PointDrivers.all.first(where: { $0.point == point }) {

@@ -202,13 +202,13 @@ struct RunCommand: AsyncParsableCommand {
         return URL(fileURLWithPath: identifier).standardizedFileURL.path
     }
 
-    private func limit(_ identifier: String, _ path: String?, _ address: DaemonAddress) async -> Duration? {
+    private func limit(_ identifier: String, _ path: String?, _ address: DaemonAddress) async throws -> Duration? {
         switch timeout {
         case .after(let limit): return limit
         case TimeLimit.none?: return nil
         case nil:
             guard !interactive, !waitForDebugger, !TimeLimit.isAttended else { return nil }
-            return await TimeLimit.unattended(identifier, path, at: address)
+            return try await TimeLimit.unattended(identifier, path, at: address)
         }
     }
 
@@ -242,7 +242,7 @@ struct RunCommand: AsyncParsableCommand {
         }
         let console = RunConsole(showsProgress: !global.quiet)
         let session = RunSession(
-            extensionIdentifier: identifier, path: path, timeout: await limit(identifier, path, address),
+            extensionIdentifier: identifier, path: path, timeout: try await limit(identifier, path, address),
             hostName: host, waitsForExit: waitExit, waitsForDebugger: waitForDebugger, showsOutput: !global.quiet,
             isInteractive: interactive || calls, console: console)
         if let driver {

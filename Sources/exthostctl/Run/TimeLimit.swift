@@ -31,11 +31,12 @@ enum TimeLimit: Hashable {
     /// system's time.
     ///
     /// - Parameter path: the path of an extension that is registered for one command.
-    static func unattended(_ identifier: String, _ path: String?, at address: DaemonAddress) async -> Duration? {
-        guard let control = try? await DaemonControl.connect(name: "exthostctl", to: address),
-            (try? await control.status())?.clock == "real", let points = try? await control.points()
-        else { return nil }
-        let point = await ExtensionPointLookup.point(of: identifier, path, at: address)
+    /// - Throws: `ExtensionHostError` of the daemon.
+    static func unattended(_ identifier: String, _ path: String?, at address: DaemonAddress) async throws -> Duration? {
+        let control = try await DaemonControl.connect(name: "exthostctl", to: address)
+        guard try await control.status().clock == "real" else { return nil }
+        let points = try await control.points()
+        let point = try await ExtensionPointLookup.point(of: identifier, path, at: address)
         guard let found = points.first(where: { $0.identifier == point }) else { return nil }
         return found.timers.contains { $0.name == "request" } ? nil : unattended
     }

@@ -115,11 +115,11 @@ enum PointDrivers {
 
     /// Returns the driver for an extension; nil for an extension point without one.
     ///
-    /// - Throws: `CommandError` for an option of another extension point.
+    /// - Throws: `CommandError` for an option of another extension point, `ExtensionHostError` of the daemon.
     static func driver(
         _ identifier: String, _ path: String?, _ options: PointOptions, at address: DaemonAddress
     ) async throws -> (any PointDriver.Type)? {
-        let point = await ExtensionPointLookup.point(of: identifier, path, at: address)
+        let point = try await ExtensionPointLookup.point(of: identifier, path, at: address)
         if let wrong = options.given.first(where: { $0.point != point }) {
             throw CommandError.usage(
                 "\(wrong.option) is for extensions of \(wrong.point), and \(identifier) belongs to \(point ?? "no known point")",
@@ -131,13 +131,20 @@ enum PointDrivers {
 
 /// The extension point of an extension that the user names.
 enum ExtensionPointLookup {
+    /// Returns the extension point; nil if the daemon does not know the extension.
+    ///
     /// - Parameter path: the path of an extension that is registered for one command.
-    static func point(of identifier: String, _ path: String?, at address: DaemonAddress) async -> String? {
+    /// - Throws: `ExtensionHostError` of the daemon.
+    static func point(of identifier: String, _ path: String?, at address: DaemonAddress) async throws -> String? {
         if let path {
             let information = (try? InputFile(path + "/Info.plist").propertyList())?.dictionary
             return information?["NSExtension"]?.dictionary?["NSExtensionPointIdentifier"]?.string
         }
-        guard let control = try? await DaemonControl.connect(name: "exthostctl", to: address) else { return nil }
-        return try? await control.show(identifier).record.point
+        let control = try await DaemonControl.connect(name: "exthostctl", to: address)
+        do {
+            return try await control.show(identifier).record.point
+        } catch let error as ExtensionHostError where error.code == .noSuchExtension {
+            return nil
+        }
     }
 }

@@ -13,25 +13,27 @@ import Testing
     }
 
     // spec: P-364
-    @Test(arguments: [
-        ("", "", true), ("", "a", false), ("a", "a", true), ("ab|cd", "cd", true), ("ab|cd|", "", true),
-        ("a|b|c", "d", false),
-        ("a*", "", true), ("a*", "aaaa", true), ("a+", "", false), ("a?b", "b", true), ("a{2}", "aa", true),
-        ("a{2}", "aaa", false),
-        ("a{2,}", "aaaaa", true), ("a{2,3}", "a", false), ("a{0}", "", true), ("(ab)+", "abab", true),
-        ("(?:ab)+?c", "abc", true),
-        ("a.c", "abc", true), ("a.c", "a\nc", false), ("[a-c]+", "abc", true), ("[^a-c]+", "xyz", true),
-        ("[^a-c]", "b", false),
-        ("[]a]+", "]a", true), ("[a-]+", "-a", true), ("[\\]x]", "]", true), ("[\\d_]+", "12_", true),
-        ("[^\\s]+", "a b", false),
-        ("\\d{3}-\\d{4}", "555-1234", true), ("\\w+\\s\\W", "ab !", true), ("\\D\\S", "ab", true),
-        ("\\.\\*\\\\", ".*\\", true),
-        ("\\n\\r\\t\\f", "\n\r\t\u{c}", true), ("^ab$", "ab", true), ("a^b", "ab", false), ("a$b", "ab", false),
-        ("(a|^)b", "b", true),
-        ("(a*)*", "aaaa", true), ("(a*)*b", "aaaac", false), ("((a|b)*c|d)+", "abcdbc", true), ("(|a){3}", "aa", true),
-        ("é+", "éé", true), ("[α-ω]+", "λ", true), ("(a?){20}a{20}", "aaaaaaaaaaaaaaaaaaaa", true),
-        (".*.*.*x", "aaaaaaaaaa", false),
-    ] as [(String, String, Bool)])
+    @Test(
+        arguments: [
+            ("", "", true), ("", "a", false), ("a", "a", true), ("ab|cd", "cd", true), ("ab|cd|", "", true),
+            ("a|b|c", "d", false),
+            ("a*", "", true), ("a*", "aaaa", true), ("a+", "", false), ("a?b", "b", true), ("a{2}", "aa", true),
+            ("a{2}", "aaa", false),
+            ("a{2,}", "aaaaa", true), ("a{2,3}", "a", false), ("a{0}", "", true), ("(ab)+", "abab", true),
+            ("(?:ab)+?c", "abc", true),
+            ("a.c", "abc", true), ("a.c", "a\nc", false), ("[a-c]+", "abc", true), ("[^a-c]+", "xyz", true),
+            ("[^a-c]", "b", false),
+            ("[]a]+", "]a", true), ("[a-]+", "-a", true), ("[\\]x]", "]", true), ("[\\d_]+", "12_", true),
+            ("[^\\s]+", "a b", false),
+            ("\\d{3}-\\d{4}", "555-1234", true), ("\\w+\\s\\W", "ab !", true), ("\\D\\S", "ab", true),
+            ("\\.\\*\\\\", ".*\\", true),
+            ("\\n\\r\\t\\f", "\n\r\t\u{c}", true), ("^ab$", "ab", true), ("a^b", "ab", false), ("a$b", "ab", false),
+            ("(a|^)b", "b", true),
+            ("(a*)*", "aaaa", true), ("(a*)*b", "aaaac", false), ("((a|b)*c|d)+", "abcdbc", true),
+            ("(|a){3}", "aa", true),
+            ("é+", "éé", true), ("[α-ω]+", "λ", true), ("(a?){20}a{20}", "aaaaaaaaaaaaaaaaaaaa", true),
+            (".*.*.*x", "aaaaaaaaaa", false),
+        ] as [(String, String, Bool)])
     func aPatternMatchesTheWholeText(_ pattern: String, _ text: String, _ expected: Bool) throws {
         #expect(try matches(pattern, text) == expected)
     }

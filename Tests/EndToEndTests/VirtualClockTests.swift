@@ -142,7 +142,7 @@ enum ClockScenario {
     }
 
     @Test func aScenarioHasTheSameLogEachTimeAndTakesNoneOfItsTime() async throws {
-        _ = try await ClockScenario.repeated(100, ClockScenario.play)
+        _ = try await ClockScenario.repeated(40, ClockScenario.play)
     }
 
     @Test(.enabled(if: getenv("EXTHOST_LONG_TESTS") != nil, "Scripts/test --long runs it"))

@@ -7,7 +7,7 @@ import LinuxSystem
 import Testing
 
 @Suite struct FaultMatrixTests {
-    private static let repetitions = ProcessInfo.processInfo.environment["EXTHOST_LONG_TESTS"] == nil ? 5 : 100
+    private static let repetitions = ProcessInfo.processInfo.environment["EXTHOST_LONG_TESTS"] == nil ? 2 : 100
 
     // spec: A5, G1, P-006, P-017, P-035, P-103
     @Test(arguments: LifePoint.allCases)
@@ -28,7 +28,7 @@ import Testing
             }
             // The one that was started, through all of it.
             #expect(try await daemon.control.status().pid == daemon.processIdentifier)
-            if Self.repetitions > 5 { printFigures(of: point, stage.latencies.sorted()) }
+            if Self.repetitions > 2 { printFigures(of: point, stage.latencies.sorted()) }
         }
     }
 

@@ -20,9 +20,8 @@ import Testing
         ] + (TreeKillMeans.hasGroups ? [Row(player: .root, means: "cgroup")] : []))
         .filter { $0.player == (geteuid() == 0 ? .root : .user) || geteuid() == 0 && !isSanitized }
 
-    /// Of each row: with four rows a hundred and sixty together, as two hundred would take more than 40 s; a thousand
-    /// in the long tests.
-    static let rounds = isLong ? 340 : 40
+    /// The kills of each row. With four rows eighty together take 30 s; the long tests have more than a thousand.
+    static let rounds = isLong ? 340 : 20
 
     /// Of a host, the daemon, an extension or a descendant, while requests, loads and completion work are under way.
     @Test(arguments: rows) func nothingOutlivesARandomKill(row: Row) async throws {

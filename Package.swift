@@ -271,7 +271,9 @@ let package = Package(
             ]),
         // Web pages: the engines of exthost-pagehost, and what it exchanges with hosts.
         library("PageMessages"),
-        library("PageEngines", ["PageMessages"]),
+        .target(name: "CPageEngines"),
+        library(
+            "PageEngines", ["PageMessages", "CPageEngines", "LinuxDescriptors", "LinuxSystem", "PropertyListCoding"]),
         library("LogChecker", ["ExtensionProtocol"]),
         // Scenario files, and reports of what became of their tests: values only.
         library("Scenarios", ["ExtensionProtocol"]),
@@ -375,6 +377,7 @@ let package = Package(
         program("Darkroom", ["UIKit", "ExtensionFoundation", "PhotosUI"], path: "Tests/Fixtures/Darkroom"),
         program(
             "LibraryWriter", ["PointHosts", "PointMessages", "LinuxDescriptors"], path: "Tests/Fixtures/LibraryWriter"),
+        program("PageTrial", ["PageEngines", "PageMessages"], path: "Tests/Fixtures/PageTrial"),
         program("KillStory", ["Locks", "ExtensionHost"], path: "Tests/Fixtures/KillStory"),
         program("Racer", ["Locks", "ExtensionFoundation"], path: "Tests/Fixtures/Racer"),
         program("Appearance", ["UIKit", "Social"], path: "Tests/Fixtures/Appearance"),
@@ -418,6 +421,7 @@ let package = Package(
                 "LinuxSystem", "PropertyListCoding",
             ]),
         tests("ImageCodecsTests", ["ImageCodecs"]),
+        tests("PageEnginesTests", ["PageEngines", "PageMessages", "LinuxSystem", "PageTrial"]),
         tests("ExtensionPointKitTests", ["ExtensionPointKit", "LinuxDescriptors", "PropertyListCoding"]),
         tests("ExtensionFoundationTests", ["Locks", "ExtensionFoundation", "LinuxSystem"]),
         tests("SafariServicesTests", ["SafariServices"]),

@@ -1,4 +1,4 @@
-// PageEngine: what the page host needs of a web engine.
+// PageEngine: the interface of the web engines of the page host.
 
 package import PageMessages
 
@@ -42,6 +42,6 @@ package protocol PageEngine: AnyObject {
 package enum PageWorld: Sendable {
     /// The page's own, where its scripts run.
     case page
-    /// Those of the extension's script, with the same DOM; they have the function `exthostPost`.
+    /// The globals of the extension's script, with the same DOM; they have the function `exthostPost`.
     case `extension`
 }

@@ -1,0 +1,46 @@
+// wpe_engine: what wpe.c and wpe_page.c share.
+
+#ifndef WPE_ENGINE_H
+#define WPE_ENGINE_H
+
+#include "exthost_wpe.h"
+#include "wpe_library.h"
+
+/// The name of the extension's world.
+extern const char exthost_wpe_world[];
+
+struct message {
+    struct message *next;
+    size_t count;
+    char text[];
+};
+
+/// What WebKit's objects refer to; some of them may outlive their page.
+struct page {
+    struct exthost_wpe *engine;  // NULL once the page is closed
+    void *exportable;
+    int references;
+};
+
+struct exthost_wpe {
+    struct page *page;
+    void *context, *content, *view;
+    struct message *first, **last;
+    size_t failed_loads;
+    size_t loads_after_dom;
+    bool is_own_load;  // the next navigation is the one of exthost_wpe_load
+    bool is_committed;
+    bool is_dom_complete;
+    bool is_loaded;
+    bool has_answer;
+    const char *fault;  // the reason for which there is no page any more
+    struct exthost_wpe_result *answer;
+};
+
+/// Makes a view with a process and a history of its own.
+void exthost_wpe_open_page(struct exthost_wpe *engine, int width, int height);
+
+/// Ends the view, if there is one. WebKit ends its process some time later.
+void exthost_wpe_close_page(struct exthost_wpe *engine);
+
+#endif

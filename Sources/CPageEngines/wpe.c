@@ -18,7 +18,8 @@ enum { AT_DOCUMENT_START = 0, ALL_FRAMES = 0, TOP_FRAME = 1 };
 enum { PROXY_CUSTOM = 2 };
 enum { ALL_DATA = (1 << 13) - 1 };
 
-static void finish(struct exthost_wpe_result *result, enum exthost_wpe_status status, const void *text, size_t count) {
+void exthost_wpe_finish(
+    struct exthost_wpe_result *result, enum exthost_wpe_status status, const void *text, size_t count) {
     result->status = status;
     result->count = count;
     result->text = malloc(count + 1);
@@ -28,7 +29,7 @@ static void finish(struct exthost_wpe_result *result, enum exthost_wpe_status st
 }
 
 static void fail(struct exthost_wpe_result *result, enum exthost_wpe_status status, const char *text) {
-    finish(result, status, text, strlen(text));
+    exthost_wpe_finish(result, status, text, strlen(text));
 }
 
 void exthost_wpe_free(struct exthost_wpe_result *result) {
@@ -128,7 +129,7 @@ void exthost_wpe_load(struct exthost_wpe *engine, const char *html, size_t count
         exthost_wpe_close_page(engine);
         clear_storage(engine);
     }
-    engine->failed_loads = engine->loads_after_dom = 0;
+    engine->failed_loads = engine->loads_count = engine->loads_after_dom = 0;
     engine->is_committed = engine->is_dom_complete = engine->is_loaded = false;
     engine->fault = NULL;
     exthost_wpe_open_page(engine, width, height);
@@ -158,7 +159,7 @@ static void evaluated(void *view, void *task, void *data, bool in_world) {
             void *bytes = wpe.jsc_value_to_string_as_bytes(object);
             size_t count;
             const void *text = wpe.g_bytes_get_data(bytes, &count);
-            finish(engine->answer, EXTHOST_WPE_DONE, text, count);
+            exthost_wpe_finish(engine->answer, EXTHOST_WPE_DONE, text, count);
             wpe.g_bytes_unref(bytes);
         } else {
             engine->answer->status = EXTHOST_WPE_NOTHING;
@@ -216,7 +217,7 @@ void exthost_wpe_message(struct exthost_wpe *engine, int64_t milliseconds, struc
     }
     struct message *message = engine->first;
     if (message) {
-        finish(result, EXTHOST_WPE_DONE, message->text, message->count);
+        exthost_wpe_finish(result, EXTHOST_WPE_DONE, message->text, message->count);
         engine->first = message->next;
         if (!engine->first) engine->last = &engine->first;
         free(message);
@@ -238,5 +239,7 @@ void exthost_wpe_close(struct exthost_wpe *engine) {
     end_processes();
     exthost_wpe_close_page(engine);
     wpe.g_object_unref(engine->context);
+    if (engine->filter) wpe.webkit_user_content_filter_unref(engine->filter);
+    free(engine->loads);
     free(engine);
 }

@@ -27,6 +27,9 @@ struct exthost_wpe {
     void *context, *content, *view;
     struct message *first, **last;
     size_t failed_loads;
+    char *loads;  // the URLs of these loads, each with a line feed
+    size_t loads_count;
+    void *filter;  // the rule list for the next pages, or NULL
     size_t loads_after_dom;
     bool is_own_load;  // the next navigation is the one of exthost_wpe_load
     bool is_committed;
@@ -36,6 +39,12 @@ struct exthost_wpe {
     const char *fault;  // the reason for which there is no page any more
     struct exthost_wpe_result *answer;
 };
+
+void exthost_wpe_finish(
+    struct exthost_wpe_result *result, enum exthost_wpe_status status, const void *text, size_t count);
+
+/// Counts the load of a URL as failed.
+void exthost_wpe_note_load(struct exthost_wpe *engine, const char *url);
 
 /// Makes a view with a process and a history of its own.
 void exthost_wpe_open_page(struct exthost_wpe *engine, int width, int height);

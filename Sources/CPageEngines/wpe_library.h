@@ -56,6 +56,11 @@ typedef int Boolean;
     F(void *, webkit_user_script_new_for_world,                                                                      \
       (const char *, int, int, const char *, const char *const *, const char *const *))                              \
     F(void, webkit_user_script_unref, (void *))                                                                      \
+    F(void *, webkit_user_content_filter_store_new, (const char *))                                                  \
+    F(void, webkit_user_content_filter_store_save, (void *, const char *, void *, void *, void *, void *))           \
+    F(void *, webkit_user_content_filter_store_save_finish, (void *, void *, Error **))                              \
+    F(void, webkit_user_content_filter_unref, (void *))                                                              \
+    F(void, webkit_user_content_manager_add_filter, (void *, void *))                                                \
     F(void *, webkit_web_view_backend_new, (void *, void *, void *))                                                 \
     F(size_t, webkit_web_view_get_type, (void))                                                                      \
     F(void, webkit_web_view_load_bytes, (void *, void *, const char *, const char *, const char *))                  \

@@ -60,8 +60,9 @@ static void end_drawing(void *data) {
 
 // Signals of the view. The parameters are those of WebKit's documentation.
 
-static void count_failed_load(struct exthost_wpe *engine) {
+static void count_failed_load(struct exthost_wpe *engine, const char *url) {
     engine->failed_loads++;
+    exthost_wpe_note_load(engine, url);
     if (engine->is_dom_complete && ++engine->loads_after_dom >= LOADS_AFTER_DOM) engine->is_loaded = true;
 }
 
@@ -75,7 +76,8 @@ static bool is_local(const char *url) {
 static void resource_failed(void *resource, Error *error, void *data) {
     (void)error;
     struct page *page = data;
-    if (page->engine && !is_local(wpe.webkit_web_resource_get_uri(resource))) count_failed_load(page->engine);
+    const char *url = wpe.webkit_web_resource_get_uri(resource);
+    if (page->engine && !is_local(url)) count_failed_load(page->engine, url);
 }
 
 static void resource_started(void *view, void *resource, void *request, void *data) {
@@ -104,7 +106,7 @@ static Boolean decide_policy(void *view, void *decision, int type, void *data) {
         // Frames have data: and about:srcdoc; WebKit refuses data: to a page. A refused frame stays at about:blank, as
         // it has to if that was its URL.
         is_allowed = is_fragment(view, url) || has_prefix(url, "data:") || has_prefix(url, "about:srcdoc");
-        if (!is_allowed && !is_local(url)) count_failed_load(engine);
+        if (!is_allowed && !is_local(url)) count_failed_load(engine, url);
     }
     (is_allowed ? wpe.webkit_policy_decision_use : wpe.webkit_policy_decision_ignore)(decision);
     return true;
@@ -187,6 +189,8 @@ void exthost_wpe_open_page(struct exthost_wpe *engine, int width, int height) {
         engine->content, "exthostComplete", exthost_wpe_world);
     connect(engine->content, "script-message-received::exthostPost", message_received, page);
     connect(engine->content, "script-message-received::exthostComplete", dom_completed, page);
+
+    if (engine->filter) wpe.webkit_user_content_manager_add_filter(engine->content, engine->filter);
 
     void *settings =
         wpe.g_object_new(wpe.webkit_settings_get_type(), "enable-developer-extras", false, "enable-dns-prefetching",

@@ -1,6 +1,7 @@
 // WPEEngine: pages in WPE WebKit, without a display.
 
 internal import CPageEngines
+internal import LinuxDescriptors
 package import PageMessages
 
 /// Safari's engine, loaded at run time. It has a web process and a network process, which end with it.
@@ -10,7 +11,9 @@ package import PageMessages
 ///
 /// WebKit counts the loads that it starts. It refuses web sockets, mixed contents and blocked ports without one.
 package final class WPEEngine: PageEngine {
-    private let engine: OpaquePointer
+    let engine: OpaquePointer
+    /// The folder of compiled rules.
+    var rules: TemporaryDirectory?
 
     package let facts: PageFacts
 
@@ -33,7 +36,10 @@ package final class WPEEngine: PageEngine {
             layout: true, frames: true)
     }
 
-    deinit { exthost_wpe_close(engine) }
+    deinit {
+        exthost_wpe_close(engine)
+        try? rules?.remove()
+    }
 
     package func load(_ source: PageSource) throws(PageFault) {
         try BrowserScripts.check(source)
@@ -82,7 +88,7 @@ package final class WPEEngine: PageEngine {
     package var failedLoads: Int { exthost_wpe_failed_loads(engine) }
 
     @discardableResult
-    private func perform(
+    func perform(
         _ script: PageScript? = nil, _ body: (inout exthost_wpe_result) -> Void
     ) throws(PageFault) -> String? {
         var result = exthost_wpe_result()

@@ -60,6 +60,11 @@ struct PageEngineTests {
     @Test("a page has a thousand frames", arguments: TrialEngine.installed)
     func manyFrames(engine: TrialEngine) async throws { try await engine.run("manyFrames") }
 
+    @Test(
+        "CB-22: WebKit compiles a content rule list, and blocks and hides by it",
+        .enabled(if: TrialEngine.wpe.isInstalled, "wpe is missing: Scripts/test --engines installs it"))
+    func rules() async throws { try await TrialEngine.wpe.run("rules") }
+
     @Test("WP-15: the death of the engine's processes is an error", arguments: TrialEngine.installed)
     func death(engine: TrialEngine) async throws { try await engine.run("death") }
 }

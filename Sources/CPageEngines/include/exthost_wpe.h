@@ -53,6 +53,16 @@ void exthost_wpe_evaluate(
 /// Runs the page until a text was posted. `milliseconds` is the time to wait at most.
 void exthost_wpe_message(struct exthost_wpe *engine, int64_t milliseconds, struct exthost_wpe_result *result);
 
+/// Compiles a content rule list, a text of JSON, and puts it in force for the pages that are loaded after.
+///
+/// The result is `NOTHING` if the list is valid, else `text` has WebKit's words. `folder` is a folder for the compiled
+/// list, which must outlast the pages.
+void exthost_wpe_compile(
+    struct exthost_wpe *engine, const char *folder, const char *rules, size_t count, struct exthost_wpe_result *result);
+
+/// The URLs of the loads that failed, each with a line feed, up to 1 MiB. Loads that a rule blocked are not among them.
+void exthost_wpe_loads(struct exthost_wpe *engine, struct exthost_wpe_result *result);
+
 /// The loads beside the page that failed.
 size_t exthost_wpe_failed_loads(struct exthost_wpe *engine);
 

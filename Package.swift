@@ -274,6 +274,8 @@ let package = Package(
         .target(name: "CPageEngines"),
         library(
             "PageEngines", ["PageMessages", "CPageEngines", "LinuxDescriptors", "LinuxSystem", "PropertyListCoding"]),
+        // The rules of content blockers: values only.
+        library("ContentRules"),
         library("LogChecker", ["ExtensionProtocol"]),
         // Scenario files, and reports of what became of their tests: values only.
         library("Scenarios", ["ExtensionProtocol"]),
@@ -420,6 +422,7 @@ let package = Package(
                 "PointHosts", "PointMessages", "ExtensionHost", "ExtensionProtocol", "ImageAnswers", "ImageCodecs",
                 "LinuxSystem", "PropertyListCoding",
             ]),
+        tests("ContentRulesTests", ["ContentRules"]),
         tests("ImageCodecsTests", ["ImageCodecs"]),
         tests("PageEnginesTests", ["PageEngines", "PageMessages", "LinuxSystem", "PageTrial"]),
         tests("ExtensionPointKitTests", ["ExtensionPointKit", "LinuxDescriptors", "PropertyListCoding"]),

@@ -1,6 +1,6 @@
-// Decision: what a list does with a load.
+// Decision: the effects of a list on a load.
 
-/// What a list does with one load. Rules have their numbers in the list, from 1.
+/// The effects of a list on one load. Rules have their numbers in the list, from 1.
 public struct Decision: Sendable, Hashable {
     /// A selector whose elements are hidden.
     public struct Hiding: Sendable, Hashable {

@@ -42,7 +42,7 @@ struct RuleReader {
     init(_ bytes: [UInt8], limits: RuleLimits) throws(PlacedFault) {
         guard bytes.count <= limits.bytes else {
             throw PlacedFault(
-                .limit, at: 0, "it has \(bytes.count) bytes, and at most \(limits.bytes) are read",
+                .limit, at: 0, "it has more than \(limits.bytes) bytes",
                 remedy: "Make the list shorter")
         }
         var check = RuleJSONReader(bytes)

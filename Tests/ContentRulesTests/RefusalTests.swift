@@ -119,6 +119,18 @@ import Testing
         #expect(found.description.hasPrefix(expected.kind.sentence))
     }
 
+    // not simulated: N-088
+    @Test("The actions of web extensions are unknown, and notify does nothing") func actionsOfWebExtensions() throws {
+        for type in ["redirect", "modify-headers"] {
+            let found = try fault(list((filter("a"), #""type": "\#(type)""#)))
+            #expect(found.kind == .invalidActionType && found.detail.contains(type))
+        }
+        let rules = try RuleList(json: list((filter("a"), #""type": "notify", "notification": "x""#)))
+        #expect(
+            try rules.decision(for: ContentLoad(url: "http://a"))
+                == RuleList(json: list((filter("x"), block))).decision(for: ContentLoad(url: "http://a")))
+    }
+
     // spec: CB-9
     @Test("CB-9: every kind of fault but the limits has a case above") func allKindsHaveACase() {
         let kinds = Set(Self.cases.map(\.kind)).union([.limit, .tooManyRules])

@@ -65,13 +65,13 @@ class Programs:
     def build_swift(self):
         """Builds single-file programs on the modules of rules, apart from the package."""
         sources = [*SOURCES.glob("*.swift"), *(BENCHMARKS / "Rules").iterdir()]
-        for module in "PropertyListCoding", "UniformTypeIdentifiers", "ActivationRules":
+        for module in "PropertyListCoding", "UniformTypeIdentifiers", "ActivationRules", "ContentRules":
             sources += (ROOT / "Sources" / module).rglob("*.swift")
         built = self.folder / "BareChildStatic"
         if built.exists() and built.stat().st_mtime > max(source.stat().st_mtime for source in sources):
             return
         lines = [f'root={ROOT}; . "$root/Tests/Benchmarks/Rules/build"; build_rules']
-        for name in "RuleBench", "MatchSketch":
+        for name in "RuleBench", "MatchSketch", "BlockerBench":
             lines.append(
                 f'build_program "$root/Tests/Benchmarks/Rules/{name}.swift" && mv "$build/{name}" "{self.folder}"'
             )

@@ -69,6 +69,7 @@ class Plan:
         self.idle()
         self.notifications()
         self.matching()
+        self.blocker()
         self.starts()
         self.ephemeral()
         self.deadlines()
@@ -484,6 +485,27 @@ class Plan:
         self.curves.append(
             Curve("which rules accept an item, by rules", {count: f"rules.match.{count}" for count in COUNTS})
         )
+
+    def blocker(self):
+        self.groups.append(Group("blocker", (1, 3), [Run("blocker", "BlockerBench", ())]))
+        self.rows += [
+            Row("blocker.compile", "150,000 rules of a content blocker: compile", "blocker.compile", bounds=(at_most(5e6, unit="us"),)),
+            Row(
+                "blocker.memory",
+                "150,000 rules of a content blocker: memory to compile",
+                "blocker.memory",
+                bounds=(at_most(200 * 1024, unit="KB"),),
+            ),
+        ]
+        self.rows += [
+            Row(
+                f"blocker.decision.{name}",
+                f"a load among 150,000 rules, {what}",
+                f"blocker.decision.{name}",
+                bounds=(at_most(1000, unit="us"),),
+            )
+            for name, what in (("short", "24 bytes"), ("script", "95 bytes"), ("long", "980 bytes"))
+        ]
 
     def starts(self):
         counts = self.pick((10, 100, 1000), COUNTS)

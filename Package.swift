@@ -262,11 +262,14 @@ let package = Package(
                 "Locks", "CHostMark", "ExtensionPointKit", "ExtensionItems", "ExtensionConnection", "ExtensionProtocol",
                 "PropertyListCoding", "LinuxSystem",
             ]),
+        // The rules of content blockers: values only.
+        library("ContentRules"),
         // The host halves of extension points.
         library(
             "PointHosts",
             [
-                "ExtensionHost", "ExtensionPointKit", "ExtensionProtocol", "ImageAnswers", "ImageCodecs",
+                "ContentRules", "ExtensionHost", "ExtensionItems", "ExtensionPointKit", "ExtensionProtocol",
+                "ImageAnswers", "ImageCodecs",
                 "LinuxDescriptors", "LinuxSystem", "Locks", "PointMessages", "PropertyListCoding",
             ]),
         // Web pages: the engines of exthost-pagehost, and what it exchanges with hosts.
@@ -274,8 +277,6 @@ let package = Package(
         .target(name: "CPageEngines"),
         library(
             "PageEngines", ["PageMessages", "CPageEngines", "LinuxDescriptors", "LinuxSystem", "PropertyListCoding"]),
-        // The rules of content blockers: values only.
-        library("ContentRules"),
         library("LogChecker", ["ExtensionProtocol"]),
         // Scenario files, and reports of what became of their tests: values only.
         library("Scenarios", ["ExtensionProtocol"]),
@@ -310,7 +311,7 @@ let package = Package(
         program(
             "exthostctl",
             [
-                "exthost-images", "ImageCodecs",
+                "exthost-images", "ImageCodecs", "ContentRules",
                 "Locks", "ExtensionHostTesting", "ExtensionHost", "PointHosts", "PointMessages", "LogChecker",
                 "Transcripts",
                 "ExtensionItems", "ExtensionPointKit",
@@ -335,6 +336,10 @@ let package = Package(
         program(
             "Sepia", ["ExtensionFoundation", "PhotosUI", "UIKit"], path: "Sources/Samples/Sepia",
             exclude: ["Info.plist"]),
+        program(
+            "QuietPages", ["SafariServices"], path: "Sources/Samples/QuietPages",
+            exclude: ["Info.plist", "blockerList.json"]),
+        program("Releases", ["SafariServices"], path: "Sources/Samples/Releases", exclude: ["Info.plist"]),
         // An app with its extensions.
         program(
             "SaveLink", ["Social", "UIKit", "UniformTypeIdentifiers"], path: "Sources/Samples/ReadingList/SaveLink",
@@ -375,6 +380,7 @@ let package = Package(
         program("Notifier", ["ExtensionFoundation", "UserNotifications"], path: "Tests/Fixtures/Notifier"),
         program("Typist", ["UIKit", "KeyboardService"], path: "Tests/Fixtures/Typist"),
         program("Widget", ["UIKit", "ExtensionFoundation", "NotificationCenter"], path: "Tests/Fixtures/Widget"),
+        program("Blocker", ["SafariServices"], path: "Tests/Fixtures/Blocker"),
         program("ImageFacts", ["UIKit"], path: "Tests/Fixtures/ImageFacts"),
         program("Darkroom", ["UIKit", "ExtensionFoundation", "PhotosUI"], path: "Tests/Fixtures/Darkroom"),
         program(
@@ -476,6 +482,7 @@ let package = Package(
                 "HostExample", "Notebook", "Trial", "Racer", "KillStory",
                 "ImageFacts", "ImageCodecs", "Caller", "CallVocabulary", "ExtensionPointKit", "PointHosts",
                 "PointMessages", "Notifier", "Widget", "Typist", "LatinKeys", "Darkroom", "LibraryWriter", "Sepia",
+                "Blocker", "QuietPages", "Releases", "SafariServices",
             ]),
     ]
 )

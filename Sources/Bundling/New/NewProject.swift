@@ -23,11 +23,17 @@ public struct NewProject: Sendable {
     public let identifier: String
     public let kit: Kit?
 
+    /// The points with a host half whose extensions only return items.
+    private static let itemPoints: Set<String> = [
+        "com.apple.Safari.content-blocker", "com.apple.Safari.sharedlinks-service",
+    ]
+
     /// Whether no host here makes the calls that the point's own framework has.
     ///
     /// That is so for all of Apple's points except Share, both kinds of Action, and the points with a framework.
     public static func isProcessOnly(_ point: ExtensionPoint) -> Bool {
         point.path == nil && !point.takesActivationRules && point.framework == nil
+            && !itemPoints.contains(point.identifier)
     }
 
     /// The result of the files, without a full stop.
@@ -45,6 +51,7 @@ public struct NewProject: Sendable {
     private static let taken: Set<String> = [
         "appgroups", "extensionfoundation", "extensionhost", "extensionhosttesting", "extensionitems", "foundation",
         "glibc", "keyboardservice", "mobilecoreservices", "notificationcenter", "photos", "photosui", "pointhosts",
+        "safariservices",
         "social", "swift", "usernotifications", "testing",
         "uikit", "uniformtypeidentifiers", "xctest", "exthost",
         "app",

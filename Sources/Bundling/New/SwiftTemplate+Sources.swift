@@ -13,7 +13,52 @@ extension SwiftTemplate {
         case .service: service
         case .keyboard: keyboard
         case .editor: editor
+        case .blocker: blocker
+        case .links: links
         }
+    }
+
+    private var blocker: String {
+        """
+        // ContentBlockerRequestHandler: gives the list of the bundle to the browser.
+
+        import SafariServices
+
+        final class ContentBlockerRequestHandler: NSObject, NSExtensionRequestHandling {
+            func beginRequest(with context: NSExtensionContext) {
+                let attachment = NSItemProvider(
+                    contentsOf: Bundle.main.url(forResource: "blockerList", withExtension: "json"))!
+
+                let item = NSExtensionItem()
+                item.attachments = [attachment]
+
+                context.completeRequest(returningItems: [item], completionHandler: nil)
+            }
+        }
+
+        """
+    }
+
+    private var links: String {
+        """
+        // RequestHandler: shares a link. A browser shows the links of all extensions by their dates.
+
+        import SafariServices
+
+        final class RequestHandler: NSObject, NSExtensionRequestHandling {
+            func beginRequest(with context: NSExtensionContext) {
+                let item = NSExtensionItem()
+                item.userInfo = [
+                    "uniqueIdentifier": "sample", "urlString": "https://example.org/", "date": Date(),
+                    "displayName": "\(name)",
+                ]
+                item.attributedTitle = NSAttributedString(string: "Sample title")
+                item.attributedContentText = NSAttributedString(string: "Sample description")
+                context.completeRequest(returningItems: [item], completionHandler: nil)
+            }
+        }
+
+        """
     }
 
     private var keyboard: String {

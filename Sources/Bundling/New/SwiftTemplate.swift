@@ -5,7 +5,7 @@ import ExtensionPoints
 struct SwiftTemplate {
     let project: NewProject
 
-    enum Kind { case sheet, view, handler, widget, service, keyboard, editor }
+    enum Kind { case sheet, view, handler, widget, service, keyboard, editor, blocker, links }
 
     /// The kind of template. Only Share has a compose sheet (spec 4.2).
     var kind: Kind {
@@ -14,6 +14,8 @@ struct SwiftTemplate {
         if project.point.framework == "UserNotifications" { return .service }
         if project.point.framework == "KeyboardService" { return .keyboard }
         if project.point.framework == "PhotosUI" { return .editor }
+        if project.point.identifier == "com.apple.Safari.content-blocker" { return .blocker }
+        if project.point.identifier == "com.apple.Safari.sharedlinks-service" { return .links }
         return project.point.hasInterface ? .view : .handler
     }
 
@@ -26,6 +28,8 @@ struct SwiftTemplate {
         case .service: "a service that adds the number of words to a notification"
         case .keyboard: "a keyboard with the letters of the Latin alphabet"
         case .editor: "an editor that makes a negative of a photo"
+        case .blocker: "a content blocker with a list of two rules"
+        case .links: "a handler that shares a link"
         }
     }
 
@@ -34,17 +38,25 @@ struct SwiftTemplate {
         switch kind {
         case .keyboard: "wordsAreTyped"
         case .editor: "thePhotoBecomesANegative"
+        case .blocker: "bannersAreBlocked"
+        case .links: "aLinkIsShared"
         default: "wordsAreCounted"
         }
     }
 
     /// Whether the session at the point is that of a host half, which no scenario describes.
-    private var hasHostHalf: Bool { kind == .widget || kind == .service || kind == .keyboard || kind == .editor }
+    private var hasHostHalf: Bool {
+        switch kind {
+        case .sheet, .view, .handler: false
+        case .widget, .service, .keyboard, .editor, .blocker, .links: true
+        }
+    }
 
     var name: String { project.name }
     var className: String {
         switch kind {
-        case .handler: "RequestHandler"
+        case .handler, .links: "RequestHandler"
+        case .blocker: "ContentBlockerRequestHandler"
         case .service: "NotificationService"
         case .keyboard: "KeyboardViewController"
         case .editor: "EditingController"
@@ -75,6 +87,7 @@ struct SwiftTemplate {
             .init(path: "\(sources)/Entitlements.plist", text: project.entitlements),
             .init(path: "Tests/\(name)Tests/\(name)Tests.swift", text: test),
         ] + (hasHostHalf ? [] : [project.scenario(acts: sceneActs)])
+            + (kind == .blocker ? [.init(path: "\(sources)/blockerList.json", text: Self.blockerList)] : [])
     }
 
     private var modules: [String] {
@@ -86,6 +99,7 @@ struct SwiftTemplate {
         case .service: ["ExtensionFoundation", "UserNotifications"]
         case .keyboard: ["KeyboardService", "UIKit"]
         case .editor: ["PhotosUI", "UIKit"]
+        case .blocker, .links: ["ExtensionFoundation", "SafariServices"]
         }
     }
 
@@ -146,7 +160,7 @@ struct SwiftTemplate {
                         name: "\(name)",
                         dependencies: [
             \(products)            ],
-                        exclude: bundled),
+                        exclude: bundled\(kind == .blocker ? " + [\"blockerList.json\"]" : "")),
                     .testTarget(
                         name: "\(name)Tests",\(testProducts)),
                 ])
@@ -187,7 +201,7 @@ struct SwiftTemplate {
                         _ = await request.view { $0["Done"]?.isEnabled == true }
                         try await request.use(.tap("Done"))
             """
-        case .handler, .widget, .service, .keyboard, .editor: ""
+        case .handler, .widget, .service, .keyboard, .editor, .blocker, .links: ""
         }
     }
 
@@ -196,7 +210,7 @@ struct SwiftTemplate {
         switch kind {
         case .sheet: ["view text hello brave world", "view post"]
         case .view: ["view tap Done"]
-        case .handler, .widget, .service, .keyboard, .editor: []
+        case .handler, .widget, .service, .keyboard, .editor, .blocker, .links: []
         }
     }
 
@@ -207,6 +221,20 @@ struct SwiftTemplate {
         "/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDABALDA4MChAODQ4SERATGCgaGBYWGDEjJR0oOjM9PDkzODdASFxOQERXRTc4UG1R"
         + "V19iZ2hnPk1xeXBkeFxlZ2P/wAALCAAIAAgBAREA/8QAFAABAAAAAAAAAAAAAAAAAAAAB//EABQQAQAAAAAAAAAAAAAAAAAA"
         + "AAD/2gAIAQEAAD8AP3//2Q=="
+
+    private static let blockerList = """
+        [
+            {
+                "trigger": {"url-filter": "^https?://ads\\\\.", "resource-type": ["image", "script"]},
+                "action": {"type": "block"}
+            },
+            {
+                "trigger": {"url-filter": ".*"},
+                "action": {"type": "css-display-none", "selector": ".banner"}
+            }
+        ]
+
+        """
 
     private var hostHalfTest: String {
         let session =
@@ -244,6 +272,22 @@ struct SwiftTemplate {
                             await field.focus()
                             try await field.type("hello world")
                             #expect(await field.text == "Oh hello world")
+                """
+            case .blocker:
+                """
+                            let rules = try await ContentBlockerHost(host.application).reload(
+                                "\(project.extensionIdentifier)")
+                            let banner = try ContentLoad(
+                                url: "https://ads.example.com/banner.png", page: "https://example.org/", type: .image)
+                            #expect(try rules.decision(for: banner).blocked == 1)
+                            let page = try ContentLoad(url: "https://example.org/")
+                            #expect(try rules.decision(for: page).hidden.map(\\.selector) == [".banner"])
+                """
+            case .links:
+                """
+                            let links = try await SharedLinksHost(host.application).links(
+                                of: "\(project.extensionIdentifier)")
+                            #expect(links.links.map(\\.title) == ["Sample title"])
                 """
             default:
                 """
@@ -306,7 +350,8 @@ struct SwiftTemplate {
             case .sheet: "exthostctl run . --text x --act 'text hello brave world' --act post"
             case .view: "exthostctl run . \(project.payload) --tap Done"
             case .handler: "exthostctl run . \(project.payload)"
-            case .widget, .service: "exthostctl run ."
+            case .widget, .service, .links: "exthostctl run ."
+            case .blocker: "exthostctl run . --load https://ads.example.com/banner.png --page https://example.org/"
             case .keyboard: "exthostctl run . --type 'hello world'"
             case .editor: "exthostctl run . --photo in.jpg --out out.jpg"
             }

@@ -108,6 +108,8 @@ public enum PointStep: Sendable, Hashable {
     /// Photo editing: drops the edits of the last photo.
     case revert
     case keyboard(KeyboardStep)
+    /// Content blocker: decides about a load of a page. The type is a name of `resource-type`.
+    case load(url: String, page: String?, type: String?)
 }
 
 /// A step of a person at a text field.
@@ -131,7 +133,7 @@ public enum KeyboardStep: Sendable, Hashable {
     case dismiss
 }
 
-/// The result of an update, a push or an edit.
+/// The result of an update, a push, an edit or a load.
 public enum PointResult: String, Sendable, Hashable, CaseIterable {
     /// An update: the widget's answers, or none; `withoutContent` if the widget was not asked.
     case newData, noData, failed, notWritten, withoutContent
@@ -143,6 +145,8 @@ public enum PointResult: String, Sendable, Hashable, CaseIterable {
     case saved, nothing, refused
     /// An edit: cancelled, or not, because the person goes on.
     case cancelled, goesOn
+    /// A load. `failed` is a result of it, too.
+    case blocked, allowed
 
     /// The results of a push.
     static let ofPushes: Set<PointResult> = [
@@ -154,6 +158,8 @@ public enum PointResult: String, Sendable, Hashable, CaseIterable {
     static let ofEdits: Set<PointResult> = [
         .saved, .nothing, .refused, .cancelled, .goesOn, .failed, .timedOut, .handlerDropped, .ended,
     ]
+    /// The results of a load.
+    static let ofLoads: Set<PointResult> = [.blocked, .allowed, .failed]
 }
 
 /// The keyboard on the screen.
@@ -182,7 +188,7 @@ public enum ScenarioExpectation: Sendable, Hashable {
     case noOutput(String)
     /// An element of the view with this name, title or text.
     case view(String, isEnabled: Bool?)
-    /// The result of the last update, push or edit.
+    /// The result of the last update, push, edit or load.
     case result(PointResult)
     /// An element of the widget's picture with this name, title or text.
     case picture(String)
@@ -190,7 +196,7 @@ public enum ScenarioExpectation: Sendable, Hashable {
     case field(String)
     /// The keyboard on the screen: `custom`, `system` or `none`.
     case keyboard(ShownKeyboard)
-    /// The value of the shown notification, or of the edit, at a path of `run --json`.
+    /// The value of the shown notification, of the edit or of the load, at a path of `run --json`.
     case shown(path: [String], Comparison, ScenarioValue)
 
     public enum Comparison: String, Sendable, Hashable, CaseIterable {

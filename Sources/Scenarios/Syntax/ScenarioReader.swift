@@ -152,7 +152,7 @@ struct ScenarioReader {
     private static let verbs = [
         "begin", "start", "host", "advance", "cancel", "disconnect", "kill", "fault", "view", "wait", "update", "open",
         "close", "toggle", "push", "edit", "finish", "discard", "revert", "focus", "type", "tap", "select", "switch",
-        "dismiss", "expect",
+        "dismiss", "load", "expect",
     ]
 
     private mutating func readAct(_ line: inout LineReader) throws(ScenarioFault) -> ScenarioAct {
@@ -177,6 +177,7 @@ struct ScenarioReader {
         case "view": return try readView(&line, verb)
         case "wait": return try readWait(&line)
         case "update", "open", "push", "edit": return .point(try readPoint(&line, verb))
+        case "load": return .point(try readLoad(&line))
         case "finish", "discard", "revert":
             guard points.contains("edit") else {
                 throw line.fault(verb, "no photo is being edited", remedy: "Write a line edit above it")
@@ -356,6 +357,23 @@ struct ScenarioReader {
         }
     }
 
+    /// Reads `load URL [page URL] [type NAME]`.
+    private mutating func readLoad(_ line: inout LineReader) throws(ScenarioFault) -> PointStep {
+        hasRequest = true
+        points.insert("load")
+        let url = try line.word("a URL")
+        var (page, type): (String?, String?)
+        while let word = line.optional() {
+            switch word.text {
+            case "page" where page == nil: page = try line.word("the URL of the page").text
+            case "type" where type == nil: type = try line.word("a type such as script").text
+            default:
+                throw line.fault(word, "“\(word.text)” is not expected here", remedy: "Write page URL or type NAME")
+            }
+        }
+        return .load(url: url.text, page: page, type: type)
+    }
+
     /// Reads `focus ["TEXT"] [FIELD]`.
     private mutating func readFocus(_ line: inout LineReader) throws(ScenarioFault) -> KeyboardStep {
         hasRequest = true
@@ -430,9 +448,9 @@ struct ScenarioReader {
     ) throws(ScenarioFault) {
         let (results, steps): (Set<PointResult>, [String]) =
             switch expectation {
-            case .result(let result): ([result], ["update", "push", "edit"])
+            case .result(let result): ([result], ["update", "push", "edit", "load"])
             case .picture: ([], ["update", "open"])
-            case .shown: ([], ["push", "edit"])
+            case .shown: ([], ["push", "edit", "load"])
             case .field, .keyboard: ([], ["focus"])
             default: ([], [])
             }
@@ -446,10 +464,13 @@ struct ScenarioReader {
         where !(points.contains("update") && PointResult.ofUpdates.contains(result))
             && !(points.contains("push") && PointResult.ofPushes.contains(result))
             && !(points.contains("edit") && PointResult.ofEdits.contains(result))
+            && !(points.contains("load") && PointResult.ofLoads.contains(result))
         {
             let (step, verb) =
                 if PointResult.ofUpdates.contains(result) {
                     ("an update", "update")
+                } else if result == .blocked || result == .allowed {
+                    ("a load", "load")
                 } else {
                     PointResult.ofPushes.contains(result) ? ("a push", "push") : ("an edit", "edit")
                 }

@@ -67,6 +67,12 @@ struct PayloadOptions: ParsableArguments {
             && [url, file, data, plist, title, page, pageTitle, pageResults, items].allSatisfy(\.isEmpty)
     }
 
+    /// Whether the payload is one web page and nothing else.
+    var isOnePage: Bool {
+        page.count == 1 && itemStarts == 0
+            && [text, url, file, data, plist, title, pageTitle, pageResults, items].allSatisfy(\.isEmpty)
+    }
+
     /// Returns the parts in `arguments`, which the parser has accepted. The value of an option stands behind it or
     /// behind `=`.
     func parts(in arguments: some Sequence<String>) -> [PayloadPart] {

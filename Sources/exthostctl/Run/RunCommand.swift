@@ -232,7 +232,8 @@ struct RunCommand: AsyncParsableCommand {
         // The calls replace the session of the extension point's driver.
         let driver = try await PointDrivers.driver(identifier, path, points, at: address).flatMap { calls ? nil : $0 }
         if let driver {
-            let hasItems = !items.isEmpty && !(driver.takesText && payload.isOneText)
+            let isOwn = (driver.takesText && payload.isOneText) || (driver.takesPage && payload.isOnePage)
+            let hasItems = !items.isEmpty && !isOwn
             let others = optionsOfItems(hasItems: hasItems) + (driver.showsView ? [] : optionsOfViews)
             if let option = others.first {
                 throw CommandError.usage(

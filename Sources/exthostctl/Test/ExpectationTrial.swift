@@ -291,8 +291,9 @@ struct ExpectationTrial {
         let wanted = "\(name) \(comparison.rawValue) \(value)"
         let members: JSON
         switch try await answer() {
-        case .update: throw failure("a shown notification or an edit", "the last answer is that of an update")
+        case .update: throw failure("a shown notification, an edit or a load", "the last answer is that of an update")
         case .edit(let ending): members = .object(ending.members)
+        case .load(let load): members = .object(load.members)
         case .push(let shown):
             guard let content = shown.shown else { throw failure(wanted, "the notification is hidden") }
             members = JSON.content(content)

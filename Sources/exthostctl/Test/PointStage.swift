@@ -1,5 +1,6 @@
 // PointStage: the host halves of one test, and the steps that a scenario lets them do.
 
+import ContentRules
 import ExtensionHost
 import ExtensionHostTesting
 import ExtensionProtocol
@@ -16,11 +17,13 @@ final class PointStage: Sendable {
     let field: KeyboardHost
     private let notifications: NotificationHost
     private let photos: PhotoStage
+    private let blocker: ContentBlockerHost
     private let identifier: String
     private let last = Mutex<Pending<Answer>?>(nil)
 
-    /// The answer of the last update, push or edit.
+    /// The answer of the last update, push, edit or load.
     enum Answer: Sendable {
+        case load(BlockerLoad)
         case edit(PhotoEnding)
         case update(TodayHost.Update)
         case push(NotificationHost.Presentation)
@@ -28,6 +31,7 @@ final class PointStage: Sendable {
 
     init(_ host: HostApplication, _ identifier: String) {
         photos = PhotoStage(host, identifier)
+        blocker = ContentBlockerHost(host)
         today = TodayHost(host)
         notifications = NotificationHost(host)
         field = KeyboardHost(host, keyboard: identifier)
@@ -50,6 +54,14 @@ final class PointStage: Sendable {
                 try await photos.begin(path)
                 return nil
             }
+        case .load(let url, let page, let type):
+            let load: ContentLoad
+            do {
+                load = try ContentBlockerDriver.load(url, page: page, type: type)
+            } catch {
+                throw TestFailure(expected: "a load", found: "\(error)")
+            }
+            return begin { [blocker, identifier] in .load(try await BlockerLoad(load, blocker, identifier)) }
         case .finish: return begin { [photos] in .edit(try await photos.finish()) }
         case .discard(let goesOn):
             return begin { [photos] in .edit(try await photos.discard(confirming: goesOn ? .goOn : .confirm)) }
@@ -100,7 +112,7 @@ final class PointStage: Sendable {
         return Pending { try await pending.value }
     }
 
-    /// The answer of the last update, push or edit; nil before the first. It waits for the answer.
+    /// The answer of the last update, push, edit or load; nil before the first. It waits for the answer.
     var answer: Answer? {
         get async throws { try await last.withLock { $0 }?.value }
     }
@@ -120,6 +132,7 @@ extension PointStage.Answer {
     var result: (word: PointResult, why: String?) {
         switch self {
         case .edit(let ending): return ending.result
+        case .load(let load): return load.result
         case .update(let update):
             guard let result = update.result else { return (.withoutContent, nil) }
             return (PointResult(rawValue: result.rawValue) ?? .failed, update.error.map { "\($0)" })

@@ -125,7 +125,7 @@ struct ScenarioTrial {
         let sequence = try await stage.daemon.events().last?.sequence ?? 0
         let pending = try points.start(step, in: folder)
         switch step {
-        case .update, .push, .finish:
+        case .update, .push, .finish, .load:
             if try await stage.takes(pending, after: sequence, within: scenario.limit) { return }
         case .open, .close, .toggle, .edit, .discard, .revert, .keyboard:
             if try await stage.due(within: scenario.limit, { try await pending.value }) != nil { return }

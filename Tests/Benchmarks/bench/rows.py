@@ -489,7 +489,12 @@ class Plan:
     def blocker(self):
         self.groups.append(Group("blocker", (1, 3), [Run("blocker", "BlockerBench", ())]))
         self.rows += [
-            Row("blocker.compile", "150,000 rules of a content blocker: compile", "blocker.compile", bounds=(at_most(5e6, unit="us"),)),
+            Row(
+                "blocker.compile",
+                "150,000 rules of a content blocker: compile",
+                "blocker.compile",
+                bounds=(at_most(5e6, unit="us"),),
+            ),
             Row(
                 "blocker.memory",
                 "150,000 rules of a content blocker: memory to compile",

@@ -26,7 +26,7 @@ struct PointOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Keyboard: type these words on its keys, after --tap. --text is the field's text before.",
+            "Keyboard: type these words on its keys, after --tap. --text is the field's text before. Content blocker: the type of the load, such as script.",
             valueName: "words"))
     var type: String?
 
@@ -55,14 +55,21 @@ struct PointOptions: ParsableArguments {
         completion: .file())
     var adjustments: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Content blocker: decide about the load of this URL by the page --page. Without it, the list is shown.",
+            valueName: "url"))
+    var load: String?
+
     /// The options in use, each with its extension point.
     var given: [(option: String, point: String)] {
         var given: [(String, String)] = []
         if push != nil { given.append(("--push", NotificationDriver.point)) }
         if open { given.append(("--open", TodayDriver.point)) }
         if profile != nil { given.append(("--profile", TodayDriver.point)) }
-        for (option, isGiven) in [("--type", type != nil), ("--secure", secure), ("--full-access", fullAccess)]
-        where isGiven {
+        if load != nil { given.append(("--load", ContentBlockerDriver.point)) }
+        if type != nil { given.append(("--type", load != nil ? ContentBlockerDriver.point : KeyboardDriver.point)) }
+        for (option, isGiven) in [("--secure", secure), ("--full-access", fullAccess)] where isGiven {
             given.append((option, KeyboardDriver.point))
         }
         if photo != nil { given.append(("--photo", PhotoDriver.point)) }
@@ -87,6 +94,8 @@ protocol PointDriver: Sendable {
     static var showsView: Bool { get }
     /// Whether one text of the payload is the session's own.
     static var takesText: Bool { get }
+    /// Whether one web page of the payload is the session's own.
+    static var takesPage: Bool { get }
     /// The calls of a session that `explore` puts into other orders.
     ///
     /// - Throws: `ExtensionHostError`, `SystemError` if a file of them cannot be made.
@@ -105,12 +114,14 @@ protocol PointDriver: Sendable {
 
 extension PointDriver {
     static var takesText: Bool { false }
+    static var takesPage: Bool { false }
     static var exploredHandlers: PointHandlers { PointHandlers() }
 }
 
 enum PointDrivers {
     static let all: [any PointDriver.Type] = [
-        KeyboardDriver.self, NotificationDriver.self, PhotoDriver.self, TodayDriver.self,
+        ContentBlockerDriver.self, KeyboardDriver.self, NotificationDriver.self, PhotoDriver.self,
+        SharedLinksDriver.self, TodayDriver.self,
     ]
 
     /// Returns the driver for an extension; nil for an extension point without one.

@@ -1,0 +1,108 @@
+// SharedLinksHost: a browser that lists the links of shared links extensions.
+
+public import ExtensionHost
+internal import ExtensionItems
+internal import ExtensionProtocol
+public import Foundation
+
+/// Asks shared links extensions for their links.
+public struct SharedLinksHost: Sendable {
+    /// The extension point of shared links.
+    public static let point = "com.apple.Safari.sharedlinks-service"
+
+    /// A link that an extension shares.
+    public struct Link: Sendable {
+        /// The extension.
+        public let source: String
+        /// The identifier of the link in its extension.
+        public let identifier: String
+        public let url: URL
+        public let date: Date
+        /// The name of the person or the service that shares it.
+        public let displayName: String?
+        public let title: String?
+        public let text: String?
+        /// The image of the link.
+        public let image: NSItemProvider?
+    }
+
+    /// The links, the newest first, and what is wrong with others, in words.
+    public struct Links: Sendable {
+        public internal(set) var links: [Link] = []
+        public internal(set) var remarks: [String] = []
+    }
+
+    private let host: HostApplication
+
+    /// - Parameter host: the host's connection.
+    public init(_ host: HostApplication) { self.host = host }
+
+    /// Asks all extensions. One that does not answer is a remark.
+    ///
+    /// - Throws: `ExtensionHostError` `connectionLost`.
+    public func links() async throws -> Links {
+        var all = Links()
+        for found in try await host.extensions() where found.point == Self.point {
+            do {
+                let links = try await links(of: found.identifier)
+                all.links += links.links
+                all.remarks += links.remarks
+            } catch let error as ExtensionHostError where error.code == .connectionLost {
+                throw error
+            } catch {
+                all.remarks.append("\(found.identifier) returned no links: \(error)")
+            }
+        }
+        all.links = Self.sorted(all.links)
+        return all
+    }
+
+    /// Asks one extension.
+    ///
+    /// - Parameter identifier: the extension.
+    /// - Throws: the extension's error if it cancels; `ExtensionHostError` of `HostApplication.begin`, or with the reason
+    ///   of another end of the request.
+    public func links(of identifier: String) async throws -> Links {
+        let items = try await host.begin(identifier, items: []).completedItems()
+        var result = Links()
+        var newest: [String: Link] = [:]
+        for (index, item) in items.enumerated() {
+            guard let link = Self.link(item, identifier, index + 1, &result.remarks) else { continue }
+            if let known = newest[link.identifier] {
+                result.remarks.append(
+                    "\(identifier): two items have the identifier \(link.identifier); the later date counts")
+                if known.date >= link.date { continue }
+            }
+            newest[link.identifier] = link
+        }
+        result.links = Self.sorted(Array(newest.values))
+        return result
+    }
+
+    private static func sorted(_ links: [Link]) -> [Link] {
+        links.sorted { ($1.date, $0.source, $0.identifier) < ($0.date, $1.source, $1.identifier) }
+    }
+
+    /// Reads a link with the keys of Xcode's template.
+    private static func link(
+        _ item: NSExtensionItem, _ source: String, _ number: Int, _ remarks: inout [String]
+    ) -> Link? {
+        func omit(_ reason: String) -> Link? {
+            remarks.append("\(source): item \(number) is left out: \(reason)")
+            return nil
+        }
+        let information = item.userInfo ?? [:]
+        guard let identifier = information["uniqueIdentifier"] as? String, !identifier.isEmpty else {
+            return omit("it has no text uniqueIdentifier")
+        }
+        guard let text = information["urlString"] as? String else { return omit("it has no text urlString") }
+        guard let url = URL(string: text), let scheme = url.scheme, !scheme.isEmpty, url.host?.isEmpty == false else {
+            return omit("its urlString is no URL")
+        }
+        guard let date = information["date"] as? Date else { return omit("it has no date") }
+        return Link(
+            source: source, identifier: identifier, url: url, date: date,
+            displayName: information["displayName"] as? String, title: item.attributedTitle?.string,
+            text: item.attributedContentText?.string, image: item.attachments?.first)
+    }
+}

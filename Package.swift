@@ -103,6 +103,7 @@ let package = Package(
         .executable(name: "exthost-init", targets: ["exthost-init"]),
         .executable(name: "exthost-replay", targets: ["exthost-replay"]),
         .executable(name: "exthost-images", targets: ["exthost-images"]),
+        .executable(name: "exthost-pagehost", targets: ["exthost-pagehost"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -270,13 +271,14 @@ let package = Package(
             [
                 "ContentRules", "ExtensionHost", "ExtensionItems", "ExtensionPointKit", "ExtensionProtocol",
                 "ImageAnswers", "ImageCodecs",
-                "LinuxDescriptors", "LinuxSystem", "Locks", "PointMessages", "PropertyListCoding",
+                "LinuxDescriptors", "LinuxSystem", "Locks", "PageMessages", "PointMessages", "PropertyListCoding",
             ]),
         // Web pages: the engines of exthost-pagehost, and what it exchanges with hosts.
-        library("PageMessages"),
+        library("PageMessages", ["ExtensionPointKit", "ExtensionItems", "PropertyListCoding"]),
         .target(name: "CPageEngines"),
         library(
-            "PageEngines", ["PageMessages", "CPageEngines", "LinuxDescriptors", "LinuxSystem", "PropertyListCoding"]),
+            "PageEngines", ["CPageEngines", "PageMessages", "LinuxDescriptors", "LinuxSystem", "PropertyListCoding"],
+            resources: [.embedInCode("JavaScript")]),
         library("LogChecker", ["ExtensionProtocol"]),
         // Scenario files, and reports of what became of their tests: values only.
         library("Scenarios", ["ExtensionProtocol"]),
@@ -300,6 +302,8 @@ let package = Package(
         // exthostctl's hosts execute it.
         program(
             "exthost-images", ["CImageConfinement", "ImageAnswers", "ImageCodecs"], linkerSettings: within),
+        // exthostctl's hosts execute it, too.
+        program("exthost-pagehost", ["PageEngines", "PageMessages", "LinuxDescriptors"], linkerSettings: within),
         // exthostd executes exthost-init: whoever builds the one has the other beside it.
         program(
             "exthostd",
@@ -311,8 +315,9 @@ let package = Package(
         program(
             "exthostctl",
             [
-                "exthost-images", "ImageCodecs", "ContentRules",
-                "Locks", "ExtensionHostTesting", "ExtensionHost", "PointHosts", "PointMessages", "LogChecker",
+                "exthost-images", "exthost-pagehost", "ImageCodecs", "ContentRules",
+                "Locks", "ExtensionHostTesting", "ExtensionHost", "PointHosts", "PointMessages", "PageMessages",
+                "LogChecker",
                 "Transcripts",
                 "ExtensionItems", "ExtensionPointKit",
                 "ExtensionProtocol",
@@ -351,8 +356,8 @@ let package = Package(
             "LastLink", ["NotificationCenter", "UIKit"], path: "Sources/Samples/ReadingList/LastLink",
             exclude: bundled),
         program(
-            "Translate", ["UIKit", "UniformTypeIdentifiers"], path: "Sources/Samples/Translate", exclude: ["Info.plist"]
-        ),
+            "Translate", ["UIKit", "UniformTypeIdentifiers"], path: "Sources/Samples/Translate",
+            exclude: ["Info.plist", "Page.js"]),
         program(
             "LatinKeys", ["UIKit", "KeyboardService"], path: "Sources/Samples/LatinKeys", exclude: ["Info.plist"]),
         program("ReadingListApp", ["UIKit"], path: "Sources/Samples/ReadingList/ReadingListApp", exclude: bundled),
@@ -425,12 +430,13 @@ let package = Package(
         tests(
             "PointHostsTests",
             [
-                "PointHosts", "PointMessages", "ExtensionHost", "ExtensionProtocol", "ImageAnswers", "ImageCodecs",
-                "LinuxSystem", "PropertyListCoding",
+                "PointHosts", "PointMessages", "PageMessages", "ExtensionHost", "ExtensionProtocol", "ImageAnswers",
+                "ImageCodecs", "LinuxSystem", "PropertyListCoding",
             ]),
         tests("ContentRulesTests", ["ContentRules"]),
         tests("ImageCodecsTests", ["ImageCodecs"]),
-        tests("PageEnginesTests", ["PageEngines", "PageMessages", "LinuxSystem", "PageTrial"]),
+        tests(
+            "PageEnginesTests", ["PageEngines", "PageMessages", "LinuxSystem", "PageTrial", "PropertyListCoding"]),
         tests("ExtensionPointKitTests", ["ExtensionPointKit", "LinuxDescriptors", "PropertyListCoding"]),
         tests("ExtensionFoundationTests", ["Locks", "ExtensionFoundation", "LinuxSystem"]),
         tests("SafariServicesTests", ["SafariServices"]),
@@ -481,8 +487,8 @@ let package = Package(
                 "Appearance",
                 "HostExample", "Notebook", "Trial", "Racer", "KillStory",
                 "ImageFacts", "ImageCodecs", "Caller", "CallVocabulary", "ExtensionPointKit", "PointHosts",
-                "PointMessages", "Notifier", "Widget", "Typist", "LatinKeys", "Darkroom", "LibraryWriter", "Sepia",
-                "Blocker", "QuietPages", "Releases", "SafariServices",
+                "PointMessages", "PageMessages", "Notifier", "Widget", "Typist", "LatinKeys", "Darkroom",
+                "LibraryWriter", "Sepia", "Blocker", "QuietPages", "Releases", "SafariServices",
             ]),
     ]
 )

@@ -12,12 +12,21 @@ extension HostApplication {
     ///
     /// - Throws: `ExtensionHostError`: `noSuchExtension`, `connectionLost`.
     package func attributes(of identifier: String) async throws -> PropertyListDictionary {
+        try await declaration(of: identifier).attributes
+    }
+
+    /// Returns the folder of an extension's bundle, and `NSExtensionAttributes` of its Info.plist.
+    ///
+    /// - Throws: `ExtensionHostError`: `noSuchExtension`, `connectionLost`.
+    package func declaration(of identifier: String) async throws -> (path: String, attributes: PropertyListDictionary) {
         let detail = try await DaemonControl(channel: channel).show(identifier)
         // A list of more than 24 KiB does not travel.
         let bytes =
             detail.information.map { [UInt8]($0) }
             ?? (try? readFile(detail.record.path + "/Info.plist", maximumSize: Self.largest)) ?? []
         let information = try? PropertyList(file: bytes, limits: .file).dictionary
-        return information?["NSExtension"]?.dictionary?["NSExtensionAttributes"]?.dictionary ?? [:]
+        return (
+            detail.record.path, information?["NSExtension"]?.dictionary?["NSExtensionAttributes"]?.dictionary ?? [:]
+        )
     }
 }

@@ -1,4 +1,4 @@
-// PageEngine: the interface of the web engines of the page host.
+// PageEngine: the interface of a web engine to the page host.
 
 package import PageMessages
 
@@ -7,6 +7,9 @@ package import PageMessages
 /// All functions are called on the thread that made the engine, and may block it. A script that never ends is ended by
 /// the host, which kills the page host with all processes of its engine; so no engine has a limit of its own.
 package protocol PageEngine: AnyObject {
+    /// The name by which hosts ask for the engine.
+    static var kind: PageEngineKind { get }
+
     /// The abilities of the engine.
     var facts: PageFacts { get }
 
@@ -42,6 +45,6 @@ package protocol PageEngine: AnyObject {
 package enum PageWorld: Sendable {
     /// The page's own, where its scripts run.
     case page
-    /// The globals of the extension's script, with the same DOM; they have the function `exthostPost`.
+    /// The globals of the extension's script, with the same DOM, and with the function `exthostPost`.
     case `extension`
 }

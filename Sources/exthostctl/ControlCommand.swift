@@ -46,7 +46,9 @@ struct ControlCommand: AsyncParsableCommand {
                 ]),
             CommandGroup(
                 name: "Requests",
-                subcommands: [RunCommand.self, RequestsCommand.self, CancelCommand.self, LogsCommand.self]),
+                subcommands: [
+                    RunCommand.self, RequestsCommand.self, CancelCommand.self, LogsCommand.self, PagesCommand.self,
+                ]),
             CommandGroup(
                 name: "Processes and hosts",
                 subcommands: [

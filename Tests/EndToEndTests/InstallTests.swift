@@ -34,6 +34,7 @@ import Testing
                 "opt/host/bin/another", "opt/host/bin/exthostctl", "opt/host/bin/exthostd",
                 "opt/host/lib/sysusers.d/exthost.conf",
                 "opt/host/libexec/exthost/exthost-images", "opt/host/libexec/exthost/exthost-init",
+                "opt/host/libexec/exthost/exthost-pagehost",
                 "opt/host/libexec/exthost/exthost-replay",
                 "opt/host/share/bash-completion/completions/exthostctl",
                 "opt/host/share/bash-completion/completions/exthostd",

@@ -39,6 +39,8 @@ public struct Confinement: Sendable {
     public var home: String?
     /// The `TMPDIR` of the program, and its `/tmp`: a folder in one of the writable ones; `nil`: a small one in memory.
     public var temporaryFolder: ViewFile?
+    /// The size of a temporary folder in memory, in bytes.
+    public var temporaryBytes = 64 << 20
     /// The access to the host's network with sockets of the Internet families; empty: none.
     public var network: NetworkAccess
     /// Whether refused paths are reported too, not only refused calls.

@@ -9,8 +9,6 @@ struct ConfinementPolicy {
     private(set) var placements: [SpawnAttributes.Placement] = []
     /// The files of these descriptors, so that they stay open as long as this value.
     private var files: [ViewFile] = []
-    /// The size of a temporary folder in memory, for a program that was given none.
-    private static let memoryBytes = 64 << 20
 
     /// Encodes the policy. The files of `confinement` must stay open until the child runs.
     ///
@@ -93,7 +91,7 @@ struct ConfinementPolicy {
     /// own folder.
     private static func temporary(_ confinement: Confinement, beside paths: [String]) -> PolicyEntry {
         guard let folder = confinement.temporaryFolder, !paths.contains(where: { $0.hasPrefix("/tmp/") }) else {
-            return .memory("/tmp", bytes: memoryBytes)
+            return .memory("/tmp", bytes: confinement.temporaryBytes)
         }
         return .place("/tmp", source: folder)
     }

@@ -110,6 +110,8 @@ public enum PointStep: Sendable, Hashable {
     case keyboard(KeyboardStep)
     /// Content blocker: decides about a load of a page. The type is a name of `resource-type`.
     case load(url: String, page: String?, type: String?)
+    /// Shares a page with the extension, whose script runs in it: the address, and the path of its HTML.
+    case page(address: String, file: String)
 }
 
 /// A step of a person at a text field.
@@ -133,7 +135,7 @@ public enum KeyboardStep: Sendable, Hashable {
     case dismiss
 }
 
-/// The result of an update, a push, an edit or a load.
+/// The result of an update, a push, an edit, a load or a page.
 public enum PointResult: String, Sendable, Hashable, CaseIterable {
     /// An update: the widget's answers, or none; `withoutContent` if the widget was not asked.
     case newData, noData, failed, notWritten, withoutContent
@@ -152,6 +154,8 @@ public enum PointResult: String, Sendable, Hashable, CaseIterable {
     static let ofPushes: Set<PointResult> = [
         .changed, .unchanged, .hidden, .notMutable, .timedOut, .ended, .handlerDropped, .empty, .failed,
     ]
+    /// The results of a page: `finalize` has changed it, or not, or a script has failed.
+    static let ofPages: Set<PointResult> = [.changed, .unchanged, .failed]
     /// The results of an update.
     static let ofUpdates: Set<PointResult> = [.newData, .noData, .failed, .notWritten, .withoutContent]
     /// The results of an edit.
@@ -188,7 +192,7 @@ public enum ScenarioExpectation: Sendable, Hashable {
     case noOutput(String)
     /// An element of the view with this name, title or text.
     case view(String, isEnabled: Bool?)
-    /// The result of the last update, push, edit or load.
+    /// The result of the last update, push, edit, load or page.
     case result(PointResult)
     /// An element of the widget's picture with this name, title or text.
     case picture(String)
@@ -196,7 +200,7 @@ public enum ScenarioExpectation: Sendable, Hashable {
     case field(String)
     /// The keyboard on the screen: `custom`, `system` or `none`.
     case keyboard(ShownKeyboard)
-    /// The value of the shown notification, of the edit or of the load, at a path of `run --json`.
+    /// The value of the shown notification, of the edit, of the load or of the page, at a path of `run --json`.
     case shown(path: [String], Comparison, ScenarioValue)
 
     public enum Comparison: String, Sendable, Hashable, CaseIterable {

@@ -152,7 +152,7 @@ struct ScenarioReader {
     private static let verbs = [
         "begin", "start", "host", "advance", "cancel", "disconnect", "kill", "fault", "view", "wait", "update", "open",
         "close", "toggle", "push", "edit", "finish", "discard", "revert", "focus", "type", "tap", "select", "switch",
-        "dismiss", "load", "expect",
+        "dismiss", "load", "page", "expect",
     ]
 
     private mutating func readAct(_ line: inout LineReader) throws(ScenarioFault) -> ScenarioAct {
@@ -176,7 +176,7 @@ struct ScenarioReader {
         case "fault": return .fault(try FaultOrder(&line))
         case "view": return try readView(&line, verb)
         case "wait": return try readWait(&line)
-        case "update", "open", "push", "edit": return .point(try readPoint(&line, verb))
+        case "update", "open", "push", "edit", "page": return .point(try readPoint(&line, verb))
         case "load": return .point(try readLoad(&line))
         case "finish", "discard", "revert":
             guard points.contains("edit") else {
@@ -348,6 +348,15 @@ struct ScenarioReader {
                 throw line.fault(photo, "the path is empty", remedy: "Write the path of a JPEG or PNG file")
             }
             return .edit(photo.text)
+        case "page":
+            let address = try line.word("the address of a page")
+            guard address.text.contains(":") else {
+                throw line.fault(
+                    address, "“\(address.text)” is no address",
+                    remedy: "Write it with its scheme, as https://example.org/")
+            }
+            let file = try line.word("the file with the page's HTML")
+            return .page(address: address.text, file: file.text)
         default:
             let payload = try line.word("a payload: a file, or JSON in single quotes")
             guard !payload.text.isEmpty else {
@@ -448,9 +457,9 @@ struct ScenarioReader {
     ) throws(ScenarioFault) {
         let (results, steps): (Set<PointResult>, [String]) =
             switch expectation {
-            case .result(let result): ([result], ["update", "push", "edit", "load"])
+            case .result(let result): ([result], ["update", "push", "edit", "load", "page"])
             case .picture: ([], ["update", "open"])
-            case .shown: ([], ["push", "edit", "load"])
+            case .shown: ([], ["push", "edit", "load", "page"])
             case .field, .keyboard: ([], ["focus"])
             default: ([], [])
             }
@@ -465,6 +474,7 @@ struct ScenarioReader {
             && !(points.contains("push") && PointResult.ofPushes.contains(result))
             && !(points.contains("edit") && PointResult.ofEdits.contains(result))
             && !(points.contains("load") && PointResult.ofLoads.contains(result))
+            && !(points.contains("page") && PointResult.ofPages.contains(result))
         {
             let (step, verb) =
                 if PointResult.ofUpdates.contains(result) {

@@ -8,7 +8,7 @@ enum DoctorCheck: String, Sendable, CaseIterable {
     case bus
     case processStart, processNamespace, sealedMemory, controlGroup, landlock, seccomp, confinement, treeKill
     case descriptors, processes, clock
-    case imageCodecs
+    case imageCodecs, pageEngines
 
     /// The purpose of the check, in one line for people.
     var why: String {
@@ -45,6 +45,7 @@ enum DoctorCheck: String, Sendable, CaseIterable {
         case .descriptors: "each host, each extension and each large value takes some"
         case .processes: "at the limit, no extension can be launched"
         case .clock: "the daemon detects a changed file by its time"
+        case .pageEngines: "hosts run the scripts of extensions in web pages by them"
         case .imageCodecs: "extensions and hosts get the pixels of JPEG and PNG images by them"
         }
     }

@@ -45,10 +45,11 @@ struct DoctorCommand: AsyncParsableCommand {
     }
 
     private static func examine(_ subject: DoctorSubject) async -> [DoctorFinding] {
-        DaemonFindings(subject: subject).findings() + FolderFindings(subject: subject).findings()
+        let pages = await PageFindings().finding()
+        return DaemonFindings(subject: subject).findings() + FolderFindings(subject: subject).findings()
             + StateFindings(subject: subject).findings() + ApplicationFindings(subject: subject).findings()
             + [BusFinding(subject: subject).finding()] + KernelFindings(subject: subject).findings()
-            + LimitFindings(subject: subject).findings() + [ImageFindings().finding()]
+            + LimitFindings(subject: subject).findings() + [ImageFindings().finding(), pages]
     }
 
     private func summary(_ problems: Int, _ warnings: Int) -> String {

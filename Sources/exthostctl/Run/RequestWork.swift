@@ -16,6 +16,8 @@ struct RequestWork: Sendable {
     let isInteractive: Bool
     /// The calls; nil: the host makes none.
     let calls: CallLines?
+    /// The page whose script runs; nil: none.
+    let page: PageRun?
     let console: RunConsole
 
     /// The time that an act waits for its element: as long as a load may take.
@@ -25,13 +27,19 @@ struct RequestWork: Sendable {
     ///
     /// - Throws: the errors of `HostApplication.begin`; `CommandError` for a line of calls that makes no sense.
     func run(_ identifier: String, _ host: HostApplication) async throws {
-        let items = try await host.items(items, for: identifier)
-        let request = try host.start(
-            identifier, items: items, force: force, handling: calls?.handlers ?? PointHandlers())
+        let handlers = calls?.handlers ?? PointHandlers()
+        let request: ExtensionRequest
+        if let page {
+            request = try await page.begin(identifier, host, items: items, force: force, handling: handlers)
+        } else {
+            let items = try await host.items(items, for: identifier)
+            request = try host.start(identifier, items: items, force: force, handling: handlers)
+        }
         calls?.start(request)
         if isInteractive { TerminalSheet(request: request, console: console).start() } else { act(on: request) }
         try await request.delivered()
         _ = await request.outcome
+        await page?.finish()
         try await calls?.finish()
     }
 

@@ -42,6 +42,7 @@ struct RunCommand: AsyncParsableCommand {
               exthostctl run org.example.app.share --text hi --expect cancelled
               exthostctl run org.example.app.edit --file photo.jpg --save edited
               exthostctl run org.example.app.share --page https://example.org --page-title Example
+              exthostctl run org.example.app.action --page https://example.org --page-html page.html
               exthostctl run org.example.app.share --data public.png=photo.png --force
               exthostctl run ./Share.appex --text hi --ephemeral
               exthostctl run .build/debug/Share --text hi --wait-exit
@@ -125,6 +126,9 @@ struct RunCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "The extension's view")
     var view: ViewOptions
+
+    @OptionGroup(title: "A web page with the extension's script")
+    var page: PageOptions
 
     @OptionGroup(title: "Single extension points")
     var points: PointOptions
@@ -230,6 +234,10 @@ struct RunCommand: AsyncParsableCommand {
         _ identifier: String, _ path: String?, _ items: [OfferedItem], _ address: DaemonAddress, isPrivate: Bool
     ) async throws -> Int32 {
         // The calls replace the session of the extension point's driver.
+        let page = try PageRun(page, payload, items, profile: points.profile)
+        // --profile is the page's platform, too.
+        var points = points
+        if page != nil { points.profile = nil }
         let driver = try await PointDrivers.driver(identifier, path, points, at: address).flatMap { calls ? nil : $0 }
         if let driver {
             let isOwn = (driver.takesText && payload.isOneText) || (driver.takesPage && payload.isOnePage)
@@ -253,22 +261,30 @@ struct RunCommand: AsyncParsableCommand {
         }
         let work = RequestWork(
             items: items, acts: view.acts(in: CommandLine.arguments.dropFirst()), force: force,
-            isInteractive: interactive, calls: calls ? CallLines(savingTo: save, console: console) : nil,
+            isInteractive: interactive, calls: calls ? CallLines(savingTo: save, console: console) : nil, page: page,
             console: console)
         let ending = try await session.run(at: address) { host, name in try await work.run(name, host) }
-        return try await report(ending, hasItems: !items.isEmpty, isPrivate: isPrivate, console)
+        return try await report(ending, hasItems: !items.isEmpty, isPrivate: isPrivate, page, console)
     }
 
     /// Prints the end of a session with one request. Returns the exit status.
     private func report(
-        _ ending: RunSession.Ending<Void>, hasItems: Bool, isPrivate: Bool, _ console: RunConsole
+        _ ending: RunSession.Ending<Void>, hasItems: Bool, isPrivate: Bool, _ page: PageRun?, _ console: RunConsole
     ) async throws -> Int32 {
         guard let report = await reports(ending.requests, hasItems: hasItems, isPrivate: isPrivate).last else {
             if ending.isInterrupted { return ExitStatus.interrupted }
             throw CommandError.unexpected("the request has no outcome")
         }
-        try StandardOutput.write(global.json ? await report.json.document : await report.text)
+        let shown = await page?.report
+        if global.json {
+            var json = await report.json
+            if let shown, case .object(let members) = json { json = .object(members + [("page", await shown.json)]) }
+            try StandardOutput.write(json.document)
+        } else {
+            try StandardOutput.write(await report.text + (await shown?.text ?? ""))
+        }
         var couldSave = true
+        if let path = self.page.save { try page?.save(to: path) }
         if let save, case .completed(let items) = report.outcome {
             var files = SavedItems(folder: save, console: console)
             let ticker = console.startTicker { console.redraw() }
@@ -281,7 +297,8 @@ struct RunCommand: AsyncParsableCommand {
         }
         if ending.isInterrupted { return ExitStatus.interrupted }
         let status = expectedStatus(report) ?? report.exitStatus
-        return status == 0 && !couldSave ? ExitStatus.notExpected : status
+        let hasFailed = !couldSave || shown?.failures.isEmpty == false
+        return status == 0 && hasFailed ? ExitStatus.notExpected : status
     }
 
     /// Prints the end of a driver's session. Returns the exit status.

@@ -294,6 +294,7 @@ struct ExpectationTrial {
         case .update: throw failure("a shown notification, an edit or a load", "the last answer is that of an update")
         case .edit(let ending): members = .object(ending.members)
         case .load(let load): members = .object(load.members)
+        case .page(let report): members = await report.json
         case .push(let shown):
             guard let content = shown.shown else { throw failure(wanted, "the notification is hidden") }
             members = JSON.content(content)

@@ -18,12 +18,14 @@ final class PointStage: Sendable {
     private let notifications: NotificationHost
     private let photos: PhotoStage
     private let blocker: ContentBlockerHost
+    private let pages: PageStage
     private let identifier: String
     private let last = Mutex<Pending<Answer>?>(nil)
 
-    /// The answer of the last update, push, edit or load.
+    /// The answer of the last update, push, edit, load or page.
     enum Answer: Sendable {
         case load(BlockerLoad)
+        case page(PageReport)
         case edit(PhotoEnding)
         case update(TodayHost.Update)
         case push(NotificationHost.Presentation)
@@ -32,6 +34,7 @@ final class PointStage: Sendable {
     init(_ host: HostApplication, _ identifier: String) {
         photos = PhotoStage(host, identifier)
         blocker = ContentBlockerHost(host)
+        pages = PageStage(host, identifier)
         today = TodayHost(host)
         notifications = NotificationHost(host)
         field = KeyboardHost(host, keyboard: identifier)
@@ -62,6 +65,14 @@ final class PointStage: Sendable {
                 throw TestFailure(expected: "a load", found: "\(error)")
             }
             return begin { [blocker, identifier] in .load(try await BlockerLoad(load, blocker, identifier)) }
+        case .page(let address, let text):
+            let path = text.hasPrefix("/") ? text : "\(folder)/\(text)"
+            let share = Pending { [pages] in try await pages.begin(address, path) }
+            last.withLock { $0 = Pending { .page(try await PageStage.report(of: share.value)) } }
+            return Pending {
+                _ = try await share.value
+                return nil
+            }
         case .finish: return begin { [photos] in .edit(try await photos.finish()) }
         case .discard(let goesOn):
             return begin { [photos] in .edit(try await photos.discard(confirming: goesOn ? .goOn : .confirm)) }
@@ -112,7 +123,7 @@ final class PointStage: Sendable {
         return Pending { try await pending.value }
     }
 
-    /// The answer of the last update, push, edit or load; nil before the first. It waits for the answer.
+    /// The answer of the last update, push, edit, load or page; nil before the first. It waits for the answer.
     var answer: Answer? {
         get async throws { try await last.withLock { $0 }?.value }
     }
@@ -133,6 +144,9 @@ extension PointStage.Answer {
         switch self {
         case .edit(let ending): return ending.result
         case .load(let load): return load.result
+        case .page(let report):
+            if let failure = report.failures.first { return (.failed, "\(failure)") }
+            return (report.changes.count > 0 ? .changed : .unchanged, report.remarks.first)
         case .update(let update):
             guard let result = update.result else { return (.withoutContent, nil) }
             return (PointResult(rawValue: result.rawValue) ?? .failed, update.error.map { "\($0)" })

@@ -127,7 +127,7 @@ struct ScenarioTrial {
         switch step {
         case .update, .push, .finish, .load:
             if try await stage.takes(pending, after: sequence, within: scenario.limit) { return }
-        case .open, .close, .toggle, .edit, .discard, .revert, .keyboard:
+        case .open, .close, .toggle, .edit, .discard, .revert, .keyboard, .page:
             if try await stage.due(within: scenario.limit, { try await pending.value }) != nil { return }
         }
         throw TestFailure(

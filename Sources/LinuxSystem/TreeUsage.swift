@@ -1,21 +1,20 @@
 // TreeUsage: the resources that a process and all its descendants use now, by /proc (proc(5)).
 
-import Glibc
-import LinuxSystem
+internal import Glibc
 
 /// The resources that a tree of processes uses. Reading them takes some 20 µs a process and thread, so not on the
 /// loop's thread.
-struct TreeUsage: Sendable {
+package struct TreeUsage: Sendable {
     /// The bytes in memory: each process's own, and the shared memory of the process that shares the most.
     ///
     /// Memory that forked processes share with one another counts for each of them until `countSharedOnce`.
-    private(set) var memory = 0
+    package private(set) var memory = 0
     /// The processor time of all processes, and of the children that they have reaped, in milliseconds.
-    private(set) var processor = 0
+    package private(set) var processor = 0
     /// The number of tasks: the threads of all processes.
-    private(set) var tasks = 0
+    package private(set) var tasks = 0
     /// The open descriptors of the process that has the most.
-    private(set) var descriptors = 0
+    package private(set) var descriptors = 0
 
     /// The number of processes above which a tree is read in part; a limit on tasks stops it from growing so large.
     private static let processesLimit = 1024
@@ -30,9 +29,9 @@ struct TreeUsage: Sendable {
     ///
     /// - Parameters:
     ///   - root: the first process. Descendants that it has lost are not found; an enclosure loses none.
-    ///   - isEnclosed: whether the root is an init or guardian, which is the daemon's own and does not count.
+    ///   - isEnclosed: whether the root is an init or guardian, which is the caller's own and does not count.
     ///   - countsDescriptors: whether to count descriptors, which costs one more call for each process.
-    init(root: Int32, isEnclosed: Bool, countsDescriptors: Bool) {
+    package init(root: Int32, isEnclosed: Bool, countsDescriptors: Bool) {
         var waiting = isEnclosed ? Self.children(of: root) : [root]
         var looked = 0
         while let pid = waiting.popLast(), looked < Self.processesLimit {
@@ -48,7 +47,7 @@ struct TreeUsage: Sendable {
     /// Counts memory that processes share after a fork only once, by the kernel's proportional figures.
     ///
     /// The kernel reads all their pages, which takes some milliseconds. A single process has nothing to share.
-    mutating func countSharedOnce() {
+    package mutating func countSharedOnce() {
         guard processes.count > 1 else { return }
         // The memory that a process shared before its end counts for those with whom it shared it.
         let counted = processes.reduce(0) { sum, process in

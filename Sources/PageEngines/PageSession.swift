@@ -1,0 +1,115 @@
+// PageSession: the answers to a host's questions, the same for every engine.
+
+package import PageMessages
+internal import PropertyListCoding
+
+/// A page in an engine, and the script of one extension in it.
+package final class PageSession {
+    /// The longest page, in bytes of UTF-8, and the longest script.
+    package static let mostHTML = 16 << 20
+    package static let mostScript = 1 << 20
+
+    private let engine: any PageEngine
+    /// Whether the harness is in the extension's world of the present page.
+    private var hasHarness = false
+
+    package init(_ engine: any PageEngine) { self.engine = engine }
+
+    /// Answers a question. `quit` is none.
+    package func answer(_ command: PageCommand) -> PageAnswer {
+        do throws(PageFault) {
+            switch command {
+            case .load(let source):
+                guard source.html.utf8.count <= Self.mostHTML else { throw .tooLarge("the page has more than 16 MiB") }
+                hasHarness = false
+                try engine.load(source)
+                return .done(failedLoads: engine.failedLoads)
+            case .run(let script, let limit): return .ending(try run(script, limit), failedLoads: engine.failedLoads)
+            case .finalize(let arguments, let limit):
+                return .ending(try finalize(arguments, limit), failedLoads: engine.failedLoads)
+            case .evaluate(let script):
+                return .text(try engine.evaluate(script, in: .page), failedLoads: engine.failedLoads)
+            case .dom: return .text(try engine.html(), failedLoads: engine.failedLoads)
+            case .facts: return .facts(engine.facts)
+            case .quit: return .done(failedLoads: 0)
+            }
+        } catch {
+            return .fault(Self.withoutHarness(error))
+        }
+    }
+
+    private func run(_ script: PageScript, _ limit: Double) throws(PageFault) -> PageScriptEnding {
+        guard script.text.utf8.count <= Self.mostScript else {
+            throw .tooLarge("the script \(script.name) has more than 1 MiB")
+        }
+        let deadline = ContinuousClock.now + .seconds(limit)
+        if !hasHarness {
+            _ = try engine.evaluate(PageJavaScript.harness, in: .extension)
+            hasHarness = true
+        }
+        _ = try engine.evaluate(script, in: .extension)
+        // By its name, because `const`, `let` and `class` make no member of the global object.
+        try evaluate("exthostHarness.run(\(Self.object));")
+        return try ending(by: deadline)
+    }
+
+    private func finalize(_ arguments: String, _ limit: Double) throws(PageFault) -> PageScriptEnding {
+        guard hasHarness else { return .noObject }
+        let deadline = ContinuousClock.now + .seconds(limit)
+        try evaluate("exthostHarness.finalize(\(Self.object), \(PageValueText.quoted(arguments)));")
+        return try ending(by: deadline)
+    }
+
+    private static let object =
+        "typeof ExtensionPreprocessingJS === \"undefined\" ? undefined : ExtensionPreprocessingJS"
+
+    private func evaluate(_ text: String) throws(PageFault) {
+        _ = try engine.evaluate(PageScript(text, name: Self.caller), in: .extension)
+    }
+
+    private static let caller = "exthost-call.js"
+
+    /// Waits for the harness's message.
+    private func ending(by deadline: ContinuousClock.Instant) throws(PageFault) -> PageScriptEnding {
+        guard let text = try engine.message(until: deadline) else { return .silent }
+        // A script can send such a message too: then it has only itself to blame.
+        let prefix = "[\"results\","
+        if text.hasPrefix(prefix), text.hasSuffix("]") {
+            guard text.utf8.count <= PageValueText.mostBytes * 2 else {
+                throw .tooLarge("the results have more than 16 MiB")
+            }
+            return .results(String(text.dropFirst(prefix.count).dropLast()))
+        }
+        guard let message = Self.message(text) else { throw .engine("the script sent a message of its own") }
+        switch message.first {
+        case "finalized" where message.count == 1: return .finalized
+        case "missing" where message.count == 2: return message[1] == "object" ? .noObject : .noFunction(message[1])
+        case "refused" where message.count == 2:
+            if message[1].hasPrefix("too large: ") { throw .tooLarge(String(message[1].dropFirst(11))) }
+            return .refused(message[1])
+        case "thrown" where message.count == 6:
+            throw .script(
+                message: message[1], file: message[2], line: Int(message[3]) ?? 0, column: Int(message[4]) ?? 0,
+                stack: message[5])
+        default: throw .engine("the script sent a message of its own")
+        }
+    }
+
+    /// Reads a message whose members are texts and numbers.
+    private static func message(_ text: String) -> [String]? {
+        // The harness's arrays have no tag, so they get one.
+        guard text.hasPrefix("["), let value = try? PageValueText.read("[\"a\"," + text.dropFirst()) else { return nil }
+        return value.array?.map { $0.string ?? $0.integer.map(String.init) ?? "" }
+    }
+
+    /// Returns a fault whose stack has the script's own lines alone.
+    private static func withoutHarness(_ fault: PageFault) -> PageFault {
+        guard case .script(let message, let file, let line, let column, let stack) = fault else { return fault }
+        let lines = stack.split(separator: "\n", omittingEmptySubsequences: false)
+            .prefix { !$0.contains("exthost-harness.js") && !$0.contains(caller) }
+        // A script's own text is as long as it wants.
+        return .script(
+            message: String(message.prefix(4096)), file: String(file.prefix(1024)), line: line, column: column,
+            stack: lines.prefix(32).joined(separator: "\n"))
+    }
+}

@@ -8,6 +8,8 @@ internal import PropertyListCoding
 /// Its sandbox is off: enclose the process. Chromium counts the loads of pages, frames and their scripts; web sockets
 /// and workers' loads fail uncounted.
 package final class ChromiumEngine: PageEngine {
+    package static var kind: PageEngineKind { .chromium }
+
     private static let world = "exthost.ExtensionPreprocessing"
     /// A page whose scripts begin new loads for ever is loaded when so many have failed after its DOM was complete.
     private static let loadsAfterDOM = 100

@@ -6,7 +6,7 @@ package enum PageEngineTypes {
     /// The types of engines, a line each.
     package static var all: [any PageEngine.Type] {
         [
-            JSCEngine.self
+            WPEEngine.self, ChromiumEngine.self, JSCEngine.self,
         ]
     }
 

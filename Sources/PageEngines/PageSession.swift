@@ -12,6 +12,8 @@ package final class PageSession {
     private let engine: any PageEngine
     /// Whether the harness is in the extension's world of the present page.
     private var hasHarness = false
+    /// The URL of the present page, and the name of the last script.
+    private var (page, script) = ("", "")
 
     package init(_ engine: any PageEngine) { self.engine = engine }
 
@@ -22,6 +24,7 @@ package final class PageSession {
             case .load(let source):
                 guard source.html.utf8.count <= Self.mostHTML else { throw .tooLarge("the page has more than 16 MiB") }
                 hasHarness = false
+                (page, self.script) = (source.url, "")
                 try engine.load(source)
                 return .done(failedLoads: engine.failedLoads)
             case .run(let script, let limit): return .ending(try run(script, limit), failedLoads: engine.failedLoads)
@@ -34,7 +37,7 @@ package final class PageSession {
             case .quit: return .done(failedLoads: 0)
             }
         } catch {
-            return .fault(Self.withoutHarness(error))
+            return .fault(withoutHarness(error))
         }
     }
 
@@ -42,6 +45,7 @@ package final class PageSession {
         guard script.text.utf8.count <= Self.mostScript else {
             throw .tooLarge("the script \(script.name) has more than 1 MiB")
         }
+        self.script = script.name
         let deadline = ContinuousClock.now + .seconds(limit)
         if !hasHarness {
             _ = try engine.evaluate(PageJavaScript.harness, in: .extension)
@@ -102,14 +106,15 @@ package final class PageSession {
         return value.array?.map { $0.string ?? $0.integer.map(String.init) ?? "" }
     }
 
-    /// Returns a fault whose stack has the script's own lines alone.
-    private static func withoutHarness(_ fault: PageFault) -> PageFault {
+    /// Returns a fault whose stack has the script's own lines alone. WPE WebKit gives each script the page's URL.
+    private func withoutHarness(_ fault: PageFault) -> PageFault {
         guard case .script(let message, let file, let line, let column, let stack) = fault else { return fault }
         let lines = stack.split(separator: "\n", omittingEmptySubsequences: false)
-            .prefix { !$0.contains("exthost-harness.js") && !$0.contains(caller) }
+            .prefix { !$0.contains("exthost-harness.js") && !$0.contains(Self.caller) }
         // A script's own text is as long as it wants.
         return .script(
-            message: String(message.prefix(4096)), file: String(file.prefix(1024)), line: line, column: column,
+            message: String(message.prefix(4096)), file: file == page ? script : String(file.prefix(1024)), line: line,
+            column: column,
             stack: lines.prefix(32).joined(separator: "\n"))
     }
 }

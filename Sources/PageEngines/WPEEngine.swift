@@ -11,6 +11,8 @@ package import PageMessages
 ///
 /// WebKit counts the loads that it starts. It refuses web sockets, mixed contents and blocked ports without one.
 package final class WPEEngine: PageEngine {
+    package static var kind: PageEngineKind { .wpe }
+
     let engine: OpaquePointer
     /// The folder of compiled rules.
     var rules: TemporaryDirectory?
@@ -61,8 +63,9 @@ package final class WPEEngine: PageEngine {
     /// page can stop the event.
     private static let post = """
         (handlers => {
-            const post = handlers.exthostPost, complete = handlers.exthostComplete;
-            globalThis.exthostPost = text => { post.postMessage(String(text)); };
+            const post = handlers.exthostPost, complete = handlers.exthostComplete, toText = String;
+            const send = post.postMessage.bind(post);
+            globalThis.exthostPost = text => { send(toText(text)); };
             addEventListener("DOMContentLoaded", () => { complete.postMessage(""); }, true);
         })(webkit.messageHandlers)
         """

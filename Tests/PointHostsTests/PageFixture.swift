@@ -22,7 +22,7 @@ enum TestedEngines {
     }()
 
     /// The engines that exthost-pagehost has.
-    private static let isBuilt: Set<PageEngineKind> = [.jsc]
+    private static let isBuilt: Set<PageEngineKind> = [.wpe, .chromium, .jsc]
 }
 
 /// A sanitizer needs memory and system calls that the confinement refuses.

@@ -224,9 +224,9 @@ struct WebPageTests {
         #expect(before >= 1)
         let body = """
             var request = new XMLHttpRequest();
-            request.open("GET", "http://127.0.0.1:9/");
+            request.open("GET", "https://127.0.0.1:8443/");
             request.onerror = function () {
-                fetch("file:///etc/passwd").then(function () { return "loaded" }, function () { return "failed" })
+                fetch("https://other.example/b").then(function () { return "loaded" }, function () { return "failed" })
                     .then(function (word) { a.completionFunction({status: request.status, word: word}); });
             };
             request.send();

@@ -12,6 +12,7 @@
     var timeOf = uncurried(Date.prototype.getTime), codeAt = uncurried(String.prototype.charCodeAt);
     var tagOf = uncurried(Object.prototype.toString), then = uncurried(Promise.prototype.then);
     var execute = uncurried(RegExp.prototype.exec), surrogate = /[\ud800-\udfff]/;
+    var place = /\n\s+at (?:[^\n]*\()?([^\s(]+):(\d+):(\d+)/;
     var text = String, DateMaker = Date, PromiseType = Promise;
     var mostDepth = 32, mostLength = 16 * 1024 * 1024;
 
@@ -159,6 +160,9 @@
                 line = number(error.line);
                 column = number(error.column);
                 stack = typeof error.stack === "string" ? textOf(error.stack) : "";
+                // V8 tells the place in the stack only.
+                var found = line === 0 ? execute(place, stack) : null;
+                if (found !== null) { file = found[1]; line = +found[2]; column = +found[3]; }
             }
         } catch (other) { }
         return quote(textOf(error)) + "," + quote(file) + "," + line + "," + column + "," + quote(stack);

@@ -215,7 +215,14 @@ struct CSSSelector {
     private mutating func position() throws(Invalid) {
         skipSpace()
         let start = place
-        while let scalar = current, scalar != ")", scalar != " " || isInsideFormula() { place += 1 }
+        while let scalar = current, scalar != ")" {
+            if scalar == " " {
+                guard isInsideFormula() else { break }
+                skipSpace()
+            } else {
+                place += 1
+            }
+        }
         let formula = String(String.UnicodeScalarView(scalars[start..<place])).lowercased().filter { !$0.isWhitespace }
         guard Self.isPosition(formula) else { throw Invalid() }
         skipSpace()
@@ -225,13 +232,13 @@ struct CSSSelector {
         }
     }
 
-    /// Whether the space here is followed by a sign, or follows one.
+    /// Whether the spaces that begin here are followed by a sign, or follow one.
     private func isInsideFormula() -> Bool {
         var next = place
         while next < scalars.count, scalars[next] == " " { next += 1 }
         let follows = next < scalars.count && (scalars[next] == "+" || scalars[next] == "-")
         return follows
-            || (place > 0 && (scalars[place - 1] == "+" || scalars[place - 1] == "-" || scalars[place - 1] == " "))
+            || (place > 0 && (scalars[place - 1] == "+" || scalars[place - 1] == "-"))
                 && next < scalars.count && ("0"..."9").contains(scalars[next])
     }
 

@@ -53,7 +53,11 @@ public struct LoadURL: Sendable, Hashable, CustomStringConvertible {
             let user = name.lastIndex(of: UInt8(ascii: "@")).map { name[start...$0] } ?? []
             name = name[(start + user.count)...]
             (host, port) = try Self.split(name, text)
-            bytes += Array("://".utf8) + user + name.map(lowercased)
+            name = name.prefix(upTo: Self.endOfHost(name))
+            // A browser writes no standard port, and no leading zeros of another.
+            if port == Self.standardPorts[scheme] { port = nil }
+            let written = port.map { Array(":\($0)".utf8) } ?? []
+            bytes += Array("://".utf8) + user + name.map(lowercased) + written
             rest = whole[end...]
             if ["http", "https", "ws", "wss"].contains(scheme) {
                 guard !host.isEmpty else { throw Fault(description: "\(quoted(text)) has no host") }
@@ -66,23 +70,28 @@ public struct LoadURL: Sendable, Hashable, CustomStringConvertible {
     }
 
     private static func split(_ name: ArraySlice<UInt8>, _ text: String) throws(Fault) -> (String, Int?) {
-        var host = name
-        var port: ArraySlice<UInt8> = []
-        let isBracketed = name.first == UInt8(ascii: "[")
-        if let colon = name.lastIndex(of: UInt8(ascii: ":")),
-            !isBracketed || name.lastIndex(of: UInt8(ascii: "]")).map({ $0 < colon }) ?? false
-        {
-            (host, port) = (name[..<colon], name[(colon + 1)...])
-        }
-        if isBracketed { host = host.dropFirst().dropLast() }
+        let end = endOfHost(name)
+        var host = name[..<end]
+        let port = name[end...].dropFirst()
+        if name.first == UInt8(ascii: "[") { host = host.dropFirst().dropLast() }
         guard host.count <= greatestHost else {
             throw Fault(description: "the host of \(quoted(text)) has more than \(greatestHost) bytes")
         }
         let number = Int(String(decoding: port, as: UTF8.self))
-        guard port.isEmpty || (number.map { (0...65535).contains($0) } ?? false) else {
+        guard port.isEmpty || port.allSatisfy(isDigit) && (number.map { (0...65535).contains($0) } ?? false) else {
             throw Fault(description: "\(quoted(text)) has an invalid port")
         }
         return (String(decoding: host.map(lowercased), as: UTF8.self), number)
+    }
+
+    private static let standardPorts = ["http": 80, "ws": 80, "https": 443, "wss": 443]
+
+    /// Returns the place of the colon before a port, or the end.
+    private static func endOfHost(_ name: ArraySlice<UInt8>) -> Int {
+        guard let colon = name.lastIndex(of: UInt8(ascii: ":")),
+            name.first != UInt8(ascii: "[") || name.lastIndex(of: UInt8(ascii: "]")).map({ $0 < colon }) ?? false
+        else { return name.endIndex }
+        return colon
     }
 
     private static func isLetter(_ byte: UInt8) -> Bool {
@@ -93,14 +102,8 @@ public struct LoadURL: Sendable, Hashable, CustomStringConvertible {
     /// The URL that `make-https` makes of this one; nil for a scheme or a port that the action leaves alone.
     var upgraded: String? {
         let upgrade = ["http": "https", "ws": "wss"]
-        guard let secure = upgrade[scheme], port == nil || port == 80 else { return nil }
-        var text = description
-        text.replaceSubrange(text.startIndex..<(text.firstIndex(of: ":") ?? text.startIndex), with: secure)
-        guard port != nil else { return text }
-        // The standard port becomes that of the other scheme, which no browser writes.
-        let parts = text.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
-        return parts.enumerated().map { $0.offset == 2 ? String($0.element.dropLast(3)) : String($0.element) }
-            .joined(separator: "/")
+        guard let secure = upgrade[scheme], port == nil else { return nil }
+        return secure + description.dropFirst(scheme.count)
     }
 }
 

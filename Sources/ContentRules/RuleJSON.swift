@@ -36,10 +36,19 @@ struct RuleJSONReader {
     /// The levels of a rule that have a meaning: rule, trigger, list, name.
     private static let meaningfulDepth = 4
 
+    /// The keys with a meaning in a rule. The values of others are passed over.
+    private static let keys = RuleReader.triggerKeys.union(["trigger", "action", "type", "selector", "notification"])
+    /// The number of members of an object above which those without a meaning are not kept.
+    private static let greatestMembers = 32
+
     let bytes: [UInt8]
+    /// The number of elements of an array that are kept, without the one that exceeds it.
+    private let greatestElements: Int
     private(set) var place = 0
 
-    init(_ bytes: [UInt8], at place: Int = 0) { (self.bytes, self.place) = (bytes, place) }
+    init(_ bytes: [UInt8], at place: Int = 0, greatestElements: Int = 0) {
+        (self.bytes, self.place, self.greatestElements) = (bytes, place, greatestElements)
+    }
 
     var isAtEnd: Bool { place == bytes.count }
 
@@ -239,7 +248,17 @@ struct RuleJSONReader {
             let key = try string()
             skipSpace()
             guard take(UInt8(ascii: ":")) else { throw fault("a “:” is missing, and \(described(current))") }
-            members.append((key, try value(depth: depth + 1)))
+            if Self.keys.contains(key) {
+                let value = try value(depth: depth + 1)
+                if let known = members.lastIndex(where: { $0.key == key }) { members.remove(at: known) }
+                members.append((key, value))
+            } else {
+                let start = place
+                try skipValue()
+                if members.count < Self.greatestMembers {
+                    members.append((key, RuleValue(place: start, content: .other)))
+                }
+            }
             skipSpace()
             if take(UInt8(ascii: "}")) { return members }
             guard take(UInt8(ascii: ",")) else { throw fault("a “,” or “}” is missing, and \(described(current))") }
@@ -252,7 +271,11 @@ struct RuleJSONReader {
         var elements: [RuleValue] = []
         if take(UInt8(ascii: "]")) { return elements }
         while true {
-            elements.append(try value(depth: depth + 1))
+            if elements.count <= greatestElements {
+                elements.append(try value(depth: depth + 1))
+            } else {
+                try skipValue()
+            }
             skipSpace()
             if take(UInt8(ascii: "]")) { return elements }
             guard take(UInt8(ascii: ",")) else { throw fault("a “,” or “]” is missing, and \(described(current))") }

@@ -63,7 +63,7 @@ public struct RuleList: Sendable {
     let suffixes: PublicSuffixList
     private let texts: [String]
 
-    private static let greatestRemarks = 100
+    static let greatestRemarks = 100
 
     /// Compiles a list.
     ///
@@ -79,7 +79,7 @@ public struct RuleList: Sendable {
         try compiler.compile()
         self.suffixes = suffixes
         statistics = compiler.statistics
-        remarks = Array(compiler.remarks.prefix(Self.greatestRemarks))
+        remarks = compiler.remarks
         rules = compiler.rules
         selectors = compiler.selectors
         texts = compiler.filters.texts
@@ -168,13 +168,14 @@ struct RuleCompiler {
                 remark(reader)
                 try add(rule, number: reader.number)
             } catch {
-                let fault = error.located(in: json, rule: reader.number)
-                if fault.kind == .invalidRegularExpression || fault.kind == .limit {
-                    if patternFaults.count < RuleListError.greatestCount { patternFaults.append(fault) }
-                } else {
-                    faults.append(fault)
+                // To locate a fault is to read the JSON up to it, so it is done for those that are kept.
+                let isOfPattern = error.kind == .invalidRegularExpression || error.kind == .limit
+                if !isOfPattern {
+                    faults.append(error.located(in: json, rule: reader.number))
+                } else if patternFaults.count < RuleListError.greatestCount {
+                    patternFaults.append(error.located(in: json, rule: reader.number))
                 }
-                if fault.kind == .limit { break }
+                if error.kind == .limit { break }
             }
         }
         statistics.rules = reader.number
@@ -194,7 +195,7 @@ struct RuleCompiler {
     }
 
     private mutating func remark(_ rule: Int, _ text: String) {
-        if remarks.count < 200 { remarks.append(RuleRemark(rule: rule, text: text)) }
+        if remarks.count < RuleList.greatestRemarks { remarks.append(RuleRemark(rule: rule, text: text)) }
     }
 
     private mutating func add(_ rule: ContentRule, number: Int) throws(PlacedFault) {
@@ -222,7 +223,8 @@ struct RuleCompiler {
         guard domains.count + topConditions.count + frameConditions.count + condition.list.count <= limits.conditions
         else {
             throw PlacedFault(
-                .limit, at: 0, "its conditions have more than \(limits.conditions) domains and patterns",
+                .limit, at: condition.places[0], key: "trigger.\(condition.kind.rawValue)",
+                "its conditions have more than \(limits.conditions) domains and patterns",
                 remedy: "Divide the list among several content blockers")
         }
         for (index, text) in condition.list.enumerated() {
@@ -236,7 +238,8 @@ struct RuleCompiler {
                 }
                 domains.append((text, number))
                 if text.hasPrefix("*.") {
-                    remark(rule, "\(quoted(text)) matches no host; write *\(text.dropFirst(2)) for all of its hosts")
+                    let all = quoted("*" + text.dropFirst(2))
+                    remark(rule, "\(quoted(text)) matches no host; write \(all) for all of its hosts")
                 }
                 continue
             }

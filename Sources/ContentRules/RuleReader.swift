@@ -2,7 +2,7 @@
 
 /// The limits of a list. WebKit has only the first.
 public struct RuleLimits: Sendable {
-    /// The greatest number of rules: 150,000 (observed); 50,000 before iOS 15 (from memory).
+    /// The greatest number of rules: 150,000 (observed). A browser before iOS 15 has 50,000 (from memory).
     public var rules = 150_000
     /// The greatest size of the JSON in bytes (ours).
     public var bytes = 64 << 20
@@ -73,7 +73,7 @@ struct RuleReader {
                 .tooManyRules, at: start, "there are \(count) rules, and at most \(limits.rules) are allowed",
                 remedy: "Divide them among several content blockers")
         }
-        json = RuleJSONReader(bytes, at: start + 1)
+        json = RuleJSONReader(bytes, at: start + 1, greatestElements: limits.conditions)
     }
 
     /// Moves to the next rule. Returns false at the list's end.

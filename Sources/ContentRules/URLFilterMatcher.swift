@@ -31,7 +31,7 @@ struct URLFilterMatcher {
         round &+= 1
         if follow(0, steps, range, isAtEnd: text.isEmpty, intoNext: false) { return true }
         for place in text.indices {
-            budget -= current.count + 1
+            budget -= 1
             if budget < 0 || current.isEmpty { return false }
             let byte = text[place]
             let isAtEnd = place + 1 == text.count
@@ -61,6 +61,8 @@ struct URLFilterMatcher {
         pending.append(start)
         while let place = pending.popLast() {
             guard marks[Int(place)] != round else { continue }
+            budget -= 1
+            guard budget >= 0 else { break }
             marks[Int(place)] = round
             let step = steps[range.lowerBound + Int(place)]
             switch step.operation {
@@ -76,6 +78,7 @@ struct URLFilterMatcher {
                 if intoNext { next.append(place) } else { current.append(place) }
             }
         }
+        pending.removeAll(keepingCapacity: true)
         return false
     }
 }

@@ -47,9 +47,6 @@ struct URLFilterSet: Sendable {
         patterns.count * MemoryLayout<Pattern>.stride + steps.count * MemoryLayout<FilterStep>.stride
             + sets.count * MemoryLayout<ByteSet>.stride + always.count * 4 + tables.reduce(0) { $0 + $1.size }
     }
-
-    /// Returns the length of a pattern's window; nil for a pattern that runs at every load.
-    func window(of pattern: Int32) -> Int? { tables.first { $0.members.contains(pattern) }?.length }
 }
 
 /// The windows of one length, and the patterns of each.

@@ -29,7 +29,9 @@ import Testing
     // spec: CB-19
     @Test(
         "CB-19: no pattern takes more steps than its own times the URL's characters",
-        arguments: ["(a*)*b", "(a?)+(a?)+(a?)+x", "((a+)+)+y", ".*.*.*.*.*z", "[a-z]+[a-z]+[a-z]+[0-9]"])
+        arguments: [
+            "(a*)*b", "(a?)+(a?)+(a?)+x", "((a+)+)+y", ".*.*.*.*.*z", "[a-z]+[a-z]+[a-z]+[0-9]", "()*()*()*()*()*()*x",
+        ])
     func noPatternIsExponential(_ pattern: String) throws {
         let rules = try compiled(filter(pattern))
         let url = "http://a/" + String(repeating: "a", count: 5000)
@@ -52,6 +54,21 @@ import Testing
         #expect(throws: Decision.TooManySteps.self) {
             try same.decision(for: ContentLoad(url: "http://a/" + String(repeating: "commontext", count: 500)))
         }
+    }
+
+    // spec: CB-19
+    @Test("CB-19: many faults, spaces or keys do not make the compiler slow")
+    func compilingIsLinear() throws {
+        // Each of these took minutes when it was quadratic.
+        let faulty = list((0..<50_000).map { _ in (filter("|"), block) })
+        let error = #expect(throws: RuleListError.self) { try RuleList(json: faulty) }
+        #expect(error?.faults.count == 20)
+        let spaces = String(repeating: " ", count: 400_000)
+        let spaced = list((filter("a"), hide("a:nth-child(2n\(spaces)+\(spaces)1)")))
+        #expect(try RuleList(json: spaced).statistics.skipped == 0)
+        let keys = String(repeating: #""a": [1, 2], "#, count: 200_000)
+        let unknown = try RuleList(json: list((keys + filter("b"), block)))
+        #expect(unknown.statistics.rules == 1 && unknown.remarks.count <= 100)
     }
 
     @Test("The limits of a list are faults with their numbers") func limitsAreFaults() throws {

@@ -56,6 +56,9 @@ public actor ContentBlockerHost {
         count += 1
         let number = count
         let list = try await compiled(try await bytes(of: identifier))
+        guard !Task.isCancelled else {
+            throw ContentBlockerError.error(.loadingInterrupted, "the reload was cancelled")
+        }
         if number > reloads[identifier] ?? 0 {
             (lists[identifier], reloads[identifier]) = (list, number)
         }
@@ -73,18 +76,23 @@ public actor ContentBlockerHost {
     }
 
     /// Returns what each blocker that is switched on, and has a list, does with a load. Each decides by itself; the load
-    /// is blocked if one blocks it.
+    /// is blocked if one blocks it. The list of a blocker that was removed is dropped.
     ///
     /// - Parameter load: the load.
-    /// - Throws: `Decision.TooManySteps`; `ExtensionHostError` `connectionLost`.
+    /// - Throws: `ExtensionHostError` `connectionLost`.
     public func decisions(for load: ContentLoad) async throws -> BlockerDecisions {
         var decisions: [String: Decision] = [:]
+        var undecided: Set<String> = []
         for (identifier, list) in lists {
-            // A blocker that was removed is not one any more.
-            guard (try? await isEnabled(identifier)) == true else { continue }
-            decisions[identifier] = try list.decision(for: load)
+            do {
+                guard try await isEnabled(identifier) else { continue }
+            } catch let error as ExtensionHostError where error.code == .noSuchExtension {
+                lists[identifier] = nil
+                continue
+            }
+            do { decisions[identifier] = try list.decision(for: load) } catch { undecided.insert(identifier) }
         }
-        return BlockerDecisions(byBlocker: decisions)
+        return BlockerDecisions(byBlocker: decisions, undecided: undecided)
     }
 
     private func bytes(of identifier: String) async throws -> [UInt8] {
@@ -112,7 +120,8 @@ public actor ContentBlockerHost {
             return try await attachment.loadPrefix(forTypeIdentifier: Self.listType, count: limits.bytes + 1)
         } catch {
             throw ContentBlockerError.error(
-                .noAttachmentFound, "the attachment of \(identifier) cannot be loaded: \(error)", underlying: error)
+                Task.isCancelled ? .loadingInterrupted : .noAttachmentFound,
+                "the attachment of \(identifier) cannot be loaded: \(error)", underlying: error)
         }
     }
 
@@ -135,6 +144,8 @@ public actor ContentBlockerHost {
 public struct BlockerDecisions: Sendable {
     /// The decisions, by the blockers' identifiers.
     public let byBlocker: [String: Decision]
+    /// The blockers whose lists needed too many steps. Their lists have no effect on the load.
+    public let undecided: Set<String>
 
     /// Whether a blocker blocks the load.
     public var isBlocked: Bool { byBlocker.values.contains { $0.blocked != nil } }

@@ -39,10 +39,11 @@ public struct SharedLinksHost: Sendable {
 
     /// Asks all extensions. One that does not answer is a remark.
     ///
-    /// - Throws: `ExtensionHostError` `connectionLost`.
+    /// - Throws: `ExtensionHostError` `connectionLost`; `CancellationError`.
     public func links() async throws -> Links {
         var all = Links()
         for found in try await host.extensions() where found.point == Self.point {
+            try Task.checkCancellation()
             do {
                 let links = try await links(of: found.identifier)
                 all.links += links.links

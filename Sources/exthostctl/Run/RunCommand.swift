@@ -243,7 +243,7 @@ struct RunCommand: AsyncParsableCommand {
             let isOwn = (driver.takesText && payload.isOneText) || (driver.takesPage && payload.isOnePage)
             let hasItems = !items.isEmpty && !isOwn
             let others = optionsOfItems(hasItems: hasItems) + (driver.showsView ? [] : optionsOfViews)
-            if let option = others.first {
+            if let option = page == nil ? others.first : "--page-html" {
                 throw CommandError.usage(
                     "\(option) does not act at \(driver.point), whose session has options of its own",
                     remedy: "Omit \(option); exthostctl run --help lists the options of single extension points")

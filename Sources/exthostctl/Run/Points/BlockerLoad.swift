@@ -11,14 +11,17 @@ enum BlockerLoad: Sendable {
     case decided(ContentLoad, Decision)
     /// The blocker returned no list, or one that does not compile.
     case failed(NSError)
+    /// The list needs too many steps for the load.
+    case undecided(Decision.TooManySteps)
 
     /// Asks a blocker about a load. The list is the blocker's last good one, or the one that it returns now.
     init(_ load: ContentLoad, _ blocker: ContentBlockerHost, _ identifier: String) async throws {
         do {
-            var list = await blocker.rules(of: identifier)
-            if list == nil { list = try await blocker.reload(identifier) }
-            guard let list else { throw CancellationError() }
+            let known = await blocker.rules(of: identifier)
+            let list = if let known { known } else { try await blocker.reload(identifier) }
             self = .decided(load, try list.decision(for: load))
+        } catch let error as Decision.TooManySteps {
+            self = .undecided(error)
         } catch {
             let error = error as NSError
             guard [ContentBlockerError.domain, ContentBlockerError.compilerDomain].contains(error.domain) else {
@@ -33,6 +36,7 @@ enum BlockerLoad: Sendable {
         switch self {
         case .decided(_, let decision): (decision.blocked == nil ? .allowed : .blocked, nil)
         case .failed(let error): (.failed, error.localizedDescription)
+        case .undecided(let error): (.failed, "\(error)")
         }
     }
 
@@ -40,6 +44,7 @@ enum BlockerLoad: Sendable {
     var members: [(name: String, value: JSON)] {
         switch self {
         case .failed(let error): return Self.members(of: error)
+        case .undecided(let error): return [("error", .string("\(error)"))]
         case .decided(let load, let decision):
             let hidden = decision.hidden.map { hiding -> JSON in
                 ["rule": .integer(hiding.rule), "selector": .string(hiding.selector)]
@@ -72,6 +77,7 @@ enum BlockerLoad: Sendable {
     var text: String {
         switch self {
         case .failed(let error): return Self.text(of: error)
+        case .undecided(let error): return "undecided: \(printable("\(error)"))\n"
         case .decided(let load, let decision):
             var lines: [String] = []
             if let rule = decision.blocked {

@@ -65,14 +65,14 @@ struct ContentBlockerDriver: PointDriver {
             }
         }
         let ending = try await BlockerLoad(load, blocker, identifier)
-        let status = if case .failed = ending { ExitStatus.notExpected } else { Int32(0) }
+        let status = if case .decided = ending { Int32(0) } else { ExitStatus.notExpected }
         return PointReport(text: ending.text, json: name + ending.members, status: status)
     }
 
     private func report(_ list: RuleList, _ identifier: String) -> PointReport {
         let sizes = list.statistics
         let slowest = list.slowestPatterns(Self.patterns)
-        var text = "\(sizes.rules) rules: \(printable(identifier)), \(written(bytes: sizes.bytes)) compiled\n"
+        var text = "rules of \(printable(identifier)): \(sizes.rules)\n"
         let actions = RuleAction.allCases.compactMap { action in
             sizes.actions[action].map { (name: action.rawValue, count: $0) }
         }
@@ -80,12 +80,13 @@ struct ContentBlockerDriver: PointDriver {
         if sizes.skipped > 0 { text += "  skipped, because their selectors are invalid: \(sizes.skipped)\n" }
         if !slowest.isEmpty { text += "slowest of \(sizes.patterns) patterns:\n" }
         for cost in slowest {
-            let when = cost.window.map { "where a text of \($0) characters is found" } ?? "at every load"
-            text += "  rule \(cost.rule), \(cost.steps) steps, \(when): \(printable(cost.pattern))\n"
+            let when = cost.window.map { "tried for URLs with a text of its \($0) characters" } ?? "tried for each URL"
+            text += "  rule \(cost.rule), \(when), \(cost.steps) steps a character: \(printable(cost.pattern))\n"
         }
         for remark in list.remarks.prefix(Self.remarks) {
             text += "remark: rule \(remark.rule): \(printable(remark.text))\n"
         }
+        if list.remarks.count > Self.remarks { text += "more remarks: \(list.remarks.count - Self.remarks)\n" }
         let json: [(name: String, value: JSON)] = [
             ("extension", .string(identifier)), ("rules", .integer(sizes.rules)), ("skipped", .integer(sizes.skipped)),
             ("actions", .object(actions.map { ($0.name, .integer($0.count)) })),

@@ -6,79 +6,13 @@ internal import PageMessages
 enum BrowserScripts {
     /// Returns a script that makes time, and all randomness, the same in each run. It runs in each frame before the
     /// scripts of the page.
-    ///
-    /// - Parameter clock: the time in milliseconds since 1970.
-    static func frozenClock(at clock: Double) -> String {
-        // 8.64e15 is the last time that JavaScript has (ECMA-262, 21.4.1.1).
-        let now = clock.isFinite ? Int64(max(-8.64e15, min(8.64e15, clock))) : 0
-        return "(\(frozenClock))(\(now))"
-    }
+    static func stillness(_ source: PageSource) -> String { "\(PageJavaScript.stillness.text)(\(Int64(source.time)))" }
 
     /// The document as HTML, as a value of JavaScript.
     static let html = """
         (document.doctype ? new XMLSerializer().serializeToString(document.doctype) + "\\n" : "")
             + (document.documentElement ? document.documentElement.outerHTML : "")
         """
-
-    /// The seed of `Math.random` is arbitrary; the generator is Mulberry32.
-    private static let frozenClock = #"""
-        function (now) {
-            "use strict";
-            const RealDate = Date, fixed = (object, name, value) => {
-                if (object) Object.defineProperty(object, name, { value, writable: true, configurable: true });
-            }, computed = (object, name, get) => {
-                if (object) Object.defineProperty(object, name, { get, configurable: true, enumerable: true });
-            };
-            const FrozenDate = new Proxy(RealDate, {
-                apply: () => new RealDate(now).toString(),
-                construct: (target, values, made) =>
-                    Reflect.construct(target, values.length ? values : [now], made === FrozenDate ? target : made),
-            });
-            fixed(RealDate, "now", () => now);
-            fixed(RealDate.prototype, "constructor", FrozenDate);
-            fixed(globalThis, "Date", FrozenDate);
-            let seed = 0x65787468;
-            const random = () => {
-                seed = (seed + 0x6d2b79f5) | 0;
-                let value = Math.imul(seed ^ (seed >>> 15), seed | 1);
-                value ^= value + Math.imul(value ^ (value >>> 7), value | 61);
-                return (value ^ (value >>> 14)) >>> 0;
-            };
-            fixed(Math, "random", () => random() / 4294967296);
-            if (globalThis.Crypto) {
-                const fill = array => {
-                    const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
-                    for (let index = 0; index < bytes.length; index++) bytes[index] = random();
-                    return array;
-                };
-                fixed(Crypto.prototype, "getRandomValues", fill);
-                fixed(Crypto.prototype, "randomUUID", () => {
-                    const bytes = fill(new Uint8Array(16));
-                    bytes[6] = bytes[6] & 15 | 64;
-                    bytes[8] = bytes[8] & 63 | 128;
-                    const text = Array.from(bytes, byte => byte.toString(16).padStart(2, "0")).join("");
-                    return text.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
-                });
-            }
-            if (globalThis.Performance) {
-                fixed(Performance.prototype, "now", () => 0);
-                computed(Performance.prototype, "timeOrigin", () => now);
-                computed(Performance.prototype, "timing", () => new Proxy({}, { get: () => now }));
-                for (const name of ["getEntries", "getEntriesByType", "getEntriesByName"])
-                    fixed(Performance.prototype, name, () => []);
-            }
-            computed(globalThis.Event && Event.prototype, "timeStamp", () => 0);
-            const modified = new RealDate(now), two = number => String(number).padStart(2, "0");
-            const text = `${two(modified.getMonth() + 1)}/${two(modified.getDate())}/${modified.getFullYear()} `
-                + [modified.getHours(), modified.getMinutes(), modified.getSeconds()].map(two).join(":");
-            computed(globalThis.Document && Document.prototype, "lastModified", () => text);
-            if (globalThis.requestAnimationFrame) {
-                const request = requestAnimationFrame;
-                fixed(globalThis, "requestAnimationFrame", callback =>
-                    request.call(globalThis, typeof callback == "function" ? () => callback(0) : callback));
-            }
-        }
-        """#
 
     /// The scheme is HTTP's: a page of another one has rights over files or over the browser.
     static func check(_ source: PageSource) throws(PageFault) {

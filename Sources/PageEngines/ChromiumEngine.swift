@@ -41,7 +41,7 @@ package final class ChromiumEngine: PageEngine {
         page = ChromiumPage(html: source.html)
         messages = []
         try openTarget()
-        let clock = ChromiumValue.string(BrowserScripts.frozenClock(at: source.clock))
+        let clock = ChromiumValue.string(BrowserScripts.stillness(source))
         try call("Page.addScriptToEvaluateOnNewDocument", ["source": clock])
         try call("Page.addScriptToEvaluateOnNewDocument", ["source": clock, "worldName": .string(Self.world)])
         try call(

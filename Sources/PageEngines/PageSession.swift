@@ -53,15 +53,17 @@ package final class PageSession {
         }
         _ = try engine.evaluate(script, in: .extension)
         // By its name, because `const`, `let` and `class` make no member of the global object.
-        try evaluate("exthostHarness.run(\(Self.object));")
-        return try ending(by: deadline)
+        let number = UInt32.random(in: .min ... .max)
+        try evaluate("exthostHarness.run(\(Self.object), \(number));")
+        return try ending(of: number, by: deadline)
     }
 
     private func finalize(_ arguments: String, _ limit: Double) throws(PageFault) -> PageScriptEnding {
         guard hasHarness else { return .noObject }
         let deadline = ContinuousClock.now + .seconds(limit)
-        try evaluate("exthostHarness.finalize(\(Self.object), \(PageValueText.quoted(arguments)));")
-        return try ending(by: deadline)
+        let number = UInt32.random(in: .min ... .max)
+        try evaluate("exthostHarness.finalize(\(Self.object), \(PageValueText.quoted(arguments)), \(number));")
+        return try ending(of: number, by: deadline)
     }
 
     private static let object =
@@ -73,10 +75,17 @@ package final class PageSession {
 
     private static let caller = "exthost-call.js"
 
-    /// Waits for the harness's message.
-    private func ending(by deadline: ContinuousClock.Instant) throws(PageFault) -> PageScriptEnding {
-        guard let text = try engine.message(until: deadline) else { return .silent }
-        // A script can send such a message too: then it has only itself to blame.
+    /// Waits for the harness's message about a call. Others are late, or a script's own.
+    private func ending(
+        of number: UInt32, by deadline: ContinuousClock.Instant
+    ) throws(PageFault) -> PageScriptEnding {
+        let head = "[\(number),"
+        var text: String
+        repeat {
+            guard let message = try engine.message(until: deadline) else { return .silent }
+            text = message
+        } while !text.hasPrefix(head)
+        text = "[" + text.dropFirst(head.count)
         let prefix = "[\"results\","
         if text.hasPrefix(prefix), text.hasSuffix("]") {
             guard text.utf8.count <= PageValueText.mostBytes * 2 else {
@@ -84,7 +93,7 @@ package final class PageSession {
             }
             return .results(String(text.dropFirst(prefix.count).dropLast()))
         }
-        guard let message = Self.message(text) else { throw .engine("the script sent a message of its own") }
+        guard let message = Self.message(text) else { throw .engine("the harness sent no message of its own") }
         switch message.first {
         case "finalized" where message.count == 1: return .finalized
         case "missing" where message.count == 2: return message[1] == "object" ? .noObject : .noFunction(message[1])
@@ -95,7 +104,7 @@ package final class PageSession {
             throw .script(
                 message: message[1], file: message[2], line: Int(message[3]) ?? 0, column: Int(message[4]) ?? 0,
                 stack: message[5])
-        default: throw .engine("the script sent a message of its own")
+        default: throw .engine("the harness sent no message of its own")
         }
     }
 

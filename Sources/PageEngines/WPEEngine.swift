@@ -45,7 +45,7 @@ package final class WPEEngine: PageEngine {
 
     package func load(_ source: PageSource) throws(PageFault) {
         try BrowserScripts.check(source)
-        let clock = BrowserScripts.frozenClock(at: source.clock)
+        let clock = BrowserScripts.stillness(source)
         let html = Array(source.html.utf8)
         try perform { result in
             clock.withCString { clock in

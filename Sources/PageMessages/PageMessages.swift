@@ -11,6 +11,9 @@ package struct PageSource: Codable, Sendable, Equatable {
     /// The time that scripts see, in milliseconds since 1970; it does not advance.
     package var clock: Double
 
+    /// The clock as JavaScript takes it: at most 8.64e15 (ECMA-262, 21.4.1.1).
+    package var time: Double { clock.isFinite ? max(-8.64e15, min(8.64e15, clock)).rounded(.down) : 0 }
+
     package init(html: String, url: String, width: Int = 1024, height: Int = 768, clock: Double) {
         (self.html, self.url, self.width, self.height, self.clock) = (html, url, width, height, clock)
     }

@@ -160,21 +160,32 @@ struct HostilePageTests {
     }
 
     // spec: WP-13
-    @Test("WP-13: a script that writes messages of its own deceives nobody but itself", arguments: TestedEngines.all)
+    @Test("WP-13: messages that a script writes itself have no effect", arguments: TestedEngines.all)
     func messagesMayBeForged(engine: PageEngineKind) async throws {
         let texts = [
-            "[", "x", "[\\\"results\\\",x]", "[\\\"results\\\",[\\\"o\\\",\\\"k\\\"]]", "[\\\"thrown\\\"]", "",
+            "[", "x", "[\\\"results\\\",x]", "[1,\\\"results\\\",[\\\"o\\\",\\\"k\\\"]]", "[\\\"thrown\\\"]", "",
             "[\\\"results\\\",\\\"\\\\ud800\\\"]",
         ]
-        for text in texts {
-            let page = try await PageFixture.open(engine)
-            await #expect(throws: (any Error).self) {
-                try await page.run(
-                    PageFixture.script("exthostPost(\"\(text)\")"), file: "Action.js", limit: .seconds(2))
-            }
-            try await PageFixture.gone(page)
-        }
+        let forging = texts.map { "exthostPost(\"\($0)\");" }.joined()
+        let script = PageFixture.script(forging + "a.completionFunction({n: 1})")
+        #expect(try await PageFixture.results(engine, script) == ["n": 1])
         try await nextRunIsUnaffected(engine)
+    }
+
+    // spec: WP-12
+    @Test("WP-12: an exception after the results is not one of the next call", arguments: TestedEngines.all)
+    func lateExceptionsCountForNothing(engine: PageEngineKind) async throws {
+        let script = """
+            var ExtensionPreprocessingJS = {
+                run: async function (a) { a.completionFunction({n: 1}); throw new Error("late"); },
+                finalize: function () { document.title = "finalized"; }
+            };
+            """
+        let page = try await PageFixture.open(engine)
+        #expect(try await page.run(script, file: "Action.js").plist == ["n": 1])
+        #expect(try await page.finalize(WebPageResults(plist: [:])))
+        #expect(try await page.html.contains("<title>finalized"))
+        try await PageFixture.gone(page)
     }
 
     // spec: WP-16

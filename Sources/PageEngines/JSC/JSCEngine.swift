@@ -60,8 +60,7 @@ package final class JSCEngine: PageEngine {
     package func load(_ source: PageSource) throws(PageFault) {
         page = nil
         let context = try JSCContext()
-        _ = try context.call(
-            try context.evaluate(PageJavaScript.stillness), [context.value(source.clock)])
+        _ = try context.call(try context.evaluate(PageJavaScript.stillness), [context.value(source.time)])
         let modules = try context.evaluate(modules, name: "domino.js")
         let addresses = try context.call(try context.evaluate(PageJavaScript.address))
         let window = try context.evaluate(PageJavaScript.window)
@@ -69,7 +68,7 @@ package final class JSCEngine: PageEngine {
             window,
             [
                 modules, addresses, context.value(source.html), context.value(source.url),
-                context.value(Double(source.width)), context.value(Double(source.height)), context.value(source.clock),
+                context.value(Double(source.width)), context.value(Double(source.height)), context.value(source.time),
             ])
         guard let message = context.member(functions, "message"), let step = context.member(functions, "step"),
             let html = context.member(functions, "html"), let failed = context.member(functions, "failedLoads"),

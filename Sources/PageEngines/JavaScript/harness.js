@@ -168,27 +168,30 @@
         return quote(textOf(error)) + "," + quote(file) + "," + line + "," + column + "," + quote(stack);
     }
 
-    function thrown(error) {
+    // Each message begins with the number of its call, which no script knows.
+    function send(number, message) { post("[" + number + "," + message + "]"); }
+
+    function thrown(number, error) {
         var isRefused = false;
         try { isRefused = error instanceof Refused; } catch (other) { }
-        if (isRefused) post("[\"refused\"," + quote(textOf(error.words)) + "]");
-        else post("[\"thrown\"," + described(error) + "]");
+        if (isRefused) send(number, "\"refused\"," + quote(textOf(error.words)));
+        else send(number, "\"thrown\"," + described(error));
     }
 
-    function awaited(value, body) {
+    function awaited(value, body, failed) {
         var isPromise = false;
         try { isPromise = value instanceof PromiseType; } catch (error) { }
         if (!isPromise) return body();
-        then(value, body, thrown);
+        then(value, body, failed);
     }
 
     var harness = create(null);
-    define(harness, "run", {value: function (object) {
+    define(harness, "run", {value: function (object, number) {
         if (object === null || typeof object !== "object" && typeof object !== "function") {
-            return post("[\"missing\",\"object\"]");
+            return send(number, "\"missing\",\"object\"");
         }
         var run = object.run;
-        if (typeof run !== "function") return post("[\"missing\",\"run\"]");
+        if (typeof run !== "function") return send(number, "\"missing\",\"run\"");
         var isDone = false;
         var given = {completionFunction: function (results) {
             if (isDone) return;
@@ -198,25 +201,24 @@
                     throw new Refused("the results are no object with keys and values, but "
                         + (isArray(results) ? "an array" : results === null ? "null" : typeof results));
                 }
-                post("[\"results\"," + encode(results, "results", {depth: 0, stack: null, length: 0}) + "]");
+                send(number, "\"results\"," + encode(results, "results", {depth: 0, stack: null, length: 0}));
             } catch (error) {
-                thrown(error);
+                thrown(number, error);
             }
         }};
+        // What it passed before counts.
+        function failed(error) { if (!isDone) { isDone = true; thrown(number, error); } }
         var value;
-        try { value = apply(run, object, [given]); } catch (error) {
-            // What it passed before counts.
-            if (!isDone) { isDone = true; thrown(error); }
-            return;
-        }
-        awaited(value, function () { });
+        try { value = apply(run, object, [given]); } catch (error) { return failed(error); }
+        awaited(value, function () { }, failed);
     }});
-    define(harness, "finalize", {value: function (object, written) {
+    define(harness, "finalize", {value: function (object, written, number) {
         var finalize = object === null || object === undefined ? undefined : object.finalize;
-        if (typeof finalize !== "function") return post("[\"missing\",\"finalize\"]");
+        if (typeof finalize !== "function") return send(number, "\"missing\",\"finalize\"");
+        function failed(error) { thrown(number, error); }
         var value;
-        try { value = apply(finalize, object, [decode(parse(written))]); } catch (error) { return thrown(error); }
-        awaited(value, function () { post("[\"finalized\"]"); });
+        try { value = apply(finalize, object, [decode(parse(written))]); } catch (error) { return failed(error); }
+        awaited(value, function () { send(number, "\"finalized\""); }, failed);
     }});
     define(globalThis, "exthostHarness", {value: Object.freeze(harness)});
 })();

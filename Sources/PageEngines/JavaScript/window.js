@@ -51,7 +51,7 @@
     set(global, "setTimeout", function setTimeout(body, delay, ...values) { return addTimer(body, delay, values, false); });
     set(global, "setInterval", function setInterval(body, delay, ...values) { return addTimer(body, delay, values, true); });
     set(global, "setImmediate", function setImmediate(body, ...values) { return addTimer(body, 0, values, false); });
-    set(global, "requestAnimationFrame", function (body) { return addTimer(body, 16, [milliseconds], false); });
+    set(global, "requestAnimationFrame", function (body) { return addTimer(body, 16, [0], false); });
     set(global, "requestIdleCallback", function (body) {
         return addTimer(body, 1, [{didTimeout: false, timeRemaining: function () { return 0; }}], false);
     });
@@ -98,7 +98,9 @@
     get(impl.Document.prototype, "cookie", function () { return ""; });
     get(impl.Document.prototype, "domain", function () { return (parsed(address, null) || {host: ""}).host; });
     get(impl.Document.prototype, "referrer", function () { return ""; });
-    get(impl.Document.prototype, "lastModified", function () { return new Date(milliseconds).toISOString(); });
+    get(impl.Document.prototype, "lastModified", function () {
+        return new Date(milliseconds).toISOString().replace(/^(\d+)-(\d+)-(\d+)T([\d:]+).*/, "$2/$3/$1 $4");
+    });
     get(impl.Document.prototype, "characterSet", function () { return "UTF-8"; });
     get(impl.Document.prototype, "charset", function () { return "UTF-8"; });
     get(impl.Document.prototype, "hidden", function () { return false; });

@@ -53,7 +53,8 @@ package struct PageEngineSearch: Sendable {
                 return try await start(only: kind)
             } catch let error as ExtensionHostError {
                 if error.code == .notPermitted { throw error }
-                Self.results.withLock { $0[key] = error }
+                // A busy machine may do better the next time.
+                if error.code == .helperMissing { Self.results.withLock { $0[key] = error } }
                 errors.append(error)
             }
         }
@@ -85,7 +86,8 @@ package struct PageEngineSearch: Sendable {
         let process = try PageHostProcess(programs, kind, layers)
         do {
             let key = Key(programs: programs, kind: kind)
-            let facts = try await probe(process, kind, isKnown: Self.results.withLock { $0.keys.contains(key) })
+            let result = Self.results.withLock { $0[key] }
+            let facts = try await probe(process, kind, isKnown: result.map { $0 == nil } ?? false)
             Self.results.withLock { $0[key] = .some(nil) }
             return Started(process: process, facts: facts, weaknesses: problems)
         } catch let failure as ScriptFailure {

@@ -10,6 +10,8 @@ enum PageHostEnd: Error, Sendable {
     case timedOut
     /// The process took more memory than it may, and was killed.
     case memory
+    /// The processes had too many tasks.
+    case tasks
     /// The process ended by itself.
     case ended(ExitStatus)
     /// The answer was malformed, and the process was killed.

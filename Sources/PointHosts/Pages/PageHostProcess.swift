@@ -51,6 +51,8 @@ final class PageHostProcess: Sendable {
         }
     }
 
+    var kind: PageEngineKind { conversation.kind }
+
     /// The pid of the page host's init as this process sees it; nil before the start and after the end.
     var pid: Int32? { conversation.pid }
 }
@@ -75,6 +77,8 @@ final class PageConversation: Sendable {
     /// The memory of all processes together, in bytes.
     private static let mostMemory = 1 << 30
     private static let temporaryBytes = 256 << 20
+    /// The threads of all processes together. A browser has some 200.
+    private static let mostTasks = 1024
     /// The time between two looks at the memory, in milliseconds.
     private static let pause: Int32 = 40
 
@@ -232,6 +236,7 @@ final class PageConversation: Sendable {
                 var usage = TreeUsage(root: process.pid, isEnclosed: true, countsDescriptors: false)
                 if usage.memory > Self.mostMemory { usage.countSharedOnce() }
                 if usage.memory > Self.mostMemory { return .memory }
+                if usage.tasks > Self.mostTasks { return .tasks }
                 nextLook = now + .milliseconds(Int(Self.pause))
             }
         }

@@ -53,15 +53,15 @@ public final class WebPage: Sendable {
     ///   - program: the path of `exthost-pagehost`; nil searches `$EXTHOST_PAGEHOST`, the folders of this program, of
     ///     `$EXTHOSTD` and of `PATH`, and `../libexec/exthost` beside each.
     /// - Throws: `ExtensionHostError`: `helperMissing` without the engine or the program, with the packages;
-    ///   `notPermitted` if this machine cannot confine it; `invalidArgument` for an address without a scheme;
+    ///   `notPermitted` if this machine cannot confine it; `invalidArgument` for an address of another scheme than `http` and `https`;
     ///   `payloadTooLarge`; `interrupted`. `ScriptFailure` if the page's own scripts do not end, or take too much memory.
     public static func open(
         html: String, url: URL, engine: PageEngineKind? = nil, time: Date = defaultTime, limit: Duration = defaultLimit,
         program: String? = nil
     ) async throws -> WebPage {
-        guard url.scheme != nil else {
+        guard ["http", "https"].contains(url.scheme?.lowercased()) else {
             throw ExtensionHostError(
-                .invalidArgument, "“\(url.absoluteString)” is no absolute address",
+                .invalidArgument, "“\(url.absoluteString)” is no address of a web page",
                 remedy: "Write it with its scheme, as https://example.org/")
         }
         guard html.utf8.count <= 16 << 20 else {
@@ -75,10 +75,13 @@ public final class WebPage: Sendable {
         guard case .done(let failedLoads) = loaded else { throw violation }
         let page = PageScript("document.title", name: "title.js")
         var title: String?
-        if case .text(let text, _) = try? await answer(
-            of: started.process, .evaluate(page), limit: limit + grace, to: "the title of the page")
-        {
-            title = text.flatMap { $0.isEmpty ? nil : String($0.prefix(4096)) }
+        do {
+            let answer = try await answer(
+                of: started.process, .evaluate(page), limit: limit + grace, to: "the title of the page")
+            guard case .text(let text, _) = answer else { throw violation }
+            title = text.flatMap { $0.isEmpty ? nil : String($0.prefix(longest)) }
+        } catch let failure as ScriptFailure where failure.reason == .exception {
+            // The page has redefined its title.
         }
         return WebPage(
             started.process, url: url, title: title, facts: started.facts, weaknesses: started.weaknesses,
@@ -197,6 +200,9 @@ public final class WebPage: Sendable {
         return answer
     }
 
+    /// The most characters of an engine's own words.
+    private static let longest = 4096
+
     private static let violation = ExtensionHostError(
         .interrupted, "exthost-pagehost gave an answer that it does not give: the page may have taken it over")
 
@@ -216,10 +222,15 @@ public final class WebPage: Sendable {
         switch fault {
         case .script(let message, let file, let line, let column, let stack):
             throw ScriptFailure(.exception, message, file: file, line: line, column: column, stack: stack)
-        case .tooLarge(let words): throw ScriptFailure(.tooLarge, words)
-        case .missing(let what, let package):
-            throw ExtensionHostError(.helperMissing, "\(what) is missing", remedy: "apt install \(package)")
-        case .engine(let words): throw ExtensionHostError(.interrupted, "the page's engine failed: \(words)")
+        case .tooLarge(let words): throw ScriptFailure(.tooLarge, String(words.prefix(longest)))
+        // Only before a page is there: later, a page that has taken the process over could choose the words.
+        case .missing(let what, _) where command == .facts:
+            throw ExtensionHostError(
+                .helperMissing, "\(what.prefix(longest)) is missing",
+                remedy: "apt install \(process.kind.packages.joined(separator: " "))")
+        case .missing: throw violation
+        case .engine(let words):
+            throw ExtensionHostError(.interrupted, "the page's engine failed: \(words.prefix(longest))")
         }
     }
 
@@ -228,6 +239,7 @@ public final class WebPage: Sendable {
         case .timedOut:
             ScriptFailure(.timedOut, "\(what) did not end in time, so the page was ended with all its processes")
         case .memory: ScriptFailure(.memory, "\(what) took more than 1 GiB of memory, so the page was ended")
+        case .tasks: ScriptFailure(.memory, "\(what) started more than 1,024 threads, so the page was ended")
         case .ended(.notStarted(let error)):
             ExtensionHostError(.launchFailed, "exthost-pagehost could not be executed", cause: "\(error)")
         case .ended(let status):

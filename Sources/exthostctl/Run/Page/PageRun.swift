@@ -15,7 +15,8 @@ final class PageRun: Sendable {
         var page: WebPage?
         var share: WebPageRequest?
         var before = ""
-        var after = ""
+        /// Nil if the page is over.
+        var after: String?
     }
 
     private let html: String
@@ -82,15 +83,18 @@ final class PageRun: Sendable {
         guard let share = state.withLock({ $0.share }) else { return }
         _ = await share.ending
         let after = try? await share.page.html
-        state.withLock { $0.after = after ?? $0.before }
+        state.withLock { $0.after = after }
     }
 
     /// Writes the page to a file.
     ///
     /// - Throws: `CommandError`.
     func save(to path: String) throws {
+        guard let after = state.withLock({ $0.after }) else {
+            return StandardError.line("exthostctl: the page is over, so \(path) is not written")
+        }
         do {
-            try Data(state.withLock { $0.after }.utf8).write(to: URL(fileURLWithPath: path))
+            try Data(after.utf8).write(to: URL(fileURLWithPath: path))
         } catch {
             throw CommandError.missing(
                 "\(path) cannot be written: \(error.localizedDescription)", remedy: "Name a file in a folder of yours")
@@ -103,7 +107,7 @@ final class PageRun: Sendable {
             let (share, before, after) = state.withLock { ($0.share, $0.before, $0.after) }
             guard let share else { return nil }
             let ending = await share.ending
-            return PageReport(share, ending, before: before, after: after)
+            return PageReport(share, ending, before: before, after: after ?? before)
         }
     }
 }

@@ -317,8 +317,8 @@ import Testing
             ])
             let (keyboards, widgets) = (listed(["latin"]), listed(["reading.last"]))
             let all = listed([
-                "cancel", "crash", "hang", "later", "latin", "python", "reading.last", "reading.quick", "reading.save",
-                "sealed", "sepia", "share", "translate", "translate-view",
+                "cancel", "crash", "hang", "later", "latin", "python", "quiet", "reading.last", "reading.quick",
+                "reading.save", "releases", "sealed", "sepia", "share", "translate", "translate-view",
             ])
             #expect(try await control(["list"], daemon).output == all.joined())
             #expect(try await control(["list", "-p", "com.apple.share-services"], daemon).output == lines.joined())
@@ -327,7 +327,7 @@ import Testing
             let none = try await control(["list", "-p", "com.apple.networkextension.packet-tunnel"], daemon)
             #expect(none.output.isEmpty)
             #expect(try await control(["list", "-i", "org.exthost.samples.hang"], daemon).output == lines[2])
-            #expect(try await control(["list", "-vv"], daemon).output.hasSuffix(" (14 plug-ins)\n"))
+            #expect(try await control(["list", "-vv"], daemon).output.hasSuffix(" (16 plug-ins)\n"))
             let text = try await control(["list", "--json", "-i", "org.exthost.samples.share"], daemon).output
             #expect(
                 try names(in: String(text.dropFirst().dropLast(2))) == [

@@ -214,7 +214,7 @@ struct HostilePageTests {
             )
             #expect(own != its, "\(name)")
         }
-        for path in [#filePath, NSHomeDirectory() + "/.", "/etc/shadow", "/var/tmp/.", "/run/."] where path != "//." {
+        for path in [#filePath, NSHomeDirectory() + "/.", "/etc/shadow", "/var/lib/.", "/run/."] where path != "//." {
             #expect(!FileManager.default.fileExists(atPath: "/proc/\(program)/root\(path)"), "\(path)")
         }
         #expect(FileManager.default.fileExists(atPath: "/proc/\(program)/root/usr"))

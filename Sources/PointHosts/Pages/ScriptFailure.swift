@@ -20,19 +20,21 @@ public struct ScriptFailure: Error, Sendable, Hashable, CustomStringConvertible 
         case tooLarge
         /// The function did not end, or did not call `completionFunction`, within the limit.
         case timedOut
-        /// The page host took more than 1 GiB of memory.
+        /// The page host took more than 1 GiB of memory, or started more than 1,024 threads.
         case memory
         /// The page host ended by itself.
         case interrupted
     }
 
+    /// The kind of the failure.
     public let reason: Reason
     /// The failure in words; of an exception its own text.
     public let message: String
     /// The file in which an exception was thrown; empty if unknown.
     public let file: String
-    /// The line and the column of an exception, from 1; 0 if unknown.
+    /// The line of an exception, from 1; 0 if unknown.
     public let line: Int
+    /// The column of an exception, from 1; 0 if unknown.
     public let column: Int
     /// The stack of an exception, a call a line, in the engine's own form; empty if unknown.
     public let stack: String

@@ -15,6 +15,7 @@ internal import Locks
 public struct WebPageHost: Sendable {
     /// The platform whose browser this is.
     public enum Platform: Sendable, Hashable {
+        /// `finalize` is called.
         case iOS
         /// `finalize` is not called (documented).
         case macOS
@@ -24,6 +25,7 @@ public struct WebPageHost: Sendable {
     public struct Settings: Sendable {
         /// The limit of each function of the script (`pageScript`).
         public var limit = WebPage.defaultLimit
+        /// The platform whose browser this is.
         public var platform = Platform.iOS
         /// Whether the request begins without results if the script fails. Safari does so, as far as we know.
         public var beginsWithoutResults = true
@@ -34,6 +36,7 @@ public struct WebPageHost: Sendable {
         /// Whether the request begins also if the activation rule does not accept the items.
         public var force = false
 
+        /// Makes the settings of a browser on iOS.
         public init() {}
     }
 

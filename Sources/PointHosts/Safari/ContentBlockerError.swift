@@ -12,8 +12,11 @@ public enum ContentBlockerError {
 
     /// The codes of `domain` (header).
     public enum Code: Int, Sendable {
+        /// There is no such content blocker, or it is in another app.
         case noExtensionFound = 1
+        /// The extension returned no attachment of type `public.json` that can be loaded.
         case noAttachmentFound = 2
+        /// The extension was cancelled, ended, or did not answer in time.
         case loadingInterrupted = 3
     }
 

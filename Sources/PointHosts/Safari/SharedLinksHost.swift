@@ -16,11 +16,15 @@ public struct SharedLinksHost: Sendable {
         public let source: String
         /// The identifier of the link in its extension.
         public let identifier: String
+        /// The address of the link.
         public let url: URL
+        /// The time of the link, by which links are sorted.
         public let date: Date
         /// The name of the person or the service that shares it.
         public let displayName: String?
+        /// The title of the link; nil if it has none.
         public let title: String?
+        /// The text about the link; nil if it has none.
         public let text: String?
         /// The image of the link.
         public let image: NSItemProvider?
@@ -28,7 +32,9 @@ public struct SharedLinksHost: Sendable {
 
     /// The links, the newest first, and what is wrong with others, in words.
     public struct Links: Sendable {
+        /// The links, the newest first.
         public internal(set) var links: [Link] = []
+        /// The items that are left out, and the extensions that returned none, each with its reason.
         public internal(set) var remarks: [String] = []
     }
 

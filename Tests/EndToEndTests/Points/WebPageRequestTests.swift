@@ -71,6 +71,20 @@ struct WebPageRequestTests {
         }
     }
 
+    @Test("PC-27: the sample translates a page, as docs/extension-points.md shows")
+    func theExampleOfThePage() async throws {
+        let (html, url) = (Self.html, try #require(URL(string: "https://news.example/a.html")))
+        try await withTestDaemon(applications: [try samples()]) { daemon in
+            let host = try await daemon.host("safari").application
+            let page = try await WebPage.open(html: html, url: url)
+            let share = try await host.begin("org.exthost.samples.translate", page: page)
+            let ending = await share.ending
+            #expect(ending.outcome.cause == .completed && ending.finalized == 1, "\(ending)")
+            #expect(try await page.html.contains("<h1>gut Morgen Mond</h1>"))
+            await page.close()
+        }
+    }
+
     // spec: WP-7
     @Test("WP-7: with a macOS platform finalize is not called, and a remark says so")
     func macOSHasNoFinalize() async throws {

@@ -205,7 +205,7 @@ static Boolean time_is_over(void *data) {
 
 void exthost_wpe_message(struct exthost_wpe *engine, int64_t milliseconds, struct exthost_wpe_result *result) {
     *result = (struct exthost_wpe_result){EXTHOST_WPE_NOTHING, NULL, 0};
-    // What has arrived already; a page may send without end.
+    // Only messages that have arrived already: a page may send without end.
     for (int i = 0; i < 1000 && !engine->first && !engine->fault && wpe.g_main_context_iteration(NULL, false); i++) {
     }
     if (milliseconds > 0) {

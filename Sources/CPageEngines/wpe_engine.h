@@ -15,7 +15,7 @@ struct message {
     char text[];
 };
 
-/// What WebKit's objects refer to; some of them may outlive their page.
+/// The data of one page. WebKit's objects refer to it, and some of them may outlive the page.
 struct page {
     struct exthost_wpe *engine;  // NULL once the page is closed
     void *exportable;

@@ -5,7 +5,7 @@ internal import PropertyListCoding
 
 /// Chromium's engine, a process with children, which end with the object. Its profile is a folder in `TMPDIR`.
 ///
-/// Its sandbox is off: enclose the process. Chromium counts the loads of pages, frames and their scripts; web sockets
+/// The browser's sandbox is off, so the process must be enclosed. Chromium counts the loads of pages, frames and their scripts; web sockets
 /// and workers' loads fail uncounted.
 package final class ChromiumEngine: PageEngine {
     package static var kind: PageEngineKind { .chromium }

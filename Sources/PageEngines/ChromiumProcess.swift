@@ -137,7 +137,7 @@ final class ChromiumProcess {
             return UnsafeRawPointer(end) - base
         }
         guard let end = length else {
-            // What is left begins the next message.
+            // The remaining bytes begin the next message.
             received.removeFirst(taken)
             (taken, searched) = (0, received.count)
             return nil

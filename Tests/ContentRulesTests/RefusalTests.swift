@@ -119,6 +119,29 @@ import Testing
         #expect(found.description.hasPrefix(expected.kind.sentence))
     }
 
+    // spec: CB-9
+    @Test("CB-9: the sentences are those that WebKit publishes") func theSentences() {
+        let sentences: [RuleFault.Kind: String] = [
+            .invalidJSON: "Failed to parse the JSON String.",
+            .notAnArray: "Invalid input, the top level structure is not an array.",
+            .tooManyRules: "Too many rules in JSON array.", .invalidRule: "Invalid rule.", .empty: "Empty extension.",
+            .invalidTrigger: "Invalid trigger object.", .invalidURLFilter: "Invalid url-filter object.",
+            .invalidFlags: "Invalid trigger flags array.",
+            .invalidFlag: "Invalid string in the trigger flags array.",
+            .invalidConditions:
+                "Invalid list of if-domain, unless-domain, if-top-url, or unless-top-url conditions.",
+            .domainNotLowercaseASCII:
+                "Domains must be lower case ASCII. Use punycode to encode non-ASCII characters.",
+            .multipleConditions:
+                "A trigger cannot have more than one condition (if-domain, unless-domain, if-top-url, or unless-top-url)",
+            .invalidAction: "Invalid action object.", .invalidActionType: "Invalid action type.",
+            .missingSelector: "Invalid css-display-none action type. Requires a selector.",
+            .missingNotification: "A notify action must have a string notification",
+            .invalidRegularExpression: "Invalid or unsupported regular expression.",
+        ]
+        for kind in RuleFault.Kind.allCases where kind != .limit { #expect(kind.sentence == sentences[kind]) }
+    }
+
     // not simulated: N-088
     @Test("The actions of web extensions are unknown, and notify does nothing") func actionsOfWebExtensions() throws {
         for type in ["redirect", "modify-headers"] {
@@ -179,7 +202,9 @@ import Testing
     // spec: CB-8
     @Test("CB-8: 150,000 rules are allowed, and one more is not") func aListHasABound() throws {
         var limits = RuleLimits()
-        #expect(limits.rules == 150_000)
+        let numbers = { (count: Int) in Array("[\(Array(repeating: "1", count: count).joined(separator: ","))]".utf8) }
+        #expect(try fault(numbers(150_001)).kind == .tooManyRules)
+        #expect(try fault(numbers(150_000)).kind == .invalidRule)
         limits.rules = 3
         let three = Array(repeating: (filter("a"), block), count: 3)
         #expect(try RuleList(json: list(three), limits: limits).statistics.rules == 3)

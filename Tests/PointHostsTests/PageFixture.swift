@@ -53,12 +53,14 @@ enum PageFixture {
         _ engine: PageEngineKind, _ script: String, html: String = html, limit: Duration = .seconds(20)
     ) async throws -> PropertyListDictionary {
         let page = try await open(engine, html: html)
+        // A page that is killed during the run has no pid afterwards.
+        let processes = descendants(of: try #require(page.pid))
         do {
             let results = try await page.run(script, file: "Action.js", limit: limit)
-            try await gone(page)
+            try await gone(page, processes)
             return try #require(results.plist.dictionary)
         } catch {
-            try await gone(page)
+            try await gone(page, processes)
             throw error
         }
     }
@@ -77,10 +79,13 @@ enum PageFixture {
     }
 
     /// Closes a page, and checks that no process of it is left.
-    static func gone(_ page: WebPage) async throws {
-        let processes = page.pid.map { descendants(of: $0) } ?? []
+    ///
+    /// - Parameter earlier: processes that the page had before.
+    static func gone(_ page: WebPage, _ earlier: [Process] = []) async throws {
+        let processes = earlier + (page.pid.map { descendants(of: $0) } ?? [])
+        #expect(!processes.isEmpty, "the page has no processes to look for")
         await page.close()
-        for process in processes { #expect(!isSame(process), "process \(process.pid) is left") }
+        for process in Set(processes) { #expect(!isSame(process), "process \(process.pid) is left") }
     }
 
     struct Process: Sendable, Hashable {

@@ -8,7 +8,7 @@ internal import PageMessages
 
 /// A page host. It ends with the last reference to this object, and at the latest with this process.
 ///
-/// Its questions are answered one after the other. Any task may ask.
+/// Questions are answered one after the other. Any task may ask.
 final class PageHostProcess: Sendable {
     private let conversation: PageConversation
 

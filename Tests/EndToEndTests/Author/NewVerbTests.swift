@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    /// What is generated in Swift has one of these shapes; AuthorTests builds one of them, and --long all.
+    /// Each Swift package of `new` has one of these shapes. AuthorTests builds one of them, and with --long all.
     @Test(arguments: [
         ("share-services", "WordsController.swift", "Social"),
         ("com.apple.ui-services", "WordsController.swift", "UIKit"),

@@ -52,9 +52,12 @@ import Testing
             }
             let app = stage.bundles.path + "/Tests.app"
             try await safari.reload(SafariStage.blocker, for: app)
-            await #expect(throws: (any Error).self) {
+            let error = await #expect(throws: (any Error).self) {
                 try await safari.reload(SafariStage.blocker, for: stage.bundles.path + "/Other.app")
             }
+            let found = error.map { $0 as NSError }
+            #expect(found?.domain == SFErrorDomain && found?.code == SFError.noExtensionFound.rawValue)
+            #expect(await safari.rules(of: SafariStage.blocker)?.statistics.rules == 1)
         }
     }
 

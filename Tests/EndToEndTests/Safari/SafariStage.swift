@@ -18,7 +18,7 @@ struct SafariStage {
         for name in names {
             try bundles.add(
                 name, program: SampleApplications.buildFolder + "/Blocker",
-                point: name == "links" ? SharedLinksHost.point : ContentBlockerHost.point,
+                point: name.hasPrefix("links") ? SharedLinksHost.point : ContentBlockerHost.point,
                 principalClass: "Blocker.ContentBlockerRequestHandler")
         }
         try await withTestDaemon(applications: [bundles.path], clock: .virtual) { daemon in

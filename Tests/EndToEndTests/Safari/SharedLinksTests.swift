@@ -62,10 +62,14 @@ import Testing
     @Test("SL-5: an extension that fails is told, and the links of the others are there") func aFailureIsTold()
         async throws
     {
-        try await SafariStage.with(["links"]) { stage in
+        try await SafariStage.with(["links", "links2"]) { stage in
             try stage.write("crash", to: "act", of: "links")
+            try stage.write("links", to: "act", of: "links2")
+            let link = #"{"uniqueIdentifier": "a", "urlString": "https://example.org/", "date": 1}"#
+            try stage.write("[\(link)]", to: "links.json", of: "links2")
             let found = try await SharedLinksHost(stage.host).links()
-            #expect(found.links.isEmpty && found.remarks.count == 1 && found.remarks[0].contains(SafariStage.links))
+            #expect(found.links.map(\.source) == [SafariStage.links + "2"])
+            #expect(found.remarks.count == 1 && found.remarks[0].hasPrefix(SafariStage.links + " "))
             await #expect(throws: ExtensionHostError.self) {
                 try await SharedLinksHost(stage.host).links(of: SafariStage.links)
             }

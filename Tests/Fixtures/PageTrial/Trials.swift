@@ -73,7 +73,7 @@ enum Trials {
             let value = try engine.evaluate(PageScript(script, name: "t.js"), in: world)
             let parts = (value ?? "").split(separator: ",", omittingEmptySubsequences: false)
             try expect(Array(parts.prefix(4)), ["closed", "closed", "open", ""], "the frames' documents")
-            // What an engine leaves of a frame whose load failed: its error page, or the empty first document.
+            // An engine leaves an error page or the empty first document in a frame whose load failed.
             try expect(parts.last == "closed" || parts.last == "", "a failed frame: \(parts.last ?? "")")
             let windows = "try { String(frames[0].document) } catch (error) { error.name }"
             try expect(try engine.evaluate(PageScript(windows, name: "t.js"), in: world), "SecurityError")

@@ -243,10 +243,11 @@ struct HostilePageTests {
         #expect(kill(pid, 0) != 0)
         let third = try await PageFixture.open(.jsc)
         let root = try #require(third.pid)
-        let program = try #require(PageFixture.descendants(of: root).last)
+        let before = PageFixture.descendants(of: root)
+        let program = try #require(before.last)
         _ = kill(program.pid, SIGKILL)
         let error = await #expect(throws: (any Error).self) { try await third.evaluate("1") }
         #expect((error as? ScriptFailure)?.reason == .interrupted, "\(String(describing: error))")
-        try await PageFixture.gone(third)
+        try await PageFixture.gone(third, before)
     }
 }

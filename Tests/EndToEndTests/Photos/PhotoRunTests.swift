@@ -60,7 +60,8 @@ import Testing
         let (input, out) = (folder.path + "/in.jpg", folder.path + "/out.jpg")
         let original = try Self.photo(4032, 3024, orientation: 6)
         try Self.write(original, to: input)
-        try await withTestDaemon(applications: [try samples()]) { daemon in
+        // The idle extension stays until its memory is read.
+        try await withTestDaemon(applications: [try samples()], arguments: ["--timer", "idle=1h"]) { daemon in
             let arguments = [
                 "run", Self.sepia, "--photo", input, "--out", out, "--adjustments", folder.path + "/adjustments",
             ]

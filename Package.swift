@@ -221,7 +221,8 @@ let package = Package(
         library("_Testing_CoreGraphics"),
         library("CoreGraphics", ["UIKit", "_Testing_CoreGraphics"]),
         library("CoreServices", ["MobileCoreServices"]),
-        library("SafariServices", ["ExtensionFoundation", "ExtensionWire"]),
+        library(
+            "SafariServices", ["Locks", "ExtensionFoundation", "ExtensionPointKit", "ExtensionWire", "PointMessages"]),
         // The base of each framework of an extension point.
         library(
             "PointFrameworkKit",
@@ -394,7 +395,9 @@ let package = Package(
         program("KillStory", ["Locks", "ExtensionHost"], path: "Tests/Fixtures/KillStory"),
         program("Racer", ["Locks", "ExtensionFoundation"], path: "Tests/Fixtures/Racer"),
         program("Appearance", ["UIKit", "Social"], path: "Tests/Fixtures/Appearance"),
-        program("Notebook", ["UIKit", "NotificationCenter", "ExtensionHost"], path: "Tests/Fixtures/Notebook"),
+        program(
+            "Notebook", ["UIKit", "NotificationCenter", "SafariServices", "ExtensionHost"],
+            path: "Tests/Fixtures/Notebook"),
         .executableTarget(name: "Hostile", path: "Tests/Fixtures/Hostile"),
         program("Unharmed", path: "Tests/Fixtures/Unharmed"),
         program(

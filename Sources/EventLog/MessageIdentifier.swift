@@ -30,6 +30,8 @@ extension EventName {
         case .itemLoadFinished: "64256d58298f46568ea335a5a262209b"
         case .callStarted: "24d87380f2714823b6f422c66566433d"
         case .callFinished: "b2a728ba83324bfa847bfda10af15d75"
+        case .serviceOpened: "f1b2e4e6aac240ba83e95e9b8f8c3a81"
+        case .serviceClosed: "d0339bc12683445897c086c2007929f0"
         case .processSpawned: "bfb271a7e8544feb9b6c0c37bab4af5b"
         case .processReady: "c062348000ff412e85efd3709d4e4efe"
         case .processAdopted: "5816a94dd8474ea3a4ee9b81d686dad2"

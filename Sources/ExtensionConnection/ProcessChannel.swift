@@ -1,5 +1,6 @@
 // ProcessChannel: the connection of a process to the daemon that launched it.
 
+import ExtensionWire
 import Glibc
 import Locks
 
@@ -7,6 +8,33 @@ import Locks
 package enum ProcessChannel {
     /// A use of the connection. It returns what is to be done without the lock, such as a call of the author's code.
     package typealias Use = @Sendable (Channel) -> (@Sendable () -> Void)?
+
+    /// The receiver of packets that belong to no request, for code that the session does not know.
+    package struct Receiver: Sendable {
+        /// Takes a packet, on the reader thread; false if the packet is not for it.
+        package let take: @Sendable (Packet) throws -> Bool
+        /// Called on the reader thread when another daemon has resumed the session.
+        package let restarted: @Sendable () -> Void
+
+        package init(
+            take: @escaping @Sendable (Packet) throws -> Bool, restarted: @escaping @Sendable () -> Void
+        ) {
+            (self.take, self.restarted) = (take, restarted)
+        }
+    }
+
+    private static let receiver = Mutex<Receiver?>(nil)
+
+    /// Sets the receiver.
+    package static func deliver(to receiver: Receiver) { Self.receiver.withLock { $0 = receiver } }
+
+    /// Offers a packet to the receiver; false if there is none, or the packet is not for it.
+    package static func take(_ packet: Packet) throws -> Bool {
+        try receiver.withLock { $0 }?.take(packet) ?? false
+    }
+
+    /// Reports to the receiver that another daemon has resumed the session.
+    package static func restarted() { receiver.withLock { $0 }?.restarted() }
 
     private struct State {
         var channel: Channel?

@@ -30,7 +30,7 @@ final class ExtensionSession: Sendable {
     private let lines = Mutex(LoadQueue())
     /// Whether the daemon can stop a load.
     private let controlsLoads: Bool
-    private let activity = Activity()
+    private let activity = Activity.process
     private let interfaces: ViewPublisher
 
     init(channel: Channel, version: ProtocolVersion, principal: PrincipalClass) {
@@ -74,7 +74,7 @@ final class ExtensionSession: Sendable {
                 let message: LoadProgress = try packet.message()
                 loads.withLock { $0.progress(of: message) }?()
             case .useView: try use(packet)
-            case .call, .cancelCall, .callPart, .callExpires: try receiveCall(packet)
+            case .call, .cancelCall, .callPart, .callExpires, .closeService: try receiveCall(packet)
             case .hostState: announce(try packet.message())
             case .clockMoved: ExtensionTime.shared.moved(to: try packet.message(ClockMoved.self).time)
             case .terminate: exit(0)
@@ -109,6 +109,7 @@ final class ExtensionSession: Sendable {
         let answers = all.filter { $0.value.answer != nil }.map(\.key)
         try? channel.send(StillOpen(requests: open, answers: answers, work: work))
         for entry in all.values { entry.answer?() }
+        ProcessChannel.restarted()
         if hasInterface { DispatchQueue.main.async { [interfaces] in interfaces.showAgain() } }
     }
 
@@ -189,6 +190,7 @@ final class ExtensionSession: Sendable {
     // MARK: Calls of the host, on the reader thread
 
     private func receiveCall(_ packet: Packet) throws {
+        if try ProcessChannel.take(packet) { return }
         if let framework = principal.framework { return try framework.receive(packet) }
         // Nothing here makes calls, so only the call itself needs an answer.
         guard packet.kind == .call else { return }

@@ -37,6 +37,7 @@ public final class HostApplication: Sendable {
     package let activity: Activity
     private let requests: RequestBook
     private let calls: CallPort
+    let services: ServicePort
     private let policy: RequestPolicy
     private let identity: Mutex<Identity>
 
@@ -87,18 +88,21 @@ public final class HostApplication: Sendable {
             patience: patience,
             comesBack: comesBack, waitsForSuccessorOnly: waitsForSuccessorOnly)
         let calls = CallPort(channel: channel)
+        let activity = Activity()
+        let services = ServicePort(channel: channel, activity)
         let server = HostServer(
             channel: channel, requests: book, tellsProgress: welcome.version >= .withLoadControl, onOutput: onOutput,
-            activity: Activity(), calls: calls, held: held)
+            activity: activity, calls: calls, services: services, held: held)
         let host = HostApplication(
-            name: welcome.host ?? name, welcome, channel: channel, requests: book, calls: calls,
-            activity: server.activity,
+            name: welcome.host ?? name, welcome, channel: channel, requests: book, calls: calls, services: services,
+            activity: activity,
             address: address, patience: patience, policy: policy)
         try channel.start(
             onPacket: { server.receive($0) },
             onEnd: { [weak host] welcome, session in host?.ended(welcome, session) },
             onRestart: { [weak host] welcome in host?.restarted(welcome) },
             onClose: {
+                services.connectionEnded()
                 calls.cancelIncoming()
                 book.connectionLost($0)
             })
@@ -106,7 +110,8 @@ public final class HostApplication: Sendable {
     }
 
     private init(
-        name: String, _ welcome: Welcome, channel: Channel, requests: RequestBook, calls: CallPort, activity: Activity,
+        name: String, _ welcome: Welcome, channel: Channel, requests: RequestBook, calls: CallPort,
+        services: ServicePort, activity: Activity,
         address: DaemonAddress, patience: Duration, policy: RequestPolicy
     ) {
         self.policy = policy
@@ -117,6 +122,7 @@ public final class HostApplication: Sendable {
         self.channel = channel
         self.requests = requests
         self.calls = calls
+        self.services = services
         identity = Mutex(Identity(name: name, daemon: welcome.started))
     }
 
@@ -126,6 +132,7 @@ public final class HostApplication: Sendable {
     /// resume the requests.
     private func ended(_ welcome: Welcome?, _ session: Int) {
         calls.cancelIncoming()
+        services.connectionEnded()
         guard let welcome else {
             return requests.connectionLost(
                 ExtensionHostError(
@@ -159,6 +166,8 @@ public final class HostApplication: Sendable {
             return identity.state
         }
         calls.cancelIncoming()
+        // The services come first: the daemon lets clients wait for the hosts that are still to report.
+        services.restarted(isRecognized: welcome.isRecognized)
         if welcome.isRecognized {
             let open = requests.open
             try? channel.send(StillOpen(requests: open.map(\.identifier)))

@@ -17,11 +17,13 @@ struct HostServer: Sendable {
     /// The running handlers of loads.
     let activity: Activity
     let calls: CallPort
+    let services: ServicePort
     /// The loads that wait until a test answers them; nil to answer all at once.
     let held: HeldLoads?
 
     func receive(_ packet: Packet) {
         do {
+            if try services.receive(packet) { return }
             switch packet.kind {
             case .loadItem: try load(try packet.message(), packet)
             case .cancelLoad:

@@ -18,9 +18,9 @@ package struct QuestionBroker: Sendable, Hashable {
         case view
         /// A host does something with an extension's view.
         case act
-        /// A host calls the extension.
+        /// A host calls the extension, or a service its client.
         case hostCall
-        /// An extension calls its host.
+        /// An extension calls its host, or a client a service.
         case extensionCall
         /// A host sends its extension a part of the answer to a call.
         case hostPart
@@ -32,8 +32,10 @@ package struct QuestionBroker: Sendable, Hashable {
     package enum Party: Sendable, Hashable {
         /// A host, by its unique name.
         case host(String)
-        /// An extension process, by its number.
+        /// A process that the daemon launched, by its number.
         case process(Int)
+        /// A tool, by its pid.
+        case tool(Int32)
     }
 
     /// The limits of one kind; nil means no limit.
@@ -48,6 +50,7 @@ package struct QuestionBroker: Sendable, Hashable {
 
     package struct Question: Sendable, Hashable {
         package let kind: Kind
+        /// The request, or the connection with a service.
         package let request: RequestIdentifier
         package let party: Party
         /// The asker's own number for the question, if it has one.

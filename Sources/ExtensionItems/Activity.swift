@@ -16,6 +16,9 @@ package final class Activity: Sendable {
 
     package init() {}
 
+    /// The code of the extension or app that this process is.
+    package static let process = Activity()
+
     package func enter() { state.withLock { $0.running += 1 } }
 
     package func leave() {

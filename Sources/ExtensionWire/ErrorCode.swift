@@ -33,6 +33,7 @@ extension ExtensionHostError.Code {
         case .frameworkMissing: "Link the extension with the framework of its extension point, in the current version"
         case .principalUnsuitable: "Adopt the protocol, or name another class in NSExtensionPrincipalClass"
         case .helperMissing: "Install the package that the message names; exthostctl doctor shows all"
+        case .serviceUnavailable: "Run the host that provides the service"
         case .notImplemented: "Write the method or the handler that the message names"
         case .handlerDropped: "Call the completion handler on every path"
         case .stateUnavailable: "Free some space, or give the daemon write access to its state folder"

@@ -107,7 +107,7 @@ public struct LogChecker: Sendable {
             case .processAdopted: try adopted(record)
             case .breakerOpened, .breakerClosed: try breaker(kind, record)
             case .peerRefused, .registryChanged, .annotationChanged, .annotationRefused, .consentChanged,
-                .faultInjected,
+                .serviceOpened, .serviceClosed, .faultInjected,
                 .busLost, .busJoined, .configurationReloaded:
                 break
             }

@@ -1,49 +1,88 @@
-// SFContentBlockerManager: an app's notice that its content blocker has new rules.
+// SFContentBlockerManager: an app's orders to the browser about its content blockers.
 
+import ExtensionPointKit
 import ExtensionWire
 public import Foundation
+import Locks
+import PointMessages
 
-/// The requests of an app to Safari about its content blockers.
+/// The requests of an app, or of an extension of it, to Safari about the app's content blockers.
 ///
-/// There is no browser here: every request fails with `notSimulated`. `exthostctl run` begins a request of the blocker
-/// itself, and shows the list that it returns.
+/// The browser is a host that provides the service `org.exthost.safari`, such as `ContentBlockerHost`. Without one each
+/// request fails with `serviceUnavailable`.
 open class SFContentBlockerManager: NSObject {
-    /// - Parameter completionHandler: called on another thread.
+    /// Asks the browser for a new compilation of a blocker's list.
+    ///
+    /// - Parameters:
+    ///   - identifier: a content blocker of the same app.
+    ///   - completionHandler: called on another thread, after the compilation: with nil, with an error of
+    ///     `SFErrorDomain` or `WKErrorDomain`, or with an `ExtensionHostError`.
     open class func reloadContentBlocker(
         withIdentifier identifier: String, completionHandler: (@Sendable ((any Error)?) -> Void)? = nil
     ) {
-        let error = notSimulated(identifier)
-        DispatchQueue.global().async { completionHandler?(error) }
+        Task {
+            do {
+                try await reloadContentBlocker(withIdentifier: identifier)
+                completionHandler?(nil)
+            } catch {
+                completionHandler?(error)
+            }
+        }
     }
 
     open class func reloadContentBlocker(withIdentifier identifier: String) async throws {
-        throw notSimulated(identifier)
+        _ = try await browser.connection().call(ReloadContentBlocker(identifier), .init(limit: .seconds(60)))
     }
 
-    /// - Parameter completionHandler: called on another thread.
+    /// Asks the browser whether its user has switched a blocker on.
+    ///
+    /// - Parameters:
+    ///   - identifier: a content blocker of the same app.
+    ///   - completionHandler: called on another thread.
     open class func getStateOfContentBlocker(
         withIdentifier identifier: String,
         completionHandler: @escaping @Sendable (SFContentBlockerState?, (any Error)?) -> Void
     ) {
-        let error = notSimulated(identifier)
-        DispatchQueue.global().async { completionHandler(nil, error) }
+        Task {
+            do {
+                completionHandler(try await stateOfContentBlocker(withIdentifier: identifier), nil)
+            } catch {
+                completionHandler(nil, error)
+            }
+        }
     }
 
     open class func stateOfContentBlocker(withIdentifier identifier: String) async throws -> SFContentBlockerState {
-        throw notSimulated(identifier)
+        let state = try await browser.connection().call(ContentBlockerState(identifier), .init(isRepeatable: true))
+        return SFContentBlockerState(isEnabled: state.isEnabled)
     }
 
-    private class func notSimulated(_ identifier: String) -> ExtensionHostError {
-        ExtensionHostError(
-            .notSimulated, "there is no browser with the content blocker \(identifier)",
-            remedy: "Run the blocker itself: exthostctl run \(identifier)")
+    private static let browser = Browser()
+}
+
+/// The connection of this process with the browser.
+private final class Browser: Sendable {
+    private let known = Mutex<ServiceConnection?>(nil)
+
+    /// Returns the open connection, or opens one.
+    func connection() async throws -> ServiceConnection {
+        if let connection = known.withLock({ $0 }) { return connection }
+        let made = try await ServicePort.ofProcess().open(SafariService.name)
+        let (chosen, isSurplus) = known.withLock { known in
+            if let known { return (known, true) }
+            known = made
+            return (made, false)
+        }
+        if isSurplus { made.close() }
+        // The next order opens another: the browser may come back.
+        made.whenEnded { [self] _ in known.withLock { if $0 === made { $0 = nil } } }
+        return chosen
     }
 }
 
-/// The enabled state of a content blocker.
-///
-/// This kit never creates one.
-open class SFContentBlockerState: NSObject {
+/// The state of a content blocker.
+public final class SFContentBlockerState: NSObject, Sendable {
+    /// Whether the user has switched the blocker on in the browser.
     public let isEnabled: Bool
     init(isEnabled: Bool) { self.isEnabled = isEnabled }
 }

@@ -5,19 +5,22 @@ import Testing
 
 @Suite struct SafariServicesTests {
     // not simulated: N-062
-    @Test func aBrowserThatIsNotThereIsNotAsked() async throws {
+    @Test func aBrowserOfTheMacIsNotAsked() async {
+        let answer = await withCheckedContinuation { continuation in
+            SFSafariExtensionManager.getStateOfSafariExtension(withIdentifier: "org.example") { state, error in
+                continuation.resume(returning: state == nil && (error as? ExtensionHostError)?.code == .notSimulated)
+            }
+        }
+        #expect(answer)
+    }
+
+    @Test func aProcessWithoutADaemonReachesNoBrowser() async {
         let error = await withCheckedContinuation { continuation in
             SFContentBlockerManager.reloadContentBlocker(withIdentifier: "org.example.blocker") {
                 continuation.resume(returning: $0)
             }
         }
-        #expect((error as? ExtensionHostError)?.code == .notSimulated)
-        let state = await withCheckedContinuation { continuation in
-            SFContentBlockerManager.getStateOfContentBlocker(withIdentifier: "org.example.blocker") { state, error in
-                continuation.resume(returning: state == nil && (error as? ExtensionHostError)?.code == .notSimulated)
-            }
-        }
-        #expect(state)
+        #expect((error as? ExtensionHostError)?.code == .noDaemon)
     }
 
     @Test func messagesLieUnderSafarisKeys() {

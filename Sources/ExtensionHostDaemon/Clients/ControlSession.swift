@@ -12,11 +12,17 @@ final class ControlSession: PeerOwner {
     let peer: Peer
     private let service: ControlService
     private let context: DaemonContext
+    private let questions: QuestionRouter
+    private let side: CallSide
+    private let credentials: PeerCredentials
 
     init(peer: Peer, credentials: PeerCredentials, engine: Engine) {
         self.peer = peer
         service = ControlService(engine: engine, peer: peer, credentials: credentials)
         context = engine.context
+        questions = engine.questions
+        self.credentials = credentials
+        side = CallSide(tool: peer, credentials)
         peer.owner = self
         if let scheduler = context.scheduler { peer.orders = { scheduler.order($0) } }
     }
@@ -32,6 +38,13 @@ final class ControlSession: PeerOwner {
 
     private func receive(_ packet: Packet) {
         do throws(ProtocolError) {
+            if try questions.takeOfService(packet, from: side, hasRequests: false) { return }
+            switch packet.kind {
+            case .openService:
+                return try questions.open(
+                    packet, from: side, ServiceClient(role: .control, pid: Int(credentials.pid)), user: credentials.uid)
+            default: break
+            }
             guard try service.handle(packet) else {
                 throw .unexpected(kind: "\(packet.kind)", state: "from a control client")
             }

@@ -62,6 +62,7 @@ final class HostSession: PeerOwner {
 
     private func receive(_ packet: Packet) {
         do throws(ProtocolError) {
+            if try engine.questions.takeOfService(packet, from: CallSide(host), hasRequests: true) { return }
             switch packet.kind {
             case .begin: try begin(packet)
             case .cancel: try cancel(packet)
@@ -79,6 +80,12 @@ final class HostSession: PeerOwner {
             case .call: try engine.questions.call(packet, from: host)
             case .cancelCall: try engine.questions.cancelCall(packet, from: host)
             case .callPart: try engine.questions.part(packet, from: host)
+            case .provide: try engine.questions.provide(packet, by: host)
+            case .openService:
+                try engine.questions.open(
+                    packet, from: CallSide(host),
+                    ServiceClient(role: .host, identifier: host.name, pid: Int(host.credentials.pid)),
+                    user: host.credentials.uid)
             case .setState:
                 engine.announcements.move(host, to: try packet.message(SetState.self).state)
                 peer.reply(packet, Success())
@@ -212,6 +219,7 @@ final class HostSession: PeerOwner {
     func closed(_ error: ConnectionError) {
         let name = host.name
         inventory.hosts[name] = nil
+        engine.questions.services.removeServices(of: host)
         context.driver.tell(.hostDisconnected(name, pid: Int(host.credentials.pid), detail: error.ending))
         for request in inventory.requests(of: host) { request.hostGone() }
         host.requests = []

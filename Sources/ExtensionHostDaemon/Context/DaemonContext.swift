@@ -3,6 +3,7 @@
 import EventLog
 import EventLoop
 import ExtensionConnection
+import ExtensionPoints
 import ExtensionProtocol
 import Glibc
 import LinuxSystem
@@ -60,6 +61,9 @@ final class DaemonContext {
         recorder = Recorder(log: log, clock: realClock)
         started = Int(clock.wallClockNow / 1000)
     }
+
+    /// The time limit of a call to a service, or by one, that has none of its own; nil means none.
+    var callLimitOfServices: Duration? { Timers().overridden(by: settings.timers)[.call] }
 
     /// Runs an order from outside: at once, or in its turn under a virtual clock.
     func order(_ body: @escaping @HostActor () -> Void) {

@@ -13,6 +13,8 @@ final class AbsentHosts {
     static let patience = Duration.seconds(5)
 
     private(set) var hosts: [String: HandedHost] = [:]
+    /// Called when no host is awaited any more.
+    var onEmpty: @HostActor () -> Void = {}
     /// Ends that the absent hosts have not received.
     var undelivered = UndeliveredExits()
 
@@ -25,7 +27,11 @@ final class AbsentHosts {
     /// Removes a host that has reconnected or was given up.
     ///
     /// - Returns: false if it was not awaited.
-    func remove(_ name: String) -> Bool { hosts.removeValue(forKey: name) != nil }
+    func remove(_ name: String) -> Bool {
+        let wasAwaited = hosts.removeValue(forKey: name) != nil
+        if wasAwaited, hosts.isEmpty { onEmpty() }
+        return wasAwaited
+    }
 
     /// Whether the daemon waits for a host of this name.
     func contains(_ name: String) -> Bool { hosts[name] != nil }

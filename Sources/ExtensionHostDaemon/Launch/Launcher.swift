@@ -174,6 +174,7 @@ final class Launcher {
                 sandbox: attributes.confinement?.layers ?? .none, identity: identity, spawnTime: now, context: context,
                 isPrewarmed: isPrewarmed)
             process.stamp = stamp
+            process.entitlements = entitlements
             process.limits = limits
             process.adopt(try ReconnectSocket(doorEnd, share: share), denials)
             connect(process)
@@ -250,8 +251,10 @@ final class Launcher {
         try process.watch()
         try limits?.begin(process, root: root)
         if let folder = context.options.containersFolder {
+            let entitlements = catalog.entitlements(of: bundle)
+            process.entitlements = entitlements
             containers[process.number] = try ExtensionContainer.make(
-                of: bundle, catalog.entitlements(of: bundle), in: ContainerFolder(path: folder, of: handed.identity)
+                of: bundle, entitlements, in: ContainerFolder(path: folder, of: handed.identity)
             ).container
         }
         add(process)

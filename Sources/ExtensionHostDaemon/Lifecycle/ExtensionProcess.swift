@@ -43,6 +43,8 @@ final class ExtensionProcess {
     /// The layers of confinement around the process.
     let sandbox: ConfinementLayers
     var door: ReconnectSocket?
+    /// The rights that it was launched with, beside its user's.
+    var entitlements: GroupEntitlements?
     let child: ChildProcess
     let spawnTime: UInt64
     var readyTime: UInt64?
@@ -236,6 +238,14 @@ final class ExtensionProcess {
 
     /// Whether it has connected and serves an open request.
     var isAtWork: Bool { machine.state == .busy && !machine.requests.isEmpty }
+
+    /// The process as a service sees it.
+    var serviceClient: ServiceClient {
+        ServiceClient(
+            role: bundle.isApp ? .app : .extension, identifier: bundle.identifier,
+            containingApp: bundle.isApp ? bundle.path : bundle.containingApp, pid: pid,
+            groups: entitlements?.held.map(\.text) ?? [], isNetworkClient: entitlements?.isClient ?? false)
+    }
 
     /// The number of what the daemon has spawned: the program, or the init or guardian around it.
     var root: Int32 { child.root }

@@ -36,6 +36,10 @@ final class LifecycleLog: EffectObserver, EventObserver {
             log.append(
                 .processExited, request: request, extensionIdentifier: identifier, cause: .launchFailed, detail: detail,
                 of: user)
+        case .serviceOpened(let client, let pid, let detail):
+            log.append(.serviceOpened, extensionIdentifier: client, pid: pid, detail: detail)
+        case .serviceClosed(let client, let pid, let detail):
+            log.append(.serviceClosed, extensionIdentifier: client, pid: pid, detail: detail)
         }
     }
 

@@ -19,6 +19,9 @@ enum LifecycleEvent {
     /// A process for this extension is about to be spawned.
     case spawning(extension: String)
     case launchFailed(extension: String, for: RequestIdentifier?, of: UInt32?, detail: String)
+    /// A client has opened a connection with a service, or the connection has ended. A tool has no identifier.
+    case serviceOpened(by: String?, pid: Int, detail: String)
+    case serviceClosed(by: String?, pid: Int, detail: String)
 }
 
 enum RequestEvent {

@@ -9,18 +9,17 @@ import ExtensionProtocol
 import ExtensionRegistry
 
 extension QuestionRouter {
-    /// A side of a request: its caller or its callee.
-    private struct Side {
-        weak var host: Host?
-        weak var process: ExtensionProcess?
-
-        @HostActor var peer: Peer? { host?.peer ?? process?.peer }
-
-        /// Ends the connection of a side that broke the protocol.
-        @HostActor func violated(_ error: ProtocolError) {
-            host?.peer.fail(error)
-            process?.violated(error)
-        }
+    /// The way of a call.
+    struct CallRoute {
+        let kind: QuestionBroker.Kind
+        let caller: CallSide
+        let callee: CallSide
+        /// The process whose suspension pauses the time limit.
+        let process: ExtensionProcess?
+        /// The request; nil on a connection with a service.
+        let request: Request?
+        /// The time limit of a call that has none of its own; nil means none.
+        let preset: Duration?
     }
 
     /// The maximum of packets that wait for a callee, above which the daemon refuses further calls.
@@ -58,8 +57,10 @@ extension QuestionRouter {
                     remedy: "Build the extension with the current kit")
             }
             try pass(
-                message, packet, .hostCall, to: .process(process.number), in: process, request,
-                from: Side(host: host), to: Side(process: process))
+                message, packet,
+                CallRoute(
+                    kind: .hostCall, caller: CallSide(host), callee: CallSide(process), process: process,
+                    request: request, preset: preset(message, of: request, in: process)))
         } catch {
             host.peer.reply(packet, error)
         }
@@ -67,27 +68,31 @@ extension QuestionRouter {
 
     /// Forwards an extension's call to the host of its request.
     ///
-    /// - Throws: a violation if the extension point does not list the call under `Sends`.
+    /// It is a violation if the extension point does not list the call under `Sends`.
     func call(_ packet: Packet, from process: ExtensionProcess) throws(ProtocolError) {
         let message: Call = try packet.message()
         let isPostponed = try postpone(message.request, from: process) { [weak self] (process) throws(ProtocolError) in
             try self?.call(packet, from: process)
         }
         if isPostponed { return }
-        guard context.options.points[process.bundle.point].messages.sends.contains(message.name) else {
-            throw .unexpected(
-                kind: "call", state: "\(message.name.cut(toBytes: 64)), which its extension point does not send")
-        }
         do throws(ExtensionHostError) {
             guard let (request, host) = openRequest(message.request, of: process) else {
                 throw ExtensionHostError(.contextFinished, "the request has ended")
+            }
+            guard point(of: request).messages.sends.contains(message.name) else {
+                return process.violated(
+                    .unexpected(
+                        kind: "call", state: "\(message.name.cut(toBytes: 64)), which its extension point does not send"
+                    ))
             }
             guard host.peer.version >= .withCalls else {
                 throw ExtensionHostError(.notSimulated, "the host's kit has no calls", remedy: "Update the host")
             }
             try pass(
-                message, packet, .extensionCall, to: .host(host.name), in: process, request,
-                from: Side(process: process), to: Side(host: host))
+                message, packet,
+                CallRoute(
+                    kind: .extensionCall, caller: CallSide(process), callee: CallSide(host), process: process,
+                    request: request, preset: preset(message, of: request, in: process)))
         } catch {
             process.peer?.reply(packet, error)
         }
@@ -95,10 +100,13 @@ extension QuestionRouter {
 
     private func point(of request: Request) -> ExtensionPoint { context.options.points[request.bundle.point] }
 
-    private func pass(
-        _ message: Call, _ packet: Packet, _ kind: QuestionBroker.Kind, to party: QuestionBroker.Party,
-        in process: ExtensionProcess, _ request: Request, from caller: Side, to callee: Side
-    ) throws(ExtensionHostError) {
+    private func preset(_ message: Call, of request: Request, in process: ExtensionProcess) -> Duration? {
+        point(of: request).callLimits[message.name] ?? process.timers[.call]
+    }
+
+    /// Forwards a call.
+    func pass(_ message: Call, _ packet: Packet, _ route: CallRoute) throws(ExtensionHostError) {
+        let (caller, callee) = (route.caller, route.callee)
         guard let peer = callee.peer else {
             throw ExtensionHostError(.contextFinished, "the other side has disconnected")
         }
@@ -112,17 +120,19 @@ extension QuestionRouter {
                 .quotaExceeded, "\(Self.ahead) packets wait for the other side, which is the limit",
                 remedy: "Wait for the answers of earlier calls")
         }
-        let limit = try timeLimit(message, of: request, in: process, at: callee)
+        let limit = try timeLimit(message, route)
         let name = "\(message.name) \(message.number)"
-        let isLast = kind == .hostCall && point(of: request).ends == message.name
+        let isLast = route.kind == .hostCall && route.request.map { point(of: $0).ends == message.name } == true
         do throws(QuestionBroker.Refusal) {
             try ask(
-                QuestionBroker.Question(kind, of: message.request, to: party, name: message.number), message,
-                payload: packet.payload, descriptors: packet.descriptors, of: peer, in: process, within: limit,
+                QuestionBroker.Question(route.kind, of: message.request, to: callee.party, name: message.number),
+                message, payload: packet.payload, descriptors: packet.descriptors, of: peer, in: route.process,
+                within: limit,
                 willAsk: {
-                    request.tell(.callStarted(detail: "\(name) by the \(kind == .hostCall ? "host" : "extension")"))
+                    route.request?.tell(
+                        .callStarted(detail: "\(name) by the \(route.kind == .hostCall ? "host" : "extension")"))
                 },
-                answer: { [weak request, serial = packet.serial] answer in
+                answer: { [weak request = route.request, serial = packet.serial, kind = route.kind] answer in
                     let (outcome, violation) = Self.finish(answer, serial, caller, callee, kind)
                     request?.tell(.callFinished(detail: "\(name): \(outcome)"))
                     // This ends the request, after which it has no events of calls.
@@ -134,9 +144,7 @@ extension QuestionRouter {
         }
     }
 
-    private func timeLimit(
-        _ message: Call, of request: Request, in process: ExtensionProcess, at callee: Side
-    ) throws(ExtensionHostError) -> TimeLimit? {
+    private func timeLimit(_ message: Call, _ route: CallRoute) throws(ExtensionHostError) -> TimeLimit? {
         for seconds in [message.limit, message.grace] {
             guard let seconds else { continue }
             guard seconds > 0, seconds <= Self.longest else {
@@ -144,12 +152,11 @@ extension QuestionRouter {
                     .invalidArgument, "a time limit of \(seconds) s is invalid", remedy: "Set seconds above 0")
             }
         }
-        let preset = point(of: request).callLimits[message.name] ?? process.timers[.call]
-        guard let duration = message.limit.map({ .seconds($0) }) ?? preset else { return nil }
+        guard let duration = message.limit.map({ .seconds($0) }) ?? route.preset else { return nil }
         let expires = CallExpires(request: message.request, number: message.number)
         return TimeLimit(
             timer: .call, duration: duration, grace: message.grace.map { .seconds($0) },
-            expires: { callee.peer?.send(expires) },
+            expires: { [callee = route.callee] in callee.peer?.send(expires) },
             late: ExtensionHostError(
                 .timedOut, "\(message.name) was not answered within \(duration)",
                 remedy: "Answer sooner in its handler, or set exthostd --timer call=…"))
@@ -159,7 +166,7 @@ extension QuestionRouter {
     ///
     /// - Returns: the outcome for the log, and the callee's violation if its answer is none.
     private static func finish(
-        _ answer: Result<Packet, ExtensionHostError>, _ serial: UInt32, _ caller: Side, _ callee: Side,
+        _ answer: Result<Packet, ExtensionHostError>, _ serial: UInt32, _ caller: CallSide, _ callee: CallSide,
         _ kind: QuestionBroker.Kind
     ) -> (outcome: String, violation: ProtocolError?) {
         switch answer {
@@ -208,7 +215,7 @@ extension QuestionRouter {
         cancel(.extensionCall, message)
     }
 
-    private func cancel(_ kind: QuestionBroker.Kind, _ message: CancelCall) {
+    func cancel(_ kind: QuestionBroker.Kind, _ message: CancelCall) {
         // The answer may have crossed with the cancellation.
         guard let number = context.driver.questions.number(kind, of: message.request, name: message.number) else {
             return
@@ -218,8 +225,15 @@ extension QuestionRouter {
 
     /// Tells the callee that nobody waits for its answer any more.
     func tellCalleeOfCancellation(_ question: QuestionBroker.Question) {
-        guard let number = question.name, let request = inventory.requests[question.request] else { return }
-        let callee = question.kind == .hostCall ? request.process?.peer : request.host?.peer
+        guard let number = question.name else { return }
+        let callee =
+            if let connection = services.connections[question.request] {
+                question.kind == .hostCall ? connection.client.peer : connection.provider.peer
+            } else if let request = inventory.requests[question.request] {
+                question.kind == .hostCall ? request.process?.peer : request.host?.peer
+            } else {
+                nil as Peer?
+            }
         callee?.send(CancelCall(request: question.request, number: number))
     }
 
@@ -233,7 +247,7 @@ extension QuestionRouter {
         else { return host.peer.reply(packet, Self.isOver) }
         pass(
             message, packet, of: .extensionCall, .hostPart, to: .process(process.number), peer, process,
-            from: Side(host: host))
+            from: CallSide(host))
     }
 
     /// Forwards a part of an extension's answer to the host that called.
@@ -245,15 +259,15 @@ extension QuestionRouter {
         }
         pass(
             message, packet, of: .hostCall, .extensionPart, to: .host(host.name), host.peer, process,
-            from: Side(process: process))
+            from: CallSide(process))
     }
 
     static let isOver = ExtensionHostError(.contextFinished, "the call has been answered or cancelled")
 
     /// Forwards a part. It restarts the time limit of its call.
-    private func pass(
+    func pass(
         _ message: CallPart, _ packet: Packet, of call: QuestionBroker.Kind, _ kind: QuestionBroker.Kind,
-        to party: QuestionBroker.Party, _ peer: Peer, _ process: ExtensionProcess, from callee: Side
+        to party: QuestionBroker.Party, _ peer: Peer, _ process: ExtensionProcess?, from callee: CallSide
     ) {
         guard packet.memoryProblem == nil,
             let number = context.driver.questions.number(call, of: message.request, name: message.number)

@@ -41,11 +41,15 @@ final class QuestionRouter {
 
     let context: DaemonContext
     let inventory: Inventory
+    let services = ServiceTable()
+    /// The times in which clients open the connections of another daemon again, by service.
+    var returning: [String: Deadline] = [:]
     private var open: [Int: Open] = [:]
 
     init(_ context: DaemonContext, _ inventory: Inventory) {
         self.context = context
         self.inventory = inventory
+        context.absentHosts.onEmpty = { [services] in services.tryAgain() }
     }
 
     /// Sends a question to a peer. The router calls `answer` once.
@@ -56,21 +60,22 @@ final class QuestionRouter {
     ///   - descriptors: its descriptors.
     ///   - peer: the responder's connection.
     ///   - call: the call of which it is a part. It ends with the call.
-    ///   - process: the extension's process. A suspension of it pauses the time limit.
+    ///   - process: the extension's process, if one takes part. A suspension of it pauses the time limit.
     ///   - limit: the time limit of the answer; nil means none.
     ///   - willAsk: called after the broker has accepted the question, before it is sent.
     func ask<Message: RequestMessage>(
         _ question: QuestionBroker.Question, _ message: Message, payload: Payload = .none,
         descriptors: [SharedDescriptor] = [], of peer: Peer, record: LoadRecord? = nil, partOf call: Int? = nil,
-        in process: ExtensionProcess, within limit: TimeLimit? = nil, willAsk: () -> Void = {}, answer: @escaping Answer
+        in process: ExtensionProcess?, within limit: TimeLimit? = nil, willAsk: () -> Void = {},
+        answer: @escaping Answer
     ) throws(QuestionBroker.Refusal) {
         let number = try context.driver.questions.ask(question)
         open[number] = Open(
             process: process, request: inventory.requests[question.request], limit: limit, call: call, answer: answer)
         if let call { open[call]?.hasParts = true }
-        if let record { process.loads[number] = (question.request, record) }
+        if let record { process?.loads[number] = (question.request, record) }
         willAsk()
-        process.tell(.asked(question.kind))
+        process?.tell(.asked(question.kind))
         // An injected fault may have ended the request.
         guard open[number] != nil else { return _ = context.driver.questions.answered(number) }
         startTime(of: number, in: process)
@@ -152,11 +157,11 @@ final class QuestionRouter {
     // MARK: Time
 
     /// Starts the time limit of a question, or restarts it.
-    func startTime(of number: Int, in process: ExtensionProcess) {
+    func startTime(of number: Int, in process: ExtensionProcess?) {
         guard let limit = open[number]?.limit, let question = context.driver.questions[number] else { return }
         start(limit.timer, limit.duration, of: number, question.request, process) { [weak self, weak process] in
             guard let self else { return }
-            guard let process, let grace = limit.grace else { return giveUp(number, limit.late) }
+            guard let grace = limit.grace else { return giveUp(number, limit.late) }
             limit.expires()
             start(limit.timer, grace, of: number, question.request, process) { [weak self] in
                 self?.giveUp(number, limit.late)
@@ -166,11 +171,13 @@ final class QuestionRouter {
 
     private func start(
         _ timer: Timers.Name, _ duration: Duration, of number: Int, _ request: RequestIdentifier,
-        _ process: ExtensionProcess, _ body: @escaping @HostActor () -> Void
+        _ process: ExtensionProcess?, _ body: @escaping @HostActor () -> Void
     ) {
-        open[number]?.timer = process.deadline(timer, after: duration, of: request, body)
+        open[number]?.timer =
+            process?.deadline(timer, after: duration, of: request, body)
+            ?? PausableDeadline(context.clock, after: duration, body)
         // The limit resumes with the extension.
-        if process.isSuspended { open[number]?.timer?.pause() }
+        if process?.isSuspended == true { open[number]?.timer?.pause() }
     }
 
     /// Pauses the time limits of a request's questions, because its extension is suspended.
@@ -231,7 +238,10 @@ extension QuestionRouter: EffectObserver {
         switch effect {
         case .process(let number, .suspend):
             for request in requests(of: number) where request.isOpen { pause(of: request.identifier) }
-        case .process(let number, .resume): for request in requests(of: number) { resume(of: request.identifier) }
+            for connection in services.connections(of: number) { pause(of: connection) }
+        case .process(let number, .resume):
+            for request in requests(of: number) { resume(of: request.identifier) }
+            for connection in services.connections(of: number) { resume(of: connection) }
         default: break
         }
     }

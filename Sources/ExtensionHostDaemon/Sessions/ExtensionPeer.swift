@@ -7,6 +7,7 @@ import ExtensionHostModel
 import ExtensionPoints
 import ExtensionProtocol
 import ExtensionRegistry
+import LinuxSystem
 
 /// Reads the packets of one process: some go to the process, the others to its requests and the router of questions.
 @HostActor
@@ -59,7 +60,16 @@ final class ExtensionPeer: PeerOwner {
             guard packet.kind != .hello else { return try welcome(try packet.message(), process) }
             guard process.isReady else { throw .unexpected(kind: "\(packet.kind)", state: "before hello") }
             if let problem = packet.memoryProblem { throw .badPayloadDescriptor("of \(packet.kind): \(problem)") }
-            guard packet.kind != .annotate else { return try values.annotate(packet, for: process) }
+            let hasRequests = !process.bundle.isApp
+            if try questions.takeOfService(packet, from: CallSide(process), hasRequests: hasRequests) { return }
+            switch packet.kind {
+            case .annotate: return try values.annotate(packet, for: process)
+            case .openService:
+                return try questions.open(
+                    packet, from: CallSide(process), process.serviceClient, user: process.identity?.uid ?? context.owner
+                )
+            default: break
+            }
             // Else an app sends only answers.
             guard !process.bundle.isApp else { throw .unexpected(kind: "\(packet.kind)", state: "from an app") }
             switch packet.kind {

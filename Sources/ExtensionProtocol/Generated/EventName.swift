@@ -49,6 +49,10 @@ public enum EventName: String, Sendable, Hashable, CaseIterable {
     case callStarted = "call.started"
     /// A call has ended; `detail` has its name, number and outcome.
     case callFinished = "call.finished"
+    /// A client has opened a connection with a service; `detail` has the service and the client.
+    case serviceOpened = "service.opened"
+    /// A connection with a service has ended; `detail` has the service, the client and the number of calls.
+    case serviceClosed = "service.closed"
     /// The daemon has launched a process.
     case processSpawned = "process.spawned"
     /// The process has sent `hello` and accepts requests.

@@ -6,15 +6,15 @@ public enum Key: String, Sendable, Hashable, CaseIterable {
     case about, accepts, action, after, again, allCopies, allowance, allVersions, answers, arguments, attachments,
         attribute
     case began, body, bounds, breakers, buckets, bundle, bus, bytes
-    case call, callLimits, cause, change, clause, clauses, clock, code, completed, confinement, connection, consent,
-        consents, containingApp, contents, coreDump, count, created, criteria
+    case call, callLimits, cause, change, clause, clauses, client, clock, code, completed, confinement, connection,
+        connections, consent, consents, containingApp, contents, coreDump, count, created, criteria
     case decidedBy, delay, deleted, delivered, descriptors, detail, disabled, displayName
     case election, ended, ends, entitlement, event, events, executable, execution, exit, expired, `extension`,
         extensions
     case failures, fault, files, finished, folders, follow, force, form, framework, from
     case gap, grace, groupContainers, groups
     case help, host, hosts, hostState
-    case identifier, index, information, interface, items
+    case identifier, index, information, interface, isNetworkClient, items
     case keeps, kept, kind
     case labels, lastDeath, launched, layer, level, limit, limits, lines, load, loads, lost
     case maximum, memory, message, metrics, minimum, missing
@@ -24,8 +24,8 @@ public enum Key: String, Sendable, Hashable, CaseIterable {
         problems, process, processes, provenance, provider
     case reached, ready, reason, received, refusals, refused, registeredAt, remedy, request, requests, result,
         resumable, resumption, role, rule, rules
-    case samples, sandbox, sdk, sealed, seed, sends, sent, sequence, serial, settings, shortName, shortVersion, shown,
-        signal, since, socket, source, spawn, started, state, status, stderrTail, stream, sum, support
+    case samples, sandbox, sdk, sealed, seed, sends, sent, sequence, serial, service, settings, shortName, shortVersion,
+        shown, signal, since, socket, source, spawn, started, state, status, stderrTail, stream, sum, support
     case tail, text, time, timeout, timer, timers, timings, to, token, total, treeKill, type
     case unit, url, used, user, uuid
     case value, version

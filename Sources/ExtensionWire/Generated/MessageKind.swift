@@ -50,6 +50,9 @@ public enum MessageKind: UInt16, Sendable, Hashable, CaseIterable {
     case sleep = 0x0253
     case cancelSleep = 0x0254
     case annotate = 0x0271
+    case provide = 0x0272
+    case openService = 0x0273
+    case closeService = 0x0274
     case call = 0x0261
     case called = 0x02e1
     case cancelCall = 0x0262
@@ -126,8 +129,8 @@ extension MessageKind {
             .openApp, .appOpened, .closeApp, .addFault, .listFaults, .faults, .clearFaults, .record, .recording,
             .recorded, .endRecording:
             ProtocolVersion(major: 1, minor: 1)
-        case .annotate, .call, .called, .cancelCall, .callPart, .callExpires, .setConsent, .readAnnotations,
-            .annotations:
+        case .annotate, .provide, .openService, .closeService, .call, .called, .cancelCall, .callPart, .callExpires,
+            .setConsent, .readAnnotations, .annotations:
             ProtocolVersion(major: 1, minor: 2)
         default: .lowest
         }

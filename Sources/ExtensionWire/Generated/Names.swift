@@ -69,6 +69,8 @@ extension ExtensionHostError {
         case handlerDropped = 29
         /// The receiver of a call has no code for it.
         case notImplemented = 30
+        /// No host and no program provides the service.
+        case serviceUnavailable = 31
     }
 }
 

@@ -19,7 +19,7 @@ public actor ContentBlockerHost {
     /// The type of a list.
     private static let listType = "public.json"
 
-    private let host: HostApplication
+    let host: HostApplication
     private let limits: RuleLimits
     private let suffixes: PublicSuffixList
     private var lists: [String: RuleList] = [:]
@@ -48,11 +48,7 @@ public actor ContentBlockerHost {
     ///   complete; `compileFailed`. `ExtensionHostError` `connectionLost`.
     @discardableResult
     public func reload(_ identifier: String, for app: String? = nil) async throws -> RuleList {
-        let found = try await host.extensions().first { $0.identifier == identifier && $0.point == Self.point }
-        guard let found, app == nil || app == found.containingApp else {
-            let owner = found == nil ? "there is no content blocker \(identifier)" : "\(identifier) is another app's"
-            throw ContentBlockerError.error(.noExtensionFound, owner)
-        }
+        try await check(identifier, isOf: app)
         count += 1
         let number = count
         let list = try await compiled(try await bytes(of: identifier))
@@ -63,6 +59,15 @@ public actor ContentBlockerHost {
             (lists[identifier], reloads[identifier]) = (list, number)
         }
         return list
+    }
+
+    /// Checks that a content blocker exists, and that it is in an app if one is named.
+    func check(_ identifier: String, isOf app: String?) async throws {
+        let found = try await host.extensions().first { $0.identifier == identifier && $0.point == Self.point }
+        guard let found, app == nil || app == found.containingApp else {
+            let owner = found == nil ? "there is no content blocker \(identifier)" : "\(identifier) is another app's"
+            throw ContentBlockerError.error(.noExtensionFound, owner)
+        }
     }
 
     /// Returns the last good list of a blocker; nil before the first.

@@ -2,6 +2,7 @@
 
 import Dispatch
 import ExtensionConnection
+import ExtensionItems
 import ExtensionWire
 import Glibc
 import LinuxDescriptors
@@ -50,7 +51,20 @@ final class AppLink: Sendable {
                             try? channel.send(Success(), replyTo: serial)
                         }
                     }
-                case .fence: DispatchQueue.main.async { try? channel.send(FenceReply(), replyTo: serial) }
+                case .fence:
+                    Activity.process.whenQuiet {
+                        DispatchQueue.main.async { try? channel.send(FenceReply(), replyTo: serial) }
+                    }
+                // What has crossed with the end of its connection is answered.
+                case .call, .cancelCall, .callPart, .callExpires, .closeService:
+                    do {
+                        if try ProcessChannel.take(packet) { return }
+                        guard packet.kind == .call || packet.kind == .callPart else { return }
+                        let why = ExtensionHostError(.contextFinished, "the connection has ended")
+                        try channel.send(ErrorReply(why), replyTo: serial)
+                    } catch {
+                        channel.close()
+                    }
                 default: channel.close()
                 }
             },

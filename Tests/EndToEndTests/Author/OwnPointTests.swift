@@ -42,8 +42,10 @@ extension AuthorTests {
         func lines(_ text: String) -> String {
             text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: "\n")
         }
-        let test = try TestBundles.source("Tests/EndToEndTests/Points/WebPageRequestTests.swift")
-        let sources = try (Self.files().values + [test]).map(lines)
+        let tests = try ["Points/WebPageRequestTests", "Calls/ServiceTests"].map {
+            try TestBundles.source("Tests/EndToEndTests/\($0).swift")
+        }
+        let sources = try (Self.files().values + tests).map(lines)
         #expect(!examples.isEmpty)
         for example in examples { #expect(sources.contains { $0.contains(lines(example)) }, "\(example)") }
     }

@@ -22,6 +22,10 @@ extension Sample {
         layer: "seccomp", kind: "network", call: "socket", about: "AF_INET", allowance: "a = true", remedy: "Ask")
     private static let bareRefusalRecord = RefusalRecord(
         layer: "landlock", kind: "file", call: "open", about: "", remedy: "Ask")
+    private static let fullServiceClient = ServiceClient(
+        role: Role.app, identifier: "identifier", containingApp: "containingApp", pid: 4 << 33, groups: ["groups"],
+        isNetworkClient: true)
+    private static let bareServiceClient = ServiceClient(role: Role.host, pid: 0)
     private static let fullExtensionRecord = ExtensionRecord(
         identifier: "identifier", version: "version", shortVersion: "shortVersion", point: "point", path: "path",
         containingApp: "containingApp", displayName: "displayName", problems: ["problems"], shortName: "shortName",
@@ -190,6 +194,10 @@ extension Sample {
         Sample(Sleep(until: 1 << 33, number: 2 << 33)),
         Sample(CancelSleep(number: 1 << 33)),
         Sample(Annotate(extensionIdentifier: "extension", name: "name")),
+        Sample(Provide(service: "service", connections: [RequestIdentifier(words: (1, 2))])),
+        Sample(
+            OpenService(connection: RequestIdentifier(words: (1, 1)), service: "service", client: fullServiceClient)),
+        Sample(CloseService(connection: RequestIdentifier(words: (1, 1)))),
         Sample(Call(request: RequestIdentifier(words: (1, 1)), number: 2 << 33, name: "name", limit: 4.5, grace: 5.5)),
         Sample(Called()),
         Sample(CancelCall(request: RequestIdentifier(words: (1, 1)), number: 2 << 33)),
@@ -305,6 +313,9 @@ extension Sample {
         Sample(Sleep(until: 0, number: 0)),
         Sample(CancelSleep(number: 0)),
         Sample(Annotate(extensionIdentifier: "", name: "")),
+        Sample(Provide(service: "")),
+        Sample(OpenService(connection: RequestIdentifier(words: (1, 1)), service: "")),
+        Sample(CloseService(connection: RequestIdentifier(words: (1, 1)))),
         Sample(Call(request: RequestIdentifier(words: (1, 1)), number: 0, name: "")),
         Sample(CancelCall(request: RequestIdentifier(words: (1, 1)), number: 0)),
         Sample(CallPart(request: RequestIdentifier(words: (1, 1)), number: 0)),

@@ -36,6 +36,14 @@ final class ContentBlockerRequestHandler: NSObject, NSExtensionRequestHandling {
             ]
             return context.completeRequest(returningItems: [item]) { _ in abort() }
         case "links": return context.completeRequest(returningItems: Self.links(), completionHandler: nil)
+        case let act where act.hasPrefix("state "):
+            return SFContentBlockerManager.getStateOfContentBlocker(withIdentifier: String(act.dropFirst(6))) {
+                state, error in
+                if let error { return context.cancelRequest(withError: error) }
+                let answer = NSExtensionItem()
+                answer.attributedTitle = NSAttributedString(string: "\(state!.isEnabled)")
+                context.completeRequest(returningItems: [answer], completionHandler: nil)
+            }
         default: return context.cancelRequest(withError: CocoaError(.featureUnsupported))
         }
         context.completeRequest(returningItems: [item], completionHandler: nil)

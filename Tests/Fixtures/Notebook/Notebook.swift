@@ -2,6 +2,7 @@
 
 import ExtensionHost
 import NotificationCenter
+import SafariServices
 import UIKit
 
 @main final class Notebook: UIResponder, UIApplicationDelegate {
@@ -28,6 +29,15 @@ import UIKit
                 NCWidgetController().setHasContent(
                     word == "on", forWidgetWithBundleIdentifier: url.lastPathComponent)
             }
+        // notebook://reload/ID and notebook://state/ID
+        case "reload":
+            SFContentBlockerManager.reloadContentBlocker(withIdentifier: url.lastPathComponent) { error in
+                print(error.map(Self.words) ?? "reloaded")
+            }
+        case "state":
+            SFContentBlockerManager.getStateOfContentBlocker(withIdentifier: url.lastPathComponent) { state, error in
+                print(error.map(Self.words) ?? "enabled \(state?.isEnabled ?? false)")
+            }
         case "hang": while true { sleep(1) }
         case "store":
             let defaults = UserDefaults(suiteName: "group.org.exthost.tests")
@@ -36,6 +46,11 @@ import UIKit
         default: break
         }
         return false
+    }
+
+    private nonisolated static func words(_ error: any Error) -> String {
+        if let error = error as? ExtensionHostError { return "error \(error.code)" }
+        return "error \((error as NSError).domain) \((error as NSError).code)"
     }
 
     /// Prints what comes of it.

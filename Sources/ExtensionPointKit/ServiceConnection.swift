@@ -1,0 +1,133 @@
+// ServiceConnection: one connection of a client with a service, as either side has it.
+
+import ExtensionConnection
+public import ExtensionWire
+import Foundation
+import Locks
+
+/// A connection of a client with a service, on the client's side or on the provider's. Safe to use from any thread.
+///
+/// Both sides call each other on it. It outlives a restart of the daemon: a call that was open then fails with
+/// `connectionLost`, or is made again if it is repeatable.
+public final class ServiceConnection: Sendable {
+    /// The connection's identifier, which the client chose.
+    public let identifier: RequestIdentifier
+    /// The name of the service.
+    public let service: String
+    /// The client, as the daemon knows it; nil on the client's own side.
+    public let client: ServiceClient?
+
+    private struct State {
+        var handlers = PointHandlers()
+        var isOpen = false
+        /// Calls to make again once the connection is open.
+        var waiting: [CheckedContinuation<Bool, Never>] = []
+        var end: ExtensionHostError?
+        var onEnd: [@Sendable (ExtensionHostError) -> Void] = []
+    }
+
+    private let port: ServicePort
+    private let queue: CallQueue
+    private let state = Mutex(State())
+
+    init(
+        _ service: String, identifier: RequestIdentifier = RequestIdentifier(), client: ServiceClient?,
+        _ port: ServicePort, _ queue: CallQueue
+    ) {
+        (self.identifier, self.service, self.client) = (identifier, service, client)
+        (self.port, self.queue) = (port, queue)
+    }
+
+    /// Calls the other side. The cancellation of the task cancels the call.
+    ///
+    /// - Parameters:
+    ///   - message: the call.
+    ///   - options: the options. A call without a time limit of its own has the daemon's `call`.
+    /// - Throws: the error of the other side's author, `connectionLost`, `timedOut`, `quotaExceeded`,
+    ///   `notImplemented`, or `CocoaError.userCancelled`.
+    public func call<Message: PointMessage>(
+        _ message: Message, _ options: CallPort.Options = CallPort.Options()
+    ) async throws -> Message.Reply {
+        while true {
+            let daemon = port.channel.restarts
+            var once = options
+            once.isRepeatable = false
+            do {
+                return try await port.calls.call(message, of: identifier, once)
+            } catch let error as ExtensionHostError
+                where options.isRepeatable && Self.isOfRestart(error) && port.channel.restarts != daemon
+            {
+                guard await isOpenAgain() else { throw error }
+            }
+        }
+    }
+
+    /// Calls the other side without waiting. Calls reach it in the order of these invocations.
+    ///
+    /// - Parameters:
+    ///   - message: the call.
+    ///   - options: the options. The call is not made again, even if it is repeatable.
+    ///   - completion: called once, on any thread.
+    public func send<Message: PointMessage>(
+        _ message: Message, _ options: CallPort.Options = CallPort.Options(),
+        completion: @escaping @Sendable (Result<Message.Reply, any Error>) -> Void
+    ) {
+        var once = options
+        once.isRepeatable = false
+        port.calls.send(message, of: identifier, once, completion: completion)
+    }
+
+    /// Closes the connection. The other side hears of it, and open calls end.
+    public func close() { port.close(self) }
+
+    /// Calls `body` once the connection has ended: now, if it has. It may run on any thread and must not block.
+    public func whenEnded(_ body: @escaping @Sendable (ExtensionHostError) -> Void) {
+        let end = state.withLock { state in
+            if state.end == nil { state.onEnd.append(body) }
+            return state.end
+        }
+        if let end { body(end) }
+    }
+
+    private static func isOfRestart(_ error: ExtensionHostError) -> Bool {
+        error.code == .connectionLost || error.code == .contextFinished
+    }
+
+    /// Waits until the connection is open at another daemon; false if it has ended.
+    private func isOpenAgain() async -> Bool {
+        await withCheckedContinuation { continuation in
+            let known: Bool? = state.withLock { state in
+                if state.end != nil { return false }
+                if state.isOpen { return true }
+                state.waiting.append(continuation)
+                return nil
+            }
+            if let known { continuation.resume(returning: known) }
+        }
+    }
+
+    func adopt(_ handlers: PointHandlers) { state.withLock { $0.handlers = handlers } }
+
+    func isReopening() { state.withLock { $0.isOpen = false } }
+
+    func isOpened() {
+        let waiting = state.withLock { state in
+            state.isOpen = true
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for continuation in waiting { continuation.resume(returning: true) }
+    }
+
+    func begin(_ call: IncomingCall) { state.withLock { $0.handlers }.begin(call, on: queue) }
+
+    func ended(_ error: ExtensionHostError) {
+        let (waiting, due) = state.withLock { state in
+            state.end = error
+            defer { (state.waiting, state.onEnd) = ([], []) }
+            return (state.waiting, state.onEnd)
+        }
+        for continuation in waiting { continuation.resume(returning: false) }
+        for body in due { body(error) }
+    }
+}

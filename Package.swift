@@ -70,6 +70,18 @@ let within: [LinkerSetting] =
         ])
     ]
 
+/// A program that has even the C library within, as `exthostctl bundle --static` makes it. The usual linker warns of each
+/// call that needs files of the C library; this one does not.
+let wholly: [LinkerSetting] =
+    isDependency || isSanitized
+    ? []
+    : [
+        .unsafeFlags([
+            "-static-executable", "-use-ld=lld", "-l_FoundationCollections", "-l_FoundationCShims", "-lCoreFoundation",
+            "-l_FoundationICU", "-lstdc++",
+        ])
+    ]
+
 let package = Package(
     name: "exthost",
     products: [
@@ -104,6 +116,8 @@ let package = Package(
         .executable(name: "exthost-replay", targets: ["exthost-replay"]),
         .executable(name: "exthost-images", targets: ["exthost-images"]),
         .executable(name: "exthost-pagehost", targets: ["exthost-pagehost"]),
+        // A sample's framework.
+        .library(name: "PostcardKit", type: .dynamic, targets: ["PostcardKit"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -162,10 +176,12 @@ let package = Package(
                 "LinuxSystem",
                 "ExtensionProtocol",
             ]),
+        // ELF files, for lint and for programs that load frameworks.
+        library("ELF", ["LinuxDescriptors"]),
         library(
             "BundleLint",
             [
-                "ExtensionRegistry", "ExtensionPoints", "ActivationRules", "UniformTypeIdentifiers",
+                "ELF", "ExtensionRegistry", "ExtensionPoints", "ActivationRules", "UniformTypeIdentifiers",
                 "ExtensionProtocol",
                 "PropertyListCoding", "LinuxSystem",
             ]),
@@ -191,12 +207,13 @@ let package = Package(
         // The kits.
         .target(name: "CHostMark"),
         .target(name: "CMainQueue"),
+        .target(name: "CLoading"),
         library("AppGroups", ["Locks", "ExtensionWire", "PropertyListCoding", "LinuxDescriptors"]),
         library(
             "ExtensionFoundation",
             [
-                "Locks", "CMainQueue", "AppGroups", "ExtensionItems", "ExtensionConnection", "ExtensionWire",
-                "PropertyListCoding", "LinuxDescriptors",
+                "Locks", "CMainQueue", "CLoading", "ELF", "AppGroups", "ExtensionItems", "ExtensionConnection",
+                "ExtensionWire", "PropertyListCoding", "LinuxDescriptors",
             ]),
         // Image files, by libraries that are loaded at run time. Small, because UIKit builds it.
         .target(name: "CImageCodecs"),
@@ -361,6 +378,15 @@ let package = Package(
             exclude: ["Info.plist", "Page.js"]),
         program(
             "LatinKeys", ["UIKit", "KeyboardService"], path: "Sources/Samples/LatinKeys", exclude: ["Info.plist"]),
+        // An app with a framework that it loads, which nothing links to.
+        program(
+            "PostcardsApp", ["UIKit"], path: "Sources/Samples/Postcards/PostcardsApp", exclude: ["Info.plist"]),
+        program(
+            "SharePostcard", ["ExtensionFoundation"], path: "Sources/Samples/Postcards/SharePostcard",
+            exclude: ["Info.plist"]),
+        .target(
+            name: "PostcardKit", path: "Sources/Samples/Postcards/PostcardKit", exclude: ["Info.plist"],
+            swiftSettings: strict),
         program("ReadingListApp", ["UIKit"], path: "Sources/Samples/ReadingList/ReadingListApp", exclude: bundled),
         program(
             "DemoHost", ["ExtensionHost", "UniformTypeIdentifiers"], path: "Sources/Samples/DemoHost"),
@@ -387,6 +413,13 @@ let package = Package(
         program("Typist", ["UIKit", "KeyboardService"], path: "Tests/Fixtures/Typist"),
         program("Widget", ["UIKit", "ExtensionFoundation", "NotificationCenter"], path: "Tests/Fixtures/Widget"),
         program("Blocker", ["SafariServices"], path: "Tests/Fixtures/Blocker"),
+        // One program, linked in three ways. No test depends on the last two: it would be linked as they are.
+        library("LoadTrial", ["CLinux", "UIKit", "ExtensionFoundation"], path: "Tests/Fixtures/LoadTrial"),
+        program("LoadTrialApp", ["LoadTrial"], path: "Tests/Fixtures/LoadTrialApp"),
+        program(
+            "LoadTrialWithin", ["LoadTrial"], path: "Tests/Fixtures/LoadTrialWithin", linkerSettings: within),
+        program(
+            "LoadTrialStatic", ["LoadTrial"], path: "Tests/Fixtures/LoadTrialStatic", linkerSettings: wholly),
         program("ImageFacts", ["UIKit"], path: "Tests/Fixtures/ImageFacts"),
         program("Darkroom", ["UIKit", "ExtensionFoundation", "PhotosUI"], path: "Tests/Fixtures/Darkroom"),
         program(
@@ -492,6 +525,7 @@ let package = Package(
                 "ImageFacts", "ImageCodecs", "Caller", "CallVocabulary", "ExtensionPointKit", "PointHosts",
                 "PointMessages", "PageMessages", "Notifier", "Widget", "Typist", "LatinKeys", "Darkroom",
                 "LibraryWriter", "Sepia", "Blocker", "QuietPages", "Releases", "SafariServices",
+                "PostcardsApp", "SharePostcard", "LoadTrialApp",
             ]),
     ]
 )

@@ -133,6 +133,7 @@ public struct BundleLint: Sendable {
         restrictions.check(&report)
         if let program {
             LinkLint(bundle: path, app: app?.path, uses: restrictions.uses).check(program: program, &report)
+            if let app { FrameworkLint(app: app.path).check(program: program, &report) }
         }
         let declarations = DeclarationLint(information: information, points: points, needsClass: program != nil)
         if let (declaration, point) = declarations.check(&report) {
@@ -200,6 +201,7 @@ public struct BundleLint: Sendable {
                 remedy: "Add one, such as org.example.app")
         }
         TypeLint(information: information).check(&report)
+        FrameworkLint(app: path).check(information, &report)
         return app
     }
 

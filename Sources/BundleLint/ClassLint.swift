@@ -1,5 +1,6 @@
 // ClassLint: the check that the program contains the class that an extension names.
 
+import ELF
 import ExtensionProtocol
 
 struct ClassLint {

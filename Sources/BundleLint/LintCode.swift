@@ -19,6 +19,8 @@ public enum LintCode: String, Sendable, Hashable, CaseIterable {
     case scriptInterpreterMissing
     // The links of the program.
     case executableDamaged, libraryUnreadable, libraryNotFound, libraryWrongMachine, hostOnlyLibrary, unsafeImport
+    // The frameworks that programs load.
+    case staticProgramLoadsSwiftFramework, frameworkLinkedForOlderSystem
     // Declarations that an extension cannot have.
     case backgroundModes, captureNotAvailable, textEntryInWidget
     // NSExtension.
@@ -57,7 +59,7 @@ public enum LintCode: String, Sendable, Hashable, CaseIterable {
             .groupOfAnotherVendor,
             .noExtensions, .groupNotHeldByApp, .entitlementWithoutEffect, .hostOnlyLibrary, .unsafeImport,
             .backgroundModes,
-            .captureNotAvailable, .textEntryInWidget,
+            .captureNotAvailable, .textEntryInWidget, .staticProgramLoadsSwiftFramework, .frameworkLinkedForOlderSystem,
             .truePredicate, .countsItemsNotAttachments, .emptyItemMatches, .urlMatchesFiles, .unknownType,
             .lenientNumber,
             .strictWithoutVersion2:

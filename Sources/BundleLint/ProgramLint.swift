@@ -1,5 +1,6 @@
 // ProgramLint: the checks that the program named by a bundle can run on this machine.
 
+import ELF
 import ExtensionProtocol
 import ExtensionRegistry
 import Glibc

@@ -1,5 +1,6 @@
 // TextEntryLint: the check that a Today widget has no text that a person edits.
 
+import ELF
 import ExtensionProtocol
 import LinuxSystem
 import PropertyListCoding

@@ -35,7 +35,8 @@ public struct MadeBundle: Sendable, Hashable {
 
 /// The build of the apps of a folder: a SwiftPM package, or scripts with their `Info.plist`.
 ///
-/// Each target or folder that has an `Info.plist` becomes an extension if the list has `NSExtension`, else an app.
+/// Each target or folder that has an `Info.plist` becomes an extension if the list has `NSExtension`, a framework if its
+/// package type is `FMWK`, else an app.
 /// docs/bundling.md has the rules. It reads files, runs `swift`, and waits for it, so it never runs on a loop.
 public struct BundleMaker: Sendable {
     /// The folder of the sources.
@@ -178,7 +179,8 @@ public struct BundleMaker: Sendable {
     private func compile(
         _ project: BundleProject, _ build: inout PackageBuild, _ products: [String], _ findings: inout [ProjectFinding]
     ) throws -> String {
-        guard let description = project.package else { return try build.build(products) }
+        let libraries = Set(project.parts.filter(\.isFramework).compactMap(\.product))
+        guard let description = project.package else { return try build.build(products, libraries: libraries) }
         // The source step reads the sources of these packages.
         if description.fetchesPackages, access(build.scratchFolder + "/checkouts", F_OK) != 0 { try build.resolve() }
         let step = SourceStepRun(
@@ -188,7 +190,7 @@ public struct BundleMaker: Sendable {
         build.overlay = rewritten.overlay
         findings += rewritten.findings
         do {
-            return try build.build(products)
+            return try build.build(products, libraries: libraries)
         } catch let error as ProjectError {
             throw ProjectError(error.findings + rewritten.findings)
         }
@@ -221,7 +223,7 @@ public struct BundleMaker: Sendable {
         }
         if let programs {
             let place = URL(fileURLWithPath: programs).standardizedFileURL.path
-            files += parts.compactMap(\.product).map { "\(place)/\($0)" }
+            files += parts.compactMap { part in part.product.map { "\(place)/\(part.file(of: $0))" } }
             if isThere(project.folder + "/Package.swift") { folders.append(project.folder + "/Sources") }
         }
         return SourceStamps(project: project.folder, folders: folders, files: files)

@@ -1,4 +1,4 @@
-// BundlePart: one folder with an Info.plist, which becomes an app or an extension.
+// BundlePart: one folder with an Info.plist, which becomes an app, an extension or a framework.
 
 import ExtensionProtocol
 import Glibc
@@ -7,7 +7,7 @@ import LinuxSystem
 struct BundlePart {
     /// The source of the program that the bundle names.
     enum Program: Hashable {
-        /// A product of the package, by its name.
+        /// A product of the package, by its name; of a framework, its dynamic library.
         case product(String)
         /// A script that lies in the folder, by its name.
         case script(String)
@@ -30,6 +30,12 @@ struct BundlePart {
     let origin: PartOrigin?
 
     var isExtension: Bool { information.isExtension }
+    var isFramework: Bool { information.isFramework }
+    var isApp: Bool { !isExtension && !isFramework }
+    /// The place of the bundle in its app.
+    var placeInApp: String { isExtension ? "PlugIns/\(bundleName).appex" : "Frameworks/\(bundleName).framework" }
+    /// The name of a built product's file.
+    func file(of product: String) -> String { isFramework ? "lib\(product).so" : product }
     /// The identifier in the file, or else the expanded setting.
     var identifier: String? {
         information.text("CFBundleIdentifier", settings)
@@ -49,14 +55,15 @@ struct BundlePart {
         self.information = information
         self.target = target
         let folderName = folder.split(separator: "/").last.map(String.init) ?? "App"
-        let product = target.flatMap { package?.program(of: $0) } ?? folderName
+        let built = target.flatMap { information.isFramework ? package?.library(of: $0) : package?.program(of: $0) }
+        let product = built ?? folderName
         name = product
         bundleName = product
         origin = nil
         var settings = BuildSettings([
             "TARGET_NAME": target?.name ?? folderName, "PRODUCT_NAME": product, "EXECUTABLE_NAME": product,
             "PRODUCT_MODULE_NAME": target?.moduleName ?? BuildSettings.spelled(product, with: "_"),
-            "PRODUCT_BUNDLE_PACKAGE_TYPE": information.isExtension ? "XPC!" : "APPL", "DEVELOPMENT_LANGUAGE": "en",
+            "PRODUCT_BUNDLE_PACKAGE_TYPE": information.packageType, "DEVELOPMENT_LANGUAGE": "en",
             // Xcode's templates begin with these versions.
             "MARKETING_VERSION": "1.0", "CURRENT_PROJECT_VERSION": "1",
         ]).merging(shared)

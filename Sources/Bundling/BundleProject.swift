@@ -10,14 +10,18 @@ struct BundleProject {
     struct App {
         var part: BundlePart
         var extensions: [BundlePart] = []
+        var frameworks: [BundlePart] = []
+
+        /// The bundles inside the app's.
+        var inner: [BundlePart] { extensions + frameworks }
     }
 
     /// The absolute path of the folder.
     let folder: String
     let package: PackageDescription?
     private(set) var apps: [App] = []
-    /// The apps and their extensions.
-    var parts: [BundlePart] { apps.flatMap { [$0.part] + $0.extensions } }
+    /// The apps with their extensions and frameworks.
+    var parts: [BundlePart] { apps.flatMap { [$0.part] + $0.inner } }
 
     /// The maximum depth at which folders are searched. `foldersLimit` is the maximum number of folders.
     private static let depthLimit = 6
@@ -68,8 +72,10 @@ struct BundleProject {
                     remedy: "There are: \(names.joined(separator: ", "))"))
         }
         guard findings.isEmpty else { throw ProjectError(findings) }
-        apps = parts.filter { !$0.isExtension }.map { App(part: $0) }
-        for part in parts where part.isExtension && (only.isEmpty || only.contains(part.name)) { try add(part) }
+        apps = parts.filter(\.isApp).map { App(part: $0) }
+        for part in parts where part.isFramework || part.isExtension && (only.isEmpty || only.contains(part.name)) {
+            try add(part)
+        }
         try choosePrograms()
         // Only apps with requested extensions are made.
         apps = apps.filter { !$0.extensions.isEmpty }
@@ -158,7 +164,7 @@ struct BundleProject {
             ]
         }
         var findings: [ProjectFinding] = []
-        if !parts.contains(where: { !$0.isExtension }) {
+        if !parts.contains(where: \.isApp) {
             findings.append(
                 ProjectFinding(
                     .noAppTarget, folder, "none of its Info.plists describes an app",
@@ -179,13 +185,14 @@ struct BundleProject {
 
     // MARK: What belongs together
 
-    /// Adds an extension to the app whose identifier is a prefix of its own, the longest one if there are several.
+    /// Adds an extension or a framework to the app whose identifier is a prefix of its own, the longest one if there are
+    /// several.
     ///
     /// If there is only one app, it is added to that one, and lint compares the identifiers.
     private mutating func add(_ part: BundlePart) throws(ProjectError) {
         var part = part
         let own = part.information.dictionary["CFBundleIdentifier"]?.string ?? ""
-        // An extension without its own setting is named after its app.
+        // A bundle without its own setting is named after its app.
         let setting = part.settings["PRODUCT_BUNDLE_IDENTIFIER"]
         let isDerived =
             (part.origin == nil || setting == nil) && (own.isEmpty || own.contains("PRODUCT_BUNDLE_IDENTIFIER"))
@@ -205,7 +212,7 @@ struct BundleProject {
         if isDerived, let prefix = apps[index].part.identifier {
             part.settings["PRODUCT_BUNDLE_IDENTIFIER"] = "\(prefix).\(BuildSettings.spelled(part.name, with: "-"))"
         }
-        apps[index].extensions.append(part)
+        if part.isExtension { apps[index].extensions.append(part) } else { apps[index].frameworks.append(part) }
     }
 
     /// Chooses the program of each part: a file of its folder, a product of the package, or a program built elsewhere.
@@ -218,7 +225,9 @@ struct BundleProject {
             // Lint reports an invalid name.
             guard isName else { return }
             var status = stat()
-            if part.origin != nil {
+            if part.isFramework {
+                chooseLibrary(&part)
+            } else if part.origin != nil {
                 if let target = part.target, target.isProgram { part.program = .product(target.name) }
             } else if let named, lstat("\(part.folder)/\(named)", &status) == 0, status.st_mode & S_IFMT == S_IFREG {
                 part.program = .script(named)
@@ -238,15 +247,30 @@ struct BundleProject {
                 part.program = .product(part.name)
             }
         }
+        func chooseLibrary(_ part: inout BundlePart) {
+            guard let package else { return part.program = .product(part.name) }
+            guard let library = part.target.flatMap(package.library) else {
+                findings.append(
+                    ProjectFinding(
+                        .frameworkNotDynamic, part.information.path,
+                        "the framework \(part.name) has no dynamic library in the package",
+                        remedy:
+                            "Add to the products .library(name: \"\(part.name)\", type: .dynamic, targets: [\"\(part.name)\"])"
+                    ))
+                return
+            }
+            part.program = .product(library)
+        }
         for index in apps.indices {
             choose(&apps[index].part)
+            for place in apps[index].frameworks.indices { choose(&apps[index].frameworks[place]) }
             for place in apps[index].extensions.indices { choose(&apps[index].extensions[place]) }
         }
         guard findings.isEmpty else { throw ProjectError(findings) }
     }
 
     private func checkNames() throws(ProjectError) {
-        let folders = [apps.map(\.part)] + apps.map(\.extensions)
+        let folders = [apps.map(\.part)] + apps.map(\.extensions) + apps.map(\.frameworks)
         for parts in folders {
             for (name, same) in Dictionary(grouping: parts, by: \.bundleName).sorted(by: { $0.key < $1.key })
             where same.count > 1 {

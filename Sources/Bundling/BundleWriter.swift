@@ -92,8 +92,8 @@ struct BundleWriter {
             extensions: app.extensions.map { .init(identifier: $0.identifier ?? "", name: $0.name) }, programs: [])
         do {
             try write(app.part, to: staged, &origins, &bundle, in: staged)
-            for part in app.extensions {
-                try write(part, to: "\(staged)/PlugIns/\(part.bundleName).appex", &origins, &bundle, in: staged)
+            for part in app.inner {
+                try write(part, to: "\(staged)/\(part.placeInApp)", &origins, &bundle, in: staged)
             }
             try embedLibraries(in: staged, bundle)
             if let stamps {
@@ -156,12 +156,13 @@ struct BundleWriter {
         throws
     {
         guard let programs else { return }
-        let source = "\(programs)/\(name)"
+        let source = "\(programs)/\(part.file(of: name))"
         var status = stat()
         guard stat(source, &status) == 0 else { return }
         let executable = part.executable(of: name)
         guard !executable.isEmpty, !executable.contains("/"), executable != ".", executable != ".." else { return }
         try copy(source, to: "\(bundle)/\(executable)", mode: 0o755)
+        guard !part.isFramework else { return }
         made.programs.append(
             MadeBundle.Program(
                 path: "\(made.path)\(bundle.dropFirst(app.count))/\(executable)",
@@ -243,10 +244,13 @@ struct BundleWriter {
         }
     }
 
-    /// Embeds the libraries that the programs need and the build made, and the libraries that those need in turn.
+    /// Embeds the libraries that programs and frameworks need and the build made, and the libraries that those need in
+    /// turn.
     private func embedLibraries(in staged: String, _ bundle: MadeBundle) throws {
         guard let programs else { return }
-        var queue = bundle.programs.map { staged + $0.path.dropFirst(bundle.path.count) }
+        var queue =
+            bundle.programs.map { staged + $0.path.dropFirst(bundle.path.count) }
+            + app.frameworks.map { "\(staged)/\($0.placeInApp)/\($0.executable(of: $0.name))" }
         var placed: Set<String> = []
         while let file = queue.popLast() {
             for name in neededLibraries(of: file) where !name.contains("/") && access("\(programs)/\(name)", F_OK) == 0

@@ -63,6 +63,13 @@ struct InformationDraft {
             || path.hasSuffix(".appex/Info.plist")
     }
 
+    var isFramework: Bool {
+        !isExtension && dictionary["CFBundlePackageType"]?.string == "FMWK"
+    }
+
+    /// The value of `CFBundlePackageType`.
+    var packageType: String { isExtension ? "XPC!" : isFramework ? "FMWK" : "APPL" }
+
     /// Returns a text at the top with its settings expanded; nil if there is none.
     func text(_ key: String, _ settings: BuildSettings) -> String? {
         dictionary[key]?.string.map { settings.expanded($0) }

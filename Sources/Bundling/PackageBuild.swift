@@ -48,12 +48,17 @@ struct PackageBuild {
         }
     }
 
-    /// Builds programs, one after the other, and returns the folder that contains them.
-    func build(_ products: [String]) throws -> String {
+    /// Builds products, one after the other, and returns the folder that contains them.
+    ///
+    /// - Parameter libraries: the products that are the libraries of frameworks.
+    func build(_ products: [String], libraries: Set<String> = []) throws -> String {
         let common = common
         // The run paths find embedded libraries from an app's program, and from an extension's (ld.so(8)).
-        let runPaths = ["$ORIGIN/Frameworks", "$ORIGIN/../../Frameworks"].flatMap { ["-Xlinker", "-rpath=\($0)"] }
+        let programPaths = ["$ORIGIN/Frameworks", "$ORIGIN/../../Frameworks"]
         for product in products {
+            // A framework finds the libraries beside it.
+            let paths = libraries.contains(product) ? ["$ORIGIN/.."] : programPaths
+            let runPaths = paths.flatMap { ["-Xlinker", "-rpath=\($0)"] }
             let result = try run(
                 ["build", "--product", product] + common + (mode == .staticExecutable ? [] : runPaths), product)
             guard result.status == 0 else {

@@ -44,6 +44,7 @@ struct PackageDescription: Decodable {
         let type: [String: [String]?]
 
         var isProgram: Bool { type.keys.contains("executable") }
+        var isDynamicLibrary: Bool { type["library"]??.contains("dynamic") == true }
     }
 
     struct Dependency: Decodable {
@@ -67,6 +68,11 @@ struct PackageDescription: Decodable {
     /// Returns the name of the program that a target becomes.
     func program(of target: Target) -> String {
         products.first { $0.isProgram && $0.targets.first == target.name }?.name ?? target.name
+    }
+
+    /// Returns the name of the dynamic library that a target becomes; nil if the package makes none of it.
+    func library(of target: Target) -> String? {
+        products.first { $0.isDynamicLibrary && $0.targets.contains(target.name) }?.name
     }
 
     /// Returns a target with all targets that it depends on.

@@ -20,6 +20,8 @@ public struct ProjectFinding: Sendable, Hashable {
         case nameTaken
         /// `CFBundleExecutable` names neither a file of the folder nor a product.
         case programUnknown
+        /// A framework's target belongs to no product that is a dynamic library.
+        case frameworkNotDynamic
         /// A line of settings, in a file or on the command line, is invalid.
         case settingInvalid
         /// SwiftPM does not understand the package.

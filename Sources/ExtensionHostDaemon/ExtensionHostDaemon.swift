@@ -114,6 +114,7 @@ public final class ExtensionHostDaemon {
         settings.waitsToWatch = true
         settings.wantsTrust = context.options.isSystem
         settings.containers = context.options.containersFolder
+        settings.profile = context.settings.profile
         engine.catalog.discovery = try Discovery(settings) { delivery in
             Task { @HostActor [weak self] in self?.found(delivery) }
         }
@@ -297,6 +298,7 @@ public final class ExtensionHostDaemon {
         engine.limiter.settings = configuration.settings
         engine.configureModel()
         engine.prewarming.outdateAll()
+        engine.catalog.discovery?.run(on: configuration.settings.profile)
         LogThreshold.shared.level = configuration.settings.logLevel
         for problem in configuration.problems { logger.warning("\(problem)") }
         context.log.append(

@@ -21,6 +21,8 @@ public struct PlatformProfile: Sendable, Hashable {
     public var name: String
     /// The name for people.
     public var title: String
+    /// The version of the system, its last release that was known here, such as `8.4.1`; nil for `strict`.
+    public var version: String?
     /// The memory limits, by extension point.
     public var memory: [String: MemoryLimit]
     /// Whether an extension that blocks its main queue is terminated; nil if nothing is known.
@@ -50,8 +52,11 @@ extension PlatformProfile {
     /// The embedded files. The build makes no list of resources, so a test compares this one with the folder.
     static var files: [[UInt8]] {
         [
-            PackageResources.ios_12_plist, PackageResources.ios_15_plist, PackageResources.ios_16_plist,
-            PackageResources.ios_8_plist, PackageResources.ipados_26_plist, PackageResources.strict_plist,
+            PackageResources.ios_10_plist, PackageResources.ios_11_plist, PackageResources.ios_12_plist,
+            PackageResources.ios_13_plist, PackageResources.ios_14_plist, PackageResources.ios_15_plist,
+            PackageResources.ios_16_plist, PackageResources.ios_17_plist, PackageResources.ios_18_plist,
+            PackageResources.ios_26_plist, PackageResources.ios_7_plist, PackageResources.ios_8_plist,
+            PackageResources.ios_9_plist, PackageResources.ipados_26_plist, PackageResources.strict_plist,
         ]
     }
 }

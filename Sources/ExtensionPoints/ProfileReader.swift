@@ -18,7 +18,7 @@ extension PlatformProfile {
         guard let name = try reader.text("Name", limit: 64), let title = try reader.text("Title", limit: 128) else {
             throw PointError("Name", "or Title is missing", "Name the platform for programs and for people")
         }
-        self.init(name: name, title: title, memory: [:])
+        self.init(name: name, title: title, version: try reader.text("Version", limit: 16), memory: [:])
         if var points = try reader.dictionary("Memory") {
             for identifier in points.restOfKeys() {
                 guard var figure = try points.dictionary(identifier) else { continue }

@@ -22,6 +22,8 @@ public final class Discovery: Sendable {
         public var wantsTrust = false
         /// The folder of all containers, or nil without one. A bundle that is reached through it is disabled.
         public var containers: String?
+        /// The platform whose version decides which bundles run; nil: each does.
+        public var profile: PlatformProfile?
         /// The time without changes after which the folders are scanned again, in milliseconds of real time.
         ///
         /// `patience` is the longest time that continuing changes can delay the scan, in the same unit.
@@ -75,6 +77,7 @@ public final class Discovery: Sendable {
         case remove(String, Answer)
         case elect(String, Election, Answer)
         case store(StoredValues, StoredValues.Owner, StoreAnswer)
+        case run(on: PlatformProfile?)
         case watch
         case stop
     }
@@ -113,6 +116,9 @@ public final class Discovery: Sendable {
     /// Starts watching, if the settings made it wait. Call it once, after the clients that waited for the first
     /// delivery are served.
     public func watch() { inbox.put(.watch) }
+
+    /// Replaces the platform of the settings. A delivery follows if bundles are disabled or enabled by that.
+    public func run(on profile: PlatformProfile?) { inbox.put(.run(on: profile)) }
 
     /// Registers an app or an `.appex` by its absolute path, wherever it lies, until it is removed.
     ///

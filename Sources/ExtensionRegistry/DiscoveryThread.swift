@@ -6,7 +6,7 @@ import LinuxSystem
 
 /// The state of the discovery's thread, which no other thread touches.
 final class DiscoveryThread {
-    private let settings: Discovery.Settings
+    private var settings: Discovery.Settings
     private let inbox: Discovery.Inbox
     private let deliver: @Sendable (Discovery.Delivery) -> Void
 
@@ -186,6 +186,7 @@ final class DiscoveryThread {
             if settings.wantsTrust, bundle.problems.isEmpty, let problem = BundleTrust.problem(of: bundle) {
                 bundle.disable(problem)
             }
+            if bundle.problems.isEmpty, let problem = settings.profile?.problem(of: bundle) { bundle.disable(problem) }
             copies.append(
                 RegisteredCopy(bundle: bundle, entry.registration))
         }
@@ -363,6 +364,11 @@ final class DiscoveryThread {
             } catch {
                 answer(error)
             }
+        case .run(let profile):
+            guard settings.profile != profile else { return }
+            settings.profile = profile
+            rebuild()
+            publish()
         case .watch: settle()
         case .stop: break
         }

@@ -39,15 +39,19 @@ struct GlobalOptions: ParsableArguments {
     }
 
     /// Runs `body` with the daemon's address. A private daemon lives until `body` returns.
-    func withDaemon<Result>(_ body: (DaemonAddress) async throws -> Result) async throws -> Result {
-        guard ephemeral else {
+    ///
+    /// - Parameter arguments: options that only a private daemon can have; with some, there is one.
+    func withDaemon<Result>(
+        _ arguments: [String] = [], _ body: (DaemonAddress) async throws -> Result
+    ) async throws -> Result {
+        guard ephemeral || !arguments.isEmpty else {
             do {
                 return try await body(address)
             } catch let error as ExtensionHostError where error.code == .noDaemon {
                 throw ExtensionHostError(.noDaemon, error.message, remedy: startingRemedy, cause: error.cause)
             }
         }
-        let daemon = try await TestDaemon.start(applications: [])
+        let daemon = try await TestDaemon.start(applications: [], arguments: arguments)
         let result: Result
         do {
             result = try await body(daemon.address)
@@ -65,8 +69,10 @@ struct GlobalOptions: ParsableArguments {
     }
 
     /// Runs `body` with a control connection to the daemon.
-    func withControl<Result>(_ body: (DaemonControl) async throws -> Result) async throws -> Result {
-        try await withDaemon { address in
+    func withControl<Result>(
+        _ arguments: [String] = [], _ body: (DaemonControl) async throws -> Result
+    ) async throws -> Result {
+        try await withDaemon(arguments) { address in
             try await body(try await DaemonControl.connect(name: "exthostctl", to: address))
         }
     }

@@ -12,6 +12,9 @@ enum BuiltFile {
     static let program = link(calling, runPath, needing: ["libgreet.so.1": library])
     /// One that looks nowhere.
     static let lostProgram = link(calling, [], needing: ["libgreet.so.1": library])
+    /// One that loads it, whatever the system's version is.
+    static let loadingProgram = link(
+        "void *dlopen(const char *, int);\nint main(void) { return !dlopen(\"libgreet.so.1\", 2); }", [])
     /// One that links to the library of the system's services.
     static let serviceProgram = link(calling, [], needing: ["libsystemd.so.0": library])
     /// One that leaves its request behind.
@@ -53,6 +56,12 @@ enum BuiltFile {
     static let swiftProgram = compile(
         "final class Share {}\nenum Outer { final class Inner {} }\nprint(Share(), Outer.Inner())")
 
+    /// The same with Swift's runtime within.
+    static let staticSwiftProgram = compile("final class Share {}\nprint(Share())", ["-static-stdlib"])
+    /// A library of Swift, which needs its runtime, and one that has it within.
+    static let swiftLibrary = compile("public final class Kit {}", ["-emit-library"])
+    static let staticSwiftLibrary = compile("public final class Kit {}", ["-emit-library", "-static-stdlib"])
+
     /// A program of the modules UIKit, as far as the text classes go, and `Share`, with types that have and inherit them.
     static let textProgram = textProgram(static: true)
     /// The same, with UIKit in a library.
@@ -81,9 +90,9 @@ enum BuiltFile {
         return (try? made("sh", "source.swift", share, ["-e", "-c", build], [:])) ?? []
     }
 
-    private static func compile(_ source: String) -> [UInt8] {
-        (try? made("swiftc", "source.swift", source, ["-module-name", "Share", "-o", "built", "source.swift"], [:]))
-            ?? []
+    private static func compile(_ source: String, _ arguments: [String] = []) -> [UInt8] {
+        let words = ["-module-name", "Share", "-o", "built", "source.swift"] + arguments
+        return (try? made("swiftc", "source.swift", source, words, [:])) ?? []
     }
 
     private static let calling = "int greet(void);\nint main(void) { return greet(); }"

@@ -151,6 +151,15 @@ extension Fault {
             $0.program = BuiltFile.program
             $0.files.append((greeting, Array(BuiltFile.library.prefix(200))))
         },
+        Fault(.staticProgramLoadsSwiftFramework) {
+            $0.program = BuiltFile.staticSwiftProgram
+            $0.files.append(("Frameworks/Kit.framework/Kit", BuiltFile.swiftLibrary))
+        },
+        Fault(.frameworkLinkedForOlderSystem, key: "MinimumOSVersion") {
+            $0.app["CFBundleExecutable"] = string("Example")
+            $0.app["MinimumOSVersion"] = string("7.1")
+            $0.files += [("Example", BuiltFile.lostProgram), (greeting, BuiltFile.library)]
+        },
         Fault(.libraryNotFound) {
             $0.program = BuiltFile.lostProgram
             $0.files.append((greeting, BuiltFile.library))

@@ -54,6 +54,50 @@ import Testing
         #expect(written["CFBundleVersion"] == "9" && written["CFBundleShortVersionString"] == "1.0")
     }
 
+    /// A package with an app's folder, and a framework's target with or without a product.
+    private func frameworkProject(_ product: String) throws -> BundleProject {
+        try write("Package.swift")
+        try write("App/Info.plist", Self.information("<key>CFBundleIdentifier</key><string>org.example</string>"))
+        try write("Share/Info.plist", Self.information(Self.share))
+        try write("Share/Share", "#!/bin/sh")
+        let type = "<key>CFBundlePackageType</key><string>FMWK</string>"
+        try write("Sources/Kit/Info.plist", Self.information(type))
+        try write("Sources/Kit/Kit.swift", "public class Kit {}")
+        let description = """
+            {"name": "P", "products": [\(product)], "dependencies": [],
+            "targets": [{"name": "Kit", "c99name": "Kit", "path": "Sources/Kit", "type": "library", "sources": ["Kit.swift"]}]}
+            """
+        let package = try JSONDecoder().decode(PackageDescription.self, from: Data(description.utf8))
+        return try BundleProject(folder: folder.path, package: package, given: BuildSettings())
+    }
+
+    @Test("CL-14: a folder of package type FMWK becomes a framework of the app, from its dynamic library")
+    func aFrameworkIsPartOfTheApp() throws {
+        defer { try? folder.remove() }
+        let project = try frameworkProject(
+            #"{"name": "KitLibrary", "targets": ["Kit"], "type": {"library": ["dynamic"]}}"#)
+        let app = try #require(project.apps.first)
+        let kit = try #require(app.frameworks.first)
+        #expect(app.frameworks.count == 1 && app.extensions.map(\.name) == ["Share"])
+        #expect(kit.identifier == "org.example.KitLibrary" && kit.program == .product("KitLibrary"))
+        #expect(kit.placeInApp == "Frameworks/KitLibrary.framework")
+        #expect(kit.file(of: "KitLibrary") == "libKitLibrary.so")
+        let written = kit.information.written(kit.settings, adding: kit.additions(app: app.part))
+        let information = try PropertyList(file: written, limits: .file).dictionary
+        #expect(information?["CFBundleExecutable"] == "KitLibrary" && information?["CFBundlePackageType"] == "FMWK")
+    }
+
+    @Test(
+        "CL-14: a framework without a dynamic library is an error with the product's line",
+        arguments: ["", #"{"name": "Kit", "targets": ["Kit"], "type": {"library": ["automatic"]}}"#])
+    func aFrameworkNeedsADynamicLibrary(product: String) throws {
+        defer { try? folder.remove() }
+        let error = #expect(throws: ProjectError.self) { try frameworkProject(product) }
+        let finding = error?.findings.first
+        #expect(finding?.code == "frameworkNotDynamic")
+        #expect(finding?.remedy.contains(#".library(name: "Kit", type: .dynamic, targets: ["Kit"])"#) == true)
+    }
+
     @Test func filesBesideTheSourcesAreResources() throws {
         defer { try? folder.remove() }
         for name in [

@@ -1,5 +1,6 @@
 // LinkLint: the checks of an extension program's links, through the libraries in its bundle and its app.
 
+import ELF
 import ExtensionProtocol
 import Glibc
 import LinuxSystem

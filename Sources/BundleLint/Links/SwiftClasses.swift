@@ -1,5 +1,6 @@
 // SwiftClasses: the classes of a Swift program, from the records by which its runtime finds them by name.
 
+import ELF
 import ExtensionProtocol
 
 /// The classes listed in the section `swift5_type_metadata` (ABI/Metadata.rst of the Swift project, "Nominal Type

@@ -1,5 +1,7 @@
 // SwiftDescriptors: the names of a Swift program's types, by the addresses of their descriptors.
 
+import ELF
+
 /// The descriptors of types (ABI/Metadata.rst of the Swift project, "Nominal Type Descriptor"): each has a kind, a
 /// parent and a name. Depth and lengths are bounded.
 struct SwiftDescriptors {

@@ -1,5 +1,7 @@
 // SwiftFields: the types that a Swift program's own types store and inherit, from its records for reflection.
 
+import ELF
+
 /// The records of the section `swift5_fieldmd` (`Reflection/Records.h` of the Swift project, "FieldDescriptor").
 ///
 /// A record names a type by a mangled name. A control character in it stands for a reference to a descriptor. Numbers and

@@ -38,7 +38,7 @@ extension BundlePart {
     /// An extension without versions gets those of its app, because they must agree.
     func additions(app: BundlePart) -> [InformationDraft.Addition] {
         var additions: [InformationDraft.Addition] = [
-            ("CFBundlePackageType", .string(isExtension ? "XPC!" : "APPL")), ("CFBundleName", .string(name)),
+            ("CFBundlePackageType", .string(information.packageType)), ("CFBundleName", .string(name)),
         ]
         if case .product(let product) = program {
             additions.append(("CFBundleExecutable", .string(executable(of: product))))

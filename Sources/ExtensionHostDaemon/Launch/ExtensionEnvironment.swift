@@ -1,5 +1,6 @@
 // ExtensionEnvironment: the descriptors and environment variables that an extension or an app gets at its launch.
 
+import ExtensionPoints
 import ExtensionRegistry
 import Glibc
 import LinuxSystem
@@ -24,10 +25,13 @@ enum ExtensionEnvironment {
 
     /// Returns the environment of a process.
     ///
-    /// - Parameter container: nil where there are no containers; then the home is the daemon's.
-    /// - Parameter identity: the user whose program it is; nil: the daemon's own user, whose name and home it has.
+    /// - Parameters:
+    ///   - container: nil where there are no containers; then the home is the daemon's.
+    ///   - identity: the user whose program it is; nil: the daemon's own user, whose name and home it has.
+    ///   - profile: the platform whose system version the process sees; nil: the newest one, which it knows itself.
     static func make(
-        for bundle: ExtensionBundle, _ container: ExtensionContainer?, _ identity: UserIdentity? = nil
+        for bundle: ExtensionBundle, _ container: ExtensionContainer?, _ identity: UserIdentity? = nil,
+        on profile: PlatformProfile? = nil
     ) -> [String] {
         // A crashing program must die at once, without waiting for a backtracer, and must not look for one when it
         // starts.
@@ -35,6 +39,7 @@ enum ExtensionEnvironment {
         entries +=
             bundle.isApp
             ? ["EXTHOST_APP_FD=\(socket)"] : ["EXTHOST_EXTENSION_FD=\(socket)", "EXTHOST_EXTENSION_DOOR=\(door)"]
+        if let version = profile?.version { entries.append("EXTHOST_SYSTEM_VERSION=\(version)") }
         var own = container?.variables ?? [:]
         if let identity {
             let name = identity.name ?? "user"

@@ -115,7 +115,8 @@ final class Launcher {
             let error = try Pipe()
             var attributes = SpawnAttributes(
                 executable: executable, arguments: arguments,
-                environment: ExtensionEnvironment.make(for: bundle, container, identity),
+                environment: ExtensionEnvironment.make(
+                    for: bundle, container, identity, on: context.settings.profile),
                 workingDirectory: bundle.folder)
             attributes.standardOutput = .descriptor(output.writing.raw)
             attributes.standardError = .descriptor(error.writing.raw)

@@ -89,7 +89,12 @@ extension ExtensionProcess {
         peer?.drain()
         output?.drain(toTheEnd: true)
         context.output.finishLines(of: printer)
-        guard let ending = child.reap() else { return }
+        guard var ending = child.reap() else { return }
+        if !isReady, let error = MissingLibrary.error(ending.status, output?.errorTail ?? []) {
+            ending = ProcessEnding(
+                status: .notStarted(error), peakMemory: ending.peakMemory,
+                processorMicroseconds: ending.processorMicroseconds)
+        }
         limits?.judge(ending)
         if !isEnding, case .signalled = ending.status { end.decide(by: "system") }
         end.reaped(ending)

@@ -91,6 +91,8 @@ extension DeathExplanation {
             "The interpreter in its first line (#!) or its header is missing: install it, or name another; the confinement shows the system's folders"
         case ENOEXEC:
             "It is not a program of this machine, and not a script with #! and an interpreter in its first line: build it again"
+        case ELIBACC:
+            "Put the library into the app's Frameworks, and link with the run path that exthostctl lint shows; or install it. \(lastWords)"
         case EACCES, EPERM:
             "Make it and its interpreter executable (chmod +x), in a folder without the mount option noexec"
         default: "Run the program by hand, and check its mode, its first line and ldd"

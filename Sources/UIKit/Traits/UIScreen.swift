@@ -1,6 +1,7 @@
 // UIScreen, UIDevice, UIWindow: the device, screen and window of views, without a display.
 
 public import Foundation
+import Glibc
 
 /// The absent screen of 375 by 667 points, the size of a controller's view.
 @MainActor @preconcurrency open class UIScreen: NSObject {
@@ -45,7 +46,7 @@ public struct UIInterfaceOrientationMask: OptionSet, Sendable {
     public static var allButUpsideDown: UIInterfaceOrientationMask { [.portrait, .landscape] }
 }
 
-/// The computer, which claims to be a phone with its own system's name and version.
+/// The computer, which claims to be a phone with its own system's name and a version of Apple's.
 @MainActor @preconcurrency open class UIDevice: NSObject {
     public static let current = UIDevice()
     public nonisolated static var orientationDidChangeNotification: NSNotification.Name {
@@ -56,10 +57,14 @@ public struct UIInterfaceOrientationMask: OptionSet, Sendable {
     open var model: String { "iPhone" }
     open var localizedModel: String { model }
     open var systemName: String { "Linux" }
-    open var systemVersion: String {
-        let version = ProcessInfo.processInfo.operatingSystemVersion
-        return "\(version.majorVersion).\(version.minorVersion).\(version.patchVersion)"
-    }
+    /// The version of the platform profile that the daemon has, else that of the newest profile.
+    ///
+    /// `ProcessInfo.operatingSystemVersion` is the kernel's.
+    open var systemVersion: String { Self.version }
+    private nonisolated static let version =
+        getenv("EXTHOST_SYSTEM_VERSION").map { String(cString: $0) } ?? newestVersion
+    /// The version of the newest profile.
+    package nonisolated static let newestVersion = "26.2"
     open var userInterfaceIdiom: UIUserInterfaceIdiom { .phone }
     open var orientation: UIDeviceOrientation { .portrait }
     /// The vendor's identifier: nil, as after a restart, because the vendor's other apps are unknown.

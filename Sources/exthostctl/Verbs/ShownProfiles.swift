@@ -19,10 +19,10 @@ struct ShownProfiles {
     }
 
     private static func table(_ profiles: [PlatformProfile]) -> String {
-        var table = Table("PROFILE", "PLATFORM", .number("POINTS"), "UNRESPONSIVE", "SUSPENDS")
+        var table = Table("PROFILE", "PLATFORM", "VERSION", .number("POINTS"), "UNRESPONSIVE", "SUSPENDS")
         for profile in profiles {
             table.add(
-                profile.name, profile.title, "\(profile.memory.count)",
+                profile.name, profile.title, profile.version ?? "-", "\(profile.memory.count)",
                 profile.endsUnresponsive.map { $0.value ? "ended" : "left" } ?? "-",
                 profile.suspension.map { written($0.value) } ?? "-")
         }
@@ -38,6 +38,7 @@ struct ShownProfiles {
 
     private static func block(_ profile: PlatformProfile) -> String {
         var text = "\(profile.name)\n" + ListedExtension.entry("Platform", profile.title)
+        if let version = profile.version { text += ListedExtension.entry("Version", version) }
         if let habit = profile.endsUnresponsive {
             text += ListedExtension.entry(
                 "Unresponsive", "\(habit.value ? "ended" : "left alone"), \(habit.provenance.rawValue): \(habit.source)"
@@ -61,7 +62,7 @@ extension PlatformProfile {
     /// The profile as JSON. Unknown values are null.
     var json: JSON {
         [
-            "name": .string(name), "title": .string(title),
+            "name": .string(name), "title": .string(title), "version": version.map { .string($0) } ?? .null,
             "memory": .object(
                 memory.sorted { $0.key < $1.key }.map { point, figure in
                     (

@@ -3,6 +3,7 @@
 import ArgumentParser
 import ExtensionHost
 import ExtensionHostTesting
+import ExtensionPoints
 import ExtensionProtocol
 import ExtensionRegistry
 import Foundation
@@ -13,7 +14,7 @@ struct AppCommand: AsyncParsableCommand {
         commandName: "app",
         abstract: "Run an app in its own container, or activate the running one.",
         usage:
-            "exthostctl app [--url <url>] [--background] [--detach] [--environment] [<global options>] <path> [<argument> ...]",
+            "exthostctl app [--url <url>] [--background] [--detach] [--environment] [--profile <name>] [<global options>] <path> [<argument> ...]",
         discussion: """
             The daemon launches the program of CFBundleExecutable in the app's Info.plist, with the same confinement as
             an extension. Its home is its own container, Data/Application/IDENTIFIER, and it has the containers of the
@@ -24,12 +25,16 @@ struct AppCommand: AsyncParsableCommand {
             Each app has one process. Opening a running app activates it, or passes the URL to its delegate. The command
             then ends at once.
 
+            --profile shows how the app runs on an older system: UIDevice.current.systemVersion is the profile's, and
+            below 8.0 there are no extensions. The daemon is then a private one, which ends with the app.
+
             EXAMPLES
               exthostctl app ./Notes.app
               exthostctl app --url notes://new ./Notes.app
               exthostctl with --applications . -- exthostctl app ./Notes.app --import
               exthostctl app --detach ./Notes.app
               exthostctl app --environment ./Notes.app
+              exthostctl app --profile ios-7 ./Notes.app
             """)
 
     @Option(help: ArgumentHelp("Open this URL in the app.", valueName: "url"))
@@ -47,6 +52,12 @@ struct AppCommand: AsyncParsableCommand {
     )
     var environment = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Run it in a private daemon with this platform's profile, such as ios-7; show --profile lists them.",
+            valueName: "name"))
+    var profile: String?
+
     @OptionGroup(title: "Global options")
     var global: GlobalOptions
 
@@ -61,6 +72,14 @@ struct AppCommand: AsyncParsableCommand {
         if environment, url != nil || background || detach {
             throw ValidationError("--environment runs nothing: omit --url, --background and --detach.")
         }
+        guard let profile else { return }
+        if environment || detach || global.socket != nil || global.scope != nil {
+            throw ValidationError(
+                "--profile starts a private daemon: omit --environment, --detach, --socket, --user and --system.")
+        }
+        guard PlatformProfile.named(profile) != nil else {
+            throw ValidationError("There is no profile “\(profile)”. exthostctl show --profile lists them.")
+        }
     }
 
     func run() async throws {
@@ -68,7 +87,7 @@ struct AppCommand: AsyncParsableCommand {
         if environment {
             return try AppEnvironment(of: place, isSystem: global.scope == .system).print(asJSON: global.json)
         }
-        let status = try await global.withControl { control in
+        let status = try await global.withControl(profile.map { ["--profile", $0] } ?? []) { control in
             detach ? try await open(place, control) : try await follow(place, control)
         }
         throw ExitCode(status)
@@ -120,7 +139,8 @@ struct AppCommand: AsyncParsableCommand {
         if let signal = exit.signal { return 128 + Int32(truncatingIfNeeded: signal) }
         // A private daemon has ended with this command, so the user cannot ask it.
         let more =
-            global.ephemeral ? "" : ". exthostctl exits and exthostctl logs \(app.opened.identifier) show the details"
+            global.ephemeral || profile != nil
+            ? "" : ". exthostctl exits and exthostctl logs \(app.opened.identifier) show the details"
         StandardError.line("exthostctl: \(app.opened.identifier) ended: \(exit.cause.rawValue)\(more)")
         return ExitStatus.internalError
     }

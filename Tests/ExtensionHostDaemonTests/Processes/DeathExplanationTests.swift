@@ -56,6 +56,25 @@ import Testing
         #expect(explanation(status).error(.exitedEarly).message.contains("while the request was open"))
     }
 
+    // spec: CL-12
+    @Test(
+        "CL-12: the loader's message names the missing library, and only with the loader's status",
+        arguments: [
+            ("app: error while loading shared libraries: libkit.so.1: cannot open shared object file", "libkit.so.1"),
+            ("noise\n./a: error while loading shared libraries: libb.so: invalid ELF header\n", "libb.so"),
+            ("sh: 1: tool: not found", nil), (": error while loading shared libraries: ", nil), ("", nil),
+            (": error while loading shared libraries: \u{1B}[31m", nil),
+        ])
+    func missingLibrary(_ tail: String, _ name: String?) {
+        let error = MissingLibrary.error(.exited(127), Array(tail.utf8))
+        #expect(error?.code == (name == nil ? nil : ELIBACC) && error?.call == name.map { "loading \($0)" })
+        #expect(MissingLibrary.error(.exited(1), Array(tail.utf8)) == nil)
+        guard let error else { return }
+        let told = explanation(isReady: false, .notStarted(error)).error(.launchFailed)
+        #expect(told.code == .launchFailed && name.map(told.message.contains) == true)
+        #expect(told.remedy?.contains("Frameworks") == true)
+    }
+
     @Test(arguments: [(ENOENT, "header is missing"), (ENOEXEC, "first line"), (EACCES, "chmod +x"), (EIO, "by hand")])
     func aProgramThatTheKernelDoesNotExecuteIsToldAsThat(_ code: Int32, _ remedy: String) {
         let status = LinuxSystem.ExitStatus.notStarted(SystemError("execve", code: code))

@@ -1,6 +1,7 @@
 // Discovery: bundles that come, go and change while it runs; orders by path; elections; what is remembered over a
 // restart.
 
+import ExtensionPoints
 import ExtensionProtocol
 import ExtensionRegistry
 import Glibc
@@ -92,6 +93,24 @@ final class Found: Sendable {
     init() throws {
         folder = try ApplicationsFolder()
         state = try ApplicationsFolder()
+    }
+
+    // spec: CL-2, CL-3
+    @Test("CL-2, CL-3: another platform disables and enables bundles while the discovery runs")
+    func anotherPlatformDisablesAndEnables() async throws {
+        try folder.good("App", "Share", identifier: "id.share")
+        let found = try Found([folder.path])
+        #expect(try await found.first().registry.winners.count == 1)
+        found.discovery.run(on: PlatformProfile.named("ios-7"))
+        let disabled = try #require(await found.delivery { $0.registry.winners.isEmpty })
+        #expect(disabled.registry["id.share"]?.bundle.problems.first?.contains("profile ios-7") == true)
+        #expect(disabled.change.changed == ["id.share"])
+        found.discovery.run(on: PlatformProfile.named("ios-8"))
+        #expect(await found.winners(["id.share"]))
+        found.discovery.run(on: PlatformProfile.named("ios-7"))
+        #expect(await found.winners([]))
+        found.discovery.run(on: nil)
+        #expect(await found.winners(["id.share"]))
     }
 
     // MARK: Watching

@@ -1,15 +1,15 @@
 // ELFHeader: the header of an ELF file, which names the machine that a program is for (elf(5)).
 
-struct ELFHeader {
-    let is64Bit: Bool
-    let isLittleEndian: Bool
+package struct ELFHeader {
+    package let is64Bit: Bool
+    package let isLittleEndian: Bool
     /// The value of `e_machine`.
-    let machine: UInt16
+    package let machine: UInt16
     /// Whether it can be executed: `ET_EXEC`, or `ET_DYN` like position-independent programs.
-    let isProgram: Bool
+    package let isProgram: Bool
 
     /// Reads a header; nil if the bytes are no ELF file.
-    init?(_ bytes: [UInt8]) {
+    package init?(_ bytes: [UInt8]) {
         guard bytes.count >= 20, bytes.starts(with: [0x7F, 0x45, 0x4C, 0x46]), (1...2).contains(bytes[4]),
             (1...2).contains(bytes[5])
         else {
@@ -38,7 +38,7 @@ struct ELFHeader {
     }
 
     /// The machine that this program itself was built for.
-    static let ofThisMachine: ELFHeader = {
+    package static let ofThisMachine: ELFHeader = {
         #if arch(x86_64)
             ELFHeader(machine: 62)
         #elseif arch(arm64)
@@ -56,7 +56,7 @@ struct ELFHeader {
         #endif
     }()
 
-    var machineName: String {
+    package var machineName: String {
         let name =
             switch machine {
             case 3: "x86"

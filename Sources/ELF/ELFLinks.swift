@@ -1,19 +1,21 @@
 // ELFLinks: an ELF file's requests to the loader: libraries, folders and symbols; also the kits' notes in it.
 
 /// The links in the dynamic section (elf(5), ld.so(8)); all empty for a statically linked program.
-struct ELFLinks {
+package struct ELFLinks {
     /// The `DT_NEEDED` entries, in order.
-    private(set) var needed: [String] = []
+    package private(set) var needed: [String] = []
     /// The `DT_SONAME` entry.
-    private(set) var name: String?
+    package private(set) var name: String?
     /// The folders of `DT_RUNPATH`, as written, which apply to this file's own needs.
-    private(set) var runPath: [String]?
+    package private(set) var runPath: [String]?
     /// The folders of `DT_RPATH`, which also apply to the libraries that it loads. `DT_RUNPATH` overrides them.
-    private(set) var inheritedRunPath: [String]?
+    package private(set) var inheritedRunPath: [String]?
     /// The symbols that other files have to define.
-    private(set) var imports: Set<String> = []
+    package private(set) var imports: Set<String> = []
+    /// Whether it is a position-independent program (`DF_1_PIE`), which dlopen(3) refuses.
+    package private(set) var isProgram = false
     /// The names in the notes of the owner `exthost`, which mark code that is not for extensions.
-    private(set) var hostOnly: [String] = []
+    package private(set) var hostOnly: [String] = []
 
     private static let entriesLimit: UInt64 = 16 << 10
     private static let notesLimit: UInt64 = 1 << 20
@@ -21,9 +23,9 @@ struct ELFLinks {
     private init() {}
 
     /// The links of a file that is not read.
-    static let none = ELFLinks()
+    package static let none = ELFLinks()
 
-    init(_ file: borrowing ELFFile) throws(ELFDamage) {
+    package init(_ file: borrowing ELFFile) throws(ELFDamage) {
         let segments = try file.segments()
         for segment in segments where segment.type == ELFSegment.note { try readNotes(file, segment) }
         guard let dynamic = segments.first(where: { $0.type == ELFSegment.dynamic }) else { return }
@@ -37,6 +39,7 @@ struct ELFLinks {
             }
             section.add(tag, value)
         }
+        isProgram = section.flags & 0x0800_0000 != 0
         guard let table = section.strings else {
             // Without strings no name can be resolved.
             guard section.needed.isEmpty else { throw ELFDamage("its dynamic section has no strings") }
@@ -139,6 +142,8 @@ private struct DynamicSection {
     private(set) var symbols: UInt64?
     private(set) var hash: UInt64?
     private(set) var gnuHash: UInt64?
+    /// The value of `DT_FLAGS_1`.
+    private(set) var flags: UInt64 = 0
     private var stringAddress: UInt64?
     private var stringSize: UInt64?
     /// The addresses at which other tables begin.
@@ -162,6 +167,7 @@ private struct DynamicSection {
         case 15: inheritedRunPath = value
         case 29: runPath = value
         case 0x6fff_fef5: gnuHash = value
+        case 0x6fff_fffb: flags = value
         default: break
         }
         // These are addresses of tables: DT_HASH, DT_STRTAB, DT_RELA, DT_REL, DT_JMPREL, DT_GNU_HASH, DT_VERSYM,

@@ -313,12 +313,13 @@ import Testing
         try await withTestDaemon(applications: [try samples()]) { daemon in
             func listed(_ names: [String]) -> [String] { names.map { "     org.exthost.samples.\($0)(1)\n" } }
             let lines = listed([
-                "cancel", "crash", "hang", "later", "python", "reading.quick", "reading.save", "share",
+                "cancel", "crash", "hang", "later", "postcards.share", "python", "reading.quick", "reading.save",
+                "share",
             ])
             let (keyboards, widgets) = (listed(["latin"]), listed(["reading.last"]))
             let all = listed([
-                "cancel", "crash", "hang", "later", "latin", "python", "quiet", "reading.last", "reading.quick",
-                "reading.save", "releases", "sealed", "sepia", "share", "translate", "translate-view",
+                "cancel", "crash", "hang", "later", "latin", "postcards.share", "python", "quiet", "reading.last",
+                "reading.quick", "reading.save", "releases", "sealed", "sepia", "share", "translate", "translate-view",
             ])
             #expect(try await control(["list"], daemon).output == all.joined())
             #expect(try await control(["list", "-p", "com.apple.share-services"], daemon).output == lines.joined())
@@ -327,7 +328,7 @@ import Testing
             let none = try await control(["list", "-p", "com.apple.networkextension.packet-tunnel"], daemon)
             #expect(none.output.isEmpty)
             #expect(try await control(["list", "-i", "org.exthost.samples.hang"], daemon).output == lines[2])
-            #expect(try await control(["list", "-vv"], daemon).output.hasSuffix(" (16 plug-ins)\n"))
+            #expect(try await control(["list", "-vv"], daemon).output.hasSuffix(" (17 plug-ins)\n"))
             let text = try await control(["list", "--json", "-i", "org.exthost.samples.share"], daemon).output
             #expect(
                 try names(in: String(text.dropFirst().dropLast(2))) == [

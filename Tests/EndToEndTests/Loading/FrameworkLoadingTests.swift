@@ -37,6 +37,14 @@ import Testing
             // What a program writes into its own memory is its own code, which no layer can refuse.
             #expect(found[5] == "loaded", "\(found[5])")
         }
+        // Without the view, Landlock still refuses the other folder, but no layer refuses to map the container's file.
+        try await withTestDaemon(applications: [], arguments: ["--tree-kill", "guardian"]) { daemon in
+            guard try await daemon.control.status().sandbox.contains("landlock") else { return }
+            let said = try await control(["app", stage.app] + acts, daemon)
+            let found = results(said.output)
+            try #require(found.count == 6, "\(said)")
+            #expect(found[3].contains("Permission denied") && found[4] == "loaded", "\(said)")
+        }
     }
 
     // spec: CL-4

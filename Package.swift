@@ -472,7 +472,8 @@ let package = Package(
         tests("ContentRulesTests", ["ContentRules"]),
         tests("ImageCodecsTests", ["ImageCodecs"]),
         tests(
-            "PageEnginesTests", ["PageEngines", "PageMessages", "LinuxSystem", "PageTrial", "PropertyListCoding"]),
+            "PageEnginesTests",
+            ["ContentRules", "PageEngines", "PageMessages", "LinuxSystem", "PageTrial", "PropertyListCoding"]),
         tests("ExtensionPointKitTests", ["ExtensionPointKit", "LinuxDescriptors", "PropertyListCoding"]),
         tests("ExtensionFoundationTests", ["Locks", "ExtensionFoundation", "LinuxSystem"]),
         tests("SafariServicesTests", ["SafariServices"]),

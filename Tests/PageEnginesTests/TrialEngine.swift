@@ -27,19 +27,24 @@ enum TrialEngine: String, CaseIterable, CustomTestStringConvertible {
 
     /// Runs a trial, with a home and a folder for temporary files that last as long as it.
     ///
+    /// - Parameters:
+    ///   - trial: the name of the trial.
+    ///   - input: the standard input of the trial.
     /// - Returns: the output of the trial.
     @discardableResult
-    func run(_ trial: String) async throws -> String {
+    func run(_ trial: String, input: [UInt8] = []) async throws -> String {
         let result = try await withCheckedThrowingContinuation { continuation in
             // The death of the thread would end the program.
-            Thread.detachNewThread { continuation.resume(with: Result { try runHere(trial) }) }
+            Thread.detachNewThread { continuation.resume(with: Result { try runHere(trial, input) }) }
         }
         #expect(result.ending.status == .exited(0), "\(rawValue) \(trial): \(result.output)")
         #expect(result.files == [], "files of \(rawValue) \(trial)")
         return result.output
     }
 
-    private func runHere(_ trial: String) throws -> (output: String, ending: ProcessEnding, files: [String]) {
+    private func runHere(_ trial: String, _ input: [UInt8]) throws -> (
+        output: String, ending: ProcessEnding, files: [String]
+    ) {
         let home = try TemporaryDirectory(prefix: "page-trial")
         defer { try? home.remove() }
         let temporary = try TemporaryDirectory(prefix: "tmp", in: home.path)
@@ -49,6 +54,9 @@ enum TrialEngine: String, CaseIterable, CustomTestStringConvertible {
             executable: Bundle.main.bundleURL.appending(path: "PageTrial").path, arguments: [rawValue, trial],
             environment: ["HOME=\(home.path)", "TMPDIR=\(temporary.path)", "PATH=/usr/bin:/bin", "TZ=UTC"])
         attributes.standardOutput = .descriptor(output.raw)
+        try Data(input).write(to: URL(fileURLWithPath: home.path + "/input"))
+        let given = OwnedDescriptor(owning: open(home.path + "/input", O_RDONLY | O_CLOEXEC))
+        attributes.standardInput = .descriptor(given.raw)
         let process = try spawn(attributes)
         var entry = pollfd(fd: process.pidfd.raw, events: Int16(POLLIN), revents: 0)
         // The guard ends a trial that hangs.

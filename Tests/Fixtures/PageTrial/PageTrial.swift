@@ -3,7 +3,7 @@
 // It prints the reason and exits with 1 if the trial fails, and with 69 if the engine is missing.
 //
 // PageTrial wpe compile: reads content rule lists in JSON from standard input, with a NUL after each, and prints a line
-// for each: `valid`, or WebKit's words.
+// for each: `valid`, or WebKit's words. PageTrial wpe apply: `RuleTrials.apply`.
 
 import Glibc
 import PageEngines
@@ -28,7 +28,7 @@ import PageMessages
             "hostile": Trials.hostile, "navigation": Trials.navigation, "manyFrames": Trials.manyFrames,
             "death": Trials.death,
             "secondPage": Trials.secondPage, "figures": Figures.print,
-            "rules": RuleTrials.rules, "compile": RuleTrials.compile,
+            "rules": RuleTrials.rules, "compile": RuleTrials.compile, "apply": RuleTrials.apply,
         ]
         guard let trial = trials[name] else { return end("there is no trial \(name)", 64) }
         do {

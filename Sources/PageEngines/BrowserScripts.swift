@@ -8,11 +8,25 @@ enum BrowserScripts {
     /// scripts of the page.
     static func stillness(_ source: PageSource) -> String { "\(PageJavaScript.stillness.text)(\(Int64(source.time)))" }
 
-    /// The document as HTML, as a value of JavaScript.
-    static let html = """
-        (document.doctype ? new XMLSerializer().serializeToString(document.doctype) + "\\n" : "")
-            + (document.documentElement ? document.documentElement.outerHTML : "")
+    /// The document as HTML, as a value of JavaScript; null if it is too large. An element named `documentElement` hides
+    /// the member of that name, so it is read by the prototype's getter.
+    private static let html = """
+        (() => {
+            const of = name => Object.getOwnPropertyDescriptor(Document.prototype, name).get.call(document);
+            const type = of("doctype"), element = of("documentElement");
+            const text = (type ? new XMLSerializer().serializeToString(type) + "\\n" : "")
+                + (element ? element.outerHTML : "");
+            return text.length > \(PageBounds.text) ? null : text;
+        })()
         """
+
+    /// Returns the document as HTML.
+    ///
+    /// - Throws: `PageFault.tooLarge`, before the text leaves the page.
+    static func html(of engine: some PageEngine) throws(PageFault) -> String {
+        if let text = try engine.evaluate(PageScript(html, name: "html"), in: .extension) { return text }
+        throw .tooLarge("the document has more than \(PageBounds.written(PageBounds.text))")
+    }
 
     /// The scheme is HTTP's: a page of another one has rights over files or over the browser.
     static func check(_ source: PageSource) throws(PageFault) {

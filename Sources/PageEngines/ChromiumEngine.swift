@@ -103,7 +103,7 @@ package final class ChromiumEngine: PageEngine {
     }
 
     package func html() throws(PageFault) -> String {
-        try evaluate(PageScript(BrowserScripts.html, name: "html"), in: .extension) ?? ""
+        try BrowserScripts.html(of: self)
     }
 
     package var failedLoads: Int {

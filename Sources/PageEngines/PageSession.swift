@@ -5,10 +5,6 @@ internal import PropertyListCoding
 
 /// A page in an engine, and the script of one extension in it.
 package final class PageSession {
-    /// The longest page, in bytes of UTF-8, and the longest script.
-    package static let mostHTML = 16 << 20
-    package static let mostScript = 1 << 20
-
     private let engine: any PageEngine
     /// Whether the harness is in the extension's world of the present page.
     private var hasHarness = false
@@ -17,12 +13,12 @@ package final class PageSession {
 
     package init(_ engine: any PageEngine) { self.engine = engine }
 
-    /// Answers a question. `quit` is none.
+    /// Answers a question.
     package func answer(_ command: PageCommand) -> PageAnswer {
         do throws(PageFault) {
             switch command {
             case .load(let source):
-                guard source.html.utf8.count <= Self.mostHTML else { throw .tooLarge("the page has more than 16 MiB") }
+                try Self.check(source.html, PageBounds.page, "the page")
                 hasHarness = false
                 (page, self.script) = (source.url, "")
                 try engine.load(source)
@@ -31,25 +27,35 @@ package final class PageSession {
             case .finalize(let arguments, let limit):
                 return .ending(try finalize(arguments, limit), failedLoads: engine.failedLoads)
             case .evaluate(let script):
-                return .text(try engine.evaluate(script, in: .page), failedLoads: engine.failedLoads)
-            case .dom: return .text(try engine.html(), failedLoads: engine.failedLoads)
+                let text = try engine.evaluate(script, in: .page)
+                try Self.check(text, PageBounds.text, "the value of \(script.name)")
+                return .text(text, failedLoads: engine.failedLoads)
+            case .dom:
+                let text = try engine.html()
+                try Self.check(text, PageBounds.text, "the document")
+                return .text(text, failedLoads: engine.failedLoads)
             case .facts: return .facts(engine.facts)
-            case .quit: return .done(failedLoads: 0)
             }
         } catch {
             return .fault(withoutHarness(error))
         }
     }
 
+    private static func check(_ text: String?, _ most: Int, _ what: String) throws(PageFault) {
+        guard let text, text.utf8.count > most else { return }
+        throw .tooLarge("\(what) has more than \(PageBounds.written(most))")
+    }
+
     private func run(_ script: PageScript, _ limit: Double) throws(PageFault) -> PageScriptEnding {
-        guard script.text.utf8.count <= Self.mostScript else {
-            throw .tooLarge("the script \(script.name) has more than 1 MiB")
-        }
+        try Self.check(script.text, PageBounds.script, "the script \(script.name)")
         self.script = script.name
         let deadline = ContinuousClock.now + .seconds(limit)
         if !hasHarness {
             _ = try engine.evaluate(PageJavaScript.harness, in: .extension)
             hasHarness = true
+        } else {
+            // The object of a former script is none of this one. A constant stays, and cannot be declared again.
+            try evaluate("try { \(Self.name) = undefined } catch (error) {}")
         }
         _ = try engine.evaluate(script, in: .extension)
         // By its name, because `const`, `let` and `class` make no member of the global object.
@@ -66,8 +72,8 @@ package final class PageSession {
         return try ending(of: number, by: deadline)
     }
 
-    private static let object =
-        "typeof ExtensionPreprocessingJS === \"undefined\" ? undefined : ExtensionPreprocessingJS"
+    private static let name = "ExtensionPreprocessingJS"
+    private static let object = "typeof \(name) === \"undefined\" ? undefined : \(name)"
 
     private func evaluate(_ text: String) throws(PageFault) {
         _ = try engine.evaluate(PageScript(text, name: Self.caller), in: .extension)
@@ -88,8 +94,9 @@ package final class PageSession {
         text = "[" + text.dropFirst(head.count)
         let prefix = "[\"results\","
         if text.hasPrefix(prefix), text.hasSuffix("]") {
-            guard text.utf8.count <= PageValueText.mostBytes * 2 else {
-                throw .tooLarge("the results have more than 16 MiB")
+            // The harness counts units of UTF-16.
+            guard text.utf8.count <= PageBounds.text else {
+                throw .tooLarge("the results have more than \(PageBounds.written(PageBounds.value))")
             }
             return .results(String(text.dropFirst(prefix.count).dropLast()))
         }

@@ -85,7 +85,7 @@ package final class WPEEngine: PageEngine {
     }
 
     package func html() throws(PageFault) -> String {
-        try evaluate(PageScript(BrowserScripts.html, name: "html"), in: .extension) ?? ""
+        try BrowserScripts.html(of: self)
     }
 
     package var failedLoads: Int { exthost_wpe_failed_loads(engine) }

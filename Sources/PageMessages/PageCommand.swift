@@ -17,8 +17,6 @@ package enum PageCommand: Codable, Sendable, Equatable {
     case dom
     /// Asks for the engine's abilities. The answer is `facts`.
     case facts
-    /// Ends the page host. There is no answer.
-    case quit
 }
 
 /// An answer of a page host.
@@ -50,8 +48,8 @@ package enum PageScriptEnding: Codable, Sendable, Equatable {
 package enum PageFrame {
     /// The number of bytes of a length.
     package static let header = 4
-    /// The largest property list, in bytes: a page of 16 MiB of UTF-16, and what is around it.
-    package static let most = 72 << 20
+    /// The largest property list, in bytes: the longest text in UTF-16, and what is around it.
+    package static let most = PageBounds.text * 2 + (1 << 20)
 
     private static let limits = PropertyListLimits(
         bytes: most, objects: 4096, depth: 16, expandedNodes: 4096, expandedBytes: most)

@@ -5,11 +5,6 @@ package import PropertyListCoding
 /// Property lists as tagged JSON: texts, numbers and booleans as themselves, `["a", …]` for an array,
 /// `["o", key, value, …]` for a dictionary, and `["d", milliseconds]` for a date.
 package enum PageValueText {
-    /// The deepest nesting of values.
-    package static let mostDepth = 32
-    /// The longest text, in bytes.
-    package static let mostBytes = 16 << 20
-
     /// A text that is not of this form, or a value that has none. The text says which.
     package struct Malformed: Error, Equatable, CustomStringConvertible {
         package let description: String
@@ -20,8 +15,8 @@ package enum PageValueText {
 
     /// Writes a property list.
     ///
-    /// - Throws: `Malformed` with the path of a value that JavaScript lacks (data), that is deeper than 32 levels, or
-    ///   if the text is larger than 16 MiB.
+    /// - Throws: `Malformed` with the path of a value that JavaScript lacks (data), or if it exceeds a bound of
+    ///   `PageBounds`.
     package static func write(_ value: PropertyList) throws(Malformed) -> String {
         var text = ""
         try write(value, "arguments", 0, &text)
@@ -31,8 +26,10 @@ package enum PageValueText {
     private static func write(
         _ value: PropertyList, _ path: String, _ depth: Int, _ text: inout String
     ) throws(Malformed) {
-        guard depth <= mostDepth else { throw Malformed("\(path) is deeper than \(mostDepth) levels") }
-        guard text.utf8.count <= mostBytes else { throw Malformed("the arguments have more than 16 MiB") }
+        guard depth <= PageBounds.depth else { throw Malformed("\(path) is deeper than \(PageBounds.depth) levels") }
+        guard text.utf8.count <= PageBounds.value else {
+            throw Malformed("the arguments have more than \(PageBounds.written(PageBounds.value))")
+        }
         switch value {
         case .boolean(let value): text += value ? "true" : "false"
         case .integer(let value): text += "\(value)"
@@ -75,10 +72,13 @@ package enum PageValueText {
 
     /// Reads a text.
     ///
-    /// - Throws: `Malformed` for a text that the harness does not write. A hostile script can pass any text.
+    /// - Throws: `Malformed` for a text that the harness does not write. A hostile script can pass any text, so each
+    ///   bound of `PageBounds` is checked.
     package static func read(_ text: String) throws(Malformed) -> PropertyList {
         var reader = Reader(bytes: Array(text.utf8))
-        guard reader.bytes.count <= mostBytes * 2 else { throw Malformed("the results have more than 16 MiB") }
+        guard reader.bytes.count <= PageBounds.text else {
+            throw Malformed("the results have more than \(PageBounds.written(PageBounds.value))")
+        }
         let value = try reader.value(depth: 0)
         guard reader.place == reader.bytes.count else { throw reader.malformed }
         return value
@@ -87,6 +87,7 @@ package enum PageValueText {
     private struct Reader {
         let bytes: [UInt8]
         var place = 0
+        private var nodes = 0
 
         init(bytes: [UInt8]) { self.bytes = bytes }
 
@@ -100,7 +101,13 @@ package enum PageValueText {
         }
 
         mutating func value(depth: Int) throws(Malformed) -> PropertyList {
-            guard depth <= mostDepth else { throw Malformed("the results are deeper than \(mostDepth) levels") }
+            guard depth <= PageBounds.depth else {
+                throw Malformed("the results are deeper than \(PageBounds.depth) levels")
+            }
+            nodes += 1
+            guard nodes <= PageBounds.nodes else {
+                throw Malformed("the results have more than \(PageBounds.nodes) values")
+            }
             switch next {
             case UInt8(ascii: "\""): return .string(try string())
             case UInt8(ascii: "t") where take("true"): return .boolean(true)

@@ -58,7 +58,7 @@ var fault: PageFault?
 do throws(PageFault) { session = PageSession(try PageEngineTypes.start(kind)) } catch { fault = error }
 while let header = receive(PageFrame.header) {
     guard let length = PageFrame.length(header), let list = receive(length) else { exit(0) }
-    guard let command = try? PageFrame.decode(PageCommand.self, from: list), command != .quit else { exit(0) }
+    guard let command = try? PageFrame.decode(PageCommand.self, from: list) else { exit(0) }
     send(session?.answer(command) ?? .fault(fault ?? .engine("there is no engine")))
 }
 exit(0)

@@ -56,6 +56,19 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: installation.temporary).isEmpty)
     }
 
+    @Test(
+        .enabled(if: getenv("EXTHOST_SANITIZER") == nil, "exthost-pagehost does not run under a sanitizer"))
+    func theEnginesForPagesAreTried() async throws {
+        let finding = try await installation.doctor().only("pageEngines")
+        #expect(finding.status == "ok" && finding.found.contains("jsc (JavaScriptCore 4.1, domino "), "\(finding)")
+        let environment = installation.environment.merging(["EXTHOST_PAGEHOST": "/nowhere/exthost-pagehost"]) { $1 }
+        let other = try await installation.report(
+            of: try Program.control(["doctor", "--json"], environment: environment)
+        ).only("pageEngines")
+        #expect(other.status == "warning" && other.found.contains("/nowhere/exthost-pagehost"), "\(other)")
+        #expect(other.remedy?.contains("EXTHOST_PAGEHOST") == true, "\(other)")
+    }
+
     @Test func aDaemonThatWasNamedHasToBeThere() async throws {
         let report = try await installation.doctor(socket: installation.runtime + "/none.sock")
         #expect(report.status == 1)

@@ -44,6 +44,21 @@ import Testing
         #expect(error?.description == "the results are deeper than 32 levels")
     }
 
+    // spec: WP-13
+    @Test("WP-13: a hostile text cannot have values without end")
+    func valuesAreBounded() throws {
+        func list(_ count: Int) -> String { "[\"a\"" + String(repeating: ",[\"a\"]", count: count) + "]" }
+        #expect(try PageValueText.read(list(PageBounds.nodes - 1)).array?.count == PageBounds.nodes - 1)
+        let error = #expect(throws: PageValueText.Malformed.self) { try PageValueText.read(list(PageBounds.nodes)) }
+        #expect(error?.description == "the results have more than \(PageBounds.nodes) values")
+    }
+
+    @Test("The harness has the bounds of PageBounds") func theHarnessHasTheBounds() {
+        let text = PageJavaScript.harness.text
+        #expect(text.contains("mostDepth = \(PageBounds.depth), mostLength = \(PageBounds.value >> 20) * 1024 * 1024,"))
+        #expect(text.contains("mostNodes = \(PageBounds.nodes >> 10) * 1024;"))
+    }
+
     // spec: WP-6
     @Test("WP-6: arguments that JavaScript lacks are refused with their path")
     func dataIsRefused() {
@@ -58,7 +73,7 @@ import Testing
         let source = PageSource(html: "<p>é", url: "https://example.org/", clock: 5)
         for command in [
             PageCommand.load(source), .run(PageScript("x", name: "y"), limit: 0.5), .finalize(arguments: "1", limit: 2),
-            .evaluate(PageScript("", name: "")), .dom, .facts, .quit,
+            .evaluate(PageScript("", name: "")), .dom, .facts,
         ] {
             let frame = try PageFrame.encode(command)
             #expect(PageFrame.length(frame) == frame.count - PageFrame.header)

@@ -18,11 +18,8 @@ enum TestedEngines {
         let hasWPE = folders.contains { access("\($0)/libWPEWebKit-1.1.so.0", R_OK) == 0 }
         let hasChromium = access("/usr/bin/chromium-headless-shell", X_OK) == 0
         let present = [PageEngineKind.wpe: hasWPE, .chromium: hasChromium, .jsc: true]
-        return PageEngineKind.allCases.filter { present[$0] == true && isBuilt.contains($0) }
+        return PageEngineKind.allCases.filter { present[$0] == true }
     }()
-
-    /// The engines that exthost-pagehost has.
-    private static let isBuilt: Set<PageEngineKind> = [.wpe, .chromium, .jsc]
 }
 
 /// A sanitizer needs memory and system calls that the confinement refuses.

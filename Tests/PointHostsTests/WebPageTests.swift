@@ -175,6 +175,21 @@ struct WebPageTests {
         #expect(failure.reason == .exception && failure.message == "Error: late", "\(failure)")
     }
 
+    // spec: WP-12
+    @Test("WP-12: the limit is 5 s unless the host gives another")
+    func theDefaultLimit() async throws {
+        #expect(WebPage.defaultLimit == .seconds(5) && WebPageHost.Settings().limit == .seconds(5))
+        // The clock of a page in jsc stands still: a timer runs at once, if its time is within the limit.
+        let page = try await PageFixture.open(.jsc)
+        func script(_ milliseconds: Int) -> String {
+            PageFixture.script("setTimeout(function () { a.completionFunction({n: 1}) }, \(milliseconds))")
+        }
+        #expect(try await page.run(script(1000), file: "Action.js").plist == ["n": 1])
+        let failure = await #expect(throws: ScriptFailure.self) { try await page.run(script(5001), file: "Action.js") }
+        #expect(failure?.message == "run did not call completionFunction within 5 s", "\(String(describing: failure))")
+        try await PageFixture.gone(page)
+    }
+
     // spec: WP-18
     @Test("WP-18: two runs give the same results and the same document", arguments: TestedEngines.all)
     func runsAreEqual(engine: PageEngineKind) async throws {

@@ -14,7 +14,8 @@
     var execute = uncurried(RegExp.prototype.exec), surrogate = /[\ud800-\udfff]/;
     var place = /\n\s+at (?:[^\n]*\()?([^\s(]+):(\d+):(\d+)/;
     var text = String, DateMaker = Date, PromiseType = Promise;
-    var mostDepth = 32, mostLength = 16 * 1024 * 1024;
+    // The bounds of PageBounds.swift.
+    var mostDepth = 32, mostLength = 16 * 1024 * 1024, mostNodes = 512 * 1024;
 
     function Refused(words) { this.words = words; }
 
@@ -56,6 +57,8 @@
     // Writes a value as tagged JSON: texts, numbers and booleans as themselves, ["a", …], ["o", key, value, …] and
     // ["d", milliseconds]. Returns nothing for a value that is left out.
     function encode(value, path, state) {
+        state.nodes += 1;
+        if (state.nodes > mostNodes) throw new Refused("too large: the results have more than 524288 values");
         switch (typeof value) {
         case "string": return written(value, path, state);
         case "boolean": return value ? "true" : "false";
@@ -201,7 +204,7 @@
                     throw new Refused("the results are no object with keys and values, but "
                         + (isArray(results) ? "an array" : results === null ? "null" : typeof results));
                 }
-                send(number, "\"results\"," + encode(results, "results", {depth: 0, stack: null, length: 0}));
+                send(number, "\"results\"," + encode(results, "results", {depth: 0, stack: null, length: 0, nodes: 0}));
             } catch (error) {
                 thrown(number, error);
             }

@@ -82,6 +82,9 @@ final class PageConversation: Sendable {
     /// The time between two looks at the memory, in milliseconds.
     private static let pause: Int32 = 40
 
+    /// The time for the end of a process that has closed its socket, in milliseconds.
+    private static let farewell: Int32 = 1000
+
     let programs: PageHostPrograms
     let kind: PageEngineKind
     let layers: ConfinementLayers
@@ -154,9 +157,11 @@ final class PageConversation: Sendable {
     private func talk(_ socket: Int32, _ process: borrowing SpawnedProcess, _ open: inout Question?) -> PageHostEnd {
         state.withLock { $0.pid = process.pid }
         let end = exchange(socket, process, &open)
-        _ = try? process.signalTree(SIGKILL)
         // The pidfd is readable when every process is gone.
         var entry = pollfd(fd: process.pidfd.raw, events: Int16(POLLIN), revents: 0)
+        // A process that closes its socket ends, as a rule. Its status is its own then, and not that of the kill.
+        if case .ended = end { while poll(&entry, 1, Self.farewell) < 0, errno == EINTR {} }
+        _ = try? process.signalTree(SIGKILL)
         while poll(&entry, 1, -1) < 0, errno == EINTR {}
         let ending = try? process.reap()
         if case .ended = end { return .ended(ending?.status ?? .unknown) }

@@ -2,13 +2,13 @@
 
 internal import ExtensionHost
 internal import LinuxDescriptors
+internal import PageMessages
 internal import PropertyListCoding
 
 /// The script that an extension's Info.plist names.
 struct PageScriptFile {
     /// The key of its name, without `.js`.
     static let key = "NSExtensionJavaScriptPreprocessingFile"
-    private static let mostBytes = 1 << 20
 
     /// The name of the file.
     let name: String
@@ -28,11 +28,14 @@ struct PageScriptFile {
             let path = "\(declaration.path)/\(folder)\(name)"
             do throws(SystemError) {
                 text = String(
-                    decoding: try readFile(path, maximumSize: Self.mostBytes, followingLinks: false), as: UTF8.self)
+                    decoding: try readFile(path, maximumSize: PageBounds.script, followingLinks: false), as: UTF8.self)
                 return
             } catch {
                 if error.isMissing { continue }
-                if error.isTooLarge { throw ScriptFailure(.tooLarge, "\(name) has more than 1 MiB", file: name) }
+                if error.isTooLarge {
+                    let most = PageBounds.written(PageBounds.script)
+                    throw ScriptFailure(.tooLarge, "\(name) has more than \(most)", file: name)
+                }
                 throw ScriptFailure(.noFile, "\(path) cannot be read: \(error)", file: name)
             }
         }

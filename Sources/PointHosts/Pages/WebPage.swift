@@ -64,8 +64,10 @@ public final class WebPage: Sendable {
                 .invalidArgument, "“\(url.absoluteString)” is no address of a web page",
                 remedy: "Write it with its scheme, as https://example.org/")
         }
-        guard html.utf8.count <= 16 << 20 else {
-            throw ExtensionHostError(.payloadTooLarge, "the page has more than 16 MiB", remedy: "Give a smaller page")
+        guard html.utf8.count <= PageBounds.page else {
+            throw ExtensionHostError(
+                .payloadTooLarge, "the page has more than \(PageBounds.written(PageBounds.page))",
+                remedy: "Give a smaller page")
         }
         let started = try await PageEngineSearch(programs: try PageHostPrograms(program: program)).start(engine)
         let source = PageSource(
@@ -234,6 +236,14 @@ public final class WebPage: Sendable {
         }
     }
 
+    private static func words(for status: ExitStatus) -> String {
+        switch status {
+        case .exited(let code): "status \(code)"
+        case .signalled(let signal, _): "signal \(signal)"
+        case .notStarted, .unknown: "for an unknown reason"
+        }
+    }
+
     private static func error(for end: PageHostEnd, _ what: String) -> any Error {
         switch end {
         case .timedOut:
@@ -243,7 +253,7 @@ public final class WebPage: Sendable {
         case .ended(.notStarted(let error)):
             ExtensionHostError(.launchFailed, "exthost-pagehost could not be executed", cause: "\(error)")
         case .ended(let status):
-            ScriptFailure(.interrupted, "the page host ended by itself (\(status)) during \(what)")
+            ScriptFailure(.interrupted, "the page host ended by itself (\(words(for: status))) during \(what)")
         case .notStarted(let reason):
             ExtensionHostError(.launchFailed, "exthost-pagehost could not be started", cause: reason)
         case .violation: violation

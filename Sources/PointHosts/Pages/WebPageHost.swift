@@ -56,10 +56,20 @@ public struct WebPageHost: Sendable {
     /// - Throws: errors of `HostApplication.begin`; `ScriptFailure` if `beginsWithoutResults` is false; errors of
     ///   `WebPage.run` if the page is over.
     public func begin(_ identifier: String, page: WebPage) async throws -> WebPageRequest {
+        try await begin(identifier, page: page, afterRun: {})
+    }
+
+    /// Shares a page, with a function that is called between the script's `run` and the request.
+    ///
+    /// - Throws: as `begin(_:page:)`; the errors of the function.
+    package func begin(
+        _ identifier: String, page: WebPage, afterRun: () async throws -> Void
+    ) async throws -> WebPageRequest {
         let item = NSExtensionItem()
         item.attachments = [NSItemProvider(item: page.url as NSURL, typeIdentifier: "public.url")]
         if let title = page.title { item.attributedContentText = NSAttributedString(string: title) }
         let offer = try await offer(page, for: identifier, in: [OfferedItem(item)])
+        try await afterRun()
         let request = try await host.begin(
             identifier, items: offer.items, timeout: settings.timeout, force: settings.force || offer.isAccepted)
         return WebPageRequest(request, page, offer, settings, host)
@@ -109,7 +119,7 @@ public struct WebPageHost: Sendable {
         let results: WebPageResults
         do {
             guard let script = try PageScriptFile(of: declaration) else {
-                return Offer(items: items.map(\.item), results: nil, failure: nil, isAccepted: false)
+                return Offer(items: items.map(\.item), results: nil, failure: nil, isAccepted: offer.shown)
             }
             results = try await host.waiting { [settings] in
                 try await page.run(script.text, file: script.name, limit: settings.limit)
@@ -133,7 +143,7 @@ extension HostApplication {
     }
 
     /// Counts work outside of the daemon's sight, so that a virtual clock does not move meanwhile.
-    fileprivate func waiting<Value: Sendable>(_ body: @Sendable () async throws -> Value) async rethrows -> Value {
+    package func waiting<Value: Sendable>(_ body: @Sendable () async throws -> Value) async rethrows -> Value {
         activity.enter()
         defer { activity.leave() }
         return try await body()

@@ -43,25 +43,45 @@ public struct SharedLinksHost: Sendable {
     /// - Parameter host: the host's connection.
     public init(_ host: HostApplication) { self.host = host }
 
-    /// Asks all extensions. One that does not answer is a remark.
+    /// Asks all extensions, eight at a time. One that does not answer is a remark.
     ///
     /// - Throws: `ExtensionHostError` `connectionLost`; `CancellationError`.
     public func links() async throws -> Links {
-        var all = Links()
-        for found in try await host.extensions() where found.point == Self.point {
-            try Task.checkCancellation()
-            do {
-                let links = try await links(of: found.identifier)
-                all.links += links.links
-                all.remarks += links.remarks
-            } catch let error as ExtensionHostError where error.code == .connectionLost {
-                throw error
-            } catch {
-                all.remarks.append("\(found.identifier) returned no links: \(error)")
+        var waiting = try await host.extensions().filter { $0.point == Self.point }.map(\.identifier)[...]
+        var answers: [String: Links] = [:]
+        try await withThrowingTaskGroup(of: (String, Links).self) { group in
+            func askNext() {
+                guard let identifier = waiting.popFirst() else { return }
+                group.addTask { (identifier, try await answer(of: identifier)) }
             }
+            for _ in 0..<Self.mostAtOnce { askNext() }
+            while let (identifier, links) = try await group.next() {
+                answers[identifier] = links
+                askNext()
+            }
+        }
+        var all = Links()
+        for (_, links) in answers.sorted(by: { $0.key < $1.key }) {
+            all.links += links.links
+            all.remarks += links.remarks
         }
         all.links = Self.sorted(all.links)
         return all
+    }
+
+    /// The most extensions that are asked at one time.
+    private static let mostAtOnce = 8
+
+    /// Asks one extension. A failure of it is a remark.
+    private func answer(of identifier: String) async throws -> Links {
+        try Task.checkCancellation()
+        do {
+            return try await links(of: identifier)
+        } catch let error as ExtensionHostError where error.code == .connectionLost {
+            throw error
+        } catch {
+            return Links(remarks: ["\(identifier) returned no links: \(error)"])
+        }
     }
 
     /// Asks one extension.

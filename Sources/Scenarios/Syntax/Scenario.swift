@@ -108,8 +108,9 @@ public enum PointStep: Sendable, Hashable {
     /// Photo editing: drops the edits of the last photo.
     case revert
     case keyboard(KeyboardStep)
-    /// Content blocker: decides about a load of a page. The type is a name of `resource-type`.
-    case load(url: String, page: String?, type: String?)
+    /// Content blocker: decides about a load of a page, or of a child frame in it. The type is a name of
+    /// `resource-type`.
+    case load(url: String, page: String?, frame: String?, type: String?)
     /// Shares a page with the extension, whose script runs in it: the address, and the path of its HTML.
     case page(address: String, file: String)
 }

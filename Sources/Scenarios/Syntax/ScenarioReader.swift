@@ -371,16 +371,18 @@ struct ScenarioReader {
         hasRequest = true
         points.insert("load")
         let url = try line.word("a URL")
-        var (page, type): (String?, String?)
+        var (page, frame, type): (String?, String?, String?)
         while let word = line.optional() {
             switch word.text {
             case "page" where page == nil: page = try line.word("the URL of the page").text
+            case "frame" where frame == nil: frame = try line.word("the URL of the frame").text
             case "type" where type == nil: type = try line.word("a type such as script").text
             default:
-                throw line.fault(word, "“\(word.text)” is not expected here", remedy: "Write page URL or type NAME")
+                throw line.fault(
+                    word, "“\(word.text)” is not expected here", remedy: "Write page URL, frame URL or type NAME")
             }
         }
-        return .load(url: url.text, page: page, type: type)
+        return .load(url: url.text, page: page, frame: frame, type: type)
     }
 
     /// Reads `focus ["TEXT"] [FIELD]`.

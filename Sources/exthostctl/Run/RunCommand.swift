@@ -234,11 +234,12 @@ struct RunCommand: AsyncParsableCommand {
         _ identifier: String, _ path: String?, _ items: [OfferedItem], _ address: DaemonAddress, isPrivate: Bool
     ) async throws -> Int32 {
         // The calls replace the session of the extension point's driver.
-        let page = try PageRun(page, payload, items, profile: points.profile)
         // --profile is the page's platform, too.
         var points = points
-        if page != nil { points.profile = nil }
+        if page.html != nil { points.profile = nil }
         let driver = try await PointDrivers.driver(identifier, path, points, at: address).flatMap { calls ? nil : $0 }
+        let takesDocument = driver?.takesDocument ?? false
+        let page = takesDocument ? nil : try PageRun(page, payload, items, profile: self.points.profile)
         if let driver {
             let isOwn = (driver.takesText && payload.isOneText) || (driver.takesPage && payload.isOnePage)
             let hasItems = !items.isEmpty && !isOwn

@@ -28,15 +28,20 @@ struct PageStage: Sendable {
                 expected: "a page", found: "\(path) cannot be read",
                 remedy: "Name a file with HTML, relative to the scenario")
         }
-        let page = try await WebPage.open(html: String(decoding: html, as: UTF8.self), url: url)
-        let before = try await page.html
-        return Share(request: try await host.begin(identifier, page: page), before: before)
+        let page = try await host.waiting {
+            try await WebPage.open(html: String(decoding: html, as: UTF8.self), url: url)
+        }
+        var before = ""
+        let request = try await WebPageHost(host).begin(identifier, page: page) {
+            before = try await host.waiting { try await page.html }
+        }
+        return Share(request: request, before: before)
     }
 
     /// Waits for the end of a share.
-    static func report(of share: Share) async throws -> PageReport {
+    func report(of share: Share) async throws -> PageReport {
         let ending = await share.request.ending
-        let after = try? await share.request.page.html
+        let after = await host.waiting { try? await share.request.page.html }
         return PageReport(share.request, ending, before: share.before, after: after ?? share.before)
     }
 }

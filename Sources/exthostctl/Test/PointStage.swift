@@ -17,7 +17,9 @@ final class PointStage: Sendable {
     let field: KeyboardHost
     private let notifications: NotificationHost
     private let photos: PhotoStage
-    private let blocker: ContentBlockerHost
+    private let host: HostApplication
+    /// The browser, from the first load on: it reads the machine's list of public suffixes.
+    private let blocker = Mutex<ContentBlockerHost?>(nil)
     private let pages: PageStage
     private let identifier: String
     private let last = Mutex<Pending<Answer>?>(nil)
@@ -33,7 +35,7 @@ final class PointStage: Sendable {
 
     init(_ host: HostApplication, _ identifier: String) {
         photos = PhotoStage(host, identifier)
-        blocker = ContentBlockerHost(host)
+        self.host = host
         pages = PageStage(host, identifier)
         today = TodayHost(host)
         notifications = NotificationHost(host)
@@ -57,18 +59,23 @@ final class PointStage: Sendable {
                 try await photos.begin(path)
                 return nil
             }
-        case .load(let url, let page, let type):
+        case .load(let url, let page, let frame, let type):
             let load: ContentLoad
             do {
-                load = try ContentBlockerDriver.load(url, page: page, type: type)
+                load = try ContentBlockerDriver.load(url, page: page, frame: frame, type: type)
             } catch {
                 throw TestFailure(expected: "a load", found: "\(error)")
             }
-            return begin { [blocker, identifier] in .load(try await BlockerLoad(load, blocker, identifier)) }
+            let blocker = blocker.withLock { blocker in
+                let made = blocker ?? ContentBlockerHost(host)
+                blocker = made
+                return made
+            }
+            return begin { [identifier] in .load(try await BlockerLoad(load, blocker, identifier)) }
         case .page(let address, let text):
             let path = text.hasPrefix("/") ? text : "\(folder)/\(text)"
             let share = Pending { [pages] in try await pages.begin(address, path) }
-            last.withLock { $0 = Pending { .page(try await PageStage.report(of: share.value)) } }
+            last.withLock { $0 = Pending { [pages] in .page(try await pages.report(of: share.value)) } }
             return Pending {
                 _ = try await share.value
                 return nil

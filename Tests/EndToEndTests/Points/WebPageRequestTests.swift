@@ -46,19 +46,32 @@ struct WebPageRequestTests {
         return bundles
     }
 
-    private static func page(_ html: String = html) async throws -> WebPage {
+    private static func page(_ html: String = html, engine: PageEngineKind = .jsc) async throws -> WebPage {
         try await WebPage.open(
-            html: html, url: try #require(URL(string: "https://news.example/a.html")), engine: .jsc)
+            html: html, url: try #require(URL(string: "https://news.example/a.html")), engine: engine,
+            limit: .seconds(120))
     }
 
-    // spec: WP-3, WP-6, WP-20
-    @Test("WP-3, WP-6, WP-20: the results go to the extension, and what it returns to finalize")
-    func aPageIsTranslated() async throws {
+    /// The engines of this machine. PageEngineTests names those that are missing.
+    private static let engines: [PageEngineKind] = {
+        let folders = ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib"]
+        let hasWPE = folders.contains { access("\($0)/libWPEWebKit-1.1.so.0", R_OK) == 0 }
+        let hasChromium = access("/usr/bin/chromium-headless-shell", X_OK) == 0
+        return (hasWPE ? [.wpe] : []) + (hasChromium ? [.chromium] : []) + [.jsc]
+    }()
+
+    // spec: WP-3, WP-6, WP-19, WP-20
+    @Test(
+        "WP-3, WP-6, WP-19, WP-20: the results go to the extension, and what it returns to finalize, in each engine",
+        arguments: engines)
+    func aPageIsTranslated(engine: PageEngineKind) async throws {
         let bundles = try Self.bundles()
         try await withTestDaemon(applications: [bundles.path]) { daemon in
             let host = try await daemon.host("safari").application
-            let page = try await Self.page()
-            let share = try await host.begin(Self.translate, page: page)
+            let page = try await Self.page(engine: engine)
+            var settings = WebPageHost.Settings()
+            settings.limit = .seconds(60)
+            let share = try await WebPageHost(host, settings: settings).begin(Self.translate, page: page)
             let ending = await share.ending
             #expect(ending.outcome.cause == .completed, "\(ending)")
             #expect(
@@ -67,6 +80,7 @@ struct WebPageRequestTests {
             #expect(ending.finalized == 1 && ending.failures.isEmpty && ending.remarks.isEmpty, "\(ending)")
             let html = try await page.html
             #expect(html.contains("<h1>gut Morgen Mond</h1>") && html.contains("background-color: red"), "\(html)")
+            #expect(page.facts.engine == engine.rawValue)
             await page.close()
         }
     }
@@ -157,9 +171,37 @@ struct WebPageRequestTests {
         }
     }
 
-    // spec: WP-8
-    @Test("WP-8: finalize does not run after a cancellation")
-    func cancellationHasNoFinalize() async throws {
+    // spec: WP-4
+    @Test("WP-4: an extension that asks for a page and has no script gets the request, without results")
+    func aScriptMayBeMissing() async throws {
+        let bundles = try TestBundles()
+        let attributes: [String: Any] = [
+            "NSExtensionActivationRule": ["NSExtensionActivationSupportsWebPageWithMaxCount": 1]
+        ]
+        try bundles.add(
+            "translate", program: SampleApplications.buildFolder + "/Translate", point: "com.apple.services",
+            principalClass: "Translate.TranslateHandler",
+            information: [
+                "NSExtension": [
+                    "NSExtensionPointIdentifier": "com.apple.services",
+                    "NSExtensionPrincipalClass": "Translate.TranslateHandler", "NSExtensionAttributes": attributes,
+                ]
+            ])
+        try await withTestDaemon(applications: [bundles.path]) { daemon in
+            let host = try await daemon.host("safari").application
+            let page = try await Self.page()
+            var settings = WebPageHost.Settings()
+            settings.omitsAddress = true
+            let share = try await WebPageHost(host, settings: settings).begin(Self.translate, page: page)
+            #expect(share.results == nil && share.scriptFailure == nil)
+            // The extension finds no property list and no text.
+            #expect(await share.ending.outcome.cause == .cancelledByExtension)
+            await page.close()
+        }
+    }
+
+    /// An extension that never answers, and a script whose `finalize` changes the title.
+    private static func hangingBundles() throws -> TestBundles {
         let script = """
             var ExtensionPreprocessingJS = {
                 run: function (a) { a.completionFunction({selection: "x"}) },
@@ -180,14 +222,33 @@ struct WebPageRequestTests {
             ])
         try Data(script.utf8).write(
             to: URL(fileURLWithPath: bundles.path + "/Tests.app/PlugIns/hang.appex/Page.js"))
-        try await withTestDaemon(applications: [bundles.path]) { daemon in
+        return bundles
+    }
+
+    // spec: WP-8
+    @Test("WP-8: finalize does not run after a cancellation, nor after a time-out", arguments: [false, true])
+    func otherEndsHaveNoFinalize(isLate: Bool) async throws {
+        let bundles = try Self.hangingBundles()
+        try await withTestDaemon(applications: [bundles.path], clock: .virtual) { daemon in
             let host = try await daemon.host("safari").application
             let page = try await Self.page()
-            let share = try await host.begin("org.exthost.tests.hang", page: page)
+            var settings = WebPageHost.Settings()
+            settings.timeout = .seconds(20)
+            let share = try await WebPageHost(host, settings: settings).begin("org.exthost.tests.hang", page: page)
             #expect(share.results != nil)
-            try await share.request.cancel()
+            if isLate {
+                try await share.request.delivered()
+                try await daemon.clock.advance(by: .seconds(20))
+            } else {
+                try await share.request.cancel()
+            }
             let ending = await share.ending
-            #expect(ending.outcome.cause == .cancelledByHost && ending.finalized == 0)
+            if isLate {
+                #expect(ending.outcome.kind == .timedOut, "\(ending)")
+            } else {
+                #expect(ending.outcome.cause == .cancelledByHost, "\(ending)")
+            }
+            #expect(ending.finalized == 0)
             #expect(try await page.evaluate("document.title") == "Greeting")
             await page.close()
         }

@@ -80,6 +80,25 @@ import Testing
         }
     }
 
+    // spec: SL-5
+    @Test("SL-5: extensions are asked at one time, and not one after the other") func extensionsAreAskedAtOneTime()
+        async throws
+    {
+        try await SafariStage.with(["links", "links2"]) { stage in
+            try stage.write("hang", to: "act", of: "links")
+            try stage.write("hang", to: "act", of: "links2")
+            let found = Task { try await SharedLinksHost(stage.host).links() }
+            for name in [SafariStage.links, SafariStage.links + "2"] {
+                try await stage.daemon.event {
+                    $0.event == EventName.requestDelivered.rawValue && $0.extensionIdentifier == name
+                }
+            }
+            try await stage.daemon.clock.advance(by: .seconds(30))
+            let remarks = try await found.value.remarks
+            #expect(remarks.count == 2 && remarks[0].hasPrefix(SafariStage.links + " "), "\(remarks)")
+        }
+    }
+
     // spec: SL-4
     @Test("SL-4: an extension keeps in its container what it has shown, and each look is a new request")
     func eachLookIsNew() async throws {

@@ -1,33 +1,72 @@
-// ContentBlockerDriver: `run` for a content blocker: its list, or what the list does with a load.
+// ContentBlockerDriver: `run` for a content blocker: its list, or what the list does with a load or a page.
 
 import ContentRules
 import ExtensionHost
 import ExtensionHostTesting
 import Foundation
+import PageMessages
 import PointHosts
 
 struct ContentBlockerDriver: PointDriver {
     static let point = ContentBlockerHost.point
     static let showsView = false
     static let takesPage = true
+    static let takesDocument = true
     /// The request itself is all that there is.
     static let exploredCalls: [ExplorationCall] = []
 
     /// The number of patterns and remarks that are listed.
     private static let (patterns, remarks) = (5, 20)
 
-    private let load: ContentLoad?
+    /// The question about the list.
+    private enum Question {
+        case list
+        case load(ContentLoad)
+        case page(html: String, url: URL, engine: PageEngineKind?)
+    }
+
+    private let question: Question
 
     init(_ options: PointOptions, _ command: RunCommand, _ path: String?, _ console: RunConsole) throws {
-        guard let url = options.load else {
-            if let page = command.payload.page.first {
-                throw CommandError.usage(
-                    "--page \(page) has no load", remedy: "Name the load of the page with --load URL")
-            }
-            load = nil
+        let page = command.payload.page.first
+        if let file = command.page.html {
+            question = try Self.page(file, page, options, command)
             return
         }
-        load = try Self.load(url, page: command.payload.page.first, type: options.type)
+        guard let url = options.load else {
+            if let page {
+                throw CommandError.usage(
+                    "--page \(page) has no load",
+                    remedy: "Name the load of the page with --load URL, or the page itself with --page-html FILE")
+            }
+            if options.frame != nil {
+                throw CommandError.usage("--frame has no load", remedy: "Name the load with --load URL")
+            }
+            question = .list
+            return
+        }
+        question = .load(try Self.load(url, page: page, frame: options.frame, type: options.type))
+    }
+
+    private static func page(
+        _ file: String, _ page: String?, _ options: PointOptions, _ command: RunCommand
+    ) throws -> Question {
+        guard let page, let url = URL(string: page) else {
+            throw CommandError.usage(
+                "--page-html \(file) has no address",
+                remedy: "Write it, as in --page https://example.org/ --page-html \(file)")
+        }
+        let others = [
+            ("--load", options.load != nil), ("--frame", options.frame != nil),
+            ("--save-page", command.page.save != nil), ("--page-only", command.page.pageOnly),
+            ("--profile", command.points.profile != nil),
+        ]
+        if let option = others.first(where: \.1)?.0 {
+            throw CommandError.usage(
+                "\(option) does not act beside --page-html at \(point)", remedy: "Omit one of the two options")
+        }
+        let html = String(decoding: try InputFile(file).data(), as: UTF8.self)
+        return .page(html: html, url: url, engine: command.page.engine?.kind)
     }
 
     /// Makes a load from options.
@@ -35,16 +74,21 @@ struct ContentBlockerDriver: PointDriver {
     /// - Parameters:
     ///   - url: the address.
     ///   - page: the page; nil if the load is itself the page.
+    ///   - frame: the document of the child frame that loads; nil for the page's own frame.
     ///   - type: the name of the load's type; nil: `document` without a page, else `other`.
-    static func load(_ url: String, page: String?, type: String?) throws -> ContentLoad {
+    /// - Throws: `CommandError`.
+    static func load(_ url: String, page: String?, frame: String?, type: String?) throws -> ContentLoad {
+        guard frame == nil || page != nil else {
+            throw CommandError.usage("a frame has no page", remedy: "Name the page that the frame is in")
+        }
         let name = type ?? (page == nil ? "document" : "other")
-        guard let type = ResourceType(name: name) else {
+        guard let type = ResourceType(name: name, inChildFrame: frame != nil) else {
             throw CommandError.usage(
                 "there is no type of loads \(name)",
                 remedy: "The types are \(ResourceType.names.joined(separator: ", "))")
         }
         do {
-            return try ContentLoad(url: url, page: page, type: type)
+            return try ContentLoad(url: url, page: page, frame: frame, type: type)
         } catch {
             throw CommandError.usage("\(error)", remedy: "Write a whole URL, as https://example.org/ad.js")
         }
@@ -53,20 +97,37 @@ struct ContentBlockerDriver: PointDriver {
     func run(_ identifier: String, _ host: HostApplication) async throws -> PointReport {
         let blocker = ContentBlockerHost(host)
         let name: [(name: String, value: JSON)] = [("extension", .string(identifier))]
-        guard let load else {
-            do {
-                return report(try await blocker.reload(identifier), identifier)
-            } catch let error as NSError
-                where [ContentBlockerError.domain, ContentBlockerError.compilerDomain].contains(error.domain)
-            {
-                return PointReport(
-                    text: BlockerLoad.text(of: error), json: name + BlockerLoad.members(of: error),
-                    status: ExitStatus.notExpected)
-            }
+        switch question {
+        case .load(let load):
+            let ending = try await BlockerLoad(load, blocker, identifier)
+            let status = if case .decided = ending { Int32(0) } else { ExitStatus.notExpected }
+            return PointReport(text: ending.text, json: name + ending.members, status: status)
+        case .list, .page: break
         }
-        let ending = try await BlockerLoad(load, blocker, identifier)
-        let status = if case .decided = ending { Int32(0) } else { ExitStatus.notExpected }
-        return PointReport(text: ending.text, json: name + ending.members, status: status)
+        let list: RuleList
+        do {
+            list = try await blocker.reload(identifier)
+        } catch let error as NSError
+            where [ContentBlockerError.domain, ContentBlockerError.compilerDomain].contains(error.domain)
+        {
+            return PointReport(
+                text: BlockerLoad.text(of: error), json: name + BlockerLoad.members(of: error),
+                status: ExitStatus.notExpected)
+        }
+        guard case .page(let html, let url, let engine) = question else { return report(list, identifier) }
+        let words: String
+        do {
+            let page = try await BlockerPage(html: html, url: url, engine: engine, list: list)
+            return PointReport(text: page.text, json: name + page.members, status: 0)
+        } catch let error as ScriptFailure {
+            words = "\(error)"
+        } catch let error as Decision.TooManySteps {
+            words = "undecided: \(error)"
+        } catch let error as LoadURL.Fault {
+            throw CommandError.usage("\(error)", remedy: "Write a whole URL, as https://example.org/")
+        }
+        return PointReport(
+            text: printable(words) + "\n", json: name + [("error", .string(words))], status: ExitStatus.notExpected)
     }
 
     private func report(_ list: RuleList, _ identifier: String) -> PointReport {

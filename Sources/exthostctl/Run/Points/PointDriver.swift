@@ -57,9 +57,13 @@ struct PointOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Content blocker: decide about the load of this URL by the page --page. Without it, the list is shown.",
+            "Content blocker: decide about the load of this URL by the page --page. Without it, the list is shown, or with --page-html the page.",
             valueName: "url"))
     var load: String?
+
+    @Option(
+        help: ArgumentHelp("Content blocker: the load is by the child frame with this document.", valueName: "url"))
+    var frame: String?
 
     /// The options in use, each with its extension point.
     var given: [(option: String, point: String)] {
@@ -68,6 +72,7 @@ struct PointOptions: ParsableArguments {
         if open { given.append(("--open", TodayDriver.point)) }
         if profile != nil { given.append(("--profile", TodayDriver.point)) }
         if load != nil { given.append(("--load", ContentBlockerDriver.point)) }
+        if frame != nil { given.append(("--frame", ContentBlockerDriver.point)) }
         if type != nil { given.append(("--type", load != nil ? ContentBlockerDriver.point : KeyboardDriver.point)) }
         for (option, isGiven) in [("--secure", secure), ("--full-access", fullAccess)] where isGiven {
             given.append((option, KeyboardDriver.point))
@@ -96,6 +101,8 @@ protocol PointDriver: Sendable {
     static var takesText: Bool { get }
     /// Whether one web page of the payload is the session's own.
     static var takesPage: Bool { get }
+    /// Whether the session shows the document of that page.
+    static var takesDocument: Bool { get }
     /// The calls of a session that `explore` puts into other orders.
     ///
     /// - Throws: `ExtensionHostError`, `SystemError` if a file of them cannot be made.
@@ -115,6 +122,7 @@ protocol PointDriver: Sendable {
 extension PointDriver {
     static var takesText: Bool { false }
     static var takesPage: Bool { false }
+    static var takesDocument: Bool { false }
     static var exploredHandlers: PointHandlers { PointHandlers() }
 }
 

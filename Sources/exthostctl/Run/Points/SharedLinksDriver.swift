@@ -14,7 +14,20 @@ struct SharedLinksDriver: PointDriver {
     init(_ options: PointOptions, _ command: RunCommand, _ path: String?, _ console: RunConsole) throws {}
 
     func run(_ identifier: String, _ host: HostApplication) async throws -> PointReport {
-        let found = try await SharedLinksHost(host).links(of: identifier)
+        let found: SharedLinksHost.Links
+        do {
+            found = try await SharedLinksHost(host).links(of: identifier)
+        } catch let error where !(error is ExtensionHostError || error is CancellationError) {
+            // The extension's own error, with which it cancelled.
+            let error = error as NSError
+            let words = "no links: \(error.domain) \(error.code)\n  \(error.localizedDescription)"
+            return PointReport(
+                text: words.split(separator: "\n").map { printable(String($0)) + "\n" }.joined(),
+                json: [
+                    ("extension", .string(identifier)), ("domain", .string(error.domain)),
+                    ("code", .integer(error.code)), ("error", .string(error.localizedDescription)),
+                ], status: ExitStatus.notExpected)
+        }
         var table = Table(
             .init(heading: "DATE"), .init(heading: "TITLE"), .init(heading: "FROM"), .init(heading: "URL"))
         for link in found.links {

@@ -22,6 +22,8 @@ public struct NewProject: Sendable {
     /// The app's identifier. The extension's identifier is this one, followed by `.extension`.
     public let identifier: String
     public let kit: Kit?
+    /// Whether the extension has a script for web pages.
+    public let hasPageScript: Bool
 
     /// The points with a host half whose extensions only return items.
     private static let itemPoints: Set<String> = [
@@ -104,8 +106,17 @@ public struct NewProject: Sendable {
     ///   - name: a module's name: a letter, then letters and digits, at most 64.
     ///   - identifier: letters, digits, hyphens and dots; nil for `org.example.NAME`.
     ///   - kit: the kit, which only Swift needs.
-    /// - Throws: `NewProjectError` if a name or an identifier is invalid.
-    public init(name: String, point: ExtensionPoint, language: Language, identifier: String?, kit: Kit?) throws {
+    ///   - hasPageScript: whether the extension has a script for web pages.
+    /// - Throws: `NewProjectError` if a name or an identifier is invalid, or if there is no template with a script.
+    public init(
+        name: String, point: ExtensionPoint, language: Language, identifier: String?, kit: Kit?,
+        hasPageScript: Bool = false
+    ) throws {
+        guard !hasPageScript || language == .swift && point.identifier == "com.apple.services" else {
+            throw NewProjectError(
+                message: "there is no template with a page's script for \(point.identifier) in \(language.rawValue)",
+                remedy: "Choose the point services and the language swift, or omit --page-script")
+        }
         let isWord = name.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5A).contains($0 & 0xDF) }
         guard isWord, name.first?.isLetter == true, name.utf8.count <= 64 else {
             throw NewProjectError(
@@ -146,6 +157,7 @@ public struct NewProject: Sendable {
         self.language = language
         self.identifier = identifier
         self.kit = kit
+        self.hasPageScript = hasPageScript
     }
 
     struct File {
@@ -214,6 +226,22 @@ extension NewProject {
                 """ + lines.map { "  \($0)\n" }.joined())
     }
 
+    /// The file that `exthostctl test` runs for an extension with a page's script.
+    var pageScenario: File {
+        File(
+            path: "\(name).scenario",
+            text: """
+                # What \(name) has to do: exthostctl test \(name).scenario
+                extension .
+
+                test "words are counted"
+                  page https://example.org/ page.html
+                  expect result changed
+                  expect shown results.address = "https://example.org/"
+
+                """)
+    }
+
     func information(of display: String, identifier: String, executable: String?, declaration: String) -> String {
         """
         <?xml version="1.0" encoding="UTF-8"?>
@@ -264,7 +292,23 @@ extension NewProject {
 
                 """
         }
-        if point.takesActivationRules {
+        if hasPageScript {
+            text += """
+                        <key>NSExtensionAttributes</key>
+                        <dict>
+                            <key>NSExtensionActivationRule</key>
+                            <dict>
+                                <key>NSExtensionActivationSupportsWebPageWithMaxCount</key>
+                                <integer>1</integer>
+                                <key>NSExtensionActivationSupportsWebURLWithMaxCount</key>
+                                <integer>1</integer>
+                            </dict>
+                            <key>NSExtensionJavaScriptPreprocessingFile</key>
+                            <string>Action</string>
+                        </dict>
+
+                """
+        } else if point.takesActivationRules {
             text += """
                         <key>NSExtensionAttributes</key>
                         <dict>

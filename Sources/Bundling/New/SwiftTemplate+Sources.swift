@@ -9,6 +9,7 @@ extension SwiftTemplate {
         case .sheet: sheet
         case .view: view
         case .handler: handler
+        case .page: page
         case .widget: widget
         case .service: service
         case .keyboard: keyboard
@@ -33,6 +34,40 @@ extension SwiftTemplate {
                 item.attachments = [attachment]
 
                 context.completeRequest(returningItems: [item], completionHandler: nil)
+            }
+        }
+
+        """
+    }
+
+    private var page: String {
+        """
+        // RequestHandler: counts the words of a web page, whose text the script Action.js passes.
+
+        import ExtensionFoundation
+        import Foundation
+        import UniformTypeIdentifiers
+
+        final class RequestHandler: NSObject, NSExtensionRequestHandling {
+            func beginRequest(with context: NSExtensionContext) {
+                let type = UTType.propertyList.identifier
+                let items = context.inputItems.compactMap { $0 as? NSExtensionItem }
+                let provider = items.flatMap { $0.attachments ?? [] }
+                    .first { $0.hasItemConformingToTypeIdentifier(type) }
+                guard let provider else { return context.cancelRequest(withError: CocoaError(.featureUnsupported)) }
+                provider.loadItem(forTypeIdentifier: type, options: nil) { value, error in
+                    let results = (value as? [String: Any])?[NSExtensionJavaScriptPreprocessingResultsKey]
+                    guard let text = (results as? [String: Any])?["text"] as? String else {
+                        return context.cancelRequest(withError: error ?? CocoaError(.featureUnsupported))
+                    }
+                    let words = text.split(whereSeparator: \\.isWhitespace).count
+                    UserDefaults(suiteName: "group.\(project.identifier)")?.set(words, forKey: "words")
+                    // The script's function finalize gets these arguments.
+                    let answer: [String: Any] = [NSExtensionJavaScriptFinalizeArgumentKey: ["words": words]]
+                    let result = NSExtensionItem()
+                    result.attachments = [NSItemProvider(item: answer, typeIdentifier: type)]
+                    context.completeRequest(returningItems: [result])
+                }
             }
         }
 

@@ -5,10 +5,11 @@ import ExtensionPoints
 struct SwiftTemplate {
     let project: NewProject
 
-    enum Kind { case sheet, view, handler, widget, service, keyboard, editor, blocker, links }
+    enum Kind { case sheet, view, handler, page, widget, service, keyboard, editor, blocker, links }
 
     /// The kind of template. Only Share has a compose sheet (spec 4.2).
     var kind: Kind {
+        if project.hasPageScript { return .page }
         if project.point.identifier == "com.apple.share-services" { return .sheet }
         if project.point.framework == "NotificationCenter" { return .widget }
         if project.point.framework == "UserNotifications" { return .service }
@@ -24,6 +25,7 @@ struct SwiftTemplate {
         case .sheet: "a compose sheet that counts the words of its text"
         case .view: "a view that counts the words of a text, with a button"
         case .handler: "a handler without an interface that counts the words of a text"
+        case .page: "a handler and a script that count the words of a web page"
         case .widget: "a widget that counts the words of a text of its app"
         case .service: "a service that adds the number of words to a notification"
         case .keyboard: "a keyboard with the letters of the Latin alphabet"
@@ -48,14 +50,14 @@ struct SwiftTemplate {
     private var hasHostHalf: Bool {
         switch kind {
         case .sheet, .view, .handler: false
-        case .widget, .service, .keyboard, .editor, .blocker, .links: true
+        case .page, .widget, .service, .keyboard, .editor, .blocker, .links: true
         }
     }
 
     var name: String { project.name }
     var className: String {
         switch kind {
-        case .handler, .links: "RequestHandler"
+        case .handler, .page, .links: "RequestHandler"
         case .blocker: "ContentBlockerRequestHandler"
         case .service: "NotificationService"
         case .keyboard: "KeyboardViewController"
@@ -87,14 +89,24 @@ struct SwiftTemplate {
             .init(path: "\(sources)/Entitlements.plist", text: project.entitlements),
             .init(path: "Tests/\(name)Tests/\(name)Tests.swift", text: test),
         ] + (hasHostHalf ? [] : [project.scenario(acts: sceneActs)])
-            + (kind == .blocker ? [.init(path: "\(sources)/blockerList.json", text: Self.blockerList)] : [])
+            + resources.map { .init(path: "\(sources)/\($0.name)", text: $0.text) }
+            + (kind == .page ? [.init(path: "page.html", text: Self.webPage), project.pageScenario] : [])
+    }
+
+    /// The files that go into the extension's bundle beside those of each extension.
+    private var resources: [(name: String, text: String)] {
+        switch kind {
+        case .blocker: [("blockerList.json", Self.blockerList)]
+        case .page: [("Action.js", Self.pageScript)]
+        default: []
+        }
     }
 
     private var modules: [String] {
         switch kind {
         case .sheet: ["Social", "UIKit"]
         case .view: ["UIKit", "UniformTypeIdentifiers"]
-        case .handler: ["ExtensionFoundation", "UniformTypeIdentifiers"]
+        case .handler, .page: ["ExtensionFoundation", "UniformTypeIdentifiers"]
         case .widget: ["NotificationCenter", "UIKit"]
         case .service: ["ExtensionFoundation", "UserNotifications"]
         case .keyboard: ["KeyboardService", "UIKit"]
@@ -160,7 +172,7 @@ struct SwiftTemplate {
                         name: "\(name)",
                         dependencies: [
             \(products)            ],
-                        exclude: bundled\(kind == .blocker ? " + [\"blockerList.json\"]" : "")),
+                        exclude: bundled\(resources.map { " + [\"\($0.name)\"]" }.joined())),
                     .testTarget(
                         name: "\(name)Tests",\(testProducts)),
                 ])
@@ -201,7 +213,7 @@ struct SwiftTemplate {
                         _ = await request.view { $0["Done"]?.isEnabled == true }
                         try await request.use(.tap("Done"))
             """
-        case .handler, .widget, .service, .keyboard, .editor, .blocker, .links: ""
+        case .handler, .page, .widget, .service, .keyboard, .editor, .blocker, .links: ""
         }
     }
 
@@ -210,7 +222,7 @@ struct SwiftTemplate {
         switch kind {
         case .sheet: ["view text hello brave world", "view post"]
         case .view: ["view tap Done"]
-        case .handler, .widget, .service, .keyboard, .editor, .blocker, .links: []
+        case .handler, .page, .widget, .service, .keyboard, .editor, .blocker, .links: []
         }
     }
 
@@ -233,6 +245,35 @@ struct SwiftTemplate {
                 "action": {"type": "css-display-none", "selector": ".banner"}
             }
         ]
+
+        """
+
+    private static let webPage = """
+        <!DOCTYPE html>
+        <html>
+        <head><title>Greeting</title></head>
+        <body><p>hello brave world</p></body>
+        </html>
+
+        """
+
+    private static let pageScript = """
+        // Action: the script that a browser runs in a shared page, before the request and after it.
+
+        var Action = function () {};
+
+        Action.prototype = {
+            run: function (parameters) {
+                parameters.completionFunction({"address": document.baseURI, "text": document.body.textContent});
+            },
+            finalize: function (parameters) {
+                var line = document.createElement("p");
+                line.textContent = parameters["words"] + " words";
+                document.body.insertBefore(line, document.body.firstChild);
+            }
+        };
+
+        var ExtensionPreprocessingJS = new Action();
 
         """
 
@@ -282,6 +323,16 @@ struct SwiftTemplate {
                             #expect(try rules.decision(for: banner).blocked == 1)
                             let page = try ContentLoad(url: "https://example.org/")
                             #expect(try rules.decision(for: page).hidden.map(\\.selector) == [".banner"])
+                """
+            case .page:
+                """
+                            let url = try #require(URL(string: "https://example.org/"))
+                            let page = try await WebPage.open(html: "<p>hello brave world</p>", url: url)
+                            let share = try await host.application.begin(
+                                "\(project.extensionIdentifier)", page: page)
+                            let ending = await share.ending
+                            #expect(ending.finalized == 1 && ending.failures.isEmpty)
+                            #expect(try await page.html.contains("<p>3 words</p>"))
                 """
             case .links:
                 """
@@ -350,13 +401,14 @@ struct SwiftTemplate {
             case .sheet: "exthostctl run . --text x --act 'text hello brave world' --act post"
             case .view: "exthostctl run . \(project.payload) --tap Done"
             case .handler: "exthostctl run . \(project.payload)"
+            case .page: "exthostctl run . --page https://example.org/ --page-html page.html"
             case .widget, .service, .links: "exthostctl run ."
             case .blocker: "exthostctl run . --load https://ads.example.com/banner.png --page https://example.org/"
             case .keyboard: "exthostctl run . --type 'hello world'"
             case .editor: "exthostctl run . --photo in.jpg --out out.jpg"
             }
         let scenario =
-            hasHostHalf
+            hasHostHalf && kind != .page
             ? (line: "", sentence: "", row: "")
             : (
                 line: "$ exthostctl test \(name).scenario\n",

@@ -26,6 +26,7 @@ struct NewCommand: AsyncParsableCommand {
               exthostctl new share-services WordCount
               exthostctl new com.apple.ui-services Translate --identifier org.example.translate
               exthostctl new services WordCount --language python
+              exthostctl new services WordCount --page-script
             """)
 
     @Argument(help: "The extension point: its identifier, its last part or its name.")
@@ -54,6 +55,11 @@ struct NewCommand: AsyncParsableCommand {
         completion: .directory)
     var package: String?
 
+    @Flag(
+        name: .customLong("page-script"),
+        help: "Action without a view: add a script that browsers run in a shared web page.")
+    var pageScript = false
+
     @Flag(help: "Accept a point with only a simulated process; the extension receives items, as at Share.")
     var anyway = false
 
@@ -67,7 +73,7 @@ struct NewCommand: AsyncParsableCommand {
         do {
             project = try NewProject(
                 name: name, point: try chosenPoint(), language: language, identifier: identifier,
-                kit: language == .swift ? try kit() : nil)
+                kit: language == .swift ? try kit() : nil, hasPageScript: pageScript)
             files = try project.write(in: parent)
         } catch let error as NewProjectError {
             throw CommandError.usage(error.message, remedy: error.remedy)

@@ -276,6 +276,21 @@ final class AuthorTests {
         #expect(session.status == 0 && session.output.contains(outcome), "\(session)")
     }
 
+    @Test(
+        "PC-27: a new package with a page's script passes its own test and its scenario",
+        .enabled(if: getenv("EXTHOST_LONG_TESTS") != nil, "Scripts/test --long runs it"))
+    func aNewPackageWithAPageScriptPassesItsOwnTest() async throws {
+        let ending = try await run(
+            "exthostctl new services PageWords --page-script -q && cd PageWords && swift test", in: folder)
+        #expect(ending.status == 0 && ending.output.contains("Test wordsAreCounted() passed"), "\(ending)")
+        let package = folder + "/PageWords"
+        let session = try await run(
+            "exthostctl run . --dynamic --page https://example.org/ --page-html page.html", in: package)
+        #expect(session.status == 0 && session.output.contains("+ 3 words"), "\(session)")
+        let scenario = try await run("exthostctl test PageWords.scenario", in: package)
+        #expect(scenario.status == 0, "\(scenario)")
+    }
+
     @Test(.enabled(if: getenv("EXTHOST_LONG_TESTS") != nil, "Scripts/test --long runs it"))
     func aNewPhotoEditorPassesItsOwnTest() async throws {
         let ending = try await run(

@@ -33,7 +33,8 @@ import Testing
     @Test(arguments: [
         ("share-services", "WordsController.swift", "Social"),
         ("com.apple.ui-services", "WordsController.swift", "UIKit"),
-        ("action without interface", "RequestHandler.swift", "ExtensionFoundation"),
+        ("'action without interface'", "RequestHandler.swift", "ExtensionFoundation"),
+        ("services --page-script", "RequestHandler.swift", "ExtensionFoundation"),
         ("widget-extension", "WordsController.swift", "NotificationCenter"),
         ("usernotifications.service", "NotificationService.swift", "UserNotifications"),
         ("content-blocker", "ContentBlockerRequestHandler.swift", "SafariServices"),
@@ -41,13 +42,16 @@ import Testing
     ])
     func aSwiftPackageHasTheShapeOfItsPoint(point: String, source: String, module: String) async throws {
         defer { try? folder.remove() }
-        let ending = try await shell.run("exthostctl new '\(point)' Words --json")
+        let ending = try await shell.run("exthostctl new \(point) Words --json")
         let document = try #require(try JSONSerialization.jsonObject(with: Data(ending.output.utf8)) as? [String: Any])
         let files = try #require(document["files"] as? [String])
         #expect(ending.status == 0 && files.contains("Sources/Words/\(source)"))
         for file in files { #expect(FileManager.default.fileExists(atPath: "\(folder.path)/Words/\(file)"), "\(file)") }
         let text = try String(contentsOfFile: "\(folder.path)/Words/Sources/Words/\(source)", encoding: .utf8)
         #expect(text.contains("import \(module)\n"))
+        if point.hasSuffix("--page-script") {
+            #expect(Set(["page.html", "Words.scenario", "Sources/Words/Action.js"]).isSubset(of: files))
+        }
         let manifest = try String(contentsOfFile: "\(folder.path)/Words/Package.swift", encoding: .utf8)
         #expect(manifest.contains("?? \"\(SampleApplications.root)\""))
         // As everything here is written.
@@ -145,6 +149,7 @@ import Testing
             ("share-services Words --identifier words", 64, "is not an app's identifier"),
             ("share-services Words --package /nonexistent", 66, "there is no package"),
             ("share-services Words --package https://example.org/exthost", 64, "names no version"),
+            ("share-services Words --page-script", 64, "there is no template with a page's script"),
             ("share-services Words --language perl", 64, "is not a supported language"),
         ] as [(String, Int32, String)] {
             let ending = try await shell.run("exthostctl new \(arguments)")

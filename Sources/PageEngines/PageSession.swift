@@ -126,7 +126,9 @@ package final class PageSession {
     private func withoutHarness(_ fault: PageFault) -> PageFault {
         guard case .script(let message, let file, let line, let column, let stack) = fault else { return fault }
         let lines = stack.split(separator: "\n", omittingEmptySubsequences: false)
-            .prefix { !$0.contains("exthost-harness.js") && !$0.contains(Self.caller) }
+            .prefix { line in
+                !line.contains("exthost-harness.js") && !line.contains(Self.caller) && !line.hasPrefix("exthost")
+            }
         // A script's own text is as long as it wants.
         return .script(
             message: String(message.prefix(4096)), file: file == page ? script : String(file.prefix(1024)), line: line,

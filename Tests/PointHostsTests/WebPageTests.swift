@@ -76,6 +76,8 @@ struct WebPageTests {
         #expect(thrown.reason == .exception && thrown.file.hasSuffix("Action.js") && thrown.line == 3, "\(thrown)")
         #expect(thrown.message.hasPrefix("ReferenceError: ") && thrown.column > 0, "\(thrown)")
         #expect(!thrown.stack.isEmpty && !thrown.stack.contains("exthost"), "\(thrown.stack)")
+        // V8's stack begins with the message.
+        #expect(thrown.stack.split(separator: "\n").count <= (engine == .chromium ? 2 : 1), "\(thrown.stack)")
         let loading = try await PageFixture.failure(engine, "\nnull.x")
         #expect(loading.reason == .exception && loading.line == 2, "\(loading)")
         let syntax = try await PageFixture.failure(engine, "var x = ;")

@@ -1,5 +1,6 @@
 // The harness around an extension's script, the same for every engine. It runs before the script and keeps the functions
-// that it needs, so that a script that redefines them changes nothing here.
+// that it needs, so that a script that redefines them changes nothing here. Functions that scripts run in, or that call
+// them, have names with `exthost` at their begin: PageSession cuts a stack there, as WPE WebKit tells no file.
 (function () {
     "use strict";
     var post = globalThis.exthostPost;
@@ -56,7 +57,7 @@
 
     // Writes a value as tagged JSON: texts, numbers and booleans as themselves, ["a", …], ["o", key, value, …] and
     // ["d", milliseconds]. Returns nothing for a value that is left out.
-    function encode(value, path, state) {
+    function exthostEncode(value, path, state) {
         state.nodes += 1;
         if (state.nodes > mostNodes) throw new Refused("too large: the results have more than 524288 values");
         switch (typeof value) {
@@ -96,13 +97,13 @@
             var length = value.length;
             if (length > mostLength) throw new Refused("too large: " + path + " has " + length + " elements");
             for (var i = 0; i < length; i += 1) {
-                encoded = encode(value[i], step(path, i), state);
+                encoded = exthostEncode(value[i], step(path, i), state);
                 if (encoded !== undefined) joined += "," + encoded;
             }
         } else {
             var keys = keysOf(value);
             for (var k = 0; k < keys.length; k += 1) {
-                encoded = encode(value[keys[k]], step(path, keys[k]), state);
+                encoded = exthostEncode(value[keys[k]], step(path, keys[k]), state);
                 if (encoded === undefined) continue;
                 joined += "," + written(keys[k], "a key of " + path, state) + "," + encoded;
             }
@@ -189,14 +190,14 @@
     }
 
     var harness = create(null);
-    define(harness, "run", {value: function (object, number) {
+    define(harness, "run", {value: function exthostRun(object, number) {
         if (object === null || typeof object !== "object" && typeof object !== "function") {
             return send(number, "\"missing\",\"object\"");
         }
         var run = object.run;
         if (typeof run !== "function") return send(number, "\"missing\",\"run\"");
         var isDone = false;
-        var given = {completionFunction: function (results) {
+        var given = {completionFunction: function exthostComplete(results) {
             if (isDone) return;
             isDone = true;
             try {
@@ -204,7 +205,7 @@
                     throw new Refused("the results are no object with keys and values, but "
                         + (isArray(results) ? "an array" : results === null ? "null" : typeof results));
                 }
-                send(number, "\"results\"," + encode(results, "results", {depth: 0, stack: null, length: 0, nodes: 0}));
+                send(number, "\"results\"," + exthostEncode(results, "results", {depth: 0, stack: null, length: 0, nodes: 0}));
             } catch (error) {
                 thrown(number, error);
             }
@@ -215,7 +216,7 @@
         try { value = apply(run, object, [given]); } catch (error) { return failed(error); }
         awaited(value, function () { }, failed);
     }});
-    define(harness, "finalize", {value: function (object, written, number) {
+    define(harness, "finalize", {value: function exthostFinalize(object, written, number) {
         var finalize = object === null || object === undefined ? undefined : object.finalize;
         if (typeof finalize !== "function") return send(number, "\"missing\",\"finalize\"");
         function failed(error) { thrown(number, error); }

@@ -37,6 +37,8 @@ let package = Package(
                 .product(name: "ExtensionHostTesting", package: "exthost"),
                 .product(name: "exthostd", package: "exthost"),
                 .product(name: "exthost-init", package: "exthost"),
+                .product(name: "exthost-pagehost", package: "exthost"),
+                .product(name: "PointHosts", package: "exthost"),
             ],
             swiftSettings: [.swiftLanguageMode(.v6)]),
     ]

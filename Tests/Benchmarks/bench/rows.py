@@ -70,6 +70,7 @@ class Plan:
         self.notifications()
         self.matching()
         self.blocker()
+        self.pages()
         self.starts()
         self.ephemeral()
         self.deadlines()
@@ -510,6 +511,23 @@ class Plan:
                 bounds=(at_most(1000, unit="us"),),
             )
             for name, what in (("short", "24 bytes"), ("script", "95 bytes"), ("long", "980 bytes"))
+        ]
+
+    def pages(self):
+        """Measures each engine that is installed. The row of another one names what it lacks."""
+        engines = "wpe", "chromium", "jsc"
+        rounds = self.pick("5", "20")
+        self.groups.append(
+            Group("pages", (1, 3), [Run(f"pages.{name}", "RequestBench", ("page", name, rounds)) for name in engines])
+        )
+        self.rows += [
+            Row(
+                f"pages.{name}",
+                f"an article of 58 KB, opened, run and finalized, {name}",
+                f"pages.{name}.page",
+                bounds=(at_most(1.5e6, unit="us"),),
+            )
+            for name in engines
         ]
 
     def starts(self):

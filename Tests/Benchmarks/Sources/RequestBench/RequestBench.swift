@@ -3,6 +3,7 @@
 
 import ExtensionHostTesting
 import Foundation
+import PageMessages
 
 /// Usage: `RequestBench WHAT EXTENSION ROUNDS [MORE…]`, as `Scripts/bench` calls it.
 @main
@@ -23,6 +24,9 @@ struct RequestBench {
         case ("idle", let count?):
             try await IdleBench(program: program, extensions: count, seconds: rounds).run()
         case ("calls", _): try await CallBench(program: program, rounds: rounds).run()
+        case ("page", _):
+            guard let engine = PageEngineKind(rawValue: program) else { usage() }
+            try await PageBench(engine: engine, rounds: rounds).run()
         case ("deadline", _): try await DeadlineBench(program: program, rounds: rounds).run()
         case ("tree", let count?): try await DeadlineBench(program: program, rounds: rounds).tree(of: count)
         case ("bulk", let bytes?):
@@ -43,6 +47,7 @@ struct RequestBench {
               notify EXTENSIONS
               idle EXTENSIONS    for ROUNDS seconds
               calls
+              page               an article in an engine, whose name takes the place of EXTENSION
               deadline
               tree CHILDREN
               bulk BYTES WAY     \(BulkBench.Way.allCases.map(\.rawValue).joined(separator: ", "))

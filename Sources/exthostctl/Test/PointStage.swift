@@ -23,6 +23,8 @@ final class PointStage: Sendable {
     private let pages: PageStage
     private let identifier: String
     private let last = Mutex<Pending<Answer>?>(nil)
+    /// The pages whose engines start, or whose scripts run: the daemon sees nothing of them.
+    private let opening = Counter()
 
     /// The answer of the last update, push, edit, load or page.
     enum Answer: Sendable {
@@ -74,7 +76,11 @@ final class PointStage: Sendable {
             return begin { [identifier] in .load(try await BlockerLoad(load, blocker, identifier)) }
         case .page(let address, let text):
             let path = text.hasPrefix("/") ? text : "\(folder)/\(text)"
-            let share = Pending { [pages] in try await pages.begin(address, path) }
+            let share = Pending { [pages, opening] in
+                opening.withLock { $0 += 1 }
+                defer { opening.withLock { $0 -= 1 } }
+                return try await pages.begin(address, path)
+            }
             last.withLock { $0 = Pending { [pages] in .page(try await pages.report(of: share.value)) } }
             return Pending {
                 _ = try await share.value
@@ -130,10 +136,21 @@ final class PointStage: Sendable {
         return Pending { try await pending.value }
     }
 
+    /// Whether a host half works out of the daemon's sight.
+    var isAtWork: Bool { opening.value > 0 }
+
     /// The answer of the last update, push, edit, load or page; nil before the first. It waits for the answer.
     var answer: Answer? {
         get async throws { try await last.withLock { $0 }?.value }
     }
+}
+
+/// A number that several tasks change.
+private final class Counter: Sendable {
+    private let count = Mutex(0)
+
+    func withLock(_ body: (inout Int) -> Void) { count.withLock { body(&$0) } }
+    var value: Int { count.withLock { $0 } }
 }
 
 /// Work that was started, and that others wait for.

@@ -191,12 +191,13 @@ struct TrialStage {
 
     /// The time to wait although nothing can come any more. Nil if something can.
     ///
-    /// Nothing can come if a virtual clock stands still, no load is open, and every process is idle or quiescent and
-    /// waits for no real time.
+    /// Nothing can come if a virtual clock stands still, no load is open, no page is being opened, and every process is
+    /// idle or quiescent and waits for no real time.
     private var moment: Duration? {
         get async throws {
             guard isVirtual else { return nil }
             try await settle()
+            guard points?.isAtWork != true else { return nil }
             guard Self.openLoads(try await daemon.events()) == 0 else { return nil }
             let processes = try await daemon.control.processes()
             guard processes.allSatisfy({ Self.resting.contains($0.state) }) else { return nil }

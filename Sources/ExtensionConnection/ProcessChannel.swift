@@ -13,7 +13,7 @@ package enum ProcessChannel {
     package struct Receiver: Sendable {
         /// Takes a packet, on the reader thread; false if the packet is not for it.
         package let take: @Sendable (Packet) throws -> Bool
-        /// Called on the reader thread when another daemon has resumed the session.
+        /// The handler of a resumption by another daemon, on the reader thread.
         package let restarted: @Sendable () -> Void
 
         package init(

@@ -34,8 +34,8 @@ package struct QuestionBroker: Sendable, Hashable {
         case host(String)
         /// A process that the daemon launched, by its number.
         case process(Int)
-        /// A tool, by its pid.
-        case tool(Int32)
+        /// A tool, by the number of its connection.
+        case tool(Int)
     }
 
     /// The limits of one kind; nil means no limit.

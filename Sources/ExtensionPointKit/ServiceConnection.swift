@@ -20,7 +20,11 @@ public final class ServiceConnection: Sendable {
     private struct State {
         var handlers = PointHandlers()
         var isOpen = false
-        /// Calls to make again once the connection is open.
+        /// Whether it was open once.
+        var wasOpened = false
+        /// The provider's question about the client, which it has not answered.
+        var serial: UInt32
+        /// Calls to make once the connection is open again.
         var waiting: [CheckedContinuation<Bool, Never>] = []
         var end: ExtensionHostError?
         var onEnd: [@Sendable (ExtensionHostError) -> Void] = []
@@ -28,12 +32,14 @@ public final class ServiceConnection: Sendable {
 
     private let port: ServicePort
     private let queue: CallQueue
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
+    /// - Parameter serial: the serial of the question about the client; 0 on the client's side.
     init(
         _ service: String, identifier: RequestIdentifier = RequestIdentifier(), client: ServiceClient?,
-        _ port: ServicePort, _ queue: CallQueue
+        _ serial: UInt32 = 0, _ port: ServicePort, _ queue: CallQueue
     ) {
+        state = Mutex(State(serial: serial))
         (self.identifier, self.service, self.client) = (identifier, service, client)
         (self.port, self.queue) = (port, queue)
     }
@@ -49,6 +55,7 @@ public final class ServiceConnection: Sendable {
         _ message: Message, _ options: CallPort.Options = CallPort.Options()
     ) async throws -> Message.Reply {
         while true {
+            try await waitUntilOpen()
             let daemon = port.channel.restarts
             var once = options
             once.isRepeatable = false
@@ -57,7 +64,11 @@ public final class ServiceConnection: Sendable {
             } catch let error as ExtensionHostError
                 where options.isRepeatable && Self.isOfRestart(error) && port.channel.restarts != daemon
             {
-                guard await isOpenAgain() else { throw error }
+                continue
+            } catch {
+                // A call that has crossed with the end of the connection fails as its end.
+                if let end = state.withLock({ $0.end }), Self.isOfRestart(error as? ExtensionHostError) { throw end }
+                throw error
             }
         }
     }
@@ -89,34 +100,63 @@ public final class ServiceConnection: Sendable {
         if let end { body(end) }
     }
 
-    private static func isOfRestart(_ error: ExtensionHostError) -> Bool {
-        error.code == .connectionLost || error.code == .contextFinished
+    /// Whether a call has crossed with a restart of the daemon, or with the end of the connection.
+    private static func isOfRestart(_ error: ExtensionHostError?) -> Bool {
+        switch error?.code {
+        case .connectionLost, .contextFinished, .noSuchRequest, .invalidArgument: true
+        default: false
+        }
     }
 
-    /// Waits until the connection is open at another daemon; false if it has ended.
-    private func isOpenAgain() async -> Bool {
-        await withCheckedContinuation { continuation in
+    /// Waits until the connection is open again after a restart of the daemon.
+    ///
+    /// - Throws: the error with which the connection has ended.
+    private func waitUntilOpen() async throws {
+        let isOpen = await withCheckedContinuation { continuation in
             let known: Bool? = state.withLock { state in
                 if state.end != nil { return false }
-                if state.isOpen { return true }
+                if state.isOpen || !state.wasOpened { return true }
                 state.waiting.append(continuation)
                 return nil
             }
             if let known { continuation.resume(returning: known) }
         }
+        if !isOpen, let end = state.withLock({ $0.end }) { throw end }
+    }
+
+    /// Whether it is the connection of that client. Its rights may have changed since.
+    func isOf(_ other: ServiceClient?) -> Bool {
+        client?.role == other?.role && client?.identifier == other?.identifier && client?.pid == other?.pid
+    }
+
+    var wasOpened: Bool { state.withLock { $0.wasOpened } }
+
+    /// Takes a question of another daemon about the client.
+    ///
+    /// - Returns: whether the provider has accepted the client before. If not, its decision will answer.
+    func isOpenedAgain(_ serial: UInt32) -> Bool {
+        let isKnown = state.withLock { state in
+            state.serial = serial
+            return state.wasOpened
+        }
+        if isKnown { isOpened() }
+        return isKnown
     }
 
     func adopt(_ handlers: PointHandlers) { state.withLock { $0.handlers = handlers } }
 
     func isReopening() { state.withLock { $0.isOpen = false } }
 
-    func isOpened() {
-        let waiting = state.withLock { state in
-            state.isOpen = true
+    /// - Returns: the serial of the question about the client.
+    @discardableResult
+    func isOpened() -> UInt32 {
+        let (waiting, serial) = state.withLock { state in
+            (state.isOpen, state.wasOpened) = (true, true)
             defer { state.waiting = [] }
-            return state.waiting
+            return (state.waiting, state.serial)
         }
         for continuation in waiting { continuation.resume(returning: true) }
+        return serial
     }
 
     func begin(_ call: IncomingCall) { state.withLock { $0.handlers }.begin(call, on: queue) }

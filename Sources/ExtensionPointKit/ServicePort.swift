@@ -14,9 +14,15 @@ public final class ServicePort: Sendable {
     /// Decides about a new client: returns the handlers of its calls, or throws the error that the client gets.
     public typealias Accept = @Sendable (ServiceConnection) async throws -> PointHandlers
 
+    private struct Provided {
+        let accept: Accept
+        /// Whether the daemon has confirmed it.
+        var isConfirmed = false
+    }
+
     private struct State {
         var connections: [RequestIdentifier: ServiceConnection] = [:]
-        var provided: [String: Accept] = [:]
+        var provided: [String: Provided] = [:]
     }
 
     let channel: Channel
@@ -78,17 +84,28 @@ public final class ServicePort: Sendable {
         // The provider may call as soon as it has accepted.
         state.withLock { $0.connections[connection.identifier] = connection }
         do {
-            let daemon = channel.restarts
-            do {
-                _ = try await channel.ask(OpenService(connection: connection.identifier, service: service))
-            } catch let error as ExtensionHostError where error.code == .connectionLost && channel.restarts != daemon {
-                _ = try await channel.ask(OpenService(connection: connection.identifier, service: service))
-            }
+            try await ask(OpenService(connection: connection.identifier, service: service))
             connection.isOpened()
             return connection
         } catch {
-            _ = forget(connection)
+            // The daemon may have opened it all the same.
+            if forget(connection) { try? channel.send(CloseService(connection: connection.identifier)) }
             throw error
+        }
+    }
+
+    /// Asks the daemon, or the next one if the daemon was replaced meanwhile.
+    private func ask<Question: RequestMessage>(_ question: Question) async throws {
+        while true {
+            let daemon = channel.restarts
+            do {
+                _ = try await channel.ask(question)
+                return
+            } catch let error as ExtensionHostError
+                where error.code == .connectionLost && channel.restarts != daemon
+            {
+                continue
+            }
         }
     }
 
@@ -101,11 +118,16 @@ public final class ServicePort: Sendable {
     ///   - accept: decides about each new client.
     /// - Throws: `invalidArgument` if another host of this user provides it, `quotaExceeded`, `connectionLost`.
     public func provide(_ service: String, accept: @escaping Accept) async throws {
-        state.withLock { $0.provided[service] = accept }
+        // Its first client may come before the answer.
+        let former = state.withLock { state in
+            defer { state.provided[service] = Provided(accept: accept) }
+            return state.provided[service]
+        }
         do {
-            _ = try await channel.ask(Provide(service: service))
+            try await ask(Provide(service: service))
+            state.withLock { $0.provided[service]?.isConfirmed = true }
         } catch {
-            state.withLock { $0.provided[service] = nil }
+            state.withLock { $0.provided[service] = former }
             throw error
         }
     }
@@ -113,24 +135,29 @@ public final class ServicePort: Sendable {
     private func accept(_ packet: Packet) throws {
         let message: OpenService = try packet.message()
         let serial = packet.serial
-        let (accept, known) = state.withLock { ($0.provided[message.service], $0.connections[message.connection]) }
+        let (accept, known) = state.withLock {
+            ($0.provided[message.service]?.accept, $0.connections[message.connection])
+        }
         // After a restart of the daemon a client opens its connection again.
-        if let known, known.client == message.client { return try channel.send(Success(), replyTo: serial) }
+        if let known, known.isOf(message.client) {
+            if known.isOpenedAgain(serial) { try channel.send(Success(), replyTo: serial) }
+            return
+        }
         guard let accept, known == nil else {
             let why = ExtensionHostError(.serviceUnavailable, "this host does not provide \(message.service)")
             return try channel.send(ErrorReply(why), replyTo: serial)
         }
         let connection = ServiceConnection(
-            message.service, identifier: message.connection, client: message.client, self, queue())
+            message.service, identifier: message.connection, client: message.client, serial, self, queue())
         state.withLock { $0.connections[message.connection] = connection }
         activity.enter()
         Task { [self, activity] in
             defer { activity.leave() }
             do {
                 connection.adopt(try await accept(connection))
-                connection.isOpened()
-                try? channel.send(Success(), replyTo: serial)
+                try? channel.send(Success(), replyTo: connection.isOpened())
             } catch {
+                let serial = connection.isOpened()
                 _ = forget(connection)
                 let why =
                     error as? ExtensionHostError
@@ -181,14 +208,20 @@ public final class ServicePort: Sendable {
     /// - Parameter isRecognized: whether that daemon continues the session. If not, all connections have ended.
     package func restarted(isRecognized: Bool) {
         if !isRecognized { connectionEnded() }
-        let (provided, connections) = state.withLock { ($0.provided.keys.sorted(), Array($0.connections.values)) }
+        // Those that are just being opened or provided repeat their question themselves.
+        let (provided, connections) = state.withLock { state in
+            (
+                state.provided.filter(\.value.isConfirmed).keys.sorted(),
+                state.connections.values.filter(\.wasOpened)
+            )
+        }
+        for connection in connections { connection.isReopening() }
         for service in provided {
             let own = connections.filter { $0.client != nil && $0.service == service }.map(\.identifier)
             try? channel.request(Provide(service: service, connections: own)) { _ in }
         }
         calls.cancelIncoming()
         for connection in connections where connection.client == nil {
-            connection.isReopening()
             let message = OpenService(connection: connection.identifier, service: connection.service)
             try? channel.request(message) { [self] answer in
                 if case .failure(let error) = answer {

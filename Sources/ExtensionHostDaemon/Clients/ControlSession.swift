@@ -22,7 +22,7 @@ final class ControlSession: PeerOwner {
         context = engine.context
         questions = engine.questions
         self.credentials = credentials
-        side = CallSide(tool: peer, credentials)
+        side = CallSide(tool: peer)
         peer.owner = self
         if let scheduler = context.scheduler { peer.orders = { scheduler.order($0) } }
     }

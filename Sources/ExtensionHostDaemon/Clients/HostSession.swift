@@ -108,6 +108,13 @@ final class HostSession: PeerOwner {
                     .invalidArgument, "the daemon does not forward the memory of the items: \(problem)",
                     remedy: "Pass a memfd with the seals SHRINK, GROW and WRITE"))
         }
+        guard engine.questions.services.connections[message.request] == nil else {
+            return peer.reply(
+                packet,
+                ExtensionHostError(
+                    .invalidArgument, "the request has the identifier of a connection with a service",
+                    remedy: "Choose a random UUID for each"))
+        }
         if let known = inventory.requests[message.request] {
             guard known.host === host else {
                 return peer.reply(

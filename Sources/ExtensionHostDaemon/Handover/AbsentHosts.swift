@@ -13,7 +13,7 @@ final class AbsentHosts {
     static let patience = Duration.seconds(5)
 
     private(set) var hosts: [String: HandedHost] = [:]
-    /// Called when no host is awaited any more.
+    /// The handler for the time from which no host is awaited.
     var onEmpty: @HostActor () -> Void = {}
     /// Ends that the absent hosts have not received.
     var undelivered = UndeliveredExits()

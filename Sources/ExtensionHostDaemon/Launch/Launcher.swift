@@ -251,9 +251,9 @@ final class Launcher {
         connect(process)
         try process.watch()
         try limits?.begin(process, root: root)
+        let entitlements = catalog.entitlements(of: bundle)
+        process.entitlements = entitlements
         if let folder = context.options.containersFolder {
-            let entitlements = catalog.entitlements(of: bundle)
-            process.entitlements = entitlements
             containers[process.number] = try ExtensionContainer.make(
                 of: bundle, entitlements, in: ContainerFolder(path: folder, of: handed.identity)
             ).container

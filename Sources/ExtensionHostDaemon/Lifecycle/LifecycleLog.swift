@@ -36,11 +36,15 @@ final class LifecycleLog: EffectObserver, EventObserver {
             log.append(
                 .processExited, request: request, extensionIdentifier: identifier, cause: .launchFailed, detail: detail,
                 of: user)
-        case .serviceOpened(let client, let pid, let detail):
-            log.append(.serviceOpened, extensionIdentifier: client, pid: pid, detail: detail)
-        case .serviceClosed(let client, let pid, let detail):
-            log.append(.serviceClosed, extensionIdentifier: client, pid: pid, detail: detail)
+        case .serviceOpened(let event): append(.serviceOpened, event)
+        case .serviceClosed(let event): append(.serviceClosed, event)
         }
+    }
+
+    private func append(_ name: EventName, _ event: ServiceEvent) {
+        log.append(
+            name, extensionIdentifier: event.extensionIdentifier, host: event.host, pid: event.pid,
+            detail: event.detail, of: event.user)
     }
 
     private func note(_ event: RequestEvent, of request: Request) {

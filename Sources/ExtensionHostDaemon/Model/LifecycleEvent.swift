@@ -19,9 +19,18 @@ enum LifecycleEvent {
     /// A process for this extension is about to be spawned.
     case spawning(extension: String)
     case launchFailed(extension: String, for: RequestIdentifier?, of: UInt32?, detail: String)
-    /// A client has opened a connection with a service, or the connection has ended. A tool has no identifier.
-    case serviceOpened(by: String?, pid: Int, detail: String)
-    case serviceClosed(by: String?, pid: Int, detail: String)
+    /// A client has opened a connection with a service, or the connection has ended.
+    case serviceOpened(ServiceEvent)
+    case serviceClosed(ServiceEvent)
+}
+
+/// A client of a service: a host, an extension, an app, or a tool, which has neither name.
+struct ServiceEvent {
+    let host: String?
+    let extensionIdentifier: String?
+    let pid: Int
+    let user: UInt32
+    let detail: String
 }
 
 enum RequestEvent {

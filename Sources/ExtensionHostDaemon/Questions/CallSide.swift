@@ -1,9 +1,8 @@
-// CallSide: one of the two sides between which calls travel.
+// CallSide: a side of a request, or of a connection with a service, between which calls travel.
 
 import EventLoop
 import ExtensionHostModel
 import ExtensionProtocol
-import LinuxSystem
 
 /// A side of a request, or of a connection with a service: a host, a process that the daemon launched, or a tool.
 @HostActor
@@ -24,9 +23,9 @@ struct CallSide {
         party = .process(process.number)
     }
 
-    init(tool: Peer, _ credentials: PeerCredentials) {
+    init(tool: Peer) {
         self.tool = tool
-        party = .tool(credentials.pid)
+        party = .tool(tool.label.connection)
     }
 
     /// The side's connection; nil after its end.

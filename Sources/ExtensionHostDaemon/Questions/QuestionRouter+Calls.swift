@@ -23,7 +23,7 @@ extension QuestionRouter {
     }
 
     /// The maximum of packets that wait for a callee, above which the daemon refuses further calls.
-    private static let ahead = 32
+    static let ahead = 32
     /// The maximum of a call's `limit` and `grace` in seconds.
     private static let longest = 1e9
 
@@ -132,8 +132,9 @@ extension QuestionRouter {
                     route.request?.tell(
                         .callStarted(detail: "\(name) by the \(route.kind == .hostCall ? "host" : "extension")"))
                 },
-                answer: { [weak request = route.request, serial = packet.serial, kind = route.kind] answer in
-                    let (outcome, violation) = Self.finish(answer, serial, caller, callee, kind)
+                answer: { [weak request = route.request, serial = packet.serial, kind = route.kind,
+                    isService = route.request == nil] answer in
+                    let (outcome, violation) = Self.finish(answer, serial, caller, callee, isService ? nil : kind)
                     request?.tell(.callFinished(detail: "\(name): \(outcome)"))
                     // This ends the request, after which it has no events of calls.
                     if let violation { return callee.violated(violation) }
@@ -167,7 +168,7 @@ extension QuestionRouter {
     /// - Returns: the outcome for the log, and the callee's violation if its answer is none.
     private static func finish(
         _ answer: Result<Packet, ExtensionHostError>, _ serial: UInt32, _ caller: CallSide, _ callee: CallSide,
-        _ kind: QuestionBroker.Kind
+        _ kind: QuestionBroker.Kind?
     ) -> (outcome: String, violation: ProtocolError?) {
         switch answer {
         case .success(let packet) where packet.kind == .called && packet.memoryProblem == nil:
@@ -185,7 +186,7 @@ extension QuestionRouter {
             return ("failed: no answer to a call", error)
         case .failure(var error):
             // The callee's connection is closed, and the end of its process or session follows.
-            if error.code == .connectionLost {
+            if error.code == .connectionLost, let kind {
                 error = ExtensionHostError(
                     kind == .hostCall ? .interrupted : .contextFinished, "the other side has disconnected",
                     cause: error.message)

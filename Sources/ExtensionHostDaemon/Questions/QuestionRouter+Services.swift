@@ -35,7 +35,8 @@ extension QuestionRouter {
             }
         case .closeService:
             let message: CloseService = try packet.message()
-            if let (connection, _) = connection(message.connection, of: peer) { close(connection, by: peer) }
+            for opening in services.takeWaiting(of: peer, message.connection) { peer.reply(opening.packet, Self.isOver) }
+            if let (connection, _) = connection(message.connection, of: peer) { end(connection, by: peer) }
             return true
         default: return false
         }
@@ -57,9 +58,10 @@ extension QuestionRouter {
     func provide(_ packet: Packet, by host: Host) throws(ProtocolError) {
         let message: Provide = try packet.message()
         do throws(ExtensionHostError) {
-            try services.provide(message.service, by: host)
+            let name = try services.provide(message.service, by: host)
             host.peer.reply(packet, Success())
-            expect(message, by: host.peer)
+            expect(message.connections, name, by: host.peer)
+            for opening in services.takeWaiting(for: name) { open(opening) }
         } catch {
             host.peer.reply(packet, error)
         }
@@ -67,16 +69,21 @@ extension QuestionRouter {
 
     /// Ends the connections of another daemon that no client has opened again after a while. It is real time, as for
     /// all that return to a daemon.
-    private func expect(_ message: Provide, by provider: Peer) {
-        guard !message.connections.isEmpty else { return }
-        let limit = AbsentHosts.patience * 2
-        returning[message.service] = context.realClock.schedule(after: limit) { [weak self, weak provider] in
+    private func expect(_ connections: [RequestIdentifier], _ name: ServiceTable.ServiceName, by provider: Peer) {
+        guard !connections.isEmpty else { return }
+        let connections = connections.prefix(1024)
+        let deadline = context.realClock.schedule(after: AbsentHosts.patience * 2) { [weak self, weak provider] in
             guard let self, let provider, !provider.isClosed else { return }
-            for identifier in message.connections where services.connections[identifier] == nil {
+            services.setReturning(nil, of: name)
+            for identifier in connections where services.connections[identifier] == nil {
                 provider.send(CloseService(connection: identifier))
             }
         }
+        services.setReturning(deadline, of: name)
     }
+
+    /// Opens the connections of the clients that have waited for hosts of the last daemon.
+    func noHostIsAbsent() { for opening in services.takeWaiting() { open(opening) } }
 
     // MARK: Connections
 
@@ -87,90 +94,125 @@ extension QuestionRouter {
     ///   - user: the user whose services the client can reach.
     func open(_ packet: Packet, from client: CallSide, _ record: ServiceClient, user: UInt32) throws(ProtocolError) {
         let message: OpenService = try packet.message()
-        open(message, packet, client, record, user)
-    }
-
-    private func open(
-        _ message: OpenService, _ packet: Packet, _ client: CallSide, _ record: ServiceClient, _ user: UInt32
-    ) {
-        guard let peer = client.peer, !peer.isClosed else { return }
-        let name = ServiceTable.ServiceName(service: message.service, user: user)
-        guard let provider = services.host(of: name) else {
-            // After a restart of the daemon its clients come back before or after the host that serves them.
-            guard context.absentHosts.isEmpty else {
-                return services.wait { [weak self] in self?.open(message, packet, client, record, user) }
-            }
-            let service = message.service.cut(toBytes: 128)
-            return peer.reply(
-                packet,
-                ExtensionHostError(
-                    .serviceUnavailable, "nobody serves \(service)",
-                    remedy: "Run the host that provides it, and check that it provides \(service) for this user"))
-        }
-        guard let far = provider.peer, far !== peer, far.version >= .withCalls else {
-            return peer.reply(
-                packet,
-                ExtensionHostError(
-                    .serviceUnavailable, "the provider of \(message.service) cannot serve this client",
-                    remedy: "A host has no connection with itself; update the host if it is older than this client"))
-        }
-        let connection = ServiceConnection(message, of: client, record, user: user, by: provider)
+        let opening = ServiceTable.Opening(
+            identifier: message.connection, name: .init(service: message.service, user: user), client: client,
+            record: record, packet: packet)
         do throws(ExtensionHostError) {
             guard inventory.requests[message.connection] == nil else {
                 throw ExtensionHostError(
                     .invalidArgument, "the connection has the identifier of a request",
                     remedy: "Choose a random identifier for each")
             }
-            try services.add(connection)
+            try services.check(opening)
+            open(opening)
         } catch {
-            return peer.reply(packet, error)
+            client.peer?.reply(packet, error)
         }
-        for end in [peer, far] { follow(end) }
-        let stamped = OpenService(connection: message.connection, service: message.service, client: record)
+    }
+
+    private func open(_ opening: ServiceTable.Opening) {
+        guard let peer = opening.client.peer, !peer.isClosed else { return }
+        services.follow(peer) { [weak self] in self?.ended($0) }
+        let service = opening.name.service.cut(toBytes: 128)
+        guard let provider = services.host(of: opening.name) else {
+            // After a restart of the daemon its clients come back before or after the host that serves them.
+            if context.absentHosts.hosts.values.contains(where: { $0.user == opening.name.user }) {
+                return services.wait(opening)
+            }
+            return peer.reply(
+                opening.packet,
+                ExtensionHostError(
+                    .serviceUnavailable, "nobody serves \(service)",
+                    remedy: "Run the host that provides it, and check that it provides \(service) for this user"))
+        }
+        do throws(ExtensionHostError) {
+            guard let far = provider.peer, far !== peer, far.version >= .withCalls else {
+                throw ExtensionHostError(
+                    .serviceUnavailable, "the provider of \(service) cannot serve this client",
+                    remedy: "A host has no connection with itself; update the host if it is older than this client")
+            }
+            guard far.queuedPackets < Self.ahead else {
+                throw ExtensionHostError(
+                    .quotaExceeded, "\(Self.ahead) packets wait for the provider of \(service), which is the limit",
+                    remedy: "Check why it does not read them")
+            }
+            try services.undecided(by: provider)
+            ask(far, about: ServiceConnection(opening, by: provider))
+        } catch {
+            peer.reply(opening.packet, error)
+        }
+    }
+
+    /// Asks the provider whether it accepts a client.
+    private func ask(_ far: Peer, about connection: ServiceConnection) {
+        services.add(connection)
+        services.follow(far) { [weak self] in self?.ended($0) }
+        let service = connection.name.service
+        if let limit = context.callLimitOfServices {
+            connection.deadline = context.clock.schedule(after: limit) { [weak self, weak connection] in
+                guard let self, let connection else { return }
+                let late = ExtensionHostError(
+                    .timedOut, "the provider of \(service) has not decided about the client within \(limit)",
+                    remedy: "Return sooner from the closure of provide(_:accept:)")
+                end(connection, by: nil, late)
+            }
+        }
+        let stamped = OpenService(connection: connection.identifier, service: service, client: connection.record)
         far.request(stamped) { [weak self] answer in
-            // The client may be gone, or the connection closed.
-            guard let self, services.connections[connection.identifier] === connection else { return }
+            guard let self else { return }
+            services.decided(by: connection.provider)
+            // An answer that comes after the end of the connection is dropped here: the client has one.
+            guard services.connections[connection.identifier] === connection else { return }
             switch answer {
             case .success:
                 connection.isOpen = true
-                context.driver.tell(.serviceOpened(by: record.identifier, pid: record.pid, detail: connection.summary))
-                connection.client.peer?.reply(packet, Success())
+                connection.deadline = nil
+                context.driver.tell(.serviceOpened(event(of: connection, connection.summary)))
+                connection.client.peer?.reply(connection.packet, Success())
             case .failure(let error):
-                services.remove(connection)
-                connection.client.peer?.reply(packet, error.code == .connectionLost ? Self.isGone(connection) : error)
+                end(connection, by: far, error.code == .connectionLost ? nil : error)
             }
         }
     }
 
-    /// Ends the connections of a peer together with the peer.
-    private func follow(_ peer: Peer) {
-        // One closure serves all connections of the peer.
-        guard services.connections(of: peer).count == 1 else { return }
-        peer.atEnd { [weak self, weak peer] in
-            guard let self, let peer else { return }
-            for connection in services.connections(of: peer) { close(connection, by: peer) }
-        }
+    /// Ends all that a peer has, because the peer has gone.
+    private func ended(_ peer: Peer) {
+        _ = services.takeWaiting(of: peer)
+        for connection in services.connections(of: peer) { end(connection, by: peer) }
     }
 
     /// Ends a connection, and its open calls with it.
-    private func close(_ connection: ServiceConnection, by peer: Peer) {
-        services.remove(connection)
+    ///
+    /// - Parameters:
+    ///   - peer: the side that has closed it or has gone; nil: the daemon ends it.
+    ///   - why: the error for a client whom the provider has not accepted.
+    private func end(_ connection: ServiceConnection, by peer: Peer?, _ why: ExtensionHostError? = nil) {
+        guard services.remove(connection) else { return }
+        connection.deadline = nil
+        let isGone = ExtensionHostError(
+            .connectionLost, "the connection with \(connection.name.service) has ended",
+            remedy: "Open it again when the service is there")
         for number in context.driver.questions.open(of: connection.identifier) {
-            giveUp(number, Self.isGone(connection))
+            giveUp(number, isGone)
         }
-        connection.other(than: peer)?.peer?.send(CloseService(connection: connection.identifier))
-        guard connection.isOpen else { return }
+        let (client, provider) = (connection.client.peer, connection.provider.peer)
+        // A provider that has refused the client knows of no connection.
+        if let provider, provider !== peer { provider.send(CloseService(connection: connection.identifier)) }
+        guard connection.isOpen else {
+            client?.reply(connection.packet, why ?? isGone)
+            return
+        }
+        if let client, client !== peer { client.send(CloseService(connection: connection.identifier)) }
         let calls = connection.calls == 1 ? "1 call" : "\(connection.calls) calls"
-        context.driver.tell(
-            .serviceClosed(
-                by: connection.record.identifier, pid: connection.record.pid, detail: "\(connection.summary), \(calls)")
-        )
+        context.driver.tell(.serviceClosed(event(of: connection, "\(connection.summary), \(calls)")))
     }
 
-    private static func isGone(_ connection: ServiceConnection) -> ExtensionHostError {
-        ExtensionHostError(
-            .connectionLost, "the connection with \(connection.service) has ended",
-            remedy: "Open it again when the service is there")
+    private func event(of connection: ServiceConnection, _ detail: String) -> ServiceEvent {
+        let record = connection.record
+        let isHost = record.role == .host
+        return ServiceEvent(
+            host: isHost ? record.identifier : nil, extensionIdentifier: isHost ? nil : record.identifier,
+            pid: record.pid, user: connection.name.user, detail: detail)
     }
 
     // MARK: Calls

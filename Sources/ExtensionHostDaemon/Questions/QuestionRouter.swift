@@ -42,14 +42,12 @@ final class QuestionRouter {
     let context: DaemonContext
     let inventory: Inventory
     let services = ServiceTable()
-    /// The times in which clients open the connections of another daemon again, by service.
-    var returning: [String: Deadline] = [:]
     private var open: [Int: Open] = [:]
 
     init(_ context: DaemonContext, _ inventory: Inventory) {
         self.context = context
         self.inventory = inventory
-        context.absentHosts.onEmpty = { [services] in services.tryAgain() }
+        context.absentHosts.onEmpty = { [weak self] in self?.noHostIsAbsent() }
     }
 
     /// Sends a question to a peer. The router calls `answer` once.

@@ -9,21 +9,22 @@ import LinuxSystem
 @HostActor
 final class ServiceConnection {
     let identifier: RequestIdentifier
-    let service: String
+    let name: ServiceTable.ServiceName
     let client: CallSide
     let provider: CallSide
     let record: ServiceClient
-    let user: UInt32
+    /// The client's question, which is answered once.
+    let packet: Packet
     /// Whether the provider has accepted the client.
     var isOpen = false
+    /// The time limit of the provider's decision.
+    var deadline: Deadline?
     /// The number of calls so far.
     var calls = 0
 
-    init(
-        _ message: OpenService, of client: CallSide, _ record: ServiceClient, user: UInt32, by provider: CallSide
-    ) {
-        (identifier, service) = (message.connection, message.service)
-        (self.client, self.provider, self.record, self.user) = (client, provider, record, user)
+    init(_ opening: ServiceTable.Opening, by provider: CallSide) {
+        (identifier, name, packet) = (opening.identifier, opening.name, opening.packet)
+        (client, record, self.provider) = (opening.client, opening.record, provider)
     }
 
     /// Returns the other side than that of a peer; nil if the peer is neither.
@@ -36,7 +37,7 @@ final class ServiceConnection {
     var process: ExtensionProcess? { client.process ?? provider.process }
 
     /// The service and its client in words.
-    var summary: String { "\(service) by \(record.identifier ?? "a tool")" }
+    var summary: String { "\(name.service) by \(record.identifier ?? "a tool")" }
 }
 
 /// The hosts that provide services, and the connections with services.
@@ -48,66 +49,121 @@ final class ServiceTable {
         let user: UInt32
     }
 
-    /// The maximum of connections of one client.
+    /// A client's order to open a connection.
+    struct Opening {
+        let identifier: RequestIdentifier
+        let name: ServiceName
+        let client: CallSide
+        let record: ServiceClient
+        let packet: Packet
+    }
+
+    private struct Provider {
+        let side: CallSide
+        /// The time in which clients open the connections of another daemon again.
+        var returning: Deadline?
+    }
+
+    /// The maximum of connections of one client, those that wait for their provider included.
     private static let connectionsLimit = 16
     /// The maximum of services of one host.
     private static let servicesLimit = 16
+    /// The maximum of clients about which a provider has not decided, also of those that have gone since.
+    private static let undecidedLimit = 256
 
-    private var hosts: [ServiceName: CallSide] = [:]
+    private var providers: [ServiceName: Provider] = [:]
     private(set) var connections: [RequestIdentifier: ServiceConnection] = [:]
     /// Clients that wait for a host of the last daemon, which may provide their service.
-    private var waiting: [@HostActor () -> Void] = []
+    private(set) var waiting: [Opening] = []
+    private var undecided: [QuestionBroker.Party: Int] = [:]
+    /// The peers whose end is followed.
+    private var followed: Set<ObjectIdentifier> = []
 
     nonisolated init() {}
 
+    // MARK: Providers
+
     /// Returns the host that provides a service.
-    func host(of name: ServiceName) -> CallSide? { hosts[name].flatMap { $0.peer == nil ? nil : $0 } }
+    func host(of name: ServiceName) -> CallSide? { providers[name].flatMap { $0.side.peer == nil ? nil : $0.side } }
 
     /// Records a host as the provider of a service.
     ///
     /// - Throws: `invalidArgument` for a name that is none, or that another host provides; `quotaExceeded`.
-    func provide(_ service: String, by host: Host) throws(ExtensionHostError) {
+    func provide(_ service: String, by host: Host) throws(ExtensionHostError) -> ServiceName {
         guard Self.isName(service) else {
             throw ExtensionHostError(
                 .invalidArgument, "“\(service.cut(toBytes: 64))” is no name of a service",
                 remedy: "Use 1 to 128 letters, digits, hyphens and dots")
         }
         let name = ServiceName(service: service, user: host.credentials.uid)
-        if let known = self.host(of: name)?.host, known !== host {
+        let known = self.host(of: name)?.host
+        if let known, known !== host {
             throw ExtensionHostError(
                 .invalidArgument, "the host \(known.name) already provides \(service)",
                 remedy: "Disconnect that host first, or use a daemon of your own")
         }
-        guard hosts.values.count(where: { $0.host === host }) < Self.servicesLimit else {
+        guard known != nil || providers.values.count(where: { $0.side.host === host }) < Self.servicesLimit else {
             throw ExtensionHostError(
                 .quotaExceeded, "the host provides \(Self.servicesLimit) services, which is the limit")
         }
-        hosts[name] = CallSide(host)
-        tryAgain()
+        providers[name] = Provider(side: CallSide(host))
+        return name
     }
 
-    /// Removes the services of a host.
-    func removeServices(of host: Host) { hosts = hosts.filter { $0.value.host != nil && $0.value.host !== host } }
+    /// Sets the time in which clients return to a provider.
+    func setReturning(_ deadline: Deadline?, of name: ServiceName) { providers[name]?.returning = deadline }
 
-    /// Adds a connection.
+    /// Removes the services of a host.
+    func removeServices(of host: Host) {
+        providers = providers.filter { $0.value.side.host != nil && $0.value.side.host !== host }
+    }
+
+    // MARK: Connections
+
+    /// Checks that a client may open one more connection, under this identifier.
     ///
     /// - Throws: `invalidArgument` for an identifier that is in use; `quotaExceeded`.
-    func add(_ connection: ServiceConnection) throws(ExtensionHostError) {
-        guard connections[connection.identifier] == nil else {
+    func check(_ opening: Opening) throws(ExtensionHostError) {
+        let identifier = opening.identifier
+        guard connections[identifier] == nil, !waiting.contains(where: { $0.identifier == identifier }) else {
             throw ExtensionHostError(
-                .invalidArgument, "the connection \(connection.identifier) is open already",
+                .invalidArgument, "the connection \(identifier) is open already",
                 remedy: "Choose a random identifier for each")
         }
-        guard connections.values.count(where: { $0.client.party == connection.client.party }) < Self.connectionsLimit
-        else {
+        let party = opening.client.party
+        let count = connections.values.count { $0.client.party == party } + waiting.count { $0.client.party == party }
+        guard count < Self.connectionsLimit else {
             throw ExtensionHostError(
                 .quotaExceeded, "the client has \(Self.connectionsLimit) connections with services, which is the limit",
                 remedy: "Close one of them")
         }
-        connections[connection.identifier] = connection
     }
 
-    func remove(_ connection: ServiceConnection) { connections[connection.identifier] = nil }
+    /// Counts a client about which the provider is to decide.
+    ///
+    /// - Throws: `quotaExceeded`.
+    func undecided(by provider: CallSide) throws(ExtensionHostError) {
+        guard undecided[provider.party, default: 0] < Self.undecidedLimit else {
+            throw ExtensionHostError(
+                .quotaExceeded, "the provider has not decided about \(Self.undecidedLimit) clients, which is the limit",
+                remedy: "Check why it does not answer")
+        }
+        undecided[provider.party, default: 0] += 1
+    }
+
+    func decided(by provider: CallSide) {
+        let left = undecided[provider.party, default: 1] - 1
+        undecided[provider.party] = left > 0 ? left : nil
+    }
+
+    func add(_ connection: ServiceConnection) { connections[connection.identifier] = connection }
+
+    /// - Returns: false if it was removed before.
+    func remove(_ connection: ServiceConnection) -> Bool {
+        guard connections[connection.identifier] === connection else { return false }
+        connections[connection.identifier] = nil
+        return true
+    }
 
     /// Returns the connections of a peer, as client or as provider.
     func connections(of peer: Peer) -> [ServiceConnection] {
@@ -121,14 +177,35 @@ final class ServiceTable {
             .map(\.identifier)
     }
 
-    /// Calls `body` when a host provides a service, or when no host of the last daemon is awaited any more.
-    func wait(_ body: @escaping @HostActor () -> Void) { waiting.append(body) }
+    /// Calls `body` at the end of a peer, once for each peer.
+    func follow(_ peer: Peer, _ body: @escaping @HostActor (Peer) -> Void) {
+        let key = ObjectIdentifier(peer)
+        guard followed.insert(key).inserted else { return }
+        peer.atEnd { [weak self, weak peer] in
+            self?.followed.remove(key)
+            if let peer { body(peer) }
+        }
+    }
 
-    /// Calls those that wait.
-    func tryAgain() {
-        let due = waiting
-        waiting = []
-        for body in due { body() }
+    // MARK: Clients that wait
+
+    func wait(_ opening: Opening) { waiting.append(opening) }
+
+    /// Removes and returns the clients that wait for a service, or all of them.
+    func takeWaiting(for name: ServiceName? = nil) -> [Opening] {
+        let due = waiting.filter { name == nil || $0.name == name }
+        if name == nil { waiting = [] } else { waiting.removeAll { $0.name == name } }
+        return due
+    }
+
+    /// Removes and returns the clients of a peer that wait, or the one with an identifier.
+    func takeWaiting(of peer: Peer, _ identifier: RequestIdentifier? = nil) -> [Opening] {
+        func isMeant(_ opening: Opening) -> Bool {
+            opening.client.peer === peer && (identifier == nil || opening.identifier == identifier)
+        }
+        let due = waiting.filter(isMeant)
+        waiting.removeAll(where: isMeant)
+        return due
     }
 
     private static func isName(_ text: String) -> Bool {

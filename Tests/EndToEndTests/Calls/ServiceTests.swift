@@ -83,7 +83,7 @@ import Testing
                     == .timedOut)
             connection.close()
             try await eventually { clients.ends == 1 }
-            #expect(await Self.code { _ = try await connection.call(Echo(text: "c")) } == .contextFinished)
+            #expect(await Self.code { _ = try await connection.call(Echo(text: "c")) } == .connectionLost)
             let events = try await daemon.events().filter { $0.event.hasPrefix("service.") }
             #expect(events.map(\.event) == ["service.opened", "service.closed"])
             #expect(events.last?.detail == "\(Self.name) by notes, 7 calls", "\(events)")
@@ -140,6 +140,49 @@ import Testing
             #expect(await call.value == .connectionLost)
             try await eventually { await Self.code { try await Self.provide(stranger.application, clients) } == nil }
             withExtendedLifetime(open) {}
+        }
+    }
+
+    // spec: PC-21
+    @Test("PC-21: a client is answered though the provider decides never, closes first or leaves")
+    func everyClientIsAnswered() async throws {
+        try await withTestDaemon(applications: [] as [String], arguments: ["--timer", "call=100ms"]) { daemon in
+            let (slow, notes) = (try await daemon.host("slow").application, try await daemon.host("notes").application)
+            let asked = Mutex<[ServiceConnection]>([])
+            try await slow.provide("org.example.never") { connection in
+                asked.withLock { $0.append(connection) }
+                await withCheckedContinuation { done in connection.whenEnded { _ in done.resume() } }
+                throw CocoaError(.userCancelled)
+            }
+            try await slow.provide("org.example.closes") { connection in
+                connection.close()
+                throw CocoaError(.userCancelled)
+            }
+            #expect(await Self.code { _ = try await notes.connect(toService: "org.example.never") } == .timedOut)
+            #expect(await Self.code { _ = try await notes.connect(toService: "org.example.closes") } == .connectionLost)
+            // More than a client may have open: the ended ones do not count.
+            for _ in 1...17 {
+                #expect(
+                    await Self.code { _ = try await notes.connect(toService: "org.example.closes") } == .connectionLost)
+            }
+            let last = Task { await Self.code { _ = try await notes.connect(toService: "org.example.never") } }
+            try await eventually { asked.withLock { $0.count } == 2 }
+            slow.crash()
+            #expect(await [.connectionLost, .timedOut].contains(last.value))
+            #expect(
+                await Self.code { _ = try await notes.connect(toService: "org.example.never") } == .serviceUnavailable)
+        }
+    }
+
+    // spec: PC-21
+    @Test("PC-21: a host provides 16 services, and repeats one of them") func servicesAreBounded() async throws {
+        try await withTestDaemon(applications: [] as [String]) { daemon in
+            let host = try await daemon.host("safari").application
+            for number in 1...16 { try await host.provide("service.\(number)") { _ in PointHandlers() } }
+            #expect(await Self.code { try await host.provide("service.17") { _ in PointHandlers() } } == .quotaExceeded)
+            try await host.provide("service.16") { _ in PointHandlers() }
+            let client = try await daemon.host("notes").application
+            _ = try await client.connect(toService: "service.16")
         }
     }
 

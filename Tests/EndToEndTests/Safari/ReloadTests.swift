@@ -85,4 +85,33 @@ import Testing
             withExtendedLifetime(safari) {}
         }
     }
+
+    // spec: PC-21
+    @Test("PC-21: an extension's connection with its browser outlives the daemon") func anExtensionAsksTheNextDaemon()
+        async throws
+    {
+        let bundles = try Self.bundles().own
+        try Self.write("state \(SafariStage.blocker)", to: "act", bundles)
+        try await withRestartingDaemon(bundles: bundles) { manager in
+            let host = try await HostApplication.connect(name: "safari", to: manager.address)
+            let safari = ContentBlockerHost(host)
+            try await safari.serve()
+            var pids: Set<Int32> = []
+            for number in 1...3 {
+                let request = try await host.begin(SafariStage.blocker, items: [])
+                if let pid = request.processIdentifier { pids.insert(Int32(pid)) }
+                let outcome = await request.outcome
+                guard case .completed(let items) = outcome else {
+                    Issue.record("\(number): \(outcome), \(manager.words)")
+                    return
+                }
+                #expect(items.first?.attributedTitle?.string == "false")
+                manager.kill()
+                try await eventually { manager.starts == number + 1 }
+            }
+            // The process has lived on, or another has made a connection of its own.
+            #expect(!pids.isEmpty)
+            withExtendedLifetime((host, safari)) {}
+        }
+    }
 }

@@ -162,6 +162,17 @@ let package = Package(
         // The vocabularies of extension points.
         library("PointMessages", ["ExtensionPointKit", "LinuxDescriptors", "PropertyListCoding"]),
 
+        // Background transfers: the vocabulary of their service, the service, and its clients.
+        library("TransferMessages", ["ExtensionPointKit"]),
+        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .target(name: "CCurlShims", dependencies: ["CCurl"]),
+        library(
+            "TransferService",
+            [
+                "CCurl", "CCurlShims", "ExtensionPointKit", "ExtensionWire", "LinuxDescriptors", "LinuxSystem",
+                "PropertyListCoding", "SQLite", "TransferMessages",
+            ]),
+
         // The engine.
         library("EventLog", ["ExtensionProtocol", "EventLoop", logging]),
         // The points' property lists become part of the program: no file to find at run time, and no Foundation to find
@@ -461,7 +472,8 @@ let package = Package(
             "ExtensionItemsTests",
             ["Locks", "ExtensionItems", "UniformTypeIdentifiers", "PropertyListCoding", "LinuxSystem"]),
         tests(
-            "PointMessagesTests", ["PointMessages", "ExtensionPointKit", "ExtensionPoints", "PropertyListCoding"],
+            "PointMessagesTests",
+            ["PointMessages", "TransferMessages", "ExtensionPointKit", "ExtensionPoints", "PropertyListCoding"],
             exclude: ["Golden"]),
         tests(
             "PointHostsTests",

@@ -12,15 +12,18 @@ import Testing
     private static let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     private static let golden = tests.appendingPathComponent("Golden")
     private static let sources = tests.deletingLastPathComponent().deletingLastPathComponent()
-        .appendingPathComponent("Sources/PointMessages")
+        .appendingPathComponent("Sources")
     private static let isRenewing = ProcessInfo.processInfo.environment["EXTHOST_RENEW_GOLDEN"] != nil
+
+    /// The examples of all vocabularies.
+    private func allExamples() throws -> [MessageExamples] { try examples() + transferExamples() }
 
     private func names(in folder: URL, _ ending: String) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(ending) }.sorted()
     }
 
     @Test func eachEncodingIsThatOfItsFile() throws {
-        let examples = try examples().flatMap(\.all)
+        let examples = try allExamples().flatMap(\.all)
         if Self.isRenewing {
             try? FileManager.default.removeItem(at: Self.golden)
             try FileManager.default.createDirectory(at: Self.golden, withIntermediateDirectories: false)
@@ -36,7 +39,7 @@ import Testing
     }
 
     @Test func eachFileIsReadAsItsValue() throws {
-        for example in try examples().flatMap(\.all) {
+        for example in try allExamples().flatMap(\.all) {
             let data = try Data(contentsOf: Self.golden.appendingPathComponent(example.name + ".plist"))
             let plist = try PropertyList(binary: [UInt8](data), limits: .payload)
             let encoded = try example.encoded()
@@ -52,7 +55,7 @@ import Testing
 
     /// A property list without one of its keys is read only if the key's value is optional: an older side lacks no other.
     @Test func onlyOptionalPropertiesMayBeAbsent() throws {
-        for example in try examples().flatMap(\.all) where example.variant != "full" {
+        for example in try allExamples().flatMap(\.all) where example.variant != "full" {
             let encoded = try example.encoded()
             for key in encoded.plist.dictionary?.keys ?? [] {
                 var members = try #require(encoded.plist.dictionary)
@@ -74,18 +77,25 @@ import Testing
         let travelling = points.flatMap { $0.messages.accepts + $0.messages.sends }
         #expect(Set(listed.map { $0.name }) == Set(travelling))
         #expect(listed.count == Set(listed.map { $0.name }).count)
+        #expect(try declared(in: "PointMessages") == Set(listed.map { "\($0)" }))
+        #expect(try declared(in: "TransferMessages") == Set(transferExamples().map { "\($0.type)" }))
+    }
+
+    /// The names of the messages in the sources of a target.
+    private func declared(in target: String) throws -> Set<String> {
+        let sources = Self.sources.appendingPathComponent(target)
         var declared: Set<String> = []
-        for file in try names(in: Self.sources, ".swift") {
-            let text = try String(contentsOf: Self.sources.appendingPathComponent(file), encoding: .utf8)
+        for file in try names(in: sources, ".swift") {
+            let text = try String(contentsOf: sources.appendingPathComponent(file), encoding: .utf8)
             for match in text.matches(of: /struct (\w+)[^{]*:[^{]*\bPointMessage\b/) { declared.insert("\(match.1)") }
         }
-        #expect(declared == Set(listed.map { "\($0)" }))
+        return declared
     }
 
     /// `full` has every optional property, also of values within it, and `bare` has none. A type that has got an
     /// optional property needs both.
     @Test func theExamplesHaveAllOptionalPropertiesOrNone() throws {
-        for message in try examples() {
+        for message in try allExamples() {
             for kind in [Example.Kind.call, .reply] {
                 let examples = message.all.filter { $0.kind == kind }
                 let optionals = examples.map { (example: $0, found: Optionals(in: $0.value)) }

@@ -1,0 +1,3 @@
+// CCurl: the system's curl/curl.h, for Swift.
+
+#include <curl/curl.h>

@@ -1,0 +1,402 @@
+// TaskRunning: the attempts of tasks.
+
+internal import ExtensionPointKit
+internal import Glibc
+internal import LinuxDescriptors
+internal import SQLite
+public import TransferMessages
+
+extension TransferService {
+    /// The bytes that an attempt must add so that the next failure counts as the first.
+    private static let progressThatCounts = 64 << 10
+    /// The seconds until a change of the store, or of a file, is tried again.
+    fileprivate static let storeDelay = 60.0
+    /// The shortest time between two messages of a task's progress, in nanoseconds.
+    private static let progressInterval = 100_000_000
+    /// The bytes of an upload's answer that are kept.
+    fileprivate static let mostAnswer = 64 << 10
+
+    /// Begins the attempts that are due, as far as the limits allow.
+    func beginDue(_ now: Int) {
+        struct Host: Hashable { var session: Int, name: String }
+        var counts: [Host: Int] = [:]
+        var running = 0
+        let active = tasks.values.filter { $0.value.state == .active }.sorted { $0.id < $1.id }
+        func host(_ task: LiveTask) -> Host {
+            Host(session: task.session.id, name: task.value.request.address?.host ?? "")
+        }
+        for task in active where task.isRunning {
+            running += 1
+            counts[host(task), default: 0] += 1
+        }
+        for task in active where !task.isRunning {
+            task.isCrowded = false
+            guard task.value.due <= now else { continue }
+            let most = task.session.value.configuration.connectionsPerHost
+            guard running < policy.attempts, counts[host(task), default: 0] < most else {
+                task.isCrowded = true
+                continue
+            }
+            guard begin(task) else { continue }
+            running += 1
+            counts[host(task), default: 0] += 1
+        }
+    }
+
+    /// Begins an attempt; returns false if the task has failed or waits again.
+    private func begin(_ task: LiveTask) -> Bool {
+        let value = task.value
+        var attempt = TransferAttempt(
+            task: task.id, request: value.request, offset: 0, validator: nil, body: nil,
+            idleTimeout: task.session.value.configuration.requestTimeout)
+        attempt.request.headers = value.request.headers.sent(with: task.session.value.configuration.headers)
+        if value.kind == .upload {
+            if task.body == nil, value.hasBody, let body = try? openForReading(folder.body(value.token)) {
+                task.body = SharedDescriptor(body)
+            }
+            guard let body = task.body else {
+                fail(task, TransferFault(URLErrorCode.fileDoesNotExist, "the file to upload is gone"))
+                return false
+            }
+            attempt.body = body.raw
+            (task.sent, task.answer) = (0, [])
+        } else {
+            if value.fullDisks > 0 {
+                let needed = value.expected.map { max(0, $0 - task.size) } ?? 1 << 20
+                guard faults.freeBytes() ?? folder.freeBytes >= needed else {
+                    fail(task, TransferFault(URLErrorCode.cannotWriteFile, "the disk is full"))
+                    return false
+                }
+            }
+            do throws(SystemError) {
+                let part = try folder.openPart(value.token)
+                task.size = try FileStatus(of: part.raw).size
+                task.part = SharedDescriptor(part)
+            } catch {
+                diskFailed(task, error)
+                return false
+            }
+            task.begunAt = task.size
+            if let validator = value.validator, !value.hasOwnRange, task.size > 0 {
+                (attempt.offset, attempt.validator) = (task.size, validator)
+            }
+            task.asked = attempt.offset
+        }
+        task.isRunning = true
+        engine.begin(attempt, for: self)
+        return true
+    }
+
+    /// Ends a task's attempt, if there is one.
+    func stop(_ task: LiveTask) {
+        if task.isRunning { engine.end(task.id) }
+        task.isRunning = false
+        task.part = nil
+    }
+
+    /// Plans the next attempt.
+    ///
+    /// - Parameters:
+    ///   - task: the task.
+    ///   - value: its changed row.
+    ///   - after: the least number of seconds until then.
+    private func tryAgain(_ task: LiveTask, _ value: StoredTask, after: Double = 0) {
+        stop(task)
+        var value = value
+        if task.value.kind == .download, task.size - task.begunAt >= Self.progressThatCounts { value.attempts = 0 }
+        value.attempts += 1
+        let delay = RetryRule.delay(attempt: value.attempts, task: task.id, seed: policy.seed)
+        value.next = clock.now + seconds(max(delay, min(after, 31_536_000)))
+        saveLater(value, task)
+    }
+
+    /// Stores a row. If that fails, the task waits in memory, and is stored at its next change.
+    private func saveLater(_ value: StoredTask, _ task: LiveTask) {
+        do throws(ExtensionHostError) {
+            try save(value, task)
+        } catch {
+            task.value = value
+            task.value.next = max(value.next, clock.now + seconds(Self.storeDelay))
+        }
+    }
+
+    /// Handles the failure of a file: a full disk gets one more try (BT-36).
+    private func diskFailed(_ task: LiveTask, _ error: SystemError) {
+        stop(task)
+        guard error.code == ENOSPC || error.code == EDQUOT, task.value.fullDisks == 0 else {
+            return fail(task, TransferFault(URLErrorCode.cannotWriteFile, "the file cannot be written: \(error)"))
+        }
+        var value = task.value
+        value.fullDisks += 1
+        value.next = clock.now + seconds(policy.fullDiskDelay)
+        saveLater(value, task)
+    }
+
+    // MARK: Ends
+
+    /// Ends a task with an error.
+    func fail(_ task: LiveTask, _ fault: TransferFault) {
+        stop(task)
+        do throws(ExtensionHostError) {
+            try end(task, fault: fault)
+        } catch {
+            // The part is of no more use, and its room may be what the store lacks.
+            folder.remove(task.value.token)
+            task.size = 0
+            task.value.end = clock.now + seconds(Self.storeDelay)
+            task.value.next = task.value.end ?? 0
+        }
+    }
+
+    /// Makes the received part the finished file.
+    private func finishDownload(_ task: LiveTask) {
+        guard let part = task.part else { return }
+        guard fsync(part.raw) == 0 else { return diskFailed(task, SystemError("fsync")) }
+        stop(task)
+        faults.afterStep(.partClosed)
+        var value = task.value
+        (value.state, value.size, value.next) = (.ending, task.size, 0)
+        saveLater(value, task)
+        faults.afterStep(.endCommitted)
+        if task.value.next <= clock.now { moveIntoPlace(task) }
+    }
+
+    /// Moves the part of a task to its container, and ends the task.
+    func moveIntoPlace(_ task: LiveTask) {
+        guard let place = container(task.session.value.place) else {
+            return fail(task, TransferFault(URLErrorCode.cannotMoveFile, "there is no container for the file"))
+        }
+        let token = task.value.token
+        if folder.partSize(token) != nil || TransferFolder.finishedSize(token, in: place) != task.value.size {
+            do throws(SystemError) {
+                let target = try folder.finish(token, in: place)
+                faults.afterStep(.fileRenamed)
+                guard fsync(target.raw) == 0 else { throw SystemError("fsync") }
+                faults.afterStep(.folderSynced)
+            } catch {
+                if error.code == ENOSPC || error.code == EDQUOT {
+                    task.value.next = clock.now + seconds(Self.storeDelay)
+                    return
+                }
+                return fail(task, TransferFault(URLErrorCode.cannotMoveFile, "the file cannot be moved: \(error)"))
+            }
+        }
+        do throws(ExtensionHostError) {
+            try end(task, response: task.value.response, hasFile: true)
+        } catch {
+            task.value.next = clock.now + seconds(Self.storeDelay)
+        }
+    }
+
+    /// Ends a task: its event and the loss of its row are one change.
+    func end(
+        _ task: LiveTask, response: TransferResponse? = nil, hasFile: Bool = false, fault: TransferFault? = nil,
+        keepsPart: Bool = false
+    ) throws(ExtensionHostError) {
+        report(task, isLast: true)
+        let session = task.session
+        let completion = TransferCompletion(
+            session: session.value.identifier, event: 0, task: task.value.number, kind: task.value.kind,
+            file: hasFile ? TransferFolder.finishedPath(task.value.token) : nil,
+            body: task.answer.isEmpty ? nil : task.answer, bytes: task.bytes,
+            response: response ?? task.value.response, fault: fault)
+        var description = description(task)
+        description.state = .finished
+        let event = StoredEvent(
+            completion: completion, task: description, token: hasFile ? task.value.token : nil)
+        let isLast = session.tasks == 1 && !session.reachesReceiver
+        var kept = task.value
+        (kept.state, kept.end) = (.kept, clock.now + seconds(policy.resumeDataLife))
+        let events = try change { () throws(SQLiteError) in
+            var events = [(id: try store.insert(event, of: session.id), value: event)]
+            if isLast { events.append((try store.insert(StoredEvent(), of: session.id), StoredEvent())) }
+            if keepsPart {
+                try store.update(kept, task.id, of: session.id)
+            } else {
+                try store.delete(task: task.id)
+            }
+            return events
+        }
+        faults.afterStep(.eventCommitted)
+        session.events += events
+        session.tasks -= 1
+        if keepsPart {
+            task.value = kept
+        } else {
+            drop(task)
+        }
+        deliver(session)
+    }
+
+    /// Forgets a task and deletes its part and body.
+    func drop(_ task: LiveTask) {
+        if task.value.state == .kept {
+            guard (try? change { () throws(SQLiteError) in try store.delete(task: task.id) }) != nil else {
+                task.value.end = clock.now + seconds(Self.storeDelay)
+                return
+            }
+        }
+        tasks[task.id] = nil
+        folder.remove(task.value.token)
+    }
+
+    // MARK: Progress
+
+    /// Sends the progress of a task, at most ten times a second; the last always.
+    private func report(_ task: LiveTask, isLast: Bool = false) {
+        let now = clock.now
+        guard task.bytes != task.reported, task.session.connection != nil,
+            isLast || now >= task.reportedAt + Self.progressInterval
+        else { return }
+        send(
+            TransferProgress(
+                session: task.session.value.identifier, task: task.value.number,
+                added: max(0, task.bytes - task.reported), bytes: task.bytes, expected: task.value.expected),
+            to: task.session)
+        (task.reported, task.reportedAt) = (task.bytes, now)
+    }
+}
+
+extension TransferService: TransferEngineReceiver {
+    /// Decides about an answer; see `TransferEngineReceiver`.
+    public func answered(_ number: Int, _ response: TransferResponse) -> Bool {
+        guard let task = tasks[number], task.isRunning else { return false }
+        var value = task.value
+        guard value.kind == .download else {
+            if ResumeRule.transientStatus.contains(response.status), value.statusTries + 1 < policy.statusTries {
+                value.statusTries += 1
+                tryAgain(task, value, after: Double(response.retryAfter(now: clock.now / 1_000_000_000) ?? 0))
+                return false
+            }
+            task.value.response = response
+            return true
+        }
+        let state = DownloadState(
+            offset: task.asked, validator: value.validator, expected: value.expected, hasOwnRange: value.hasOwnRange,
+            hasStartedAnew: value.hasStartedAnew, retriesStatus: value.statusTries + 1 < policy.statusTries,
+            now: clock.now / 1_000_000_000)
+        switch ResumeRule.decide(response, state) {
+        case .goOn(let expected):
+            guard expected != value.expected || value.response == nil else {
+                continued(task)
+                return true
+            }
+            (value.expected, value.response) = (expected, value.response ?? response)
+            return store(value, task) { self.continued(task) }
+        case .store(let validator, let expected):
+            guard let part = task.part, ftruncate(part.raw, 0) == 0 else {
+                diskFailed(task, SystemError("ftruncate"))
+                return false
+            }
+            (task.size, task.begunAt, task.reported) = (0, 0, 0)
+            (value.validator, value.response, value.durable) = (validator, response, 0)
+            value.expected = value.request.method == "HEAD" ? 0 : expected
+            return store(value, task) {}
+        case .complete:
+            finishDownload(task)
+            return false
+        case .startAnew:
+            stop(task)
+            value.hasStartedAnew = true
+            startAnew(value, task)
+            return false
+        case .tryAgain(let after):
+            value.statusTries += ResumeRule.transientStatus.contains(response.status) ? 1 : 0
+            tryAgain(task, value, after: Double(after ?? 0))
+            return false
+        }
+    }
+
+    /// Stores what an answer says, before its first byte is written.
+    private func store(_ value: StoredTask, _ task: LiveTask, _ then: () -> Void) -> Bool {
+        do throws(ExtensionHostError) {
+            try save(value, task)
+        } catch {
+            tryAgain(task, task.value, after: Self.storeDelay)
+            return false
+        }
+        faults.afterStep(.headCommitted)
+        then()
+        return true
+    }
+
+    private func continued(_ task: LiveTask) {
+        task.reported = task.size
+        send(
+            TransferContinuation(
+                session: task.session.value.identifier, task: task.value.number, offset: task.size,
+                expected: task.value.expected), to: task.session)
+    }
+
+    /// Drops what was received. The next attempt begins at once.
+    private func startAnew(_ changed: StoredTask, _ task: LiveTask) {
+        var value = changed
+        (value.validator, value.expected, value.durable, value.next) = (nil, nil, 0, 0)
+        folder.cutPart(value.token, to: 0)
+        task.size = 0
+        saveLater(value, task)
+    }
+
+    /// Writes a piece of an answer; see `TransferEngineReceiver`.
+    public func received(_ number: Int, _ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard let task = tasks[number], task.isRunning else { return false }
+        guard let part = task.part else {
+            task.answer += bytes.prefix(Self.mostAnswer - task.answer.count)
+            return true
+        }
+        if let expected = task.value.expected, task.size + bytes.count > expected {
+            // The file is longer than the server has said: nothing of it can be trusted.
+            var value = task.value
+            (value.validator, value.durable) = (nil, 0)
+            tryAgain(task, value)
+            return false
+        }
+        do throws(SystemError) {
+            if let code = faults.writeError() { throw SystemError("pwrite", code: code) }
+            try write(bytes, to: part.raw, at: task.size)
+            task.size += bytes.count
+            faults.afterStep(.bytesWritten)
+            if task.size - task.value.durable >= policy.syncInterval {
+                guard fdatasync(part.raw) == 0 else { throw SystemError("fdatasync") }
+                faults.afterStep(.partSynced)
+                task.value.durable = task.size
+                // If the offset is not stored, a loss of power costs more bytes, and nothing else.
+                try? save(task.value, task)
+                faults.afterStep(.offsetCommitted)
+            }
+        } catch {
+            diskFailed(task, error)
+            return false
+        }
+        report(task)
+        return true
+    }
+
+    /// Counts the bytes of an upload; see `TransferEngineReceiver`.
+    public func sent(_ number: Int, _ total: Int) {
+        guard let task = tasks[number], task.isRunning else { return }
+        if total < task.sent { task.reported = 0 }
+        task.sent = total
+        report(task)
+    }
+
+    /// Ends an attempt; see `TransferEngineReceiver`.
+    public func ended(_ number: Int, _ fault: TransferEngineFault?) {
+        guard let task = tasks[number], task.isRunning else { return }
+        if let fault {
+            guard fault.isTransient else { return fail(task, TransferFault(fault.code, fault.message)) }
+            return tryAgain(task, task.value)
+        }
+        guard task.value.kind == .download else {
+            stop(task)
+            do throws(ExtensionHostError) {
+                try end(task, response: task.value.response)
+            } catch {
+                tryAgain(task, task.value, after: Self.storeDelay)
+            }
+            return
+        }
+        if let expected = task.value.expected, expected != task.size { return tryAgain(task, task.value) }
+        finishDownload(task)
+    }
+}

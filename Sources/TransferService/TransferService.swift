@@ -1,0 +1,350 @@
+// TransferService: the sessions and tasks of background transfers.
+
+public import ExtensionPointKit
+internal import LinuxDescriptors
+internal import SQLite
+internal import TransferMessages
+
+/// The service `org.exthost.transfers`, without a wire, a clock or a network of its own.
+///
+/// It belongs to one thread, on which all its functions are called. It blocks that thread only for the disk.
+/// The program around it calls `step` when the engine's descriptor is readable and at `deadline`.
+public final class TransferService {
+    let store: TransferStore
+    let folder: TransferFolder
+    let container: (TransferPlace) -> String?
+    let clock: any TransferClock
+    let engine: any TransferEngine
+    unowned let output: any TransferOutput
+    let policy: TransferPolicy
+    let faults: TransferFaults
+
+    var sessions: [Int: LiveSession] = [:]
+    /// The tasks that have not ended, and the parts that are kept for resume data.
+    var tasks: [Int: LiveTask] = [:]
+
+    /// Opens the store, and brings its tasks into a state in which they can go on.
+    ///
+    /// - Parameters:
+    ///   - path: the folder of the store and of parts. It is made; its parent must be on the containers' file system.
+    ///   - container: returns the path of a place; nil if there is none.
+    ///   - clock: the time.
+    ///   - engine: performs the requests.
+    ///   - output: the program around the service. It must outlive the service.
+    ///   - policy: the limits.
+    ///   - faults: what a test causes.
+    /// - Throws: `ExtensionHostError` `stateUnavailable`, with the cause: no room, no right, another service, damage.
+    public init(
+        folder path: String, container: @escaping (TransferPlace) -> String?, clock: any TransferClock,
+        engine: any TransferEngine, output: any TransferOutput, policy: TransferPolicy = TransferPolicy(),
+        faults: TransferFaults = TransferFaults()
+    ) throws(ExtensionHostError) {
+        do {
+            folder = try TransferFolder(path: path)
+            store = try TransferStore(folder: path)
+        } catch {
+            throw ExtensionHostError(
+                .stateUnavailable, "the store of background transfers cannot be opened",
+                remedy: "Free some space, or move \(path) away", cause: "\(error)")
+        }
+        (self.container, self.clock, self.engine) = (container, clock, engine)
+        (self.output, self.policy, self.faults) = (output, policy, faults)
+        do {
+            try recover()
+        } catch {
+            throw ExtensionHostError(
+                .stateUnavailable, "the store of background transfers cannot be read",
+                remedy: "Move \(path) away", cause: "\(error)")
+        }
+    }
+
+    /// A descriptor that is readable when `step` has work; nil: there is none.
+    public var descriptor: Int32? { engine.descriptor }
+
+    /// Whether no task is left and no event waits: the program may end.
+    public var isIdle: Bool {
+        sessions.values.allSatisfy { $0.connection == nil && $0.events.isEmpty && $0.tasks == 0 }
+    }
+
+    /// The next time at which `step` has work, in nanoseconds since 1970; nil: never.
+    public var deadline: Int? {
+        var times = [engine.deadline]
+        for task in tasks.values {
+            switch task.value.state {
+            case .active:
+                times.append(task.value.end)
+                if !task.isRunning, !task.isCrowded { times.append(task.value.due) }
+            case .kept: times.append(task.value.end)
+            case .ending: times.append(task.value.next)
+            case .suspended: break
+            }
+        }
+        return times.compactMap(\.self).min()
+    }
+
+    /// Performs what can be performed now.
+    public func step() {
+        engine.step()
+        advance()
+    }
+
+    /// Ends what is late, begins what is due, and wakes the apps of sessions whose tasks have all ended.
+    func advance() {
+        let now = clock.now
+        for task in tasks.values.sorted(by: { $0.id < $1.id }) {
+            if let end = task.value.end, end <= now {
+                switch task.value.state {
+                case .active: fail(task, TransferFault(URLErrorCode.timedOut, "the time for the resource is over"))
+                case .kept: drop(task)
+                default: break
+                }
+            } else if task.value.state == .ending, task.value.next <= now {
+                moveIntoPlace(task)
+            }
+        }
+        beginDue(now)
+        for session in sessions.values.sorted(by: { $0.id < $1.id }) { settle(session) }
+    }
+
+    // MARK: Calls
+
+    /// Performs a call of a client.
+    ///
+    /// - Parameters:
+    ///   - name: the name of the call.
+    ///   - arguments: its arguments.
+    ///   - client: the client that has called.
+    ///   - answer: called once, before this function returns, with the reply or an `ExtensionHostError`.
+    public func call(
+        _ name: String, _ arguments: EncodedValue, from client: TransferClient,
+        answer: (Result<EncodedValue, any Error>) -> Void
+    ) {
+        var opened: LiveSession?
+        answer(
+            Result {
+                switch name {
+                case OpenTransferSession.name:
+                    try reply(OpenTransferSession.self, arguments) { try open($0, client, &opened) }
+                case AddTransferTask.name: try reply(AddTransferTask.self, arguments) { try add($0, client) }
+                case ResumeTransferTask.name: try reply(ResumeTransferTask.self, arguments) { try resume($0, client) }
+                case SuspendTransferTask.name:
+                    try reply(SuspendTransferTask.self, arguments) { try suspend($0, client) }
+                case CancelTransferTask.name: try reply(CancelTransferTask.self, arguments) { try cancel($0, client) }
+                case ListTransferTasks.name:
+                    try reply(ListTransferTasks.self, arguments) {
+                        ListTransferTasks.Reply(descriptions(of: try session($0.session, client)))
+                    }
+                case AcknowledgeTransferEvent.name:
+                    try reply(AcknowledgeTransferEvent.self, arguments) { try acknowledge($0, client) }
+                case CloseTransferSession.name:
+                    try reply(CloseTransferSession.self, arguments) {
+                        disconnect(try session($0.session, client))
+                        return Nothing()
+                    }
+                default: try callTool(name, arguments, client)
+                }
+            })
+        if let opened { deliver(opened) }
+        advance()
+    }
+
+    func reply<Message: PointMessage>(
+        _ type: Message.Type, _ arguments: EncodedValue, _ body: (Message) throws -> Message.Reply
+    ) throws -> EncodedValue {
+        let message: Message
+        do {
+            message = try PointDecoder.decode(type, from: arguments)
+        } catch {
+            throw ExtensionHostError(.invalidArgument, "the arguments of \(Message.name) do not fit", cause: "\(error)")
+        }
+        return try PointEncoder.encode(try body(message))
+    }
+
+    /// Ends the use of all sessions by a connection that is gone. Its transfers go on.
+    public func clientGone(_ number: Int) {
+        for session in sessions.values.sorted(by: { $0.id < $1.id }) where session.connection?.client.number == number {
+            disconnect(session)
+        }
+        advance()
+    }
+
+    /// Cancels the transfers of an app that was removed, and deletes what they have.
+    ///
+    /// - Parameter identifier: the identifier of the app.
+    public func appRemoved(_ identifier: String) {
+        for session in sessions.values.sorted(by: { $0.id < $1.id }) where session.value.app == identifier {
+            remove(session)
+        }
+        advance()
+    }
+
+    /// Returns the session of a client that has opened it.
+    func session(_ identifier: String, _ client: TransferClient) throws(ExtensionHostError) -> LiveSession {
+        guard let session = session(client.app, identifier), session.connection?.client.number == client.number else {
+            throw ExtensionHostError(
+                .notPermitted, "this process does not use the session \(identifier)",
+                remedy: "Open the session first; one process uses it at a time")
+        }
+        return session
+    }
+
+    func session(_ app: String, _ identifier: String) -> LiveSession? {
+        sessions.values.first { $0.value.app == app && $0.value.identifier == identifier }
+    }
+
+    /// Returns a task of a session; nil if it has ended.
+    func task(_ number: Int, of session: LiveSession) -> LiveTask? {
+        tasks.values.first {
+            $0.session === session && $0.value.number == number && $0.value.state != .kept
+        }
+    }
+
+    /// Makes changes of the store as one.
+    ///
+    /// - Throws: `ExtensionHostError` `stateUnavailable`.
+    func change<Result>(_ body: () throws(SQLiteError) -> Result) throws(ExtensionHostError) -> Result {
+        do {
+            return try store.change(body)
+        } catch {
+            throw ExtensionHostError(
+                .stateUnavailable, "the transfer cannot be stored", remedy: "Free some space", cause: "\(error)")
+        }
+    }
+
+    // MARK: Events
+
+    /// Sends the events that the session's client has not got yet.
+    func deliver(_ session: LiveSession) {
+        guard session.reachesReceiver, let connection = session.connection else { return }
+        for event in session.events where event.id > connection.sentThrough {
+            session.connection?.sentThrough = event.id
+            if var completion = event.value.completion {
+                completion.event = event.id
+                send(completion, to: session)
+            } else {
+                send(TransferEventsFinished(session: session.value.identifier, event: event.id), to: session)
+            }
+            faults.afterStep(.eventSent)
+        }
+    }
+
+    func send<Message: PointMessage>(_ message: Message, to session: LiveSession) {
+        guard let client = session.connection?.client, let encoded = try? PointEncoder.encode(message) else { return }
+        output.send(encoded, name: Message.name, to: client.number)
+    }
+
+    /// Ends a client's use of a session. Events that it has not acknowledged wait for the next one.
+    func disconnect(_ session: LiveSession) {
+        session.connection = nil
+        finishEvents(session)
+    }
+
+    /// Adds the last event of a session whose tasks have all ended, if other events wait for a client.
+    func finishEvents(_ session: LiveSession) {
+        guard session.tasks == 0, !session.reachesReceiver, !session.events.isEmpty,
+            session.events.last?.value.completion != nil
+        else { return }
+        let value = StoredEvent()
+        // Without room, the next client gets the other events all the same.
+        guard let id = try? change({ () throws(SQLiteError) in try store.insert(value, of: session.id) }) else {
+            return
+        }
+        session.events.append((id, value))
+        faults.afterStep(.eventCommitted)
+    }
+
+    /// Wakes the app of a session if its time has come, or forgets a session that has nothing.
+    func settle(_ session: LiveSession) {
+        guard session.tasks == 0, session.connection == nil || !session.reachesReceiver else { return }
+        guard let last = session.events.last else {
+            if session.connection == nil, !tasks.values.contains(where: { $0.session === session }) { remove(session) }
+            return
+        }
+        guard session.value.configuration.sendsLaunchEvents, session.value.receiver != .extension,
+            last.id > session.value.wokenFor
+        else { return }
+        wake(session)
+    }
+
+    /// Wakes the app of a session for the events that wait.
+    func wake(_ session: LiveSession) {
+        guard !session.isWaking, let last = session.events.last?.id else { return }
+        session.isWaking = true
+        output.wake(app: session.value.app, session: session.value.identifier) { [weak self, weak session] result in
+            guard let self, let session, sessions[session.id] === session else { return }
+            session.isWaking = false
+            session.value.wokenFor = last
+            if result != .noApp { session.value.wakes += 1 }
+            try? change { () throws(SQLiteError) in try self.store.update(session.value, session.id) }
+            advance()
+        }
+    }
+}
+
+/// A session in memory.
+final class LiveSession {
+    /// The client that uses the session.
+    struct Connection {
+        var client: TransferClient
+        /// The last event that was sent.
+        var sentThrough = 0
+    }
+
+    let id: Int
+    var value: StoredSession
+    /// The events that were not acknowledged, in order.
+    var events: [(id: Int, value: StoredEvent)] = []
+    /// The number of tasks that have not ended.
+    var tasks = 0
+    var connection: Connection?
+    var isWaking = false
+
+    init(_ id: Int, _ value: StoredSession) { (self.id, self.value) = (id, value) }
+
+    /// Whether the session's client may get its events.
+    var reachesReceiver: Bool { connection.map { accepts($0.client.side) } ?? false }
+
+    func accepts(_ side: TransferClient.Side) -> Bool {
+        switch value.receiver {
+        case .app: side == .app
+        case .extension: side == .extension
+        case .any, .unrecognized: true
+        }
+    }
+}
+
+/// A task in memory.
+final class LiveTask {
+    let id: Int
+    var session: LiveSession
+    var value: StoredTask
+
+    // While an attempt runs.
+    var isRunning = false
+    /// The open part of a download.
+    var part: SharedDescriptor?
+    /// The size of the part.
+    var size = 0
+    /// The size at which the attempt has begun, and the offset that it has asked for.
+    var begunAt = 0
+    var asked = 0
+    /// The held descriptor of an upload's body.
+    var body: SharedDescriptor?
+    /// The bytes of the body that were sent.
+    var sent = 0
+    /// The beginning of an upload's answer.
+    var answer: [UInt8] = []
+
+    /// Whether the task waits for another attempt to end.
+    var isCrowded = false
+    /// The last progress that was sent, and its time.
+    var reported = 0
+    var reportedAt = Int.min
+
+    init(_ id: Int, _ session: LiveSession, _ value: StoredTask) {
+        (self.id, self.session, self.value) = (id, session, value)
+    }
+
+    /// The bytes that were received or sent.
+    var bytes: Int { value.kind == .upload ? sent : size }
+}

@@ -435,6 +435,9 @@ let package = Package(
         program("Darkroom", ["UIKit", "ExtensionFoundation", "PhotosUI"], path: "Tests/Fixtures/Darkroom"),
         program(
             "LibraryWriter", ["PointHosts", "PointMessages", "LinuxDescriptors"], path: "Tests/Fixtures/LibraryWriter"),
+        program(
+            "TransferWorker", ["TransferService", "TransferMessages", "ExtensionPointKit", "LinuxDescriptors"],
+            path: "Tests/Fixtures/TransferWorker"),
         program("PageTrial", ["PageEngines", "PageMessages"], path: "Tests/Fixtures/PageTrial"),
         program("KillStory", ["Locks", "ExtensionHost"], path: "Tests/Fixtures/KillStory"),
         program("Racer", ["Locks", "ExtensionFoundation"], path: "Tests/Fixtures/Racer"),
@@ -482,6 +485,9 @@ let package = Package(
                 "ImageCodecs", "LinuxSystem", "PropertyListCoding",
             ]),
         tests("ContentRulesTests", ["ContentRules"]),
+        tests(
+            "TransferServiceTests",
+            ["TransferService", "TransferMessages", "ExtensionPointKit", "LinuxSystem", "Locks", "TransferWorker"]),
         tests("ImageCodecsTests", ["ImageCodecs"]),
         tests(
             "PageEnginesTests",

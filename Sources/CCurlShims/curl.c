@@ -2,28 +2,23 @@
 
 #include "CCurlShims.h"
 
-CURLcode exthost_curl_set_long(CURL *easy, CURLoption option, long value)
-{
+CURLcode exthost_curl_set_long(CURL *easy, CURLoption option, long value) {
     return curl_easy_setopt(easy, option, value);
 }
 
-CURLcode exthost_curl_set_offset(CURL *easy, CURLoption option, curl_off_t value)
-{
+CURLcode exthost_curl_set_offset(CURL *easy, CURLoption option, curl_off_t value) {
     return curl_easy_setopt(easy, option, value);
 }
 
-CURLcode exthost_curl_set_text(CURL *easy, CURLoption option, const char *value)
-{
+CURLcode exthost_curl_set_text(CURL *easy, CURLoption option, const char *value) {
     return curl_easy_setopt(easy, option, value);
 }
 
-CURLcode exthost_curl_set_list(CURL *easy, CURLoption option, struct curl_slist *value)
-{
+CURLcode exthost_curl_set_list(CURL *easy, CURLoption option, struct curl_slist *value) {
     return curl_easy_setopt(easy, option, value);
 }
 
-CURLcode exthost_curl_set_callbacks(CURL *easy, const struct exthost_curl_callbacks *callbacks, bool is_upload)
-{
+CURLcode exthost_curl_set_callbacks(CURL *easy, const struct exthost_curl_callbacks *callbacks, bool is_upload) {
     CURLcode code = curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, callbacks->header);
     if (!code) code = curl_easy_setopt(easy, CURLOPT_HEADERDATA, callbacks->context);
     if (!code) code = curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, callbacks->body);
@@ -39,35 +34,30 @@ CURLcode exthost_curl_set_callbacks(CURL *easy, const struct exthost_curl_callba
     return code;
 }
 
-CURLcode exthost_curl_set_buffer(CURL *easy, void *tag, char *error)
-{
+CURLcode exthost_curl_set_buffer(CURL *easy, void *tag, char *error) {
     CURLcode code = curl_easy_setopt(easy, CURLOPT_PRIVATE, tag);
     return code ? code : curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, error);
 }
 
-void *exthost_curl_tag(CURL *easy)
-{
+void *exthost_curl_tag(CURL *easy) {
     char *tag = NULL;
     curl_easy_getinfo(easy, CURLINFO_PRIVATE, &tag);
     return tag;
 }
 
-long exthost_curl_status(CURL *easy)
-{
+long exthost_curl_status(CURL *easy) {
     long status = 0;
     curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
     return status;
 }
 
-const char *exthost_curl_url(CURL *easy)
-{
+const char *exthost_curl_url(CURL *easy) {
     char *url = NULL;
     curl_easy_getinfo(easy, CURLINFO_EFFECTIVE_URL, &url);
     return url;
 }
 
-CURLMcode exthost_curl_multi_set_callbacks(CURLM *multi, const struct exthost_curl_multi_callbacks *callbacks)
-{
+CURLMcode exthost_curl_multi_set_callbacks(CURLM *multi, const struct exthost_curl_multi_callbacks *callbacks) {
     CURLMcode code = curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, callbacks->socket);
     if (!code) code = curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, callbacks->context);
     if (!code) code = curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, callbacks->timer);
@@ -75,7 +65,6 @@ CURLMcode exthost_curl_multi_set_callbacks(CURLM *multi, const struct exthost_cu
     return code;
 }
 
-CURLMcode exthost_curl_multi_set_connections(CURLM *multi, long most)
-{
+CURLMcode exthost_curl_multi_set_connections(CURLM *multi, long most) {
     return curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, most);
 }

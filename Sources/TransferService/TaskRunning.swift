@@ -105,7 +105,7 @@ extension TransferService {
         var value = value
         if task.value.kind == .download, task.size - task.begunAt >= Self.progressThatCounts { value.attempts = 0 }
         value.attempts += 1
-        let delay = RetryRule.delay(attempt: value.attempts, task: task.id, seed: policy.seed)
+        let delay = policy.retryDelay * RetryRule.delay(attempt: value.attempts, task: task.id, seed: policy.seed)
         value.next = clock.now + seconds(max(delay, min(after, 31_536_000)))
         saveLater(value, task)
     }

@@ -90,6 +90,8 @@ public struct TransferPolicy: Sendable {
     public var fullDiskDelay = 60.0
     /// The time that the part of a cancelled task is kept for its resume data.
     public var resumeDataLife = 86_400.0
+    /// The time after the first failed attempt; it is doubled after each further one, up to 300 times this.
+    public var retryDelay = 1.0
     /// Whether repeated wakes of an app delay the tasks that it starts in the background.
     public var delaysAfterWakes = false
     /// The number of attempts that are answered with 408, 429, 502, 503 or 504 until this answer is the task's.

@@ -1,0 +1,67 @@
+// TortureTests: a process with the real engine is killed again and again, before a server that lies.
+
+import Foundation
+import Glibc
+import LinuxSystem
+import Testing
+
+@Suite struct TortureTests {
+    /// Runs a worker; it is killed after `steps` steps, or comes to its end. Returns whether it did, and its status.
+    private func run(_ arguments: [String], killedAfter steps: Int) throws -> (ended: Bool, status: Int32) {
+        let tests = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        let process = Process()
+        process.executableURL = tests.deletingLastPathComponent().appendingPathComponent("TransferWorker")
+        process.arguments = arguments
+        process.environment = ["SWIFT_BACKTRACE": "enable=no"]
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        try process.run()
+        var count = 0
+        var buffer = [UInt8](repeating: 0, count: 1)
+        while count < steps, read(pipe.fileHandleForReading.fileDescriptor, &buffer, 1) == 1 { count += 1 }
+        if count == steps { kill(process.processIdentifier, SIGKILL) }
+        process.waitUntilExit()
+        return (process.terminationReason == .exit, process.terminationStatus)
+    }
+
+    // spec: BT-30, BT-32
+    @Test(
+        "BT-30, BT-32: killed at random moments, with a server that cuts, stalls and lies: none corrupt, doubled, lost, left"
+    )
+    func kills() throws {
+        let wanted = getenv("EXTHOST_LONG_TESTS") == nil ? 40 : 1_000
+        let root = try TemporaryDirectory(prefix: "exthost-torture")
+        defer { try? root.remove() }
+        try FileManager.default.createDirectory(atPath: root.path + "/group", withIntermediateDirectories: false)
+        let server = try LyingServer(seed: 28)
+        defer { server.stop() }
+        var generator = SystemRandomNumberGenerator()
+        var (kills, first) = (0, 0)
+        let batch = 9
+        while kills < wanted {
+            var lives = 0
+            while true {
+                lives += 1
+                try #require(lives < 200, "the transfers from \(first) on do not end")
+                let steps = kills < wanted ? Int.random(in: 1...120, using: &generator) : Int.max
+                let (ended, status) = try run(
+                    [root.path, "http://127.0.0.1:\(server.port)", "\(first)", "\(batch)"], killedAfter: steps)
+                if ended {
+                    try #require(status == 0)
+                    break
+                }
+                kills += 1
+            }
+            first += batch
+        }
+        let ledger = try String(contentsOfFile: root.path + "/ledger", encoding: .utf8)
+        // An event may be delivered twice if the process died before it confirmed it, but it is the same event.
+        let lines = Set(ledger.split(separator: "\n").map { $0.split(separator: " ").map(String.init) })
+        #expect(Set(lines.map { $0[0] }) == Set((0..<first).map { "\($0)" }), "lost")
+        #expect(lines.count == first, "doubled")
+        #expect(Set(lines.map { $0[2] }) == ["v0", "v1"])
+        let left = FileManager.default.enumerator(atPath: root.path)?.compactMap { $0 as? String } ?? []
+        let files = left.filter { $0.hasSuffix(".part") || $0.hasSuffix(".body") || $0.hasSuffix(".download") }
+        #expect(files == [])
+    }
+}

@@ -105,6 +105,7 @@ let package = Package(
         .library(name: "UserNotifications", targets: ["UserNotifications"]),
         .library(name: "Photos", targets: ["Photos"]),
         .library(name: "PhotosUI", targets: ["PhotosUI"]),
+        .library(name: "BackgroundTransfers", targets: ["BackgroundTransfers"]),
         .library(name: "PointHosts", targets: ["PointHosts"]),
         .library(name: "ExtensionHostTesting", targets: ["ExtensionHostTesting"]),
         .library(name: "ExtensionHostTestingSupport", targets: ["ExtensionHostTestingSupport"]),
@@ -172,6 +173,9 @@ let package = Package(
                 "CCurl", "CCurlShims", "ExtensionPointKit", "ExtensionWire", "LinuxDescriptors", "LinuxSystem",
                 "PropertyListCoding", "SQLite", "TransferMessages",
             ]),
+
+        library(
+            "BackgroundTransfers", ["ExtensionPointKit", "LinuxDescriptors", "Locks", "TransferMessages"]),
 
         // The engine.
         library("EventLog", ["ExtensionProtocol", "EventLoop", logging]),
@@ -483,6 +487,12 @@ let package = Package(
             [
                 "PointHosts", "PointMessages", "PageMessages", "ExtensionHost", "ExtensionProtocol", "ImageAnswers",
                 "ImageCodecs", "LinuxSystem", "PropertyListCoding",
+            ]),
+        tests(
+            "BackgroundTransfersTests",
+            [
+                "BackgroundTransfers", "TransferService", "TransferMessages", "ExtensionPointKit", "LinuxSystem",
+                "Locks",
             ]),
         tests("ContentRulesTests", ["ContentRules"]),
         tests(

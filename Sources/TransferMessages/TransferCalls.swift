@@ -66,9 +66,12 @@ public struct ResumeTransferTask: PointMessage {
     public var task: Int
     /// Seconds since 1970 before which the task does not begin, in place of the time that it was added with.
     public var earliestBegin: Double?
+    /// `taskDescription` of the task, in place of the one that it was added with.
+    public var label: String?
     /// Makes the call; each value is described at its property.
-    public init(session: String, task: Int, earliestBegin: Double? = nil) {
-        (self.session, self.task, self.earliestBegin) = (session, task, earliestBegin)
+    public init(session: String, task: Int, earliestBegin: Double? = nil, label: String? = nil) {
+        (self.session, self.task) = (session, task)
+        (self.earliestBegin, self.label) = (earliestBegin, label)
     }
 }
 

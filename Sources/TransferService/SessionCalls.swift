@@ -201,6 +201,7 @@ extension TransferService {
         let now = clock.now
         value.state = .active
         value.end = value.end ?? now + seconds(task.session.value.configuration.resourceTimeout)
+        value.label = message.label ?? value.label
         if let earliest = message.earliestBegin { value.earliest = nanoseconds(earliest) }
         if client.isInBackground || task.session.value.configuration.isDiscretionary {
             value.allowed = now + seconds(policy.discretionaryDelay)

@@ -297,7 +297,7 @@ extension TransferService: TransferEngineReceiver {
             return false
         case .startAnew:
             stop(task)
-            value.hasStartedAnew = true
+            if response.status == 416 { value.hasStartedAnew = true }
             startAnew(value, task)
             return false
         case .tryAgain(let after):

@@ -32,7 +32,7 @@ private func added(isFull: Bool) throws -> AddTransferTask {
 
 private func completion(isFull: Bool) -> TransferCompletion {
     TransferCompletion(
-        session: "s", event: 12, task: 3, kind: .download, file: isFull ? "/g/1.download" : nil,
+        session: "s", event: 12, task: 3, kind: .download, file: isFull ? "Library/1.download" : nil,
         body: isFull ? [79, 75] : nil, bytes: 9, response: isFull ? response : nil, fault: isFull ? fault : nil)
 }
 
@@ -58,7 +58,7 @@ func transferExamples() throws -> [MessageExamples] {
         MessageExamples(
             ResumeTransferTask.self,
             [
-                "full": ResumeTransferTask(session: "s", task: 3, earliestBegin: 1_400_000_000.5),
+                "full": ResumeTransferTask(session: "s", task: 3, earliestBegin: 1_400_000_000.5, label: "photo"),
                 "bare": ResumeTransferTask(session: "s", task: 3),
             ]),
         MessageExamples(SuspendTransferTask.self, ["": SuspendTransferTask(session: "s", task: 3)]),

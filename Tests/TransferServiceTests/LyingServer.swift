@@ -12,6 +12,8 @@ final class LyingServer: Sendable {
     private struct State {
         var requests: [Int: Int] = [:]
         var seed: UInt64
+        /// The files whose request got a lying 416. A second one would be the answer.
+        var unsatisfied: Set<Int> = []
     }
 
     private enum Fault: Int, CaseIterable {
@@ -86,7 +88,9 @@ final class LyingServer: Sendable {
         }
         // A third of the files change between the first requests and the later ones.
         let version = number % 3 == 0 && count > 2 ? 1 : 0
-        let fault = count > Self.faults ? .none : Fault.allCases[random(Fault.allCases.count)]
+        var fault = count > Self.faults ? .none : Fault.allCases[random(Fault.allCases.count)]
+        // Each costs the idle time of a second.
+        if fault == .stall, number % 4 != 0 { fault = .cut }
         let tag = field("if-range")
         let start = field("range").flatMap { Int($0.dropFirst("bytes=".count).dropLast()) } ?? 0
         answer(connection, number, version, fault, start: start, tag: tag)
@@ -98,15 +102,16 @@ final class LyingServer: Sendable {
         let file = workerFile(number, version: version)
         var own = "\"\(number)-\(version)\""
         let start = tag == own && fault != .ignoresRange ? asked : 0
-        if fault == .wrongTag { own = "\"other\"" }
+        if fault == .wrongTag, start < file.count { own = "\"other\"" }
         if fault == .weakTag { own = "W/" + own }
         var head = "Connection: close\r\nETag: \(own)\r\n"
         if fault == .unavailable {
             send(connection, "HTTP/1.1 503 No\r\nRetry-After: 0\r\nContent-Length: 0\r\n\(head)\r\n")
             return
         }
-        if start > 0, start >= file.count || fault == .unsatisfied {
-            let total = fault == .unsatisfied ? file.count + 7 : file.count
+        let isLying = start > 0 && fault == .unsatisfied && state.withLock { $0.unsatisfied.insert(number).inserted }
+        if start > 0, start >= file.count || isLying {
+            let total = isLying ? file.count + 7 : file.count
             send(connection, "HTTP/1.1 416 No\r\nContent-Range: bytes */\(total)\r\nContent-Length: 0\r\n\(head)\r\n")
             return
         }

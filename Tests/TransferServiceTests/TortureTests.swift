@@ -29,7 +29,7 @@ import Testing
         "BT-30, BT-32: killed at random moments, with a server that cuts, stalls and lies: none corrupt, doubled, lost, left"
     )
     func kills() throws {
-        let wanted = getenv("EXTHOST_LONG_TESTS") == nil ? 40 : 1_000
+        let wanted = getenv("EXTHOST_LONG_TESTS") == nil ? 25 : 1_000
         let root = try TemporaryDirectory(prefix: "exthost-torture")
         defer { try? root.remove() }
         try FileManager.default.createDirectory(atPath: root.path + "/group", withIntermediateDirectories: false)

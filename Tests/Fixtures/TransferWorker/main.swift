@@ -100,7 +100,9 @@ final class Worker: TransferOutput {
         let number = labels[completion.task]!
         let bytes = try completion.file.map { try readFile(root + "/group/" + $0, maximumSize: 1 << 24) }
         let version = (0...1).first { fileBytes(number, version: $0) == bytes }
-        let outcome = completion.fault.map { "\($0.code)" } ?? version.map { "v\($0)" } ?? "corrupt"
+        let outcome =
+            completion.fault.map { "\($0.code)" } ?? version.map { "v\($0)" }
+            ?? "corrupt(\(completion.response?.status ?? 0),\(bytes?.count ?? -1))"
         let line = Array("\(number) \(completion.event) \(outcome)\n".utf8)
         guard write(ledger, line, line.count) == line.count else { exit(4) }
         done.insert(number)

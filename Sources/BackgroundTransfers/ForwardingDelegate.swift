@@ -1,0 +1,76 @@
+// ForwardingDelegate: the events of a session of FoundationNetworking, for the author's delegate.
+
+internal import Foundation
+internal import FoundationNetworking
+internal import Locks
+
+/// Gets the events with FoundationNetworking's tasks, and passes them on with ours.
+final class ForwardingDelegate: NSObject, FoundationNetworking.URLSessionDataDelegate,
+    FoundationNetworking.URLSessionDownloadDelegate, @unchecked Sendable
+{
+    // Unchecked: the delegate and the owner are set once.
+
+    let delegate: (any URLSessionDelegate)?
+    /// The session of the author; FoundationNetworking's holds this object until it is invalid.
+    var owner: URLSession?
+    private let tasks = Mutex<[Int: URLSessionTask]>([:])
+
+    init(_ delegate: (any URLSessionDelegate)?) { self.delegate = delegate }
+
+    func add(_ task: URLSessionTask) { tasks.withLock { $0[task.taskIdentifier] = task } }
+
+    func task(_ task: FoundationNetworking.URLSessionTask) -> URLSessionTask? {
+        tasks.withLock { $0[task.taskIdentifier] }
+    }
+
+    func urlSession(_ session: FoundationNetworking.URLSession, didBecomeInvalidWithError error: (any Error)?) {
+        if let owner { delegate?.urlSession(owner, didBecomeInvalidWithError: error) }
+        owner = nil
+    }
+
+    func urlSession(
+        _ session: FoundationNetworking.URLSession, task: FoundationNetworking.URLSessionTask,
+        didCompleteWithError error: (any Error)?
+    ) {
+        guard let owner, let own = self.task(task) else { return }
+        (delegate as? any URLSessionTaskDelegate)?.urlSession(owner, task: own, didCompleteWithError: error)
+        tasks.withLock { $0[task.taskIdentifier] = nil }
+    }
+
+    func urlSession(
+        _ session: FoundationNetworking.URLSession, task: FoundationNetworking.URLSessionTask,
+        didSendBodyData bytesSent: Int64, totalBytesSent: Int64, totalBytesExpectedToSend: Int64
+    ) {
+        guard let owner, let own = self.task(task) else { return }
+        (delegate as? any URLSessionTaskDelegate)?.urlSession(
+            owner, task: own, didSendBodyData: bytesSent, totalBytesSent: totalBytesSent,
+            totalBytesExpectedToSend: totalBytesExpectedToSend)
+    }
+
+    func urlSession(
+        _ session: FoundationNetworking.URLSession, dataTask: FoundationNetworking.URLSessionDataTask,
+        didReceive data: Data
+    ) {
+        guard let owner, let own = task(dataTask) as? URLSessionDataTask else { return }
+        (delegate as? any URLSessionDataDelegate)?.urlSession(owner, dataTask: own, didReceive: data)
+    }
+
+    func urlSession(
+        _ session: FoundationNetworking.URLSession, downloadTask: FoundationNetworking.URLSessionDownloadTask,
+        didFinishDownloadingTo location: URL
+    ) {
+        guard let owner, let own = task(downloadTask) as? URLSessionDownloadTask else { return }
+        (delegate as? any URLSessionDownloadDelegate)?.urlSession(
+            owner, downloadTask: own, didFinishDownloadingTo: location)
+    }
+
+    func urlSession(
+        _ session: FoundationNetworking.URLSession, downloadTask: FoundationNetworking.URLSessionDownloadTask,
+        didWriteData bytesWritten: Int64, totalBytesWritten: Int64, totalBytesExpectedToWrite: Int64
+    ) {
+        guard let owner, let own = task(downloadTask) as? URLSessionDownloadTask else { return }
+        (delegate as? any URLSessionDownloadDelegate)?.urlSession(
+            owner, downloadTask: own, didWriteData: bytesWritten, totalBytesWritten: totalBytesWritten,
+            totalBytesExpectedToWrite: totalBytesExpectedToWrite)
+    }
+}

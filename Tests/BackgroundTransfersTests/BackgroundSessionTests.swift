@@ -1,0 +1,188 @@
+// BackgroundSessionTests: Apple's interface in front of the service.
+
+import BackgroundTransfers
+import Foundation
+import Testing
+import TransferMessages
+import TransferService
+
+/// A process has one connection to the service, so the tests run one after the other.
+@Suite(.serialized) struct BackgroundSessionTests {
+    private static let file = Array("the contents".utf8)
+
+    private func configuration(_ identifier: String = "s") -> URLSessionConfiguration {
+        let configuration = URLSessionConfiguration.background(withIdentifier: identifier)
+        configuration.sharedContainerIdentifier = InProcessService.group
+        return configuration
+    }
+
+    private func session(_ delegate: Recorder, _ identifier: String = "s") -> URLSession {
+        URLSession(configuration: configuration(identifier), delegate: delegate, delegateQueue: nil)
+    }
+
+    private let url = URL(string: "https://example.org/a")!
+
+    // spec: BT-15, BT-20, BT-21
+    @Test("BT-15, BT-20, BT-21: the guide's listing begins a download; the app gets file and events, and the file goes")
+    func guideListing() async throws {
+        let service = try InProcessService { attempt in
+            var answer = ScriptedEngine.Answer.file(Self.file, tag: nil, for: attempt)
+            answer.delay = 10
+            return answer
+        }
+        service.connect(.extension, number: 1)
+        GuideListing().downloadTask()
+        service.end(1)
+        #expect(service.woken == [])
+        service.advance(10)
+        #expect(service.woken == ["com.mycompany.myapp.backgroundsession"])
+        #expect(service.files.count == 1)
+        service.connect(.app, number: 2)
+        let recorder = Recorder()
+        let session = session(recorder, "com.mycompany.myapp.backgroundsession")
+        #expect(await recorder.events(through: "finished") == ["file the contents", "completed 200", "finished"])
+        session.finishTasksAndInvalidate()
+        #expect(await recorder.events(through: "invalid").last == "invalid 0")
+        #expect(service.files == [])
+    }
+
+    // spec: BT-2
+    @Test("BT-2: without a container a session of an extension is invalid at once, and its tasks fail with −995")
+    func needsContainer() async throws {
+        let service = try InProcessService { _ in .init(200) }
+        service.connect(.extension, number: 1)
+        let recorder = Recorder()
+        let session = URLSession(
+            configuration: .background(withIdentifier: "s"), delegate: recorder, delegateQueue: nil)
+        session.downloadTask(with: url).resume()
+        #expect(await recorder.events(through: "completed") == ["invalid -995", "completed -995"])
+    }
+
+    // spec: BT-4, BT-7, BT-35
+    @Test("BT-4, BT-7, BT-35: a session in use, another scheme and a missing right are errors of the task")
+    func refusals() async throws {
+        let service = try InProcessService { _ in .init(200) }
+        let configuration = TransferConfiguration(identifier: "s", container: InProcessService.group)
+        let other = TransferClient(
+            number: 9, identifier: "org.example.app", app: InProcessService.app, side: .app,
+            groups: [InProcessService.group], mayUseNetwork: true)
+        let open = try PointEncoder.encode(OpenTransferSession(configuration))
+        service.perform { $0.call(OpenTransferSession.name, open, from: other) { _ in } }
+        service.connect(.extension, number: 1)
+        let first = Recorder()
+        session(first).downloadTask(with: url).resume()
+        #expect(await first.events(through: "completed") == ["invalid -996", "completed -996"])
+        let second = Recorder()
+        session(second, "t").downloadTask(with: URL(string: "ftp://example.org/a")!).resume()
+        #expect(await second.events(through: "completed") == ["completed -1002"])
+        service.connect(.extension, number: 2, mayUseNetwork: false)
+        let third = Recorder()
+        session(third, "u").downloadTask(with: url).resume()
+        #expect(await third.events(through: "completed") == ["completed -1020"])
+    }
+
+    // spec: BT-5
+    @Test("BT-5: a lost connection gives −997 to the tasks, and the transfer goes on")
+    func disconnection() async throws {
+        let service = try InProcessService { attempt in
+            var answer = ScriptedEngine.Answer.file(Self.file, tag: nil, for: attempt)
+            answer.delay = 10
+            return answer
+        }
+        service.connect(.extension, number: 1)
+        let recorder = Recorder()
+        let session = session(recorder)
+        session.downloadTask(with: url).resume()
+        service.lose(1)
+        #expect(await recorder.events(through: "completed") == ["completed -997"])
+        session.downloadTask(with: url).resume()
+        #expect(await recorder.events(through: "completed").last == "completed -997")
+        service.advance(10)
+        #expect(service.woken == ["s"] && service.files.count == 1)
+    }
+
+    // spec: BT-33
+    @Test("BT-33: resume data goes on where the download was cancelled; other data fails with −1")
+    func resumeData() async throws {
+        let service = try InProcessService { attempt in
+            var answer = ScriptedEngine.Answer.file(
+                Self.file, tag: "\"a\"", for: attempt, cut: attempt.offset == 0 ? 4 : nil)
+            answer.duration = attempt.offset == 0 ? 100 : 0
+            return answer
+        }
+        service.connect(.app, number: 1)
+        let recorder = Recorder()
+        let session = session(recorder)
+        let task = session.downloadTask(with: url)
+        task.taskDescription = "first"
+        task.resume()
+        #expect(await recorder.events(through: "wrote") == ["wrote 4/12"])
+        #expect(await session.allTasks.map(\.taskDescription) == ["first"])
+        let data = await withCheckedContinuation { done in
+            task.cancel(byProducingResumeData: { done.resume(returning: $0) })
+        }
+        #expect(await recorder.events(through: "completed").last == "completed -999")
+        session.downloadTask(withResumeData: try #require(data)).resume()
+        #expect(
+            await recorder.events(through: "completed").suffix(4) == [
+                "at 4/12", "wrote 12/12", "file the contents", "completed 200",
+            ])
+        session.downloadTask(withResumeData: Data("nonsense".utf8)).resume()
+        #expect(await recorder.events(through: "completed").last == "completed -1")
+        #expect(await session.allTasks.isEmpty)
+    }
+
+    // spec: BT-9, BT-10
+    @Test("BT-9: an upload from a file sends it whole, and its answer comes as data")
+    func uploads() async throws {
+        let service = try InProcessService { attempt in
+            attempt.request.method == "PUT" && attempt.request.headers.contains(TransferHeader("X-Own", "1"))
+                ? .init(201, body: Array("thanks".utf8)) : .init(400)
+        }
+        service.connect(.extension, number: 1)
+        let recorder = Recorder()
+        let session = session(recorder)
+        let body = service.container.appendingPathComponent("body")
+        try Data(repeating: 7, count: 70_000).write(to: body)
+        var request = URLRequest(url: url)
+        request.httpMethod = "PUT"
+        request.setValue("1", forHTTPHeaderField: "X-Own")
+        session.uploadTask(with: request, fromFile: body).resume()
+        #expect(await recorder.events(through: "completed") == ["sent 70000/70000", "data thanks", "completed 201"])
+        session.uploadTask(with: request, fromFile: service.container.appendingPathComponent("absent")).resume()
+        #expect(await recorder.events(through: "completed").last == "completed -1100")
+    }
+
+    // spec: BT-8, BT-9
+    @Test("BT-8, BT-9: completion handlers and uploads from data end the program, with the reason in words")
+    func traps() async throws {
+        let handler = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let session = URLSession(configuration: .background(withIdentifier: "s"))
+            _ = session.downloadTask(with: URL(string: "https://example.org")!) { _, _, _ in }
+        }
+        #expect(words(handler).contains("has no completion handlers"))
+        let data = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let session = URLSession(configuration: .background(withIdentifier: "s"))
+            _ = session.uploadTask(with: URLRequest(url: URL(string: "https://example.org")!), from: Data())
+        }
+        #expect(words(data).contains("has no upload from data"))
+    }
+
+    private func words(_ result: ExitTest.Result?) -> String {
+        String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    }
+
+    @Test func otherConfigurationsAreThoseOfFoundationNetworking() async throws {
+        let session = URLSession(configuration: .ephemeral)
+        #expect(session.configuration.identifier == nil)
+        // Nobody listens on port 1.
+        await #expect(throws: URLError.self) { try await session.data(from: URL(string: "http://127.0.0.1:1/")!) }
+        let recorder = Recorder()
+        let own = URLSession(configuration: .default, delegate: recorder, delegateQueue: nil)
+        own.dataTask(with: URL(string: "http://127.0.0.1:1/")!).resume()
+        #expect(await recorder.events(through: "completed") == ["completed -1004"])
+        own.finishTasksAndInvalidate()
+        #expect(await recorder.events(through: "invalid").last == "invalid 0")
+        #expect(URLSessionConfiguration.backgroundSessionConfigurationWithRandomizedIdentifier().identifier != nil)
+    }
+}

@@ -6,7 +6,7 @@ public import Foundation
 internal import Locks
 internal import TransferMessages
 
-/// What the service sends without being asked.
+/// A message that the service sends without being asked.
 public enum ServicePortEvent: Sendable {
     /// An event with its name.
     case event(name: String, value: EncodedValue)

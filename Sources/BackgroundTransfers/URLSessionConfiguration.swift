@@ -27,9 +27,9 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
     open var httpAdditionalHeaders: [AnyHashable: Any]?
     /// The number of connections to one host name at a time.
     open var httpMaximumConnectionsPerHost = 6
-    /// It has no effect: there are no cellular networks.
+    /// Has no effect: there are no cellular networks.
     open var allowsCellularAccess = true
-    /// It has no effect in background sessions, which always wait.
+    /// Has no effect in background sessions, which always wait.
     open var waitsForConnectivity = false
     /// The cache policy of requests; it has no effect in background sessions.
     open var requestCachePolicy = NSURLRequest.CachePolicy.useProtocolCachePolicy

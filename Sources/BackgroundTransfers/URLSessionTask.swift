@@ -73,7 +73,7 @@ public class URLSessionTask: NSObject, @unchecked Sendable {
         get { values.withLock { $0.earliest } }
         set { values.withLock { $0.earliest = newValue } }
     }
-    /// It has no effect in the background.
+    /// Has no effect in the background.
     public var priority: Float = URLSessionTask.defaultPriority
     public static let defaultPriority: Float = 0.5
     public static let lowPriority: Float = 0.25

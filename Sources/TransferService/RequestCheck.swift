@@ -55,7 +55,7 @@ extension [TransferHeader] {
         return nil
     }
 
-    /// These fields, and those of a session that they lack, without the fields that the engine sets itself.
+    /// Returns these fields, and those of a session that they lack, without the fields that the engine sets itself.
     func sent(with session: [TransferHeader]) -> [TransferHeader] {
         let own: Set<String> = ["connection", "content-length", "expect", "if-range", "transfer-encoding"]
         let names = Set(map { $0.name.lowercased() })

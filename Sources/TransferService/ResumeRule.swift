@@ -2,7 +2,7 @@
 
 internal import TransferMessages
 
-/// What a download has when an answer comes.
+/// The state of a download when an answer comes.
 struct DownloadState: Hashable {
     /// The bytes that the attempt has asked to follow; 0: it has asked for all.
     var offset = 0

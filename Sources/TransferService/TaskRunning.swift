@@ -4,17 +4,15 @@ internal import ExtensionPointKit
 internal import Glibc
 internal import LinuxDescriptors
 internal import SQLite
-public import TransferMessages
+internal import TransferMessages
 
 extension TransferService {
+    /// The seconds until a change of the store, or of a file, is tried again.
+    static let storeDelay = 60.0
     /// The bytes that an attempt must add so that the next failure counts as the first.
     private static let progressThatCounts = 64 << 10
-    /// The seconds until a change of the store, or of a file, is tried again.
-    fileprivate static let storeDelay = 60.0
     /// The shortest time between two messages of a task's progress, in nanoseconds.
     private static let progressInterval = 100_000_000
-    /// The bytes of an upload's answer that are kept.
-    fileprivate static let mostAnswer = 64 << 10
 
     /// Begins the attempts that are due, as far as the limits allow.
     func beginDue(_ now: Int) {
@@ -100,7 +98,7 @@ extension TransferService {
     ///   - task: the task.
     ///   - value: its changed row.
     ///   - after: the least number of seconds until then.
-    private func tryAgain(_ task: LiveTask, _ value: StoredTask, after: Double = 0) {
+    func tryAgain(_ task: LiveTask, _ value: StoredTask, after: Double = 0) {
         stop(task)
         var value = value
         if task.value.kind == .download, task.size - task.begunAt >= Self.progressThatCounts { value.attempts = 0 }
@@ -111,7 +109,7 @@ extension TransferService {
     }
 
     /// Stores a row. If that fails, the task waits in memory, and is stored at its next change.
-    private func saveLater(_ value: StoredTask, _ task: LiveTask) {
+    func saveLater(_ value: StoredTask, _ task: LiveTask) {
         do throws(ExtensionHostError) {
             try save(value, task)
         } catch {
@@ -121,7 +119,7 @@ extension TransferService {
     }
 
     /// Handles the failure of a file: a full disk gets one more try (BT-36).
-    private func diskFailed(_ task: LiveTask, _ error: SystemError) {
+    func diskFailed(_ task: LiveTask, _ error: SystemError) {
         stop(task)
         guard error.code == ENOSPC || error.code == EDQUOT, task.value.fullDisks == 0 else {
             return fail(task, TransferFault(URLErrorCode.cannotWriteFile, "the file cannot be written: \(error)"))
@@ -149,7 +147,7 @@ extension TransferService {
     }
 
     /// Makes the received part the finished file.
-    private func finishDownload(_ task: LiveTask) {
+    func finishDownload(_ task: LiveTask) {
         guard let part = task.part else { return }
         guard fsync(part.raw) == 0 else { return diskFailed(task, SystemError("fsync")) }
         stop(task)
@@ -243,7 +241,7 @@ extension TransferService {
     // MARK: Progress
 
     /// Sends the progress of a task, at most ten times a second; the last always.
-    private func report(_ task: LiveTask, isLast: Bool = false) {
+    func report(_ task: LiveTask, isLast: Bool = false) {
         let now = clock.now
         guard task.bytes != task.reported, task.session.connection != nil,
             isLast || now >= task.reportedAt + Self.progressInterval
@@ -254,149 +252,5 @@ extension TransferService {
                 added: max(0, task.bytes - task.reported), bytes: task.bytes, expected: task.value.expected),
             to: task.session)
         (task.reported, task.reportedAt) = (task.bytes, now)
-    }
-}
-
-extension TransferService: TransferEngineReceiver {
-    /// Decides about an answer; see `TransferEngineReceiver`.
-    public func answered(_ number: Int, _ response: TransferResponse) -> Bool {
-        guard let task = tasks[number], task.isRunning else { return false }
-        var value = task.value
-        guard value.kind == .download else {
-            if ResumeRule.transientStatus.contains(response.status), value.statusTries + 1 < policy.statusTries {
-                value.statusTries += 1
-                tryAgain(task, value, after: Double(response.retryAfter(now: clock.now / 1_000_000_000) ?? 0))
-                return false
-            }
-            task.value.response = response
-            return true
-        }
-        let state = DownloadState(
-            offset: task.asked, validator: value.validator, expected: value.expected, hasOwnRange: value.hasOwnRange,
-            hasStartedAnew: value.hasStartedAnew, retriesStatus: value.statusTries + 1 < policy.statusTries,
-            now: clock.now / 1_000_000_000)
-        switch ResumeRule.decide(response, state) {
-        case .goOn(let expected):
-            guard expected != value.expected || value.response == nil else {
-                continued(task)
-                return true
-            }
-            (value.expected, value.response) = (expected, value.response ?? response)
-            return store(value, task) { self.continued(task) }
-        case .store(let validator, let expected):
-            guard let part = task.part, ftruncate(part.raw, 0) == 0 else {
-                diskFailed(task, SystemError("ftruncate"))
-                return false
-            }
-            (task.size, task.begunAt, task.reported) = (0, 0, 0)
-            (value.validator, value.response, value.durable) = (validator, response, 0)
-            value.expected = value.request.method == "HEAD" ? 0 : expected
-            return store(value, task) {}
-        case .complete:
-            finishDownload(task)
-            return false
-        case .startAnew:
-            stop(task)
-            if response.status == 416 { value.hasStartedAnew = true }
-            startAnew(value, task)
-            return false
-        case .tryAgain(let after):
-            value.statusTries += ResumeRule.transientStatus.contains(response.status) ? 1 : 0
-            tryAgain(task, value, after: Double(after ?? 0))
-            return false
-        }
-    }
-
-    /// Stores what an answer says, before its first byte is written.
-    private func store(_ value: StoredTask, _ task: LiveTask, _ then: () -> Void) -> Bool {
-        do throws(ExtensionHostError) {
-            try save(value, task)
-        } catch {
-            tryAgain(task, task.value, after: Self.storeDelay)
-            return false
-        }
-        faults.afterStep(.headCommitted)
-        then()
-        return true
-    }
-
-    private func continued(_ task: LiveTask) {
-        task.reported = task.size
-        send(
-            TransferContinuation(
-                session: task.session.value.identifier, task: task.value.number, offset: task.size,
-                expected: task.value.expected), to: task.session)
-    }
-
-    /// Drops what was received. The next attempt begins at once.
-    private func startAnew(_ changed: StoredTask, _ task: LiveTask) {
-        var value = changed
-        (value.validator, value.expected, value.durable, value.next) = (nil, nil, 0, 0)
-        folder.cutPart(value.token, to: 0)
-        task.size = 0
-        saveLater(value, task)
-    }
-
-    /// Writes a piece of an answer; see `TransferEngineReceiver`.
-    public func received(_ number: Int, _ bytes: UnsafeRawBufferPointer) -> Bool {
-        guard let task = tasks[number], task.isRunning else { return false }
-        guard let part = task.part else {
-            task.answer += bytes.prefix(Self.mostAnswer - task.answer.count)
-            return true
-        }
-        if let expected = task.value.expected, task.size + bytes.count > expected {
-            // The file is longer than the server has said: nothing of it can be trusted.
-            var value = task.value
-            (value.validator, value.durable) = (nil, 0)
-            tryAgain(task, value)
-            return false
-        }
-        do throws(SystemError) {
-            if let code = faults.writeError() { throw SystemError("pwrite", code: code) }
-            try write(bytes, to: part.raw, at: task.size)
-            task.size += bytes.count
-            faults.afterStep(.bytesWritten)
-            if task.size - task.value.durable >= policy.syncInterval {
-                guard fdatasync(part.raw) == 0 else { throw SystemError("fdatasync") }
-                faults.afterStep(.partSynced)
-                task.value.durable = task.size
-                // If the offset is not stored, a loss of power costs more bytes, and nothing else.
-                try? save(task.value, task)
-                faults.afterStep(.offsetCommitted)
-            }
-        } catch {
-            diskFailed(task, error)
-            return false
-        }
-        report(task)
-        return true
-    }
-
-    /// Counts the bytes of an upload; see `TransferEngineReceiver`.
-    public func sent(_ number: Int, _ total: Int) {
-        guard let task = tasks[number], task.isRunning else { return }
-        if total < task.sent { task.reported = 0 }
-        task.sent = total
-        report(task)
-    }
-
-    /// Ends an attempt; see `TransferEngineReceiver`.
-    public func ended(_ number: Int, _ fault: TransferEngineFault?) {
-        guard let task = tasks[number], task.isRunning else { return }
-        if let fault {
-            guard fault.isTransient else { return fail(task, TransferFault(fault.code, fault.message)) }
-            return tryAgain(task, task.value)
-        }
-        guard task.value.kind == .download else {
-            stop(task)
-            do throws(ExtensionHostError) {
-                try end(task, response: task.value.response)
-            } catch {
-                tryAgain(task, task.value, after: Self.storeDelay)
-            }
-            return
-        }
-        if let expected = task.value.expected, expected != task.size { return tryAgain(task, task.value) }
-        finishDownload(task)
     }
 }

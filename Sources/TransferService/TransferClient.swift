@@ -1,4 +1,4 @@
-// TransferClient, TransferOutput: what the service knows about its clients, and what it asks of the program around it.
+// TransferClient, TransferOutput: the identity of a client, and the services of the program around the service.
 
 public import ExtensionPointKit
 
@@ -47,7 +47,7 @@ public enum TransferPlace: Sendable, Hashable {
 public enum TransferWakeResult: Sendable, Hashable {
     /// The app has called the completion handler.
     case handled
-    /// It has not done so in time.
+    /// The app has not done so in time.
     case expired
     /// There is no such app, or it could not be launched.
     case noApp
@@ -121,7 +121,7 @@ public enum TransferStep: String, Sendable, Hashable, CaseIterable {
 
 /// The faults that a test causes.
 public struct TransferFaults {
-    /// Called after each step.
+    /// A function that is called after each step.
     public var afterStep: (TransferStep) -> Void = { _ in }
     /// Returns the error number with which a write of a part fails; nil lets it happen.
     public var writeError: () -> Int32? = { nil }

@@ -1,4 +1,4 @@
-// TransferEngine: what performs requests of HTTP.
+// TransferEngine: the performer of HTTP requests.
 
 public import TransferMessages
 

@@ -75,13 +75,21 @@ final class LyingServer: Sendable {
             bytes += buffer[..<count]
         }
         let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\r\n").map(String.init)
-        guard let number = lines.first?.split(separator: " ").dropFirst().first.flatMap({ Int($0.dropFirst()) })
-        else { return }
         func field(_ name: String) -> String? {
             lines.first { $0.lowercased().hasPrefix(name + ":") }.map {
                 $0.dropFirst(name.count + 1).trimmingCharacters(in: .whitespaces)
             }
         }
+        let path = lines.first?.split(separator: " ").dropFirst().first ?? ""
+        if path == "/count" {
+            return count(connection, Int(field("content-length") ?? "") ?? 0, field("expect") != nil)
+        }
+        if path.hasPrefix("/to/") {
+            let place = path.dropFirst("/to/".count)
+            return send(connection, "HTTP/1.1 302 Go\r\nLocation: \(place)\r\nContent-Length: 4\r\n\r\nGone")
+        }
+        guard let number = lines.first?.split(separator: " ").dropFirst().first.flatMap({ Int($0.dropFirst()) })
+        else { return }
         let count = state.withLock { state in
             state.requests[number, default: 0] += 1
             return state.requests[number] ?? 0
@@ -94,6 +102,21 @@ final class LyingServer: Sendable {
         let tag = field("if-range")
         let start = field("range").flatMap { Int($0.dropFirst("bytes=".count).dropLast()) } ?? 0
         answer(connection, number, version, fault, start: start, tag: tag)
+    }
+
+    /// Answers an upload with the sum of its bytes.
+    private func count(_ connection: Int32, _ length: Int, _ isWaiting: Bool) {
+        if isWaiting { send(connection, "HTTP/1.1 100 Continue\r\n\r\n") }
+        var (left, sum) = (length, 0)
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while left > 0 {
+            let count = recv(connection, &buffer, min(left, buffer.count), 0)
+            guard count > 0 else { return }
+            left -= count
+            sum = buffer[..<count].reduce(sum) { $0 + Int($1) }
+        }
+        let text = "\(length) \(sum)"
+        send(connection, "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: \(text.count)\r\n\r\n\(text)")
     }
 
     private func answer(

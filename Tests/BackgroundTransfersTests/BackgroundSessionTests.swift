@@ -58,7 +58,7 @@ import TransferService
         #expect(await recorder.events(through: "completed") == ["invalid -995", "completed -995"])
     }
 
-    // spec: BT-4, BT-7, BT-35
+    // spec: BT-4, BT-7
     @Test("BT-4, BT-7, BT-35: a session in use, another scheme and a missing right are errors of the task")
     func refusals() async throws {
         let service = try InProcessService { _ in .init(200) }
@@ -154,6 +154,7 @@ import TransferService
     }
 
     // spec: BT-8, BT-9
+    // not simulated: N-103
     @Test("BT-8, BT-9: completion handlers and uploads from data end the program, with the reason in words")
     func traps() async throws {
         let handler = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

@@ -8,7 +8,7 @@ import TransferMessages
 @testable import TransferService
 
 @Suite struct SessionTests {
-    // spec: BT-1, BT-12, BT-13, BT-15, BT-21
+    // spec: BT-15, BT-21
     @Test(
         "BT-1, BT-12, BT-13, BT-15, BT-21: a transfer outlives its extension; the app is woken, and gets file and events"
     )
@@ -81,7 +81,6 @@ import TransferMessages
         #expect(try fixture.open(fixture.main).fault == nil)
     }
 
-    // spec: BT-12
     @Test("BT-12: an extension that still runs gets the events, and nobody is woken")
     func stillRunning() throws {
         let fixture = try ServiceFixture()
@@ -96,7 +95,6 @@ import TransferMessages
         #expect(fixture.output.wakes.isEmpty)
     }
 
-    // spec: BT-14
     @Test("BT-14: an app is not woken while transfers are running")
     func stillTransferring() throws {
         let fixture = try ServiceFixture()
@@ -133,7 +131,6 @@ import TransferMessages
         #expect(try fixture.output.events(TransferCompletion.self, to: 2).count == 1)
     }
 
-    // spec: BT-22
     @Test("BT-22: a tool gives the events to the app though the extension runs, or keeps them for an extension")
     func receivers() throws {
         let fixture = try ServiceFixture()
@@ -237,7 +234,6 @@ import TransferMessages
         #expect(fixture.service.sessions.values.map(\.value.wakes) == [0])
     }
 
-    // spec: BT-34
     @Test("BT-34: the removal of an app cancels its transfers and deletes what they have")
     func removal() throws {
         let fixture = try ServiceFixture()

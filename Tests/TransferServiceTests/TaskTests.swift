@@ -9,7 +9,7 @@ import TransferMessages
 @testable import TransferService
 
 @Suite struct TaskTests {
-    // spec: BT-7, BT-35
+    // spec: BT-7
     @Test(
         "BT-7, BT-35: another scheme is refused with −1002, and a client without the network with −1020, which is told")
     func refusals() throws {
@@ -79,7 +79,6 @@ import TransferMessages
         #expect(fixture.engine.attempts.count == 1)
     }
 
-    // spec: BT-25
     @Test("BT-25: tasks of an app in the background, and of discretionary sessions, wait for 60 s or for permission")
     func discretion() throws {
         let fixture = try ServiceFixture()

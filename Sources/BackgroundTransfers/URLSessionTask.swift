@@ -51,12 +51,15 @@ public class URLSessionTask: NSObject, @unchecked Sendable {
     public var state: State {
         forwarded.map { State(rawValue: $0.state.rawValue) ?? .running } ?? values.withLock { $0.state }
     }
-    /// The numbers of bytes of the bodies; −1 for an unknown number.
+    /// The number of bytes that were received.
     public var countOfBytesReceived: Int64 { forwarded?.countOfBytesReceived ?? values.withLock { $0.received } }
+    /// The number of bytes of the body that were sent.
     public var countOfBytesSent: Int64 { forwarded?.countOfBytesSent ?? values.withLock { $0.sent } }
+    /// The number of all bytes that are to be received; −1 if it is unknown.
     public var countOfBytesExpectedToReceive: Int64 {
         forwarded?.countOfBytesExpectedToReceive ?? values.withLock { $0.toReceive }
     }
+    /// The number of all bytes that are to be sent; −1 if it is unknown.
     public var countOfBytesExpectedToSend: Int64 {
         forwarded?.countOfBytesExpectedToSend ?? values.withLock { $0.toSend }
     }
@@ -75,8 +78,11 @@ public class URLSessionTask: NSObject, @unchecked Sendable {
     }
     /// Has no effect in the background.
     public var priority: Float = URLSessionTask.defaultPriority
+    /// The usual priority.
     public static let defaultPriority: Float = 0.5
+    /// The low priority.
     public static let lowPriority: Float = 0.25
+    /// The high priority.
     public static let highPriority: Float = 0.75
 
     /// Lets the task run.

@@ -64,23 +64,23 @@ public protocol TransferEngine: AnyObject {
 }
 
 /// The codes of `NSURLErrorDomain` that the service uses (NSURLError.h).
-public enum URLErrorCode {
-    public static let unknown = -1
-    public static let cancelled = -999
-    public static let badURL = -1000
-    public static let timedOut = -1001
-    public static let unsupportedURL = -1002
-    public static let cannotFindHost = -1003
-    public static let cannotConnect = -1004
-    public static let connectionLost = -1005
-    public static let tooManyRedirects = -1007
-    public static let dataNotAllowed = -1020
-    public static let fileDoesNotExist = -1100
-    public static let secureConnectionFailed = -1200
-    public static let untrustedCertificate = -1202
-    public static let cannotWriteFile = -3003
-    public static let cannotMoveFile = -3005
-    public static let sessionNeedsContainer = -995
-    public static let sessionInUse = -996
-    public static let sessionDisconnected = -997
+enum URLErrorCode {
+    static let unknown = -1
+    static let cancelled = -999
+    static let badURL = -1000
+    static let timedOut = -1001
+    static let unsupportedURL = -1002
+    static let cannotFindHost = -1003
+    static let cannotConnect = -1004
+    static let connectionLost = -1005
+    static let tooManyRedirects = -1007
+    static let dataNotAllowed = -1020
+    static let fileDoesNotExist = -1100
+    static let secureConnectionFailed = -1200
+    static let untrustedCertificate = -1202
+    static let cannotWriteFile = -3003
+    static let cannotMoveFile = -3005
+    static let sessionNeedsContainer = -995
+    static let sessionInUse = -996
+    static let sessionDisconnected = -997
 }

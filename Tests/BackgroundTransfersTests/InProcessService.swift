@@ -106,8 +106,9 @@ final class InProcessService: TransferOutput, @unchecked Sendable {
 }
 
 /// The connection of a client.
-final class Port: ServicePort {
-    private let service: InProcessService
+final class Port: ServicePort, @unchecked Sendable {
+    /// Weak, since this process keeps its last port for ever. It is set once.
+    private weak var service: InProcessService?
     private let client: TransferClient
 
     init(_ service: InProcessService, _ client: TransferClient) { (self.service, self.client) = (service, client) }
@@ -117,11 +118,14 @@ final class Port: ServicePort {
         completion: @escaping @Sendable (Result<EncodedValue, any Error>) -> Void
     ) {
         let client = client
+        guard let service else {
+            return completion(.failure(ExtensionHostError(.connectionLost, "the service is gone")))
+        }
         service.perform { $0.call(name, arguments, from: client, answer: completion) }
     }
 
     func receive(_ receiver: @escaping @Sendable (ServicePortEvent) -> Void) {
-        service.receive(client.number, receiver)
+        service?.receive(client.number, receiver)
     }
 }
 

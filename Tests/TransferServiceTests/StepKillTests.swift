@@ -28,7 +28,7 @@ import TransferMessages
         fixture.policy.syncInterval = 1_400
         var moments: [Moment] = []
         var acknowledged: Set<Int> = []
-        fixture.faults.afterStep = { step in
+        fixture.faults.afterStep = { [unowned fixture] step in
             guard let copy = try? TemporaryDirectory(prefix: "exthost-killed") else { return }
             for name in ["transfers", "group"]
             where FileManager.default.fileExists(atPath: fixture.root.path + "/" + name) {

@@ -272,7 +272,7 @@ import TransferMessages
         let fixture = try ServiceFixture()
         let file = fileBytes(70_000)
         // 100 pieces, 4 ms of the clock apart: 0.4 s.
-        fixture.faults.afterStep = { if $0 == .bytesWritten { fixture.clock.advance(0.004) } }
+        fixture.faults.afterStep = { [unowned fixture] in if $0 == .bytesWritten { fixture.clock.advance(0.004) } }
         fixture.script = { .file(file, tag: nil, for: $0) }
         try fixture.start()
         try fixture.open(fixture.share)

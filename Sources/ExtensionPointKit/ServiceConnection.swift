@@ -37,7 +37,7 @@ public final class ServiceConnection: Sendable {
     /// - Parameter serial: the serial of the question about the client; 0 on the client's side.
     init(
         _ service: String, identifier: RequestIdentifier = RequestIdentifier(), client: ServiceClient?,
-        _ serial: UInt32 = 0, _ port: ServicePort, _ queue: CallQueue
+        serial: UInt32 = 0, _ port: ServicePort, _ queue: CallQueue
     ) {
         state = Mutex(State(serial: serial))
         (self.identifier, self.service, self.client) = (identifier, service, client)

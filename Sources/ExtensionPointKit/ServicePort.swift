@@ -148,7 +148,7 @@ public final class ServicePort: Sendable {
             return try channel.send(ErrorReply(why), replyTo: serial)
         }
         let connection = ServiceConnection(
-            message.service, identifier: message.connection, client: message.client, serial, self, queue())
+            message.service, identifier: message.connection, client: message.client, serial: serial, self, queue())
         state.withLock { $0.connections[message.connection] = connection }
         activity.enter()
         Task { [self, activity] in

@@ -154,7 +154,7 @@ import TransferService
     }
 
     // spec: BT-8, BT-9
-    // not simulated: N-103
+    // not simulated: N-106
     @Test("BT-8, BT-9: completion handlers and uploads from data end the program, with the reason in words")
     func traps() async throws {
         let handler = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

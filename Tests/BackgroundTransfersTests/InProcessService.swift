@@ -106,7 +106,7 @@ final class InProcessService: TransferOutput, @unchecked Sendable {
 }
 
 /// The connection of a client.
-final class Port: ServicePort, @unchecked Sendable {
+final class Port: TransferPort, @unchecked Sendable {
     /// Weak, since this process keeps its last port for ever. It is set once.
     private weak var service: InProcessService?
     private let client: TransferClient

@@ -23,7 +23,7 @@ extension QuestionRouter {
     }
 
     /// The maximum of packets that wait for a callee, above which the daemon refuses further calls.
-    static let ahead = 32
+    static let callsAhead = 32
     /// The maximum of a call's `limit` and `grace` in seconds.
     private static let longest = 1e9
 
@@ -115,9 +115,9 @@ extension QuestionRouter {
                 .invalidArgument, "the memory of the arguments is not forwarded: \(problem)",
                 remedy: "Pass a memfd with the seals SHRINK, GROW and WRITE")
         }
-        guard peer.queuedPackets < Self.ahead else {
+        guard peer.queuedPackets < Self.callsAhead else {
             throw ExtensionHostError(
-                .quotaExceeded, "\(Self.ahead) packets wait for the other side, which is the limit",
+                .quotaExceeded, "\(Self.callsAhead) packets wait for the other side, which is the limit",
                 remedy: "Wait for the answers of earlier calls")
         }
         let limit = try timeLimit(message, route)
@@ -132,8 +132,11 @@ extension QuestionRouter {
                     route.request?.tell(
                         .callStarted(detail: "\(name) by the \(route.kind == .hostCall ? "host" : "extension")"))
                 },
-                answer: { [weak request = route.request, serial = packet.serial, kind = route.kind,
-                    isService = route.request == nil] answer in
+                answer: {
+                    [
+                        weak request = route.request, serial = packet.serial, kind = route.kind,
+                        isService = route.request == nil
+                    ] answer in
                     let (outcome, violation) = Self.finish(answer, serial, caller, callee, isService ? nil : kind)
                     request?.tell(.callFinished(detail: "\(name): \(outcome)"))
                     // This ends the request, after which it has no events of calls.

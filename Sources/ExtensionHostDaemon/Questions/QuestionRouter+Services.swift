@@ -35,7 +35,9 @@ extension QuestionRouter {
             }
         case .closeService:
             let message: CloseService = try packet.message()
-            for opening in services.takeWaiting(of: peer, message.connection) { peer.reply(opening.packet, Self.isOver) }
+            for opening in services.takeWaiting(of: peer, message.connection) {
+                peer.reply(opening.packet, Self.isOver)
+            }
             if let (connection, _) = connection(message.connection, of: peer) { end(connection, by: peer) }
             return true
         default: return false
@@ -131,9 +133,10 @@ extension QuestionRouter {
                     .serviceUnavailable, "the provider of \(service) cannot serve this client",
                     remedy: "A host has no connection with itself; update the host if it is older than this client")
             }
-            guard far.queuedPackets < Self.ahead else {
+            guard far.queuedPackets < Self.callsAhead else {
                 throw ExtensionHostError(
-                    .quotaExceeded, "\(Self.ahead) packets wait for the provider of \(service), which is the limit",
+                    .quotaExceeded,
+                    "\(Self.callsAhead) packets wait for the provider of \(service), which is the limit",
                     remedy: "Check why it does not read them")
             }
             try services.undecided(by: provider)

@@ -1,6 +1,7 @@
 // ServiceTable: the providers of services, and the connections of clients with services.
 
 import EventLoop
+import ExtensionConnection
 import ExtensionHostModel
 import ExtensionProtocol
 import LinuxSystem

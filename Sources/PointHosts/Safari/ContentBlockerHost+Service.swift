@@ -18,12 +18,12 @@ extension ContentBlockerHost {
                     remedy: "Call ContentBlockerHost.reload from a host")
             }
             var handlers = PointHandlers()
-            handlers.on(ReloadContentBlocker.self) { call, _ in
+            handlers.on(ReloadContentBlocker.self) { [weak self] call, _ in
                 guard let self else { throw Self.isGone }
                 try await self.reload(call.identifier, for: app)
                 return Nothing()
             }
-            handlers.on(ContentBlockerState.self) { call, _ in
+            handlers.on(ContentBlockerState.self) { [weak self] call, _ in
                 guard let self else { throw Self.isGone }
                 try await self.check(call.identifier, isOf: app)
                 return ContentBlockerState.Reply(isEnabled: try await self.isEnabled(call.identifier))

@@ -32,10 +32,10 @@ import Testing
         try await withTestDaemon(applications: [bundles.own.path, bundles.strange.path]) { daemon in
             let host = try await daemon.host("safari").application
             let safari = ContentBlockerHost(host)
-            let (_, control, output) = try await launch(bundles.own, daemon)
+            let (app, control, output) = try await launch(bundles.own, daemon)
             func order(_ url: String, _ answer: String) async throws {
                 let before = output.text
-                _ = try await control.launchApp(at: bundles.own.app, for: .url(url)) { _ in }
+                _ = try await launch(bundles.own, daemon, for: .url(url))
                 try await eventually { output.text.dropFirst(before.count).contains(answer) }
             }
             try await order("notebook://reload/\(SafariStage.blocker)", "error serviceUnavailable\n")
@@ -63,7 +63,7 @@ import Testing
             let second = ContentBlockerHost(again)
             try await second.serve()
             try await order("notebook://state/\(SafariStage.blocker)", "enabled true\n")
-            withExtendedLifetime((safari, second)) {}
+            withExtendedLifetime((app, control, safari, second)) {}
         }
     }
 

@@ -1,4 +1,4 @@
-// ServicePort: the way of this process to the service of background transfers.
+// TransferPort: the way of this process to the service of background transfers.
 
 @_exported public import ExtensionPointKit
 @_exported public import FoundationNetworking
@@ -15,7 +15,7 @@ public enum ServicePortEvent: Sendable {
 }
 
 /// A connection to the service. All functions may be called on any thread.
-public protocol ServicePort: AnyObject, Sendable {
+public protocol TransferPort: AnyObject, Sendable {
     /// Makes a call. Calls reach the service in the order of these invocations.
     ///
     /// The caller may wait for the completion on its thread, so this must not need that thread, nor the pool of Swift's
@@ -36,7 +36,7 @@ public protocol ServicePort: AnyObject, Sendable {
 /// The connection of this process, and its background sessions.
 final class TransferConnection: Sendable {
     private struct State {
-        var port: (any ServicePort)?
+        var port: (any TransferPort)?
         var container: @Sendable (String?) -> URL? = { _ in nil }
         var sessions: [String: BackgroundSession] = [:]
     }
@@ -44,7 +44,7 @@ final class TransferConnection: Sendable {
     static let shared = TransferConnection()
     private let state = Mutex(State())
 
-    func connect(_ port: any ServicePort, container: @escaping @Sendable (String?) -> URL?) {
+    func connect(_ port: any TransferPort, container: @escaping @Sendable (String?) -> URL?) {
         state.withLock { ($0.port, $0.container) = (port, container) }
         port.receive { [self] in handle($0) }
     }
@@ -122,7 +122,7 @@ public enum BackgroundTransferService {
     /// - Parameters:
     ///   - port: the connection.
     ///   - container: returns the folder of an app group, or that of the app itself for nil.
-    public static func connect(_ port: any ServicePort, container: @escaping @Sendable (String?) -> URL?) {
+    public static func connect(_ port: any TransferPort, container: @escaping @Sendable (String?) -> URL?) {
         TransferConnection.shared.connect(port, container: container)
     }
 }

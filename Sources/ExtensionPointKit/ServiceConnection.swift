@@ -22,6 +22,8 @@ public final class ServiceConnection: Sendable {
         var isOpen = false
         /// Whether it was open once.
         var wasOpened = false
+        /// The number of daemons at which it was to be opened again.
+        var epoch = 0
         /// The provider's question about the client, which it has not answered.
         var serial: UInt32
         /// Calls to make once the connection is open again.
@@ -55,14 +57,13 @@ public final class ServiceConnection: Sendable {
         _ message: Message, _ options: CallPort.Options = CallPort.Options()
     ) async throws -> Message.Reply {
         while true {
-            try await waitUntilOpen()
-            let daemon = port.channel.restarts
+            let epoch = try await waitUntilOpen()
             var once = options
             once.isRepeatable = false
             do {
                 return try await port.calls.call(message, of: identifier, once)
             } catch let error as ExtensionHostError
-                where options.isRepeatable && Self.isOfRestart(error) && port.channel.restarts != daemon
+                where options.isRepeatable && Self.isOfRestart(error) && isReplaced(since: epoch)
             {
                 continue
             } catch {
@@ -110,8 +111,9 @@ public final class ServiceConnection: Sendable {
 
     /// Waits until the connection is open again after a restart of the daemon.
     ///
+    /// - Returns: the epoch of the connection.
     /// - Throws: the error with which the connection has ended.
-    private func waitUntilOpen() async throws {
+    private func waitUntilOpen() async throws -> Int {
         let isOpen = await withCheckedContinuation { continuation in
             let known: Bool? = state.withLock { state in
                 if state.end != nil { return false }
@@ -121,8 +123,13 @@ public final class ServiceConnection: Sendable {
             }
             if let known { continuation.resume(returning: known) }
         }
-        if !isOpen, let end = state.withLock({ $0.end }) { throw end }
+        let (end, epoch) = state.withLock { ($0.end, $0.epoch) }
+        if !isOpen, let end { throw end }
+        return epoch
     }
+
+    /// Whether another daemon has come since. The connection hears of it on the thread that fails the calls.
+    private func isReplaced(since epoch: Int) -> Bool { state.withLock { $0.end == nil && $0.epoch != epoch } }
 
     /// Whether it is the connection of that client. Its rights may have changed since.
     func isOf(_ other: ServiceClient?) -> Bool {
@@ -130,22 +137,26 @@ public final class ServiceConnection: Sendable {
     }
 
     var wasOpened: Bool { state.withLock { $0.wasOpened } }
+    var serial: UInt32 { state.withLock { $0.serial } }
 
     /// Takes a question of another daemon about the client.
     ///
-    /// - Returns: whether the provider has accepted the client before. If not, its decision will answer.
-    func isOpenedAgain(_ serial: UInt32) -> Bool {
-        let isKnown = state.withLock { state in
+    /// - Returns: whether the provider has accepted the client before.
+    func wasOpened(askedAgain serial: UInt32) -> Bool {
+        state.withLock { state in
             state.serial = serial
             return state.wasOpened
         }
-        if isKnown { isOpened() }
-        return isKnown
     }
 
     func adopt(_ handlers: PointHandlers) { state.withLock { $0.handlers = handlers } }
 
-    func isReopening() { state.withLock { $0.isOpen = false } }
+    func isReopening() {
+        state.withLock { state in
+            state.isOpen = false
+            state.epoch += 1
+        }
+    }
 
     /// - Returns: the serial of the question about the client.
     @discardableResult

@@ -84,8 +84,7 @@ public final class ServicePort: Sendable {
         // The provider may call as soon as it has accepted.
         state.withLock { $0.connections[connection.identifier] = connection }
         do {
-            try await ask(OpenService(connection: connection.identifier, service: service))
-            connection.isOpened()
+            try await ask(OpenService(connection: connection.identifier, service: service)) { connection.isOpened() }
             return connection
         } catch {
             // The daemon may have opened it all the same.
@@ -95,12 +94,24 @@ public final class ServicePort: Sendable {
     }
 
     /// Asks the daemon, or the next one if the daemon was replaced meanwhile.
-    private func ask<Question: RequestMessage>(_ question: Question) async throws {
+    ///
+    /// - Parameter confirmed: called on the reader thread, before that can hear of another daemon.
+    private func ask<Question: RequestMessage>(
+        _ question: Question, confirmed: @escaping @Sendable () -> Void
+    ) async throws {
         while true {
             let daemon = channel.restarts
             do {
-                _ = try await channel.ask(question)
-                return
+                return try await withCheckedThrowingContinuation { continuation in
+                    do {
+                        try channel.request(question) { answer in
+                            if case .success = answer { confirmed() }
+                            continuation.resume(with: answer.map { _ in }.mapError { $0 as any Error })
+                        }
+                    } catch {
+                        continuation.resume(throwing: error)
+                    }
+                }
             } catch let error as ExtensionHostError
                 where error.code == .connectionLost && channel.restarts != daemon
             {
@@ -124,8 +135,9 @@ public final class ServicePort: Sendable {
             return state.provided[service]
         }
         do {
-            try await ask(Provide(service: service))
-            state.withLock { $0.provided[service]?.isConfirmed = true }
+            try await ask(Provide(service: service)) { [self] in
+                state.withLock { $0.provided[service]?.isConfirmed = true }
+            }
         } catch {
             state.withLock { $0.provided[service] = former }
             throw error
@@ -140,7 +152,10 @@ public final class ServicePort: Sendable {
         }
         // After a restart of the daemon a client opens its connection again.
         if let known, known.isOf(message.client) {
-            if known.isOpenedAgain(serial) { try channel.send(Success(), replyTo: serial) }
+            // A provider that has not decided about it answers later.
+            guard known.wasOpened(askedAgain: serial) else { return }
+            try channel.send(Success(), replyTo: serial)
+            known.isOpened()
             return
         }
         guard let accept, known == nil else {
@@ -155,9 +170,13 @@ public final class ServicePort: Sendable {
             defer { activity.leave() }
             do {
                 connection.adopt(try await accept(connection))
-                try? channel.send(Success(), replyTo: connection.isOpened())
+                // The answer comes before the provider's own calls.
+                let serial = connection.serial
+                try? channel.send(Success(), replyTo: serial)
+                let last = connection.isOpened()
+                if last != serial { try? channel.send(Success(), replyTo: last) }
             } catch {
-                let serial = connection.isOpened()
+                let serial = connection.serial
                 _ = forget(connection)
                 let why =
                     error as? ExtensionHostError
@@ -216,22 +235,37 @@ public final class ServicePort: Sendable {
             )
         }
         for connection in connections { connection.isReopening() }
-        for service in provided {
-            let own = connections.filter { $0.client != nil && $0.service == service }.map(\.identifier)
-            try? channel.request(Provide(service: service, connections: own)) { _ in }
-        }
+        let daemon = channel.restarts
+        for service in provided { provideAgain(service, daemon) }
         calls.cancelIncoming()
         for connection in connections where connection.client == nil {
             let message = OpenService(connection: connection.identifier, service: connection.service)
-            try? channel.request(message) { [self] answer in
-                if case .failure(let error) = answer {
-                    // Another daemon still opens it again.
-                    if error.code != .connectionLost { end(connection, error) }
-                } else {
-                    connection.isOpened()
+            do {
+                try channel.request(message) { [self] answer in
+                    guard case .failure(let error) = answer else { return _ = connection.isOpened() }
+                    if !isOfNextRestart(error, daemon) { end(connection, error) }
                 }
+            } catch {
+                end(connection, error)
             }
         }
+    }
+
+    private func provideAgain(_ service: String, _ daemon: Int) {
+        // A client about which the provider has not decided may be gone, too.
+        let own = state.withLock { $0.connections.values.filter { $0.client != nil && $0.service == service } }
+        let message = Provide(service: service, connections: own.map(\.identifier))
+        try? channel.request(message) { [self] answer in
+            guard case .failure(let error) = answer, !isOfNextRestart(error, daemon) else { return }
+            // Another host provides it now.
+            state.withLock { $0.provided[service] = nil }
+            for connection in own { end(connection, error) }
+        }
+    }
+
+    /// Whether a question has failed because yet another daemon has taken over, to which it is repeated.
+    private func isOfNextRestart(_ error: ExtensionHostError, _ daemon: Int) -> Bool {
+        error.code == .connectionLost && channel.restarts != daemon
     }
 
     /// Ends all connections, because the session with the daemon has ended.

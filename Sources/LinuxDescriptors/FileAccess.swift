@@ -12,7 +12,8 @@ public struct FileStatus: Sendable, Hashable {
     /// The device and inode: equal for two descriptors of one file.
     public let device: UInt64
     public let inode: UInt64
-    /// Whether nothing can be written through this descriptor.
+    /// Whether the file can be read through this descriptor, and not written. A mere place (O_PATH) is neither: whoever
+    /// opened it anew would read with rights that its sender may not have.
     public let isReadOnly: Bool
     /// The time of the last change, in seconds since 1970.
     public let modified: Int
@@ -28,7 +29,7 @@ public struct FileStatus: Sendable, Hashable {
         size = Int(status.st_size)
         device = UInt64(status.st_dev)
         inode = UInt64(status.st_ino)
-        isReadOnly = flags & O_ACCMODE == O_RDONLY
+        isReadOnly = flags & O_ACCMODE == O_RDONLY && flags & exthost_open_path_only == 0
         modified = Int(status.st_mtim.tv_sec)
     }
 }

@@ -62,22 +62,31 @@ open class SFContentBlockerManager: NSObject {
 
 /// The connection of this process with the browser.
 private final class Browser: Sendable {
-    private let known = Mutex<ServiceConnection?>(nil)
+    private let opening = Mutex<(number: Int, task: Task<ServiceConnection, any Error>?)>((0, nil))
 
-    /// Returns the open connection, or opens one.
+    /// Returns the connection, which all orders share. After its end the next order opens another.
     func connection() async throws -> ServiceConnection {
-        if let connection = known.withLock({ $0 }) { return connection }
-        let made = try await ServicePort.ofProcess().open(SafariService.name)
-        let (chosen, isSurplus) = known.withLock { known in
-            if let known { return (known, true) }
-            known = made
-            return (made, false)
+        let task = opening.withLock { opening in
+            if let task = opening.task { return task }
+            opening.number += 1
+            let number = opening.number
+            let task = Task { [self] in
+                do {
+                    let connection = try await ServicePort.ofProcess().open(SafariService.name)
+                    connection.whenEnded { [self] _ in forget(number) }
+                    return connection
+                } catch {
+                    forget(number)
+                    throw error
+                }
+            }
+            opening.task = task
+            return task
         }
-        if isSurplus { made.close() }
-        // The next order opens another: the browser may come back.
-        made.whenEnded { [self] _ in known.withLock { if $0 === made { $0 = nil } } }
-        return chosen
+        return try await task.value
     }
+
+    private func forget(_ number: Int) { opening.withLock { if $0.number == number { $0.task = nil } } }
 }
 
 /// The state of a content blocker.

@@ -146,6 +146,9 @@ private struct Seeded: RandomNumberGenerator {
         var strange = encoded
         strange.descriptors[0] = try PointFile(readingAt: "/dev/null").descriptor
         #expect(throws: DecodingError.self) { try PointDecoder.decode(Message.self, from: strange) }
+        // A place that its sender may not be able to read.
+        strange.descriptors[0] = SharedDescriptor(OwnedDescriptor(owning: open("/etc/passwd", 0o10000000)))
+        #expect(throws: DecodingError.self) { try PointDecoder.decode(Message.self, from: strange) }
     }
 
     @Test func aValueThatNoPropertyListHasIsRefused() {

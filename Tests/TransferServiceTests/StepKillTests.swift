@@ -73,7 +73,6 @@ import TransferMessages
         }
     }
 
-    // spec: BT-31
     @Test(
         "BT-30, BT-31, BT-32: killed after any step, each transfer ends once, whole, and leaves nothing",
         arguments: [

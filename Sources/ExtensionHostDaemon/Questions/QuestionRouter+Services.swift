@@ -63,7 +63,7 @@ extension QuestionRouter {
             let name = try services.provide(message.service, by: host)
             host.peer.reply(packet, Success())
             expect(message.connections, name, by: host.peer)
-            for opening in services.takeWaiting(for: name) { open(opening) }
+            for opening in services.takeWaiting(for: name) { open(opening, hasWaited: true) }
         } catch {
             host.peer.reply(packet, error)
         }
@@ -85,7 +85,7 @@ extension QuestionRouter {
     }
 
     /// Opens the connections of the clients that have waited for hosts of the last daemon.
-    func noHostIsAbsent() { for opening in services.takeWaiting() { open(opening) } }
+    func noHostIsAbsent() { for opening in services.takeWaiting() { open(opening, hasWaited: true) } }
 
     // MARK: Connections
 
@@ -112,7 +112,8 @@ extension QuestionRouter {
         }
     }
 
-    private func open(_ opening: ServiceTable.Opening) {
+    /// - Parameter hasWaited: whether the client has waited for its provider, which may now have many packets.
+    private func open(_ opening: ServiceTable.Opening, hasWaited: Bool = false) {
         guard let peer = opening.client.peer, !peer.isClosed else { return }
         services.follow(peer) { [weak self] in self?.ended($0) }
         let service = opening.name.service.cut(toBytes: 128)
@@ -133,13 +134,13 @@ extension QuestionRouter {
                     .serviceUnavailable, "the provider of \(service) cannot serve this client",
                     remedy: "A host has no connection with itself; update the host if it is older than this client")
             }
-            guard far.queuedPackets < Self.callsAhead else {
+            guard hasWaited || far.queuedPackets < Self.callsAhead else {
                 throw ExtensionHostError(
                     .quotaExceeded,
                     "\(Self.callsAhead) packets wait for the provider of \(service), which is the limit",
                     remedy: "Check why it does not read them")
             }
-            try services.undecided(by: provider)
+            try services.undecided(opening.client, by: provider)
             ask(far, about: ServiceConnection(opening, by: provider))
         } catch {
             peer.reply(opening.packet, error)
@@ -163,7 +164,7 @@ extension QuestionRouter {
         let stamped = OpenService(connection: connection.identifier, service: service, client: connection.record)
         far.request(stamped) { [weak self] answer in
             guard let self else { return }
-            services.decided(by: connection.provider)
+            services.decided(connection.client, by: connection.provider)
             // An answer that comes after the end of the connection is dropped here: the client has one.
             guard services.connections[connection.identifier] === connection else { return }
             switch answer {

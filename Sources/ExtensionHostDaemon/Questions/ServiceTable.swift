@@ -69,14 +69,18 @@ final class ServiceTable {
     private static let connectionsLimit = 16
     /// The maximum of services of one host.
     private static let servicesLimit = 16
-    /// The maximum of clients about which a provider has not decided, also of those that have gone since.
-    private static let undecidedLimit = 256
+    /// A client and a provider.
+    private struct Pair: Hashable {
+        let client: QuestionBroker.Party
+        let provider: QuestionBroker.Party
+    }
 
     private var providers: [ServiceName: Provider] = [:]
     private(set) var connections: [RequestIdentifier: ServiceConnection] = [:]
     /// Clients that wait for a host of the last daemon, which may provide their service.
     private(set) var waiting: [Opening] = []
-    private var undecided: [QuestionBroker.Party: Int] = [:]
+    /// The connections about which a provider has not decided, also those that the client has closed since.
+    private var undecided: [Pair: Int] = [:]
     /// The peers whose end is followed.
     private var followed: Set<ObjectIdentifier> = []
 
@@ -107,7 +111,7 @@ final class ServiceTable {
             throw ExtensionHostError(
                 .quotaExceeded, "the host provides \(Self.servicesLimit) services, which is the limit")
         }
-        providers[name] = Provider(side: CallSide(host))
+        providers[name] = Provider(side: CallSide(host), returning: known == nil ? nil : providers[name]?.returning)
         return name
     }
 
@@ -140,21 +144,24 @@ final class ServiceTable {
         }
     }
 
-    /// Counts a client about which the provider is to decide.
+    /// Counts a connection about which the provider is to decide.
     ///
     /// - Throws: `quotaExceeded`.
-    func undecided(by provider: CallSide) throws(ExtensionHostError) {
-        guard undecided[provider.party, default: 0] < Self.undecidedLimit else {
+    func undecided(_ client: CallSide, by provider: CallSide) throws(ExtensionHostError) {
+        let pair = Pair(client: client.party, provider: provider.party)
+        guard undecided[pair, default: 0] < Self.connectionsLimit else {
             throw ExtensionHostError(
-                .quotaExceeded, "the provider has not decided about \(Self.undecidedLimit) clients, which is the limit",
+                .quotaExceeded,
+                "the provider has not decided about \(Self.connectionsLimit) connections of the client, which is the limit",
                 remedy: "Check why it does not answer")
         }
-        undecided[provider.party, default: 0] += 1
+        undecided[pair, default: 0] += 1
     }
 
-    func decided(by provider: CallSide) {
-        let left = undecided[provider.party, default: 1] - 1
-        undecided[provider.party] = left > 0 ? left : nil
+    func decided(_ client: CallSide, by provider: CallSide) {
+        let pair = Pair(client: client.party, provider: provider.party)
+        let left = undecided[pair, default: 1] - 1
+        undecided[pair] = left > 0 ? left : nil
     }
 
     func add(_ connection: ServiceConnection) { connections[connection.identifier] = connection }

@@ -87,7 +87,7 @@ import Testing
     }
 
     // spec: PC-21
-    @Test("PC-21: an extension's connection with its browser outlives the daemon") func anExtensionAsksTheNextDaemon()
+    @Test("PC-21: an extension reaches its browser under each of four daemons") func anExtensionAsksUnderEachDaemon()
         async throws
     {
         let bundles = try Self.bundles().own
@@ -96,10 +96,8 @@ import Testing
             let host = try await HostApplication.connect(name: "safari", to: manager.address)
             let safari = ContentBlockerHost(host)
             try await safari.serve()
-            var pids: Set<Int32> = []
-            for number in 1...3 {
+            for number in 1...4 {
                 let request = try await host.begin(SafariStage.blocker, items: [])
-                if let pid = request.processIdentifier { pids.insert(Int32(pid)) }
                 let outcome = await request.outcome
                 guard case .completed(let items) = outcome else {
                     Issue.record("\(number): \(outcome), \(manager.words)")
@@ -109,8 +107,6 @@ import Testing
                 manager.kill()
                 try await eventually { manager.starts == number + 1 }
             }
-            // The process has lived on, or another has made a connection of its own.
-            #expect(!pids.isEmpty)
             withExtendedLifetime((host, safari)) {}
         }
     }

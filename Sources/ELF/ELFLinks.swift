@@ -45,20 +45,34 @@ package struct ELFLinks {
             guard section.needed.isEmpty else { throw ELFDamage("its dynamic section has no strings") }
             return
         }
-        let strings = try file.bytes(at: try section.offset(of: table.address, "strings"), table.size, "its strings")
-        func text(_ offset: UInt64, _ what: String) throws(ELFDamage) -> String {
+        var names = Names(
+            try file.bytes(at: try section.offset(of: table.address, "strings"), table.size, "its strings"))
+        for offset in section.needed { needed.append(try names.text(offset, "a library")) }
+        if let offset = section.name { name = try names.text(offset, "the library itself") }
+        if let offset = section.runPath { runPath = Self.folders(try names.text(offset, "a folder")) }
+        if let offset = section.inheritedRunPath { inheritedRunPath = Self.folders(try names.text(offset, "a folder")) }
+        try readImports(file, section, &names)
+    }
+
+    /// The reader of names. A hostile file has one long name a million times.
+    private struct Names {
+        private let strings: ELFPiece
+        /// The bytes of further names: a linker writes each name once, and shares ends of names at most.
+        private var room: Int
+
+        init(_ strings: ELFPiece) {
+            self.strings = strings
+            room = 2 * strings.bytes.count + (1 << 20)
+        }
+
+        mutating func text(_ offset: UInt64, _ what: String) throws(ELFDamage) -> String {
             guard let text = strings.text(offset) else {
                 throw ELFDamage("the name of \(what) is outside of its strings")
             }
+            room -= text.utf8.count
+            guard room >= 0 else { throw ELFDamage("its names are longer than its strings") }
             return text
         }
-        for offset in section.needed { needed.append(try text(offset, "a library")) }
-        name = try section.name.map { (offset) throws(ELFDamage) in try text(offset, "the library itself") }
-        runPath = try section.runPath.map { (offset) throws(ELFDamage) in try Self.folders(text(offset, "a folder")) }
-        inheritedRunPath = try section.inheritedRunPath.map { (offset) throws(ELFDamage) in
-            try Self.folders(text(offset, "a folder"))
-        }
-        try readImports(file, section, strings)
     }
 
     private static func folders(_ text: String) -> [String] { text.split(separator: ":").map(String.init) }
@@ -66,7 +80,7 @@ package struct ELFLinks {
     // MARK: Symbols
 
     private mutating func readImports(
-        _ file: borrowing ELFFile, _ section: DynamicSection, _ strings: ELFPiece
+        _ file: borrowing ELFFile, _ section: DynamicSection, _ names: inout Names
     ) throws(ELFDamage) {
         guard let address = section.symbols else { return }
         let width = file.header.is64Bit ? 24 : 16
@@ -80,10 +94,7 @@ package struct ELFLinks {
             else {
                 continue
             }
-            guard let text = strings.text(UInt64(name)) else {
-                throw ELFDamage("the name of a symbol is outside of its strings")
-            }
-            imports.insert(text)
+            imports.insert(try names.text(UInt64(name), "a symbol"))
         }
     }
 

@@ -29,7 +29,9 @@ struct FrameworkLint {
         root = realPath(app) ?? app
         let folders = ["\(app)/Frameworks", "\(app)/Contents/Frameworks"]
         let found = folders.lazy.compactMap { folder in
-            (try? listDirectory(folder, maximumCount: Self.entriesLimit)).map { (folder, $0.sorted()) }
+            (try? listDirectory(folder, maximumCount: 65_536)).map { names in
+                (folder, Array(names.sorted().prefix(Self.entriesLimit)))
+            }
         }.first
         (folder, names) = found ?? (folders[0], [])
     }

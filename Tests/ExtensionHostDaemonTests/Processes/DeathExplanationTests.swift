@@ -62,6 +62,7 @@ import Testing
         arguments: [
             ("app: error while loading shared libraries: libkit.so.1: cannot open shared object file", "libkit.so.1"),
             ("noise\n./a: error while loading shared libraries: libb.so: invalid ELF header\n", "libb.so"),
+            ("helper: error while loading shared libraries: liba.so: none\nsh: 1: tool: not found\n", nil),
             ("sh: 1: tool: not found", nil), (": error while loading shared libraries: ", nil), ("", nil),
             (": error while loading shared libraries: \u{1B}[31m", nil),
         ])

@@ -23,7 +23,7 @@ extension TransferService: TransferEngineReceiver {
             return true
         }
         let state = DownloadState(
-            offset: task.asked, validator: value.validator, expected: value.expected, hasOwnRange: value.hasOwnRange,
+            offset: task.asked, validator: value.validator, expected: value.expected, hasOwnRange: task.hasOwnRange,
             hasStartedAnew: value.hasStartedAnew, retriesStatus: value.statusTries + 1 < policy.statusTries,
             now: clock.now / 1_000_000_000)
         switch ResumeRule.decide(response, state) {
@@ -108,7 +108,10 @@ extension TransferService: TransferEngineReceiver {
             task.size += bytes.count
             faults.afterStep(.bytesWritten)
             if task.size - task.value.durable >= policy.syncInterval {
-                guard fdatasync(part.raw) == 0 else { throw SystemError("fdatasync") }
+                guard sync(part, fdatasync) else {
+                    syncFailed(task)
+                    return false
+                }
                 faults.afterStep(.partSynced)
                 task.value.durable = task.size
                 // If the offset is not stored, a loss of power costs more bytes, and nothing else.
@@ -140,12 +143,8 @@ extension TransferService: TransferEngineReceiver {
         }
         guard task.value.kind == .download else {
             stop(task)
-            do throws(ExtensionHostError) {
-                try end(task, response: task.value.response)
-            } catch {
-                tryAgain(task, task.value, after: Self.storeDelay)
-            }
-            return
+            task.pending = .answered
+            return endPending(task)
         }
         if let expected = task.value.expected, expected != task.size { return tryAgain(task, task.value) }
         finishDownload(task)

@@ -160,10 +160,12 @@ extension TransferService {
         faults.afterStep(.taskCommitted)
         session.value = changed
         let task = kept ?? LiveTask(id, session, value)
-        (task.value, task.session, task.body) = (value, session, message.file?.descriptor)
+        // A stored body needs no descriptor until its attempt.
+        let file = message.file?.descriptor
+        (task.value, task.session, task.body) = (value, session, value.hasBody ? nil : file)
         task.size = folder.partSize(value.token) ?? 0
         task.reported = task.size
-        if value.kind == .upload { task.value.expected = task.body.flatMap { try? FileStatus(of: $0.raw).size } }
+        if value.kind == .upload { task.value.expected = file.flatMap { try? FileStatus(of: $0.raw).size } }
         tasks[id] = task
         session.tasks += 1
         return AddTransferTask.Reply(task: value.number, fault: nil)

@@ -68,7 +68,6 @@ struct StoredTask: Codable {
         (self.number, self.kind, self.request, self.token) = (number, kind, request, token)
     }
 
-    var hasOwnRange: Bool { request.headers.contains { $0.name.lowercased() == "range" } }
     /// The first time at which an attempt may begin.
     var due: Int { max(next, earliest ?? 0, allowed ?? 0) }
 }

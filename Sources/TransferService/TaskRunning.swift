@@ -19,7 +19,7 @@ extension TransferService {
         struct Host: Hashable { var session: Int, name: String }
         var counts: [Host: Int] = [:]
         var running = 0
-        let active = tasks.values.filter { $0.value.state == .active }.sorted { $0.id < $1.id }
+        let active = tasks.values.filter { $0.value.state == .active && $0.pending == nil }.sorted { $0.id < $1.id }
         func host(_ task: LiveTask) -> Host {
             Host(session: task.session.id, name: task.value.request.address?.host ?? "")
         }
@@ -75,7 +75,7 @@ extension TransferService {
                 return false
             }
             task.begunAt = task.size
-            if let validator = value.validator, !value.hasOwnRange, task.size > 0 {
+            if let validator = value.validator, !task.hasOwnRange, task.size > 0 {
                 (attempt.offset, attempt.validator) = (task.size, validator)
             }
             task.asked = attempt.offset
@@ -90,6 +90,7 @@ extension TransferService {
         if task.isRunning { engine.end(task.id) }
         task.isRunning = false
         task.part = nil
+        if task.value.hasBody { task.body = nil }
     }
 
     /// Plans the next attempt.
@@ -121,6 +122,7 @@ extension TransferService {
     /// Handles the failure of a file: a full disk gets one more try (BT-36).
     func diskFailed(_ task: LiveTask, _ error: SystemError) {
         stop(task)
+        if Self.passing.contains(error.code) { return tryAgain(task, task.value) }
         guard error.code == ENOSPC || error.code == EDQUOT, task.value.fullDisks == 0 else {
             return fail(task, TransferFault(URLErrorCode.cannotWriteFile, "the file cannot be written: \(error)"))
         }
@@ -130,30 +132,56 @@ extension TransferService {
         saveLater(value, task)
     }
 
+    /// Errors that other programs cause, and that pass.
+    private static let passing: Set<Int32> = [EMFILE, ENFILE, ENOMEM, EINTR]
+
+    func sync(_ part: SharedDescriptor, _ call: (Int32) -> Int32) -> Bool {
+        faults.syncError() == nil && call(part.raw) == 0
+    }
+
+    /// Drops what was written since the last sync: the kernel reports once that it has lost pages of a file, and their
+    /// bytes read as they may.
+    func syncFailed(_ task: LiveTask) {
+        let error = SystemError("fsync", code: faults.syncError() ?? errno)
+        folder.cutPart(task.value.token, to: task.value.durable)
+        task.size = task.value.durable
+        diskFailed(task, error)
+    }
+
     // MARK: Ends
 
     /// Ends a task with an error.
     func fail(_ task: LiveTask, _ fault: TransferFault) {
         stop(task)
+        task.pending = .fault(fault)
+        endPending(task)
+    }
+
+    /// Stores the end of a task, now or once the store takes it.
+    func endPending(_ task: LiveTask) {
         do throws(ExtensionHostError) {
-            try end(task, fault: fault)
+            switch task.pending {
+            case .fault(let fault): try end(task, fault: fault)
+            case .answered: try end(task, response: task.value.response)
+            case nil: return
+            }
+            task.pending = nil
         } catch {
-            // The part is of no more use, and its room may be what the store lacks.
+            // The files are of no more use, and their room may be what the store lacks.
             folder.remove(task.value.token)
             task.size = 0
-            task.value.end = clock.now + seconds(Self.storeDelay)
-            task.value.next = task.value.end ?? 0
+            task.value.next = clock.now + seconds(Self.storeDelay)
         }
     }
 
     /// Makes the received part the finished file.
     func finishDownload(_ task: LiveTask) {
         guard let part = task.part else { return }
-        guard fsync(part.raw) == 0 else { return diskFailed(task, SystemError("fsync")) }
+        guard sync(part, fsync) else { return syncFailed(task) }
         stop(task)
         faults.afterStep(.partClosed)
         var value = task.value
-        (value.state, value.size, value.next) = (.ending, task.size, 0)
+        (value.state, value.size, value.next, value.end) = (.ending, task.size, 0, nil)
         saveLater(value, task)
         faults.afterStep(.endCommitted)
         if task.value.next <= clock.now { moveIntoPlace(task) }
@@ -172,7 +200,7 @@ extension TransferService {
                 guard fsync(target.raw) == 0 else { throw SystemError("fsync") }
                 faults.afterStep(.folderSynced)
             } catch {
-                if error.code == ENOSPC || error.code == EDQUOT {
+                if error.code == ENOSPC || error.code == EDQUOT || Self.passing.contains(error.code) {
                     task.value.next = clock.now + seconds(Self.storeDelay)
                     return
                 }

@@ -125,6 +125,8 @@ public struct TransferFaults {
     public var afterStep: (TransferStep) -> Void = { _ in }
     /// Returns the error number with which a write of a part fails; nil lets it happen.
     public var writeError: () -> Int32? = { nil }
+    /// Returns the error of the next sync of a part; nil: it is performed.
+    public var syncError: () -> Int32? = { nil }
     /// Returns the number of free bytes in place of the file system's; nil asks that.
     public var freeBytes: () -> Int? = { nil }
 

@@ -71,6 +71,7 @@ public final class TransferService {
         var times = [engine.deadline]
         for task in tasks.values {
             switch task.value.state {
+            case _ where task.pending != nil: times.append(task.value.next)
             case .active:
                 times.append(task.value.end)
                 if !task.isRunning, !task.isCrowded { times.append(task.value.due) }
@@ -92,14 +93,15 @@ public final class TransferService {
     func advance() {
         let now = clock.now
         for task in tasks.values.sorted(by: { $0.id < $1.id }) {
-            if let end = task.value.end, end <= now {
-                switch task.value.state {
-                case .active: fail(task, TransferFault(URLErrorCode.timedOut, "the time for the resource is over"))
-                case .kept: drop(task)
-                default: break
-                }
-            } else if task.value.state == .ending, task.value.next <= now {
-                moveIntoPlace(task)
+            let isLate = task.value.end.map { $0 <= now } ?? false
+            switch task.value.state {
+            case _ where task.pending != nil: if task.value.next <= now { endPending(task) }
+            // The file is whole, whatever time it has taken.
+            case .ending: if task.value.next <= now { moveIntoPlace(task) }
+            case .active where isLate:
+                fail(task, TransferFault(URLErrorCode.timedOut, "the time for the resource is over"))
+            case .kept where isLate: drop(task)
+            case .active, .kept, .suspended: break
             }
         }
         beginDue(now)
@@ -335,6 +337,8 @@ final class LiveTask {
     /// The beginning of an upload's answer.
     var answer: [UInt8] = []
 
+    /// The end of the task, if the store could not take it yet.
+    var pending: TransferEnding?
     /// Whether the task waits for another attempt to end.
     var isCrowded = false
     /// The last progress that was sent, and its time.
@@ -345,6 +349,20 @@ final class LiveTask {
         (self.id, self.session, self.value) = (id, session, value)
     }
 
+    /// Whether the author or the session asks for a range.
+    var hasOwnRange: Bool {
+        value.request.headers.sent(with: session.value.configuration.headers).contains {
+            $0.name.lowercased() == "range"
+        }
+    }
+
     /// The bytes that were received or sent.
     var bytes: Int { value.kind == .upload ? sent : size }
+}
+
+/// The end of a task that is still to be stored.
+enum TransferEnding {
+    case fault(TransferFault)
+    /// The server has answered the upload.
+    case answered
 }

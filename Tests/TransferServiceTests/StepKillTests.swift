@@ -84,6 +84,24 @@ import TransferMessages
         for moment in moments { try check(moment, changes: changes, losesPower: losesPower) }
     }
 
+    @Test("BT-32: a whole file is delivered, though the time for it is over at the next start") func wholeAndLate()
+        throws
+    {
+        let late: Set<TransferStep> = [.endCommitted, .fileRenamed, .folderSynced]
+        for moment in try story(changes: false) where late.contains(moment.step) {
+            let fixture = try ServiceFixture(root: moment.folder)
+            fixture.clock.now = moment.clock
+            fixture.clock.advance(8 * 86_400)
+            fixture.script = { _ in .init(nil) }
+            try fixture.start()
+            try fixture.open(ServiceFixture.client(7, "org.example.app", .app))
+            fixture.run(1)
+            let completions = try fixture.output.events(TransferCompletion.self).filter { $0.kind == .download }
+            #expect(completions.count == 1 && completions[0].fault == nil, "killed after \(moment.step)")
+            #expect(fixture.contents(completions[0].file) == Self.file)
+        }
+    }
+
     private func check(_ moment: Moment, changes: Bool, losesPower: Bool) throws {
         let fixture = try ServiceFixture(root: moment.folder)
         fixture.clock.now = moment.clock

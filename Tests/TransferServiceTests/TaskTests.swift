@@ -266,6 +266,24 @@ import TransferMessages
         #expect(fixture.engine.attempts.count == 2 && fixture.files() == [])
     }
 
+    @Test("BT-36: what a failed sync may have lost is received again") func failedSync() throws {
+        let fixture = try ServiceFixture()
+        var syncs = 0
+        fixture.faults.syncError = {
+            syncs += 1
+            // Asked twice: whether it fails, and how.
+            return syncs <= 2 ? ENOSPC : nil
+        }
+        fixture.script = { .file(fileBytes(5_000), tag: "\"a\"", for: $0) }
+        try fixture.start()
+        try fixture.open(fixture.share)
+        try fixture.download(fixture.share)
+        fixture.run(61)
+        #expect(fixture.engine.attempts.map(\.offset) == [0, 0])
+        let completion = try #require(try fixture.output.events(TransferCompletion.self).first)
+        #expect(completion.fault == nil && fixture.contents(completion.file) == fileBytes(5_000))
+    }
+
     // spec: BT-37
     @Test("BT-37: progress comes at most ten times a second, and the last always")
     func progress() throws {

@@ -129,6 +129,8 @@ public struct AssetLibrary: Sendable {
             guard mkdir(draft, 0o700) == 0 else { throw SystemError("mkdir") }
             let lock = SharedDescriptor(try openDirectory(draft))
             _ = try lockFile(lock.raw, exclusive: true)
+            // A process that another thread has just forked has the descriptor, too, and the asset may be edited next.
+            defer { flock(lock.raw, LOCK_UN) }
             let original = "original.\(format.fileExtension)"
             try AssetFiles.copy(source.raw, to: "\(draft)/\(original)", upTo: Self.largestFile(format.media))
             var record = AssetRecord(original: original, fileName: name, format: format, subtypes: subtypes)

@@ -203,6 +203,7 @@ final class BackgroundSession: @unchecked Sendable {
     /// Calls the delegate on its queue, and waits until it has returned.
     private func tell(_ body: @escaping (URLSession, any URLSessionDelegate) -> Void) {
         guard let owner = state.withLock({ $0.owner }), let delegate else { return }
+        // Both are used by one operation, while this thread waits for it.
         nonisolated(unsafe) let (call, receiver) = (body, delegate)
         queue.addOperations([BlockOperation { call(owner, receiver) }], waitUntilFinished: true)
     }

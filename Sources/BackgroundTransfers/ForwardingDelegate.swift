@@ -8,11 +8,15 @@ internal import Locks
 final class ForwardingDelegate: NSObject, FoundationNetworking.URLSessionDataDelegate,
     FoundationNetworking.URLSessionDownloadDelegate, @unchecked Sendable
 {
-    // Unchecked: the delegate and the owner are set once.
+    // Unchecked: the delegate is set once, and the rest is behind locks.
 
     let delegate: (any URLSessionDelegate)?
     /// The session of the author; FoundationNetworking's holds this object until it is invalid.
-    var owner: URLSession?
+    var owner: URLSession? {
+        get { held.withLock { $0 } }
+        set { held.withLock { $0 = newValue } }
+    }
+    private let held = Mutex<URLSession?>(nil)
     private let tasks = Mutex<[Int: URLSessionTask]>([:])
 
     init(_ delegate: (any URLSessionDelegate)?) { self.delegate = delegate }

@@ -7,6 +7,8 @@ public import FoundationNetworking
 ///
 /// Any thread may use it. A session lives until it is invalidated.
 open class URLSession: NSObject, @unchecked Sendable {
+    // Unchecked: as on Apple's systems. All is set once but `sessionDescription`, which is the author's own.
+
     /// The configuration, as it was when the session was made.
     public let configuration: URLSessionConfiguration
     /// The delegate, which the session holds until it is invalid.
@@ -55,7 +57,8 @@ open class URLSession: NSObject, @unchecked Sendable {
                 delegateQueue: delegateQueue)
         }
         super.init()
-        forwarding?.owner = self
+        // Without a delegate nothing would let go of it again.
+        if delegate != nil { forwarding?.owner = self }
         background?.open(self)
     }
 

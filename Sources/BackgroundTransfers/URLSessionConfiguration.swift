@@ -8,6 +8,8 @@ internal import TransferMessages
 ///
 /// Source: Apple's documentation. Any thread may use it, one at a time.
 open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
+    // Unchecked: as on Apple's systems. Its author uses it on one thread at a time, and a session has a copy.
+
     private enum Kind { case usual, ephemeral, background }
     private var kind = Kind.usual
 

@@ -7,6 +7,8 @@ internal import TransferMessages
 
 /// A task of a `URLSession`.
 public class URLSessionTask: NSObject, @unchecked Sendable {
+    // Unchecked: all is set once or behind the lock, also in the subclasses.
+
     /// The states of a task.
     public enum State: Int, Sendable { case running, suspended, canceling, completed }
 

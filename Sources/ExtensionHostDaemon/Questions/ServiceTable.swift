@@ -4,6 +4,7 @@ import EventLoop
 import ExtensionConnection
 import ExtensionHostModel
 import ExtensionProtocol
+import ExtensionRegistry
 import LinuxSystem
 
 /// A connection of a client with a service: the two sides between which calls travel outside requests.
@@ -95,10 +96,10 @@ final class ServiceTable {
     ///
     /// - Throws: `invalidArgument` for a name that is none, or that another host provides; `quotaExceeded`.
     func provide(_ service: String, by host: Host) throws(ExtensionHostError) -> ServiceName {
-        guard Self.isName(service) else {
+        guard (1...128).contains(service.utf8.count), BundleInformation.isIdentifier(service) else {
             throw ExtensionHostError(
                 .invalidArgument, "“\(service.cut(toBytes: 64))” is no name of a service",
-                remedy: "Use 1 to 128 letters, digits, hyphens and dots")
+                remedy: "Use 1 to 128 letters, digits, hyphens and dots, and no dot at the beginning")
         }
         let name = ServiceName(service: service, user: host.credentials.uid)
         let known = self.host(of: name)?.host
@@ -214,17 +215,5 @@ final class ServiceTable {
         let due = waiting.filter(isMeant)
         waiting.removeAll(where: isMeant)
         return due
-    }
-
-    private static func isName(_ text: String) -> Bool {
-        (1...128).contains(text.utf8.count)
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."):
-                    true
-                default: false
-                }
-            }
     }
 }

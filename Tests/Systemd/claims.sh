@@ -27,6 +27,8 @@ eventually() {
         sleep 0.02
     done
 }
+# tells TEXT FILE: the file has the text; prints the file otherwise.
+tells() { grep -q -e "$1" "$2" || { cat "$2"; false; }; }
 # silent COMMAND…: the command succeeds without output. systemd-analyze verify exits with 0 if it only warns.
 silent() {
     local output

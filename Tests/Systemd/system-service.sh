@@ -93,7 +93,7 @@ claim "counts nothing" refused 77 as bob exthostctl --system stats
 claim "root does" bash -c "exthostctl --system stats --openmetrics | grep -q '^exthost_processes{'"
 claim "its own user cancels it" as alice exthostctl --system cancel "$request"
 wait $hanging
-claim "and its host is told" grep -q '"cancelledByOperator"' /run/hang.json
+claim "and its host is told" tells '"cancelledByOperator"' /run/hang.json
 claim "root has no extension run here" has notPermitted ctl run $share --url https://example.org --json --expect refused
 chmod o+w "$application"
 doubted() { ctl list -A -D --json | grep -q 'other users can write'; }
@@ -245,7 +245,7 @@ eventually running
 extension=$(ctl requests --json | member pid)
 claim "stopped while a request is open" systemctl stop $unit
 wait $hanging
-claim "its host was told why" grep -q '"daemonStopping"' /run/hang.json
+claim "its host was told why" tells '"daemonStopping"' /run/hang.json
 claim "its extension is gone" eventually gone "$extension"
 
 # Extensions outlive the daemon, with their user's rights and in their group.
@@ -295,7 +295,7 @@ eventually next
 eventually same
 claim "stopped in order after a restart" systemctl stop $unit
 wait $hanging
-claim "its host is told that" grep -q '"daemonStopping"' /run/kept.json
+claim "its host is told that" tells '"daemonStopping"' /run/kept.json
 claim "its extension ends" eventually gone "$extension"
 begin
 limit() {
@@ -327,7 +327,7 @@ eventually next
 eventually same
 claim "what was kept is killed by an order" as alice exthostctl --system kill $hang
 wait $hanging
-claim "its host is told that, too" grep -q '"terminatedByOperator"' /run/kept.json
+claim "its host is told that, too" tells '"terminatedByOperator"' /run/kept.json
 signal() {
     is "$(as alice exthostctl --system exits --json | tr -d '\n' | tr '{' '\n' |
         grep '"terminatedByOperator"' | member signal)" 9
@@ -348,7 +348,7 @@ claim "and no capability" is "$(words "/proc/$extension/status" CapPrm)" 0000000
 pid=$(main)
 kill -KILL "$pid"
 wait $hanging
-claim "it ends with its daemon, and its host hears that from the next" grep -q '"daemonRestarted"' /run/kept.json
+claim "it ends with its daemon, and its host hears that from the next" tells '"daemonRestarted"' /run/kept.json
 claim "nobody of it is left" eventually gone "$extension"
 rm $dropins/guardian.conf
 

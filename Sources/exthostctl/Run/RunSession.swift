@@ -101,9 +101,14 @@ struct RunSession {
                 interruptions += 1
                 guard !isFinished, interruptions == 1 else { break loop }
                 console.wait(for: "cancelling")
-                work.cancel()
-                // A request that has just ended needs no cancelling: its outcome is the next step.
-                for request in requests { Task { try? await request.cancel() } }
+                // The requests first: the cancelled work may end its session in order, and that would complete them. A
+                // request that has just ended needs no cancelling: its outcome is the next step.
+                Task { [requests] in
+                    await withTaskGroup { group in
+                        for request in requests { group.addTask { try? await request.cancel() } }
+                    }
+                    work.cancel()
+                }
                 DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience) {
                     continuation.yield(.patienceEnded)
                 }

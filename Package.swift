@@ -91,6 +91,8 @@ let package = Package(
         .library(name: "ExtensionPointKit", targets: ["ExtensionPointKit"]),
         // The base of each framework of an extension point.
         .library(name: "PointFrameworkKit", targets: ["PointFrameworkKit"]),
+        // The base of each program that provides a service.
+        .library(name: "ServiceProgramKit", targets: ["ServiceProgramKit"]),
         .library(name: "UIKit", targets: ["UIKit"]),
         .library(name: "Social", targets: ["Social"]),
         .library(name: "QuartzCore", targets: ["QuartzCore"]),
@@ -117,6 +119,7 @@ let package = Package(
         .executable(name: "exthost-replay", targets: ["exthost-replay"]),
         .executable(name: "exthost-images", targets: ["exthost-images"]),
         .executable(name: "exthost-pagehost", targets: ["exthost-pagehost"]),
+        .executable(name: "exthost-transferd", targets: ["exthost-transferd"]),
         // A sample's framework.
         .library(name: "PostcardKit", type: .dynamic, targets: ["PostcardKit"]),
     ],
@@ -175,7 +178,10 @@ let package = Package(
             ]),
 
         library(
-            "BackgroundTransfers", ["ExtensionPointKit", "LinuxDescriptors", "Locks", "TransferMessages"]),
+            "BackgroundTransfers",
+            [
+                "ExtensionItems", "ExtensionPointKit", "ExtensionWire", "LinuxDescriptors", "Locks", "TransferMessages",
+            ]),
 
         // The engine.
         library("EventLog", ["ExtensionProtocol", "EventLoop", logging]),
@@ -262,6 +268,13 @@ let package = Package(
                 "Locks", "ExtensionFoundation", "ExtensionPointKit", "ExtensionItems", "ExtensionConnection",
                 "ExtensionWire", "LinuxDescriptors",
             ]),
+        // The base of each program that provides a service.
+        library(
+            "ServiceProgramKit",
+            [
+                "ExtensionConnection", "ExtensionFoundation", "ExtensionItems", "ExtensionPointKit", "ExtensionWire",
+                "LinuxDescriptors",
+            ]),
         // The frameworks of extension points.
         library(
             "UserNotifications",
@@ -320,7 +333,7 @@ let package = Package(
             "ExtensionHostTesting",
             [
                 "Locks", "ExtensionHost", "LogChecker", "Transcripts", "ExtensionConnection", "ExtensionProtocol",
-                "ExtensionItems",
+                "ExtensionItems", "TransferMessages",
                 "PropertyListCoding", "SourceStamps", "LinuxSystem",
             ]),
         // On a test framework each: for the test targets of authors.
@@ -337,11 +350,18 @@ let package = Package(
             "exthost-images", ["CImageConfinement", "ImageAnswers", "ImageCodecs"], linkerSettings: within),
         // exthostctl's hosts execute it, too.
         program("exthost-pagehost", ["PageEngines", "PageMessages", "LinuxDescriptors"], linkerSettings: within),
+        // exthostd executes it when a client first opens the service of background transfers.
+        program(
+            "exthost-transferd",
+            [
+                "ExtensionFoundation", "ExtensionItems", "ExtensionPointKit", "ExtensionWire", "LinuxDescriptors",
+                "Locks", "ServiceProgramKit", "TransferMessages", "TransferService",
+            ], linkerSettings: within),
         // exthostd executes exthost-init: whoever builds the one has the other beside it.
         program(
             "exthostd",
             [
-                "exthost-init", "ExtensionHostDaemon", "ExtensionRegistry", "ExtensionPoints", "ExtensionProtocol",
+                "exthost-init", "exthost-transferd", "ExtensionHostDaemon", "ExtensionRegistry", "ExtensionPoints", "ExtensionProtocol",
                 "EventLoop",
                 "Locks", "LinuxSystem", "PropertyListCoding", argumentParser, logging,
             ], linkerSettings: within),
@@ -350,6 +370,7 @@ let package = Package(
             [
                 "exthost-images", "exthost-pagehost", "ImageCodecs", "ContentRules",
                 "Locks", "ExtensionHostTesting", "ExtensionHost", "PointHosts", "PointMessages", "PageMessages",
+                "TransferMessages",
                 "LogChecker",
                 "Transcripts",
                 "ExtensionItems", "ExtensionPointKit",
@@ -424,6 +445,12 @@ let package = Package(
         program(
             "Caller", ["ExtensionFoundation", "PointFrameworkKit", "ExtensionPointKit", "CallVocabulary"],
             path: "Tests/Fixtures/Caller"),
+        program(
+            "ServiceEcho", ["ExtensionFoundation", "ServiceProgramKit", "ExtensionPointKit", "CallVocabulary"],
+            path: "Tests/Fixtures/ServiceEcho"),
+        library("LyingServer", ["LinuxSystem", "Locks"], path: "Tests/Fixtures/LyingServer"),
+        program("Fetcher", ["BackgroundTransfers", "ExtensionFoundation"], path: "Tests/Fixtures/Fetcher"),
+        program("FetcherApp", ["AppGroups", "BackgroundTransfers", "UIKit"], path: "Tests/Fixtures/FetcherApp"),
         program("Notifier", ["ExtensionFoundation", "UserNotifications"], path: "Tests/Fixtures/Notifier"),
         program("Typist", ["UIKit", "KeyboardService"], path: "Tests/Fixtures/Typist"),
         program("Widget", ["UIKit", "ExtensionFoundation", "NotificationCenter"], path: "Tests/Fixtures/Widget"),
@@ -497,7 +524,7 @@ let package = Package(
         tests("ContentRulesTests", ["ContentRules"]),
         tests(
             "TransferServiceTests",
-            ["TransferService", "TransferMessages", "ExtensionPointKit", "LinuxSystem", "Locks", "TransferWorker"]),
+            ["TransferService", "TransferMessages", "ExtensionPointKit", "LinuxSystem", "LyingServer", "Locks", "TransferWorker"]),
         tests("ImageCodecsTests", ["ImageCodecs"]),
         tests(
             "PageEnginesTests",
@@ -553,7 +580,8 @@ let package = Package(
                 "HostExample", "Notebook", "Trial", "Racer", "KillStory",
                 "ImageFacts", "ImageCodecs", "Caller", "CallVocabulary", "ExtensionPointKit", "PointHosts",
                 "PointMessages", "PageMessages", "Notifier", "Widget", "Typist", "LatinKeys", "Darkroom",
-                "LibraryWriter", "Sepia", "Blocker", "QuietPages", "Releases", "SafariServices",
+                "LibraryWriter", "Sepia", "Blocker", "ServiceEcho", "Fetcher", "FetcherApp",
+                "TransferMessages", "LyingServer", "QuietPages", "Releases", "SafariServices",
                 "PostcardsApp", "SharePostcard", "LoadTrialApp",
             ]),
     ]

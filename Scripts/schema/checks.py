@@ -6,7 +6,7 @@ from items import BASE
 from names import check_names
 from places import PROTOCOL, WIRE
 
-PEERS = {"client", "host", "extension", "app", "tool", "daemon", "both"}
+PEERS = {"client", "host", "extension", "app", "service", "tool", "daemon", "both"}
 
 
 def check(schema):

@@ -3,6 +3,7 @@
 @_exported public import ExtensionPointKit
 @_exported public import FoundationNetworking
 public import Foundation
+internal import ExtensionWire
 internal import Locks
 internal import TransferMessages
 
@@ -49,6 +50,29 @@ final class TransferConnection: Sendable {
         port.receive { [self] in handle($0) }
     }
 
+    /// The connection that was set, else that of this process with its daemon.
+    private var port: any TransferPort {
+        if let port = state.withLock({ $0.port }) { return port }
+        let port = ServiceTransferPort()
+        let isFirst = state.withLock { state in
+            guard state.port == nil else { return false }
+            (state.port, state.container) = (port, Self.ownContainer)
+            return true
+        }
+        if isFirst { port.receive { [self] in handle($0) } }
+        return self.port
+    }
+
+    /// Returns the folder of a group of this process, or its own for nil.
+    private static func ownContainer(_ group: String?) -> URL? {
+        let variables = ProcessInfo.processInfo.environment
+        guard let group else { return variables["HOME"].map { URL(fileURLWithPath: $0, isDirectory: true) } }
+        guard let groups = variables[ContainerNames.groupsVariable]?.split(separator: ","),
+            groups.contains(where: { $0 == group }), let folder = variables[ContainerNames.groupFolderVariable]
+        else { return nil }
+        return URL(fileURLWithPath: folder, isDirectory: true).appendingPathComponent(group, isDirectory: true)
+    }
+
     func container(_ group: String?) -> URL? { state.withLock { $0.container }(group) }
 
     func add(_ session: BackgroundSession, _ identifier: String) {
@@ -62,11 +86,8 @@ final class TransferConnection: Sendable {
     func send<Message: PointMessage>(
         _ message: Message, completion: @escaping @Sendable (Result<Message.Reply, any Error>) -> Void = { _ in }
     ) {
-        guard let port = state.withLock({ $0.port }) else {
-            completion(.failure(ExtensionHostError(.connectionLost, "nobody serves \(transferServiceName)")))
-            return
-        }
         do {
+            let port = port
             port.call(Message.name, try PointEncoder.encode(message)) { answer in
                 completion(
                     answer.flatMap { reply in Result { try PointDecoder.decode(Message.Reply.self, from: reply) } })

@@ -1,8 +1,8 @@
 // ExtensionClock: the time that an extension shares with its daemon: the system's, or a test's.
 
 import Dispatch
-import ExtensionConnection
-import ExtensionItems
+package import ExtensionConnection
+package import ExtensionItems
 import ExtensionWire
 import Foundation
 import Locks
@@ -148,8 +148,8 @@ public final class ExtensionTimer: Sendable {
 }
 
 /// The state of the daemon's clock, if it is virtual. Each process has one.
-final class ExtensionTime: Sendable {
-    static let shared = ExtensionTime()
+package final class ExtensionTime: Sendable {
+    package static let shared = ExtensionTime()
 
     private struct State {
         /// The time in nanoseconds; nil if the clock is the system's.
@@ -162,17 +162,17 @@ final class ExtensionTime: Sendable {
     private let state = Mutex(State())
 
     /// The time in nanoseconds on the daemon's clock; nil if time is the system's.
-    var now: Int64? { state.withLock { $0.now } }
+    package var now: Int64? { state.withLock { $0.now } }
 
     /// Follows the daemon's virtual clock, which shows `time`.
-    func follow(_ channel: Channel, _ activity: Activity, from time: Int) throws {
+    package func follow(_ channel: Channel, _ activity: Activity, from time: Int) throws(ExtensionHostError) {
         state.withLock { state in
             (state.now, state.channel, state.activity) = (Int64(time), channel, activity)
         }
         try channel.send(FollowClock())
     }
 
-    func moved(to time: Int) { state.withLock { $0.now = Int64(time) } }
+    package func moved(to time: Int) { state.withLock { $0.now = Int64(time) } }
 
     /// Runs the author's code, which a fence waits for.
     func run(_ body: () -> Void) {

@@ -1,17 +1,17 @@
 // ReconnectSocket: the reconnection of a process that can reach no socket by its path.
 
-import ExtensionWire
+package import ExtensionWire
 import Glibc
-import LinuxDescriptors
+package import LinuxDescriptors
 
 /// The socket by which new connections are passed to the daemon (docs/protocol.md, section 2.1).
-final class ReconnectSocket: Sendable {
+package final class ReconnectSocket: Sendable {
     private let socket: Socket
 
     private init(_ socket: consuming Socket) { self.socket = socket }
 
     /// Takes the socket that the daemon gave this process; nil if the daemon is older.
-    static func take() -> ReconnectSocket? {
+    package static func take() -> ReconnectSocket? {
         guard let number = getenv("EXTHOST_EXTENSION_DOOR").flatMap({ Int32(String(cString: $0)) }) else { return nil }
         unsetenv("EXTHOST_EXTENSION_DOOR")
         guard fcntl(number, F_SETFD, FD_CLOEXEC) == 0 else { return nil }
@@ -19,7 +19,7 @@ final class ReconnectSocket: Sendable {
     }
 
     /// Makes a new connection, and passes the other end to the daemon.
-    func connect() throws(ExtensionHostError) -> Socket {
+    package func connect() throws(ExtensionHostError) -> Socket {
         do {
             let pair = try SocketPair()
             let far = SharedDescriptor(pair.second.release())

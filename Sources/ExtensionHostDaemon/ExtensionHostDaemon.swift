@@ -91,6 +91,7 @@ public final class ExtensionHostDaemon {
         for file in context.options.points.badFiles {
             logger.warning("no extension point: \(file.path): \(file.problem)")
         }
+        for problem in context.options.services.problems { logger.warning("no service: \(problem)") }
         for number in [SIGTERM, SIGINT] {
             signals.append(try EventLoop.shared.watch(signal: number) { [weak self] _ in self?.stop() })
         }
@@ -179,6 +180,7 @@ public final class ExtensionHostDaemon {
         )
         if let handover = engine.handover {
             Adoption(context, inventory, engine.launcher, engine.limiter, handover).run()
+            for process in inventory.processes.values where process.bundle.isService { engine.programs.adopt(process) }
         }
         guard let socket = socket.take() else { return }
         try listen(socket)

@@ -13,11 +13,13 @@ package struct ProcessStateMachine: Sendable, Hashable {
         case shared
         /// An app: it serves no request, need not speak the protocol, and ends by itself or by an order.
         case app
+        /// A program of a service: it serves no request, and ends when it has nothing to do or by an order.
+        case service
     }
 
     package enum State: Sendable, Hashable {
         case awaitingHello
-        /// An app, from its start to its end.
+        /// An app from its start to its end, or a service's program from its hello on.
         case running
         case ready
         /// The process was launched ahead, and waits for its first request.
@@ -78,6 +80,10 @@ package struct ProcessStateMachine: Sendable, Hashable {
         case outdated
         /// The user of an app leaves it.
         case closed
+        /// An app that was woken has not dealt with its events in time.
+        case wakeExpired
+        /// The program of a service has nothing to do.
+        case rested
         case connectionClosed
         /// The process has reconnected over another socket.
         case connectionResumed
@@ -136,12 +142,17 @@ package struct ProcessStateMachine: Sendable, Hashable {
         self.isPrewarmed = isPrewarmed
         self.isReturning = isReturning
         isConnected = !isReturning
-        state = policy == .app ? .running : isReturning ? .busy : .awaitingHello
+        state =
+            switch policy {
+            case .app: .running
+            case .service: isReturning ? .running : .awaitingHello
+            case .onePerRequest, .shared: isReturning ? .busy : .awaitingHello
+            }
     }
 
     /// Whether another request may be given to this process.
     package var takesRequests: Bool {
-        guard isConnected else { return false }
+        guard isConnected, policy != .service else { return false }
         return switch state {
         case .awaitingHello, .ready, .prewarmed, .busy, .idle, .suspended: policy == .shared || served == 0
         case .running, .terminating, .killing, .exited: false
@@ -223,6 +234,8 @@ package struct ProcessStateMachine: Sendable, Hashable {
         case .withdrawn: return handleStop(.terminatedByOperator)
         case .outdated: return isWaiting ? handleStop(.noRequest) : []
         case .closed: return handleStop(.closed)
+        case .wakeExpired: return handleStop(.wakeExpired)
+        case .rested: return policy == .service && state == .running ? terminate(.idle) : []
         case .connectionClosed:
             isConnected = false
             // An app may go on without a connection: nothing more is opened by it.
@@ -242,6 +255,10 @@ package struct ProcessStateMachine: Sendable, Hashable {
         // An app need not say hello, and one that is told to end may be about to.
         if policy == .app { return [] }
         guard state == .awaitingHello else { return kill(.protocolViolation) }
+        if policy == .service {
+            state = .running
+            return [.disarm(.launch)]
+        }
         if requests.isEmpty {
             // A request may have come and ended before the hello of a process that was launched ahead.
             state = isWaiting ? .prewarmed : .ready
@@ -256,7 +273,7 @@ package struct ProcessStateMachine: Sendable, Hashable {
     {
         guard isReturning else { return [] }
         (isReturning, isConnected) = (false, true)
-        guard decided == nil else { return [] }
+        guard decided == nil, policy != .service else { return [] }
         // A process that waited for its first request had none, unless it is just getting one.
         if isWaiting, answers.isEmpty, handlers.isEmpty { return terminate(.noRequest) }
         served = max(served, 1)
@@ -371,6 +388,7 @@ package struct ProcessStateMachine: Sendable, Hashable {
         case .exited(let code) where isReturning && code != 0: .exitedEarly
         case _ where isReturning: .daemonRestarted
         case .exited where policy == .app: .exited
+        case .exited(0) where policy == .service && state == .running: .exited
         case .exited(0) where requests.isEmpty && served > 0: .completed
         case .notStarted: .launchFailed
         case .exited, .unknown: .exitedEarly

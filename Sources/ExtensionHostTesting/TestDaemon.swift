@@ -53,16 +53,20 @@ public final class TestDaemon: Sendable {
     /// - Parameters:
     ///   - applications: folders of `.app` bundles, or such bundles.
     ///   - clock: with `.virtual`, timers move by `clock.advance(by:)` only.
-    ///   - arguments: more options of `exthostd`, for example `["--timer", "idle=1s"]`.
+    ///   - arguments: more options of `exthostd`, for example `["--timer", "idle=1s"]`. Background transfers use no
+    ///     network, unless the options have `--transfers network`: `answerTransfers(_:)` sets the answers.
     /// - Throws: `ExtensionHostError` `noDaemon` if the program is not found or does not start; `invalidArgument` for
     ///   an app that is older than its sources, if the environment has `CI=true`. Without it that is a warning.
     public static func start(
         applications: [String], clock: ClockKind = .real, arguments: [String] = []
     ) async throws -> TestDaemon {
-        try await start(DaemonProgram.locate(), applications: applications, clock: clock, arguments: arguments)
+        let transfers = arguments.contains("--transfers") ? [] : ["--transfers", "scripted"]
+        return try await start(
+            DaemonProgram.locate(), applications: applications, clock: clock, arguments: transfers + arguments)
     }
 
-    /// Starts this program, which need not be the daemon itself, and waits until it serves.
+    /// Starts this program, which need not be the daemon itself, and waits until it serves. Background transfers use the
+    /// network on a real clock.
     package static func start(
         _ program: String, applications: [String], clock: ClockKind = .real, arguments: [String] = []
     ) async throws -> TestDaemon {

@@ -32,6 +32,9 @@ public struct PointHandlers: Sendable {
     private var handlers: [String: Handler] = [:]
     /// The handler of all other calls. Nil answers them with `notImplemented`.
     package var others: Handler?
+    /// The receiver of all other calls, on the thread that reads the connection. It must not block. It comes before
+    /// `others`.
+    package var direct: (@Sendable (IncomingCall) -> Void)?
 
     /// Makes a set without handlers.
     public init() {}
@@ -52,6 +55,7 @@ public struct PointHandlers: Sendable {
 
     /// Begins a call on a queue.
     public func begin(_ call: IncomingCall, on queue: CallQueue) {
+        if handlers[call.name] == nil, let direct { return direct(call) }
         guard let handler = handlers[call.name] ?? others else {
             call.answer(
                 .failure(
@@ -131,7 +135,7 @@ extension CallPort {
     }
 
     /// Decodes the reply to a call.
-    private static func reply<Message: PointMessage>(to type: Message.Type, _ reply: EncodedValue) throws
+    static func reply<Message: PointMessage>(to type: Message.Type, _ reply: EncodedValue) throws
         -> Message.Reply
     {
         do {

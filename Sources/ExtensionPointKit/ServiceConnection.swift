@@ -56,12 +56,20 @@ public final class ServiceConnection: Sendable {
     public func call<Message: PointMessage>(
         _ message: Message, _ options: CallPort.Options = CallPort.Options()
     ) async throws -> Message.Reply {
+        try CallPort.reply(
+            to: Message.self, try await call(Message.name, try PointEncoder.encode(message), options))
+    }
+
+    /// Makes a call in its encoded form.
+    private func call(
+        _ name: String, _ arguments: EncodedValue, _ options: CallPort.Options
+    ) async throws -> EncodedValue {
         while true {
             let epoch = try await waitUntilOpen()
             var once = options
             once.isRepeatable = false
             do {
-                return try await port.calls.call(message, of: identifier, once)
+                return try await port.calls.call(name, of: identifier, arguments, once)
             } catch let error as ExtensionHostError
                 where options.isRepeatable && Self.isOfRestart(error) && isReplaced(since: epoch)
             {
@@ -87,6 +95,33 @@ public final class ServiceConnection: Sendable {
         var once = options
         once.isRepeatable = false
         port.calls.send(message, of: identifier, once, completion: completion)
+    }
+
+    /// Makes a call in its encoded form without waiting. Calls reach the other side in the order of these invocations,
+    /// but those that are made again.
+    ///
+    /// - Parameters:
+    ///   - name: the name of the call.
+    ///   - arguments: the encoded arguments.
+    ///   - isRepeatable: whether the call is made again if the daemon was replaced meanwhile.
+    ///   - completion: called once, on any thread.
+    package func send(
+        _ name: String, _ arguments: EncodedValue, isRepeatable: Bool,
+        completion: @escaping @Sendable (CallPort.Answer) -> Void
+    ) {
+        let epoch = state.withLock { $0.epoch }
+        port.calls.call(name, of: identifier, arguments) { [self] answer in
+            guard case .failure(let error) = answer, isRepeatable, Self.isOfRestart(error as? ExtensionHostError),
+                isReplaced(since: epoch)
+            else { return completion(answer) }
+            Task(executorPreference: queue) {
+                do {
+                    completion(.success(try await self.call(name, arguments, CallPort.Options(isRepeatable: true))))
+                } catch {
+                    completion(.failure(error))
+                }
+            }
+        }
     }
 
     /// Closes the connection. The other side hears of it, and open calls end.

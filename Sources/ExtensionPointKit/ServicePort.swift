@@ -144,6 +144,23 @@ public final class ServicePort: Sendable {
         }
     }
 
+    /// Provides the service of this program, which the daemon knows as its provider.
+    package func serve(_ service: String, accept: @escaping Accept) {
+        state.withLock { $0.provided[service] = Provided(accept: accept, isConfirmed: true) }
+    }
+
+    /// Opens an app in the background, for a session of which it gets the events.
+    ///
+    /// - Parameters:
+    ///   - app: the identifier of an app that has a registered extension.
+    ///   - session: the identifier of the session.
+    ///   - window: the time that the app has, its launch included.
+    /// - Throws: `timedOut` if the app has not dealt with the session in time, `noSuchExtension` without such an app,
+    ///   `launchFailed`, `interrupted` if the app ends before, `quotaExceeded`, `connectionLost`.
+    package func wake(app: String, session: String, within window: Duration) async throws {
+        try await ask(WakeApp(app: app, detail: session, window: window / .seconds(1))) {}
+    }
+
     private func accept(_ packet: Packet) throws {
         let message: OpenService = try packet.message()
         let serial = packet.serial

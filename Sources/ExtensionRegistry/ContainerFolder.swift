@@ -52,6 +52,21 @@ package struct ContainerFolder: Sendable {
         try make(ContainerNames.applications, identifier, usual: Self.usual)
     }
 
+    /// Makes or opens the own container of a service's program.
+    package func makeService(_ identifier: String) throws(ContainerError) -> Made {
+        try make(ContainerNames.services, identifier, usual: ["tmp"])
+    }
+
+    /// Opens the folder that has all containers, once one has been made.
+    package func whole() throws(ContainerError) -> ViewFile {
+        let folder = try openTop()
+        do throws(SystemError) {
+            return try ViewFile(path, opened: folder)
+        } catch {
+            throw ContainerError(path: path, reason: "\(error)")
+        }
+    }
+
     /// Makes or opens a group's container.
     package func makeGroup(_ group: GroupIdentifier) throws(ContainerError) -> Made {
         try make(ContainerNames.groups, group.text, usual: ["Library", "Library/Caches", "Library/Preferences"])

@@ -38,6 +38,13 @@ public struct ExtensionBundle: Sendable, Hashable {
     public var isProgram: Bool { storage.isProgram }
     /// Whether this is an app, as the daemon runs one: no extension, and in no registry.
     public var isApp: Bool { !isProgram && path.hasSuffix(".app") }
+    /// Whether it is the program of a service (`ServiceDefinition`).
+    public internal(set) var isService: Bool {
+        get { storage.isService }
+        set { write { $0.isService = newValue } }
+    }
+    /// Whether it is neither an app nor a service.
+    public var isExtension: Bool { !isApp && !isService }
     /// The number of its registration for a connection; nil for an installed bundle. Two registrations never share a
     /// process.
     public var registration: Int? {
@@ -105,6 +112,7 @@ public struct ExtensionBundle: Sendable, Hashable {
         let path: String
         var problems: [String] = []
         var isProgram = false
+        var isService = false
         var registration: Int? = nil
         var timers: [Timers.Name: Duration] = [:]
         var limits = ResourceLimits()
@@ -135,6 +143,7 @@ public struct ExtensionBundle: Sendable, Hashable {
             let copy = Storage(identifier: identifier, point: point, path: path, rest: rest)
             copy.problems = problems
             copy.isProgram = isProgram
+            copy.isService = isService
             copy.registration = registration
             copy.timers = timers
             copy.limits = limits

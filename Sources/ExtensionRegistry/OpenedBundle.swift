@@ -53,6 +53,23 @@ public struct OpenedBundle: Sendable {
     }
 }
 
+/// The identifier of an app, read from its bundle. The loop may call this, as it may open a bundle for a launch.
+package enum ApplicationIdentifier {
+    /// Returns the identifier; nil if the bundle has no readable one.
+    package static func read(at path: String, outside containers: FolderIdentity?) -> String? {
+        guard let app = try? ViewFile(path, outside: containers) else { return nil }
+        for place in ["Info.plist", "Contents/Info.plist"] {
+            guard let file = try? app.read(place),
+                let bytes = try? readFile(file, maximumSize: BundleInformation.fileLimit)
+            else { continue }
+            let identifier = (try? PropertyList(file: bytes, limits: .packet))?.dictionary?["CFBundleIdentifier"]?
+                .string
+            return identifier.flatMap { BundleInformation.isIdentifier($0) ? $0 : nil }
+        }
+        return nil
+    }
+}
+
 /// The rule that no bundle is reached through the folder of containers.
 enum ContainerRule {
     static let problem = """

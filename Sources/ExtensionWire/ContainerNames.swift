@@ -4,6 +4,8 @@
 public enum ContainerNames {
     /// The folder that has a folder for each group, under the group's name.
     public static let groupFolderVariable = "EXTHOST_GROUP_CONTAINERS"
+    /// The folder of all containers, for the program of a service that uses them.
+    public static let allVariable = "EXTHOST_CONTAINERS"
     /// The groups that the process holds, separated by commas.
     public static let groupsVariable = "EXTHOST_APP_GROUPS"
 
@@ -20,6 +22,7 @@ public enum ContainerNames {
     public static let groups = "Shared/AppGroup"
     public static let applications = "Data/Application"
     public static let plugIns = "Data/PlugIn"
+    public static let services = "Data/Service"
 
     /// The folders of a container that lead to its shared defaults, outermost first.
     public static let preferences = ["Library", "Preferences"]

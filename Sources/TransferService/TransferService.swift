@@ -66,6 +66,17 @@ public final class TransferService {
         sessions.values.allSatisfy { $0.connection == nil && $0.events.isEmpty && $0.tasks == 0 }
     }
 
+    /// Whether nothing of an app is left: no task, no event that may still reach somebody, no wake.
+    ///
+    /// - Parameter client: the identifier of the app, or of an extension of it.
+    public func hasNothing(of client: String) -> Bool {
+        sessions.values.filter { $0.value.isOf(client) }.allSatisfy {
+            // Events for which nobody is woken wait for the next session, however long.
+            let isForNobody = !$0.value.configuration.sendsLaunchEvents || $0.value.receiver == .extension
+            return $0.tasks == 0 && !$0.isWaking && (isForNobody || ($0.events.last?.id ?? 0) <= $0.value.wokenFor)
+        }
+    }
+
     /// The next time at which `step` has work, in nanoseconds since 1970; nil: never.
     public var deadline: Int? {
         var times = [engine.deadline]
@@ -172,9 +183,9 @@ public final class TransferService {
 
     /// Cancels the transfers of an app that was removed, and deletes what they have.
     ///
-    /// - Parameter identifier: the identifier of the app.
-    public func appRemoved(_ identifier: String) {
-        for session in sessions.values.sorted(by: { $0.id < $1.id }) where session.value.app == identifier {
+    /// - Parameter client: the identifier of the app, or of an extension of it.
+    public func appRemoved(of client: String) {
+        for session in sessions.values.sorted(by: { $0.id < $1.id }) where session.value.isOf(client) {
             remove(session)
         }
         advance()
@@ -365,4 +376,9 @@ enum TransferEnding {
     case fault(TransferFault)
     /// The server has answered the upload.
     case answered
+}
+
+extension StoredSession {
+    /// Whether it is a session of an app, or of the app of an extension.
+    fileprivate func isOf(_ client: String) -> Bool { client == app || client.hasPrefix(app + ".") }
 }

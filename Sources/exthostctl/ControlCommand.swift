@@ -48,6 +48,7 @@ struct ControlCommand: AsyncParsableCommand {
                 name: "Requests",
                 subcommands: [
                     RunCommand.self, RequestsCommand.self, CancelCommand.self, LogsCommand.self, PagesCommand.self,
+                    TransfersCommand.self,
                 ]),
             CommandGroup(
                 name: "Processes and hosts",

@@ -51,7 +51,7 @@ struct GlobalOptions: ParsableArguments {
                 throw ExtensionHostError(.noDaemon, error.message, remedy: startingRemedy, cause: error.cause)
             }
         }
-        let daemon = try await TestDaemon.start(applications: [], arguments: arguments)
+        let daemon = try await TestDaemon.start(DaemonProgram.locate(), applications: [], arguments: arguments)
         let result: Result
         do {
             result = try await body(daemon.address)

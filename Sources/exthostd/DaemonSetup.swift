@@ -57,7 +57,7 @@ final class DaemonSetup: Sendable {
         options.clock = command.clock.kind
         options.faults = command.fault.map(\.order)
         if !command.ephemeral { options.stateFolder = StateFolder.path(isSystem: command.scope == .system) }
-        options.initProgram = InitProgram.path
+        options.initProgram = InstalledProgram.initProgram
         if command.keep { try Self.prepareHandover(&options, passed, command, logger) }
         options.treeKill = command.treeKill
         options.configuration = configuration
@@ -66,6 +66,12 @@ final class DaemonSetup: Sendable {
             command.ephemeral
             ? folder.map { $0.path + "/Containers" } : StateFolder.containers(isSystem: command.scope == .system)
         options.points = PointTable(folders: Self.pointFolders(command))
+        options.services = ServiceDefinitions(
+            folders: command.services.isEmpty
+                ? PointFolders.services(isSystem: command.scope == .system, isPrivate: command.ephemeral)
+                : command.services,
+            installed: InstalledProgram.services(
+                isScripted: (command.transfers ?? (command.clock == .virtual ? .scripted : .network)) == .scripted))
         options.limitsBy = command.limitsBy
         // For tests on machines without systemd-coredump.
         if let folder = getenv("EXTHOST_COREDUMPS") { options.coreDumps = String(cString: folder) }
@@ -90,7 +96,7 @@ final class DaemonSetup: Sendable {
     }
 
     private static func janitor(_ folder: TemporaryDirectory?, _ logger: Logger) -> Janitor? {
-        guard let folder, let initProgram = InitProgram.path else { return nil }
+        guard let folder, let initProgram = InstalledProgram.initProgram else { return nil }
         do {
             return try Janitor(.files, [folder.path], initProgram: initProgram)
         } catch {

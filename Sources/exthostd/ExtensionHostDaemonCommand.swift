@@ -50,6 +50,12 @@ struct ExtensionHostDaemonCommand: ParsableCommand {
             valueName: "dir"))
     var extensionPoints: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "Read services and their programs from the property lists in this folder; repeatable, the first has precedence.",
+            valueName: "dir"))
+    var services: [String] = []
+
     @Option(help: ArgumentHelp("The message bus: session, system, private, none or an address.", valueName: "bus"))
     var bus: String?
 
@@ -91,6 +97,12 @@ struct ExtensionHostDaemonCommand: ParsableCommand {
             return means
         })
     var limitsBy: LimitBackEnd?
+
+    @Option(
+        help:
+            "With --ephemeral: the servers of background transfers: network, or scripted for answers that a test sets. Default network, with --clock virtual scripted."
+    )
+    var transfers: TransferSource?
 
     @Option(help: "real, or with --ephemeral virtual: only exthostctl clock advance moves the timers.")
     var clock = ClockChoice.real
@@ -175,6 +187,9 @@ struct ExtensionHostDaemonCommand: ParsableCommand {
         if clock == .virtual, !ephemeral {
             throw ValidationError("--clock virtual needs --ephemeral: a shared daemon's time is real.")
         }
+        guard transfers == nil || ephemeral else {
+            throw ValidationError("--transfers needs --ephemeral: others may use a shared daemon.")
+        }
         guard fault.isEmpty || ephemeral else {
             throw ValidationError("--fault needs --ephemeral: others may use a shared daemon.")
         }
@@ -218,6 +233,10 @@ struct ExtensionHostDaemonCommand: ParsableCommand {
 }
 
 enum Scope: String, EnumerableFlag { case user, system }
+
+enum TransferSource: String, ExpressibleByArgument, CaseIterable {
+    case network, scripted
+}
 
 enum ClockChoice: String, ExpressibleByArgument, CaseIterable {
     case real, virtual

@@ -36,6 +36,7 @@ import Testing
                 "opt/host/libexec/exthost/exthost-images", "opt/host/libexec/exthost/exthost-init",
                 "opt/host/libexec/exthost/exthost-pagehost",
                 "opt/host/libexec/exthost/exthost-replay",
+                "opt/host/libexec/exthost/exthost-transferd",
                 "opt/host/share/bash-completion/completions/exthostctl",
                 "opt/host/share/bash-completion/completions/exthostd",
                 "opt/host/share/fish/vendor_completions.d/exthostctl.fish",

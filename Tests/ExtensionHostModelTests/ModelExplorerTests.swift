@@ -215,6 +215,8 @@ extension ProcessStateMachine.Event {
         case .withdrawn: "withdrawn"
         case .outdated: "outdated"
         case .closed: "closed"
+        case .wakeExpired: "wakeExpired"
+        case .rested: "rested"
         case .connectionClosed: "connectionClosed"
         case .connectionResumed: "connectionResumed"
         case .returned: "returned"

@@ -14,7 +14,7 @@ import Testing
         let machine = life.machine
         if machine.isOver { return [.hello, .daemonStopping, .kill(.memoryLimit), .exited(.exited(0))] }
         var events: [Machine.Event] = [
-            .kill(.memoryLimit), .daemonStopping, .withdrawn, .outdated, .closed, .exited(.exited(0)),
+            .kill(.memoryLimit), .daemonStopping, .withdrawn, .outdated, .closed, .wakeExpired, .rested, .exited(.exited(0)),
             .exited(.signalled(11, coreDumped: false)),
         ]
         events += life.isClosed ? [.connectionResumed] : [.hello, .connectionClosed]
@@ -71,7 +71,7 @@ import Testing
         for life in lives where life.machine.decided == nil {
             for (order, cause) in [
                 (Machine.Event.closed, Cause.closed), (.daemonStopping, .daemonStopping),
-                (.withdrawn, .terminatedByOperator),
+                (.withdrawn, .terminatedByOperator), (.wakeExpired, .wakeExpired),
             ] {
                 var life = life
                 #expect(life.take(order) == [.disarmAll, .sendSignal(15), .arm(.kill)])
@@ -81,6 +81,24 @@ import Testing
                 #expect(life.take(.exited(.signalled(9, coreDumped: false))).last == .reaped(cause))
             }
         }
+    }
+
+    @Test func aServicesProgramRunsUntilItRestsOrIsToldToEnd() {
+        let lives = explore(.service)
+        #expect(
+            Set(lives.map(\.machine.state.name)) == ["awaitingHello", "running", "terminating", "killing", "exited"])
+        #expect(lives.allSatisfy { $0.assigned.isEmpty })
+        for life in lives where life.machine.state == .running {
+            var (resting, stopped, leaving) = (life, life, life)
+            #expect(resting.take(.rested) == [.disarmAll, .sendTerminate(.idle), .arm(.terminate)])
+            #expect(stopped.take(.daemonStopping) == [.disarmAll, .sendTerminate(.daemonStopping), .arm(.terminate)])
+            #expect(leaving.take(.exited(.exited(0))).last == .reaped(.exited))
+            #expect(resting.take(.exited(.exited(0))).last == .reaped(.idle))
+        }
+        // One that returns from another daemon goes on.
+        var returning = Machine(policy: .service, isReturning: true)
+        #expect(returning.state == .running && returning.handle(.returned(answered: [], work: [])).isEmpty)
+        #expect(returning.state == .running && returning.decided == nil)
     }
 
     /// The daemon must get rid of a process by its own timers alone, whatever the process leaves undone.

@@ -104,7 +104,10 @@ struct ProcessSurroundings: Hashable {
         }
         switch machine.state {
         case .awaitingHello: #expect(armed.contains(.launch), "after \(event)")
-        case .running: #expect(isApp && armed.isEmpty && open.isEmpty && !machine.takesRequests, "after \(event)")
+        case .running:
+            // A service's program that loses its connection has a limited time to reconnect.
+            #expect(armed.subtracting(isApp ? [] : [.closed]).isEmpty && open.isEmpty, "after \(event)")
+            #expect(!machine.takesRequests, "after \(event)")
         case .ready: #expect(armed.contains(.firstRequest), "after \(event)")
         case .prewarmed:
             #expect(

@@ -3,6 +3,7 @@
 import ExtensionPointKit
 import Foundation
 import LinuxSystem
+import LyingServer
 import Testing
 import TransferMessages
 

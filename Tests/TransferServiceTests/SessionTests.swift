@@ -244,7 +244,7 @@ import TransferMessages
         try fixture.download(fixture.share)
         fixture.run(0.5)
         #expect(fixture.files().count == 2)
-        fixture.service.appRemoved(ServiceFixture.app)
+        fixture.service.appRemoved(of: ServiceFixture.app)
         #expect(fixture.files() == [])
         #expect(try fixture.output.events(TransferSessionLost.self, to: 1).count == 1)
         let attempts = fixture.engine.attempts.count

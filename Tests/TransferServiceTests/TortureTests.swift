@@ -3,6 +3,7 @@
 import Foundation
 import Glibc
 import LinuxSystem
+import LyingServer
 import Testing
 
 @Suite struct TortureTests {

@@ -155,6 +155,42 @@ final class AppLauncher {
         if running[name] === app { running[name] = nil }
     }
 
+    /// Opens the app of a registered extension in the background, for a service.
+    ///
+    /// - Parameters:
+    ///   - service: the program or the host that provides the service.
+    ///   - identity: the user with whose rights the app runs; nil: the daemon's own user.
+    func wake(_ packet: Packet, for service: CallSide, as identity: UserIdentity?) throws(ProtocolError) {
+        let message: WakeApp = try packet.message()
+        func answer(_ result: Result<AppOpened, ExtensionHostError>) {
+            switch result {
+            case .success: service.peer?.reply(packet, Success())
+            case .failure(let error): service.peer?.reply(packet, error)
+            }
+        }
+        // The identifier of an extension begins with its app's.
+        let known = catalog.registry.copies + catalog.registrations.listed(beside: catalog.registry)
+        let containers = context.options.containersFolder.flatMap { try? FolderIdentity($0) }
+        let path = known.lazy.filter { $0.bundle.identifier.hasPrefix(message.app + ".") }
+            .compactMap(\.bundle.containingApp)
+            .first { ApplicationIdentifier.read(at: $0, outside: containers) == message.app }
+        guard let path else {
+            return answer(
+                .failure(
+                    ExtensionHostError(
+                        .noSuchExtension, "no registered extension is in an app \(message.app.cut(toBytes: 512))",
+                        remedy: "Install the app again, or cancel what it has begun")))
+        }
+        guard message.window > 0, message.window <= 1e6 else {
+            return answer(
+                .failure(
+                    ExtensionHostError(.invalidArgument, "a window of \(message.window) s", remedy: "Set seconds above 0")))
+        }
+        let opening = AppOpening(
+            Activate(reason: .session, detail: message.detail), within: .seconds(message.window), answer: answer)
+        open(path, opening, LaunchOptions(identity: identity))
+    }
+
     /// Closes an app as its user would.
     ///
     /// - Throws: `noSuchExtension` where it does not run.

@@ -17,24 +17,38 @@ final class AppOpening {
     private var answer: Answer?
     private var deadline: Deadline?
 
-    init(_ message: Activate, request: RequestIdentifier? = nil, answer: @escaping Answer) {
+    init(
+        _ message: Activate, request: RequestIdentifier? = nil, within limit: Duration = .seconds(10),
+        answer: @escaping Answer
+    ) {
+        self.limit = limit
         self.message = message
         self.request = request
         self.answer = answer
     }
 
-    /// Whether the app has to confirm the opening. Without a URL to open, the launch is enough.
-    var waitsForApp: Bool { message.url != nil }
+    /// The app's time for it, the launch included.
+    let limit: Duration
+    /// Whether the app has to confirm the opening. Without a URL to open or a session, the launch is enough.
+    var waitsForApp: Bool { message.url != nil || isOfSession }
+    /// Whether the app gets the events of a session, in the background.
+    var isOfSession: Bool { message.reason == .session }
+    /// Whether it brings the app to its user.
+    var opensForUser: Bool { message.reason != .woken && !isOfSession }
 
     var isAnswered: Bool { answer == nil }
 
     /// Starts the time limit for the app's answer.
-    func arm(_ clock: any HostClock, _ limit: Duration, _ identifier: String) {
-        deadline = clock.schedule(after: limit) { [weak self] in
+    ///
+    /// - Parameter isLate: called after the answer if the time is over.
+    func arm(_ clock: any HostClock, _ identifier: String, isLate: @escaping @HostActor () -> Void) {
+        let what = isOfSession ? "has not called the completion handler of its session" : "did not take the URL"
+        deadline = clock.schedule(after: limit) { [weak self, limit] in
+            defer { isLate() }
             self?.finish(
                 .failure(
                     ExtensionHostError(
-                        .timedOut, "\(identifier) did not take the URL within \(limit)",
+                        .timedOut, "\(identifier) \(what) within \(limit)",
                         remedy:
                             "The app must call UIApplicationMain or follow docs/protocol.md, and must not block its main thread"
                     )))

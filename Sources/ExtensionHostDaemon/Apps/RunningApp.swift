@@ -11,14 +11,17 @@ import ExtensionRegistry
 final class RunningApp {
     /// The maximum number of openings that wait for one app.
     private static let openingsLimit = 16
-    /// The app's time limit for each opening, its launch included.
-    private static let limit = Duration.seconds(10)
+    /// The time after the last session's events until an app that ran only for them is closed (BT-17).
+    private static let restTime = Duration.seconds(5)
 
     let application: Application
     let process: ExtensionProcess
     private let context: DaemonContext
     private var waiting: [(opening: AppOpening, opened: AppOpened)] = []
     private var isTelling = false
+    /// The openings for sessions that the app deals with. They delay no other opening.
+    private var sessions: [AppOpening] = []
+    private var closing: Deadline?
 
     init(_ application: Application, _ process: ExtensionProcess, _ context: DaemonContext) {
         self.application = application
@@ -46,11 +49,16 @@ final class RunningApp {
                         "\(Self.openingsLimit) openings of \(application.identifier) wait for it, which is the limit",
                         remedy: "Wait until the app has taken them")))
         }
+        if opening.opensForUser { process.isOpened = true }
+        closing = nil
         process.tell(.openedApp(opening.request, detail: Self.summary(opening.message)))
         let opened = AppOpened(
             identifier: application.identifier, pid: process.pid, process: process.number, isLaunched: isLaunched)
         if opening.waitsForApp {
-            opening.arm(context.clock, Self.limit, application.identifier)
+            opening.arm(context.clock, application.identifier) { [weak self, weak opening] in
+                guard let self, opening?.isOfSession == true, !process.isOpened else { return }
+                process.handle(.wakeExpired)
+            }
         } else {
             opening.finish(.success(opened))
         }
@@ -75,7 +83,11 @@ final class RunningApp {
         guard !isTelling else { return }
         forgetLate()
         guard process.isReady, let peer = process.peer, let (opening, opened) = waiting.first else { return }
-        isTelling = true
+        isTelling = !opening.isOfSession
+        if opening.isOfSession {
+            waiting.removeFirst()
+            sessions.append(opening)
+        }
         peer.request(opening.message) { [weak self] answer in
             switch answer {
             case .success: opening.finish(.success(opened))
@@ -85,21 +97,32 @@ final class RunningApp {
             }
             self?.told(opening)
         }
+        if opening.isOfSession { tellNext() }
     }
 
     private func told(_ opening: AppOpening) {
+        context.driver.post(.opened(process.number))
+        guard !opening.isOfSession else {
+            sessions.removeAll { $0 === opening }
+            return rest()
+        }
         isTelling = false
         waiting.removeAll { $0.opening === opening }
-        context.driver.post(.opened(process.number))
         tellNext()
+    }
+
+    /// Closes an app that nobody has opened, some time after it has dealt with the last session.
+    private func rest() {
+        guard !process.isOpened, sessions.isEmpty, waiting.isEmpty else { return }
+        closing = context.clock.schedule(after: Self.restTime) { [weak self] in self?.process.close() }
     }
 
     /// Ends all waiting openings with an error, because the app can get no more messages.
     private func end(with error: (RunningApp) -> ExtensionHostError) {
         isTelling = false
-        let left = waiting
-        waiting = []
-        for (opening, _) in left { opening.finish(.failure(error(self))) }
+        let left = sessions + waiting.map(\.opening)
+        (waiting, sessions, closing) = ([], [], nil)
+        for opening in left { opening.finish(.failure(error(self))) }
     }
 
     private var cutOffError: ExtensionHostError {

@@ -140,7 +140,7 @@ extension HostStateName {
 extension BusPresence: ManagerObjectDelegate {
     var version: String { context.options.version }
     var activeRequests: UInt32 { UInt32(inventory.requests.count) }
-    var runningExtensions: UInt32 { UInt32(inventory.processes.values.count { !$0.bundle.isApp }) }
+    var runningExtensions: UInt32 { UInt32(inventory.processes.values.count { $0.bundle.isExtension }) }
     var sandbox: String { engine.launchCapabilities.sandbox.description }
     var limits: String { engine.limiter.summary }
     var treeKill: String { engine.launchCapabilities.treeKill.rawValue }

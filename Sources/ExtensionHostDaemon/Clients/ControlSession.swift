@@ -42,7 +42,8 @@ final class ControlSession: PeerOwner {
             switch packet.kind {
             case .openService:
                 return try questions.open(
-                    packet, from: side, ServiceClient(role: .control, pid: Int(credentials.pid)), user: credentials.uid)
+                    packet, from: side, ServiceClient(role: .control, pid: Int(credentials.pid)), user: credentials.uid,
+                    as: context.options.isSystem ? credentials.identity() : nil)
             default: break
             }
             guard try service.handle(packet) else {

@@ -85,7 +85,8 @@ final class HostSession: PeerOwner {
                 try engine.questions.open(
                     packet, from: CallSide(host),
                     ServiceClient(role: .host, identifier: host.name, pid: Int(host.credentials.pid)),
-                    user: host.credentials.uid)
+                    user: host.credentials.uid, as: host.identity)
+            case .wakeApp: try engine.apps.wake(packet, for: CallSide(host), as: host.identity)
             case .setState:
                 engine.announcements.move(host, to: try packet.message(SetState.self).state)
                 peer.reply(packet, Success())

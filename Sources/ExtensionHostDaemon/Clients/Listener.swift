@@ -232,7 +232,7 @@ final class Listener {
             // The session owns the socket now.
             return peer.close(.closed)
         }
-        if let process, hello.role == .extension, hello.resumption?.token.count == 16, hello.resumable,
+        if let process, hello.role == process.bundle.role, hello.resumption?.token.count == 16, hello.resumable,
             version >= .withRestart,
             engine.goOn(process, over: peer, hello, version)
         {
@@ -244,9 +244,9 @@ final class Listener {
             ? try engine.handover?.returning(hello.resumption?.token ?? [], credentials) : nil
         var name = returning?.name
         if name == nil, hello.role == .host { name = engine.uniqueHostName(try checked(hello.name, credentials)) }
-        guard hello.role != .extension, hello.role != .app else {
+        guard hello.role == .host || hello.role == .control else {
             throw .badIdentity(
-                "the role \(hello.role.rawValue) on the listening socket: an extension or app has its own socket")
+                "the role \(hello.role.rawValue) on the listening socket: a process of the daemon has its own socket")
         }
         let token = returning?.token ?? Handshake.token()
         (peer.label.name, peer.label.pid) = (name, Int(credentials.pid))

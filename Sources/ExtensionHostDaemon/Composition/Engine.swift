@@ -29,6 +29,7 @@ final class Engine {
     let supervisor: Supervisor
     let questions: QuestionRouter
     let apps: AppLauncher
+    let programs: ServiceLauncher
     let announcements: Announcements
     let faults: FaultInjector
     /// The service manager that started the daemon, if one did.
@@ -58,6 +59,8 @@ final class Engine {
         supervisor = Supervisor(context, inventory, launcher, gate, breakers, prewarming)
         questions = QuestionRouter(context, inventory)
         apps = AppLauncher(context, catalog, launcher, gate, breakers)
+        programs = ServiceLauncher(context, launcher, gate, breakers)
+        questions.programs = { [programs] in programs.provider(of: $0, for: $1, answer: $2) }
         announcements = Announcements(context, inventory)
         faults = FaultInjector(context, inventory, catalog, sessions)
         service = ServicePresence(context, inventory)

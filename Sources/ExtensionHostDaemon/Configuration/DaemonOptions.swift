@@ -3,6 +3,7 @@
 public import EventLoop
 public import ExtensionPoints
 public import ExtensionProtocol
+public import ExtensionRegistry
 public import LinuxSystem
 public import Logging
 
@@ -36,6 +37,8 @@ public struct DaemonOptions: Sendable {
     public var rereadConfiguration: (@Sendable () -> DaemonConfiguration)?
     /// The table of the extension points.
     public var points = PointTable()
+    /// The services whose programs the daemon launches.
+    public var services = ServiceDefinitions()
     public var clock = ClockKind.real
     /// The program `exthost-init`, which encloses extensions; nil where it was not found.
     public var initProgram: String?

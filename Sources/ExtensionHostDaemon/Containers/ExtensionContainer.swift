@@ -29,7 +29,11 @@ struct ExtensionContainer: Sendable {
     ) throws(ExtensionHostError) -> (container: ExtensionContainer, files: Files) {
         do throws(ContainerError) {
             let home =
-                try bundle.isApp ? folder.makeApplication(bundle.identifier) : folder.makePlugIn(bundle.identifier)
+                switch bundle.role {
+                case .app: try folder.makeApplication(bundle.identifier)
+                case .service: try folder.makeService(bundle.identifier)
+                default: try folder.makePlugIn(bundle.identifier)
+                }
             let groups = try entitlements.held.map { (group) throws(ContainerError) in
                 try folder.makeGroup(group).folder
             }
@@ -41,6 +45,15 @@ struct ExtensionContainer: Sendable {
             throw ExtensionHostError(
                 .launchFailed, "\(bundle.identifier) has no container: \(error)",
                 remedy: "Give the daemon's user the right to write \(folder.path)")
+        }
+    }
+
+    /// Opens the folder of all containers of a user.
+    static func all(in folder: ContainerFolder) throws(ExtensionHostError) -> ViewFile {
+        do throws(ContainerError) {
+            return try folder.whole()
+        } catch {
+            throw ExtensionHostError(.launchFailed, "the folder of containers cannot be opened: \(error)")
         }
     }
 

@@ -130,14 +130,15 @@ extension ControlService {
 
     /// Replies with the removed copies, and with what happened to their containers.
     private func removed(_ path: String, _ copies: [RegisteredCopy], _ reply: Reply<BundleList>) {
-        // In the system's daemon each user has containers, and their contents are that user's own to delete.
-        guard let folder = context.options.containersFolder, !context.options.isSystem else {
-            return reply(Self.list(copies))
-        }
         let removed = copies.map(\.bundle)
         let paths = Set(removed.map(\.path))
         let remaining = (catalog.registry.copies + catalog.registrations.listed(beside: catalog.registry)).map(\.bundle)
             .filter { !paths.contains($0.path) }
+        engine.programs.removed(removed, remaining: remaining)
+        // In the system's daemon each user has containers, and their contents are that user's own to delete.
+        guard let folder = context.options.containersFolder, !context.options.isSystem else {
+            return reply(Self.list(copies))
+        }
         // The removal counts as an order of this connection, and is done even if the connection ends.
         ordering += 1
         engine.removals.removeContainers(of: path, removed, remaining: remaining, in: ContainerFolder(path: folder)) {

@@ -85,3 +85,14 @@ enum ExtensionConfinement {
     private static func isLibrary(_ name: String) -> Bool { name.hasSuffix(".so") || name.contains(".so.") }
     private static func isResources(_ name: String) -> Bool { name.hasSuffix(".resources") }
 }
+
+extension Confinement {
+    /// Adds what the definition of a service grants its program.
+    ///
+    /// - Parameter containers: the folder of all containers, for a service that uses them. It is one entry, so that a
+    ///   file can be renamed from one container into another.
+    mutating func admit(_ service: ServiceDefinition, _ containers: ViewFile?) {
+        if service.isNetworkClient { network.insert(.client) }
+        if let containers { writable = [containers] }
+    }
+}

@@ -84,7 +84,7 @@ final class Launcher {
                 cause: "\(error)")
         }
         let opened = try OpenedBundle(bundle, outside: containers)
-        if !bundle.isApp, let problem = catalog.entitlementProblem(of: bundle, own: { _ in opened.ownEntitlements }) {
+        if bundle.isExtension, let problem = catalog.entitlementProblem(of: bundle, own: { _ in opened.ownEntitlements }) {
             throw problem
         }
         let entitlements = catalog.consented(opened.entitlements, of: bundle)
@@ -96,13 +96,18 @@ final class Launcher {
         }
         var container: ExtensionContainer?
         var files: ExtensionContainer.Files?
-        if let folder = context.options.containersFolder {
-            (container, files) = try ExtensionContainer.make(
-                of: bundle, entitlements, in: ContainerFolder(path: folder, of: identity))
+        /// The folder of all containers, for a service that uses them.
+        var all: ViewFile?
+        if let path = context.options.containersFolder {
+            let folder = ContainerFolder(path: path, of: identity)
+            (container, files) = try ExtensionContainer.make(of: bundle, entitlements, in: folder)
+            if bundle.isService, context.options.services[bundle.identifier]?.usesContainers == true {
+                all = try ExtensionContainer.all(in: folder)
+            }
         }
-        let point = bundle.isApp ? .app : context.options.points[bundle.point]
+        let point = self.point(of: bundle)
         let timers = point.timers.overridden(by: context.settings.timers).overridden(by: bundle.timers)
-        let isPrewarmed = request == nil && !bundle.isApp
+        let isPrewarmed = request == nil && bundle.isExtension
         // The stamp is taken before the program is executed: a program that is replaced meanwhile counts as another.
         let stamp = isPrewarmed ? bundle.programStamp : nil
         var limits: LimitWatch?
@@ -116,7 +121,7 @@ final class Launcher {
             var attributes = SpawnAttributes(
                 executable: executable, arguments: arguments,
                 environment: ExtensionEnvironment.make(
-                    for: bundle, container, identity, on: context.settings.profile),
+                    for: bundle, container, identity, on: context.settings.profile, all: all?.path),
                 workingDirectory: bundle.folder)
             attributes.standardOutput = .descriptor(output.writing.raw)
             attributes.standardError = .descriptor(error.writing.raw)
@@ -135,6 +140,9 @@ final class Launcher {
             attributes.confinement = ExtensionConfinement.make(
                 for: opened, entitlements, point.confinement(of: bundle, consents(to: bundle, identity)),
                 layers: means.sandbox, container: files, containers, identity)
+            if bundle.isService, let service = context.options.services[bundle.identifier] {
+                attributes.confinement?.admit(service, all)
+            }
             limits = try limiter.prepare(bundle, &attributes, for: request, survives: survives)
             let near = pair.first
             // All descriptors of a process share its turns, and all processes of a user share that user's turns.
@@ -163,7 +171,7 @@ final class Launcher {
                 handover.register(record, parts + [spawned.pidfd.raw])
                 handed = record.number
             }
-            peer.label.identify(bundle.isApp ? .app : .extension, bundle.identifier)
+            peer.label.identify(bundle.role, bundle.identifier)
             var denials: DenialWatch?
             if attributes.confinement != nil, let report = spawned.report {
                 denials = try? DenialWatch(report, pidfd: spawned.pidfd, share: share)
@@ -220,17 +228,14 @@ final class Launcher {
     /// If the adoption fails, the release of these descriptors ends the process.
     func adopt(_ handed: HandedProcess, _ descriptors: HandedDescriptors) throws -> ExtensionProcess {
         guard let root = Int32(exactly: handed.root), let sandbox = ConfinementLayers(handed.sandbox),
-            let bundle = catalog.registry.copies.first(where: {
-                $0.bundle.identifier == handed.extensionIdentifier && $0.bundle.path == handed.path
-                    && $0.bundle.problems.isEmpty
-            })?.bundle
+            let bundle = bundle(of: handed)
         else {
             throw ExtensionHostError(
                 .launchFailed, "\(handed.extensionIdentifier) is no longer at \(handed.path)",
                 remedy: "Begin again when it is installed there")
         }
         let limits = try limiter.adopt(handed)
-        let point = context.options.points[bundle.point]
+        let point = point(of: bundle)
         let spawned = SpawnedProcess(
             pid: root, pidfd: try descriptors.pidfd.duplicate(), enclosure: .processNamespace,
             report: descriptors.report,
@@ -260,6 +265,21 @@ final class Launcher {
         }
         add(process)
         return process
+    }
+
+    private func point(of bundle: ExtensionBundle) -> ExtensionPoint {
+        bundle.isApp ? .app : bundle.isService ? .service : context.options.points[bundle.point]
+    }
+
+    /// Returns the bundle of a process of another daemon: an extension, or a service's program.
+    private func bundle(of handed: HandedProcess) -> ExtensionBundle? {
+        if let service = context.options.services[handed.extensionIdentifier], service.program == handed.path {
+            return try? service.bundle()
+        }
+        return catalog.registry.copies.first {
+            $0.bundle.identifier == handed.extensionIdentifier && $0.bundle.path == handed.path
+                && $0.bundle.problems.isEmpty
+        }?.bundle
     }
 
     /// Returns the program that a process of this bundle runs under this user.
@@ -312,6 +332,13 @@ extension ExtensionPoint {
         var point = ExtensionPoint(identifier: "", hasInterface: true)
         point.hostNotifications = false
         point.timers[.term] = .seconds(5)
+        return point
+    }()
+
+    /// The policies of a service's program.
+    fileprivate static let service = {
+        var point = ExtensionPoint(identifier: "", hasInterface: false)
+        point.hostNotifications = false
         return point
     }()
 }

@@ -106,7 +106,8 @@ final class Supervisor {
     /// Ends the processes of bundles that are no longer registered. First their requests are answered, then the
     /// processes are asked to end.
     func withdraw(allBut isRegistered: (ExtensionBundle) -> Bool) {
-        for process in inventory.processesInOrder where !isRegistered(process.bundle) {
+        for process in inventory.processesInOrder
+        where !process.bundle.isService && !isRegistered(process.bundle) {
             context.order { process.withdraw() }
         }
     }

@@ -113,7 +113,8 @@ final class ExtensionProcess {
         self.spawnTime = spawnTime
         started = handed?.started ?? Int(context.clock.wallClockNow / 1000)
         let policy: ProcessStateMachine.Policy =
-            bundle.isApp ? .app : point.processPolicy == .shared ? .shared : .onePerRequest
+            bundle.isApp
+            ? .app : bundle.isService ? .service : point.processPolicy == .shared ? .shared : .onePerRequest
         let isPrewarmed = isPrewarmed || handed?.isPrewarmed == true
         last = ProcessStateMachine(policy: policy, isPrewarmed: isPrewarmed, isReturning: handed != nil)
         early = PendingOutput(after: context.output.lastNumber)
@@ -239,12 +240,25 @@ final class ExtensionProcess {
     /// Whether it has connected and serves an open request.
     var isAtWork: Bool { machine.state == .busy && !machine.requests.isEmpty }
 
+    /// The identifier of its app, read when a service first asks for it.
+    private lazy var appIdentifier: String? =
+        bundle.isApp
+        ? bundle.identifier
+        : bundle.containingApp.flatMap { path in
+            let containers = context.options.containersFolder.flatMap { try? FolderIdentity($0) }
+            return ApplicationIdentifier.read(at: path, outside: containers)
+        }
+
+    /// Whether it is an app that its user has opened.
+    var isOpened = false
+
     /// The process as a service sees it.
     var serviceClient: ServiceClient {
         ServiceClient(
-            role: bundle.isApp ? .app : .extension, identifier: bundle.identifier,
-            containingApp: bundle.isApp ? bundle.path : bundle.containingApp, pid: pid,
-            groups: entitlements?.held.map(\.text) ?? [], isNetworkClient: entitlements?.isClient ?? false)
+            role: bundle.role, identifier: bundle.identifier,
+            containingApp: bundle.isApp ? bundle.path : bundle.containingApp, app: appIdentifier, pid: pid,
+            groups: entitlements?.held.map(\.text) ?? [], isNetworkClient: entitlements?.isClient ?? false,
+            isInBackground: bundle.isApp && !isOpened)
     }
 
     /// The number of what the daemon has spawned: the program, or the init or guardian around it.
@@ -340,7 +354,8 @@ final class ExtensionProcess {
         ProcessRecord(
             extensionIdentifier: bundle.identifier, pid: pid, state: state,
             requests: Array(identifiers.prefix(Self.requestsShown)), started: started,
-            memory: ProcessStatus.residentMemory(of: pid), sandbox: sandbox.description, isApp: bundle.isApp)
+            memory: ProcessStatus.residentMemory(of: pid), sandbox: sandbox.description,
+            kind: bundle.isExtension ? nil : bundle.role.rawValue)
     }
 }
 

@@ -38,8 +38,8 @@ final class ProgramTable {
         if let known = programs[key] { return known }
         last += 1
         let name = Program.Name(bundle.identifier, of: identity?.uid)
-        // An app's process serves no requests, so nobody asks for its number again.
-        guard !bundle.isApp else { return Program(number: last, name: name) }
+        // The process of an app or a service serves no requests, so nobody asks for its number again.
+        guard bundle.isExtension else { return Program(number: last, name: name) }
         let program = Program(number: last, name: name, prewarmed: prewarmed)
         programs[key] = program
         keys[last] = key

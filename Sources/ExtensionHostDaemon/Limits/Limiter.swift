@@ -53,8 +53,8 @@ final class Limiter {
     /// The nearest source of each limit counts: a bundle in development, the daemon's settings, the profile, the
     /// point's file.
     func limits(of bundle: ExtensionBundle) -> ResourceLimits {
-        // Only extensions have limits (spec 5.3): an app belongs to its user.
-        if bundle.isApp { return ResourceLimits() }
+        // Only extensions have limits (spec 5.3): an app belongs to its user, and a service to the installation.
+        if !bundle.isExtension { return ResourceLimits() }
         return options.points[bundle.point].limits(in: settings.profile).overridden(by: settings.limits).overridden(
             by: bundle.limits)
     }
@@ -155,8 +155,8 @@ final class Limiter {
         _ bundle: ExtensionBundle, _ attributes: inout SpawnAttributes, for request: RequestIdentifier?, survives: Bool
     ) throws(ExtensionHostError) -> LimitWatch? {
         let set = limits(of: bundle)
-        // An app belongs to its user, as above.
-        let limits = bundle.isApp ? set : Backstop.limits.overridden(by: set)
+        // As above.
+        let limits = !bundle.isExtension ? set : Backstop.limits.overridden(by: set)
         let trees = survives ? survivingTrees : trees
         guard !limits.isEmpty || trees != nil else { return nil }
         var means = LimitCapabilities()

@@ -4,6 +4,7 @@ import EventLoop
 import ExtensionConnection
 import ExtensionHostModel
 import ExtensionProtocol
+import ExtensionRegistry
 import LinuxSystem
 
 extension QuestionRouter {
@@ -69,6 +70,23 @@ extension QuestionRouter {
         }
     }
 
+    /// Takes the connections that a service's program has had with another daemon.
+    func provide(_ packet: Packet, by process: ExtensionProcess) throws(ProtocolError) {
+        let message: Provide = try packet.message()
+        guard message.service == process.bundle.identifier, let peer = process.peer else {
+            throw .unexpected(kind: "provide", state: "of another service")
+        }
+        let name = ServiceTable.ServiceName(
+            service: message.service, user: process.identity?.uid ?? context.owner)
+        services.provide(name, by: process)
+        peer.reply(packet, Success())
+        expect(message.connections, name, by: peer)
+        for opening in services.takeWaiting(for: name) { open(opening, hasWaited: true) }
+    }
+
+    /// Whether a process has connections, as client or as provider.
+    func hasConnections(_ process: ExtensionProcess) -> Bool { !services.connections(of: process.number).isEmpty }
+
     /// Ends the connections of another daemon that no client has opened again after a while. It is real time, as for
     /// all that return to a daemon.
     private func expect(_ connections: [RequestIdentifier], _ name: ServiceTable.ServiceName, by provider: Peer) {
@@ -94,11 +112,13 @@ extension QuestionRouter {
     /// - Parameters:
     ///   - record: the client, as the daemon knows it.
     ///   - user: the user whose services the client can reach.
-    func open(_ packet: Packet, from client: CallSide, _ record: ServiceClient, user: UInt32) throws(ProtocolError) {
+    func open(_ packet: Packet, from client: CallSide, _ record: ServiceClient, user: UInt32, as identity: UserIdentity?)
+        throws(ProtocolError)
+    {
         let message: OpenService = try packet.message()
         let opening = ServiceTable.Opening(
             identifier: message.connection, name: .init(service: message.service, user: user), client: client,
-            record: record, packet: packet)
+            record: record, identity: identity, packet: packet)
         do throws(ExtensionHostError) {
             guard inventory.requests[message.connection] == nil else {
                 throw ExtensionHostError(
@@ -106,28 +126,45 @@ extension QuestionRouter {
                     remedy: "Choose a random identifier for each")
             }
             try services.check(opening)
-            open(opening)
+            open(opening, hasWaited: false)
         } catch {
             client.peer?.reply(packet, error)
         }
     }
 
     /// - Parameter hasWaited: whether the client has waited for its provider, which may now have many packets.
-    private func open(_ opening: ServiceTable.Opening, hasWaited: Bool = false) {
+    private func open(_ opening: ServiceTable.Opening, hasWaited: Bool) {
         guard let peer = opening.client.peer, !peer.isClosed else { return }
         services.follow(peer) { [weak self] in self?.ended($0) }
-        let service = opening.name.service.cut(toBytes: 128)
-        guard let provider = services.host(of: opening.name) else {
-            // After a restart of the daemon its clients come back before or after the host that serves them.
-            if context.absentHosts.hosts.values.contains(where: { $0.user == opening.name.user }) {
-                return services.wait(opening)
+        if let provider = services.provider(of: opening.name) { return decide(opening, provider, hasWaited) }
+        services.wait(opening)
+        // After a restart of the daemon its clients come back before or after the host that serves them.
+        if context.absentHosts.hosts.values.contains(where: { $0.user == opening.name.user }) { return }
+        programs(opening.name.service, opening.identity) { [weak self] result in
+            guard let self else { return }
+            for opening in services.takeWaiting(for: opening.name) {
+                switch result {
+                case .success(let process?):
+                    services.provide(opening.name, by: process)
+                    decide(opening, CallSide(process), true)
+                case .success(nil): opening.client.peer?.reply(opening.packet, Self.nobody(opening.name.service))
+                case .failure(let error): opening.client.peer?.reply(opening.packet, error)
+                }
             }
-            return peer.reply(
-                opening.packet,
-                ExtensionHostError(
-                    .serviceUnavailable, "nobody serves \(service)",
-                    remedy: "Run the host that provides it, and check that it provides \(service) for this user"))
         }
+    }
+
+    private static func nobody(_ service: String) -> ExtensionHostError {
+        let service = service.cut(toBytes: 128)
+        return ExtensionHostError(
+            .serviceUnavailable, "nobody serves \(service)",
+            remedy: "Run the host that provides it, and check that it provides \(service) for this user")
+    }
+
+    /// Asks the provider about a client, unless a limit forbids it.
+    private func decide(_ opening: ServiceTable.Opening, _ provider: CallSide, _ hasWaited: Bool) {
+        guard let peer = opening.client.peer, !peer.isClosed else { return }
+        let service = opening.name.service.cut(toBytes: 128)
         do throws(ExtensionHostError) {
             guard let far = provider.peer, far !== peer, far.version >= .withCalls else {
                 throw ExtensionHostError(

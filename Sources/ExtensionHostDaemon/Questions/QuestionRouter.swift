@@ -42,6 +42,11 @@ final class QuestionRouter {
     let context: DaemonContext
     let inventory: Inventory
     let services = ServiceTable()
+    /// Returns the program of a service once it is ready; nil if no program provides it.
+    typealias Programs = @HostActor (
+        _ service: String, UserIdentity?, @escaping @HostActor (Result<ExtensionProcess?, ExtensionHostError>) -> Void
+    ) -> Void
+    var programs: Programs = { $2(.success(nil)) }
     private var open: [Int: Open] = [:]
 
     init(_ context: DaemonContext, _ inventory: Inventory) {

@@ -57,6 +57,8 @@ final class ServiceTable {
         let name: ServiceName
         let client: CallSide
         let record: ServiceClient
+        /// The user with whose rights a program serves the client; nil: the daemon's own user.
+        let identity: UserIdentity?
         let packet: Packet
     }
 
@@ -89,8 +91,15 @@ final class ServiceTable {
 
     // MARK: Providers
 
-    /// Returns the host that provides a service.
-    func host(of name: ServiceName) -> CallSide? { providers[name].flatMap { $0.side.peer == nil ? nil : $0.side } }
+    /// Returns the host or the program that provides a service now.
+    func provider(of name: ServiceName) -> CallSide? {
+        providers[name].flatMap { $0.side.peer == nil || $0.side.process?.isEnding == true ? nil : $0.side }
+    }
+
+    /// Records a program that is ready as the provider of its service. A host has precedence.
+    func provide(_ name: ServiceName, by process: ExtensionProcess) {
+        if provider(of: name)?.host == nil { providers[name] = Provider(side: CallSide(process)) }
+    }
 
     /// Records a host as the provider of a service.
     ///
@@ -102,7 +111,7 @@ final class ServiceTable {
                 remedy: "Use 1 to 128 letters, digits, hyphens and dots, and no dot at the beginning")
         }
         let name = ServiceName(service: service, user: host.credentials.uid)
-        let known = self.host(of: name)?.host
+        let known = provider(of: name)?.host
         if let known, known !== host {
             throw ExtensionHostError(
                 .invalidArgument, "the host \(known.name) already provides \(service)",
@@ -121,7 +130,7 @@ final class ServiceTable {
 
     /// Removes the services of a host.
     func removeServices(of host: Host) {
-        providers = providers.filter { $0.value.side.host != nil && $0.value.side.host !== host }
+        providers = providers.filter { $0.value.side.peer != nil && $0.value.side.host !== host }
     }
 
     // MARK: Connections

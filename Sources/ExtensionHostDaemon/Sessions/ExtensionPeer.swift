@@ -45,7 +45,7 @@ final class ExtensionPeer: PeerOwner {
         guard let process, process.awaitsConnection, let resumption = hello.resumption else { return false }
         process.door?.handOver()
         process.peer = peer
-        peer.label.identify(.extension, process.bundle.identifier)
+        peer.label.identify(process.bundle.role, process.bundle.identifier)
         peer.label.pid = process.pid
         peer.send(welcome(process, version, resumption.token, isRecognized: true))
         peer.skip(to: resumption.received)
@@ -60,16 +60,17 @@ final class ExtensionPeer: PeerOwner {
             guard packet.kind != .hello else { return try welcome(try packet.message(), process) }
             guard process.isReady else { throw .unexpected(kind: "\(packet.kind)", state: "before hello") }
             if let problem = packet.memoryProblem { throw .badPayloadDescriptor("of \(packet.kind): \(problem)") }
-            let hasRequests = !process.bundle.isApp
+            let hasRequests = process.bundle.isExtension
             if try questions.takeOfService(packet, from: CallSide(process), hasRequests: hasRequests) { return }
             switch packet.kind {
             case .annotate: return try values.annotate(packet, for: process)
             case .openService:
                 return try questions.open(
-                    packet, from: CallSide(process), process.serviceClient, user: process.identity?.uid ?? context.owner
-                )
+                    packet, from: CallSide(process), process.serviceClient,
+                    user: process.identity?.uid ?? context.owner, as: process.identity)
             default: break
             }
+            if process.bundle.isService { return try receiveOfService(packet, process) }
             // Else an app sends only answers.
             guard !process.bundle.isApp else { throw .unexpected(kind: "\(packet.kind)", state: "from an app") }
             switch packet.kind {
@@ -101,6 +102,19 @@ final class ExtensionPeer: PeerOwner {
         }
     }
 
+    private func receiveOfService(_ packet: Packet, _ process: ExtensionProcess) throws(ProtocolError) {
+        switch packet.kind {
+        case .provide: try questions.provide(packet, by: process)
+        case .rest: if !questions.hasConnections(process) { process.handle(.rested) }
+        case .wakeApp: try apps.wake(packet, for: CallSide(process), as: process.identity)
+        case .stillOpen: try process.isBack(with: try packet.message())
+        case .followClock: process.clock.follow()
+        case .sleep: try process.clock.sleep(packet)
+        case .cancelSleep: process.clock.cancel(try packet.message())
+        default: throw .unexpected(kind: "\(packet.kind)", state: "from a service")
+        }
+    }
+
     private func answer(
         _ identifier: RequestIdentifier, _ process: ExtensionProcess, work: Bool = false,
         _ body: @HostActor (Request) -> Void
@@ -118,7 +132,7 @@ final class ExtensionPeer: PeerOwner {
 
     private func welcome(_ hello: Hello, _ process: ExtensionProcess) throws(ProtocolError) {
         guard !process.isReady else { throw .unexpected(kind: "hello", state: "twice") }
-        guard hello.role == (process.bundle.isApp ? .app : .extension) else {
+        guard hello.role == process.bundle.role else {
             throw .badIdentity("the socket of \(process.bundle.identifier), and the role \(hello.role.rawValue)")
         }
         let version = try Handshake.settle(hello)
@@ -159,7 +173,7 @@ final class ExtensionPeer: PeerOwner {
     /// new.
     private func makeResumable(_ peer: Peer, of process: ExtensionProcess, token: [UInt8], _ version: ProtocolVersion) {
         let session = ResumableSession(
-            token: token, peer: peer, role: .extension, pid: Int32(process.pid), version: version,
+            token: token, peer: peer, role: process.bundle.role, pid: Int32(process.pid), version: version,
             context, sessions, isBounded: false)
         session.onLoss = { [weak process] in
             guard let process else { return }
@@ -182,4 +196,9 @@ final class ExtensionPeer: PeerOwner {
             process?.kill(.protocolViolation, by: "daemon", why: why)
         }
     }
+}
+
+extension ExtensionBundle {
+    /// The role that its process has to claim.
+    var role: Role { isApp ? .app : isService ? .service : .extension }
 }

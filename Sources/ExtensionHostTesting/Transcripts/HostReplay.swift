@@ -101,7 +101,7 @@ private final class HostReplay {
                 case .host: try await packet.isFromDaemon ? hear(packet, subject, within: limit) : say(packet, subject)
                 case .extension where !packet.isFromDaemon: try await listen(packet, subject, within: limit)
                 case .control where !packet.isFromDaemon: try await order(packet, control)
-                case .extension, .control, .app: break
+                case .extension, .control, .app, .service: break
                 }
             case .ended(let end): if end.role == .host { hosts[end.connection]?.connection.close() }
             case .event, .timer, .gap: break

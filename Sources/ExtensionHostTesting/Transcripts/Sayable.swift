@@ -48,7 +48,7 @@ extension Transcript {
         switch side {
         case .extension: try checkEndings()
         case .host: try checkKills()
-        case .control, .app: break
+        case .control, .app, .service: break
         }
         guard !met.isEmpty else {
             throw ExtensionHostError(

@@ -233,12 +233,12 @@ public struct ProcessRecord: Sendable, Hashable, ListEntry {
     public var memory: Int?
     /// The layers of confinement of the process, as on the bus.
     public var sandbox: String?
-    /// `app` for an app. Absent for an extension.
-    public var isApp: Bool
+    /// `app` for an app, `service` for the program of a service. Absent for an extension.
+    public var kind: String?
 
     public init(
         extensionIdentifier: String, pid: Int, state: String, requests: [RequestIdentifier], started: Int,
-        memory: Int?, sandbox: String? = nil, isApp: Bool = false
+        memory: Int?, sandbox: String? = nil, kind: String? = nil
     ) {
         self.extensionIdentifier = extensionIdentifier
         self.pid = pid
@@ -247,7 +247,7 @@ public struct ProcessRecord: Sendable, Hashable, ListEntry {
         self.started = started
         self.memory = memory
         self.sandbox = sandbox
-        self.isApp = isApp
+        self.kind = kind
     }
 
     public init(_ fields: Fields) throws(ProtocolError) {
@@ -258,7 +258,7 @@ public struct ProcessRecord: Sendable, Hashable, ListEntry {
         started = try fields.value(.started)
         memory = try fields.optional(.memory)
         sandbox = try fields.optional(.sandbox)
-        isApp = try fields.optional(.kind) == "app"
+        kind = try fields.optional(.kind)
     }
 
     public func encode(into fields: inout FieldWriter) {
@@ -269,7 +269,7 @@ public struct ProcessRecord: Sendable, Hashable, ListEntry {
         fields.set(.started, started)
         fields.set(.memory, memory)
         fields.set(.sandbox, sandbox)
-        if isApp { fields.set(.kind, "app") }
+        fields.set(.kind, kind)
     }
 }
 

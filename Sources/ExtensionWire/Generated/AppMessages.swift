@@ -36,6 +36,8 @@ public enum OpeningReason: String, Sendable, Hashable, CaseIterable, OpenEnumera
     case url
     /// The app works in the background.
     case woken
+    /// The app takes the events of a session in the background; `detail` names the session.
+    case session
     /// A newer peer named something else.
     case unrecognized
 }
@@ -51,23 +53,28 @@ public struct Activate: RequestMessage, Hashable {
     public var url: String?
     /// The identifier of the extension that opens the URL.
     public var source: String?
+    /// Present with the reason `session`: the identifier of the session.
+    public var detail: String?
 
-    public init(reason: OpeningReason, url: String? = nil, source: String? = nil) {
+    public init(reason: OpeningReason, url: String? = nil, source: String? = nil, detail: String? = nil) {
         self.reason = reason
         self.url = url
         self.source = source
+        self.detail = detail
     }
 
     public init(_ fields: Fields) throws(ProtocolError) {
         reason = try fields.value(.reason)
         url = try fields.optional(.url)
         source = try fields.optional(.source)
+        detail = try fields.optional(.detail)
     }
 
     public func encode(into fields: inout FieldWriter) {
         fields.set(.reason, reason)
         fields.set(.url, url)
         fields.set(.source, source)
+        fields.set(.detail, detail)
     }
 }
 

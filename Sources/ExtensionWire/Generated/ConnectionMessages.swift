@@ -7,6 +7,8 @@ public enum Role: String, Sendable, Hashable, CaseIterable, WireValue {
     case `extension`
     case control
     case app
+    /// A program of the installation that the daemon launches for its service.
+    case service
 }
 
 /// The credit of a peer: the amount that it may send before the other side has processed it.

@@ -3,7 +3,7 @@
 
 /// The keys of a packet's dictionary.
 public enum Key: String, Sendable, Hashable, CaseIterable {
-    case about, accepts, action, after, again, allCopies, allowance, allVersions, answers, arguments, attachments,
+    case about, accepts, action, after, again, allCopies, allowance, allVersions, answers, app, arguments, attachments,
         attribute
     case began, body, bounds, breakers, buckets, bundle, bus, bytes
     case call, callLimits, cause, change, clause, clauses, client, clock, code, completed, confinement, connection,
@@ -14,7 +14,7 @@ public enum Key: String, Sendable, Hashable, CaseIterable {
     case failures, fault, files, finished, folders, follow, force, form, framework, from
     case gap, grace, groupContainers, groups
     case help, host, hosts, hostState
-    case identifier, index, information, interface, isNetworkClient, items
+    case identifier, index, information, interface, isInBackground, isNetworkClient, items
     case keeps, kept, kind
     case labels, lastDeath, launched, layer, level, limit, limits, lines, load, loads, lost
     case maximum, memory, message, metrics, minimum, missing
@@ -29,5 +29,5 @@ public enum Key: String, Sendable, Hashable, CaseIterable {
     case tail, text, time, timeout, timer, timers, timings, to, token, total, treeKill, type
     case unit, url, used, user, uuid
     case value, version
-    case waits, warnings, watching, webPage, webPages, why, work
+    case waits, warnings, watching, webPage, webPages, why, window, work
 }

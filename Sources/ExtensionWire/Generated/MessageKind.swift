@@ -53,6 +53,9 @@ public enum MessageKind: UInt16, Sendable, Hashable, CaseIterable {
     case provide = 0x0272
     case openService = 0x0273
     case closeService = 0x0274
+    case wakeApp = 0x0275
+    case rest = 0x0276
+    case appRemoved = 0x0277
     case call = 0x0261
     case called = 0x02e1
     case cancelCall = 0x0262
@@ -129,8 +132,8 @@ extension MessageKind {
             .openApp, .appOpened, .closeApp, .addFault, .listFaults, .faults, .clearFaults, .record, .recording,
             .recorded, .endRecording:
             ProtocolVersion(major: 1, minor: 1)
-        case .annotate, .provide, .openService, .closeService, .call, .called, .cancelCall, .callPart, .callExpires,
-            .setConsent, .readAnnotations, .annotations:
+        case .annotate, .provide, .openService, .closeService, .wakeApp, .rest, .appRemoved, .call, .called,
+            .cancelCall, .callPart, .callExpires, .setConsent, .readAnnotations, .annotations:
             ProtocolVersion(major: 1, minor: 2)
         default: .lowest
         }

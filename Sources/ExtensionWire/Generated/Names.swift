@@ -96,8 +96,11 @@ public enum Cause: String, Sendable, Hashable, CaseIterable, OpenEnumeration {
     case expired
     /// An app exited of its own accord, with any status.
     case exited
-    /// The user closed an app: Ctrl-C at `exthostctl app`, or the end of that command.
+    /// The user closed an app: Ctrl-C at `exthostctl app`, or the end of that command. Or the daemon closed an app that
+    /// it had woken, once the app had dealt with its events.
     case closed
+    /// An app that was woken for the events of a session did not call its completion handler in time.
+    case wakeExpired
     /// The kernel could not execute the program, `--sandbox required` could not confine it, or `exthost-init` is
     /// missing.
     case launchFailed

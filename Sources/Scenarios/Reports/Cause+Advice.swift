@@ -16,6 +16,8 @@ extension Cause {
         case .cancelledByExtension: "Read the error: it is the extension's own"
         case .expiredInTime: "Do less after completing, or move the work to a service"
         case .expired: "Return from the completion handler as soon as it is called with true"
+        case .wakeExpired:
+            "Call the completion handler of application(_:handleEventsForBackgroundURLSession:completionHandler:) on every path"
         case .launchFailed: "Run the program by hand: check its mode, its interpreter, and ldd"
         case .crashed:
             "Read its last output below; a failed precondition names its source line there. Then debug it (docs/debugging.md)"

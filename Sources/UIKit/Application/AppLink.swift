@@ -36,21 +36,25 @@ final class AppLink: Sendable {
         }
     }
 
-    /// Calls `activate` for each activation from the daemon, in order. Its answer is an error if the activation fails.
-    func start(_ activate: @escaping @MainActor @Sendable (Activate) -> ExtensionHostError?) throws {
+    /// The answer to an activation: an error if it has failed. It may come later, from any thread.
+    typealias Answer = @Sendable (ExtensionHostError?) -> Void
+
+    /// Calls `activate` for each activation from the daemon, in order.
+    func start(_ activate: @escaping @MainActor @Sendable (Activate, @escaping Answer) -> Void) throws {
         try channel.start(
             onPacket: { [channel] packet in
                 let serial = packet.serial
                 switch packet.kind {
                 case .activate:
                     guard let message = try? packet.message(Activate.self) else { return channel.close() }
-                    DispatchQueue.main.async {
-                        if let error = MainActor.assumeIsolated({ activate(message) }) {
+                    let answer: Answer = { error in
+                        if let error {
                             try? channel.send(ErrorReply(error), replyTo: serial)
                         } else {
                             try? channel.send(Success(), replyTo: serial)
                         }
                     }
+                    DispatchQueue.main.async { MainActor.assumeIsolated { activate(message, answer) } }
                 case .fence:
                     Activity.process.whenQuiet {
                         DispatchQueue.main.async { try? channel.send(FenceReply(), replyTo: serial) }

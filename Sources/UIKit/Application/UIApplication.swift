@@ -5,6 +5,7 @@ import ExtensionWire
 public import Foundation
 import Glibc
 import LinuxDescriptors
+import Locks
 
 /// The app, without a screen.
 ///
@@ -101,15 +102,24 @@ import LinuxDescriptors
         self.link = link
         do {
             // The first message gives the reason for the launch.
-            try link.start { UIApplication.shared.take($0) }
+            try link.start { UIApplication.shared.take($0, $1) }
         } catch {
             StandardStreams.writeError("exthost: the app receives no messages of the daemon: \(error)\n")
             _ = take(Activate(reason: .opened))
         }
     }
 
-    /// Handles an activation from the daemon, of which the first is the launch. Returns an error if the activation
-    /// fails.
+    /// Handles an activation from the daemon, of which the first is the launch.
+    private func take(_ message: Activate, _ answer: @escaping AppLink.Answer) {
+        guard message.reason == .session else { return answer(take(message)) }
+        if !isLaunched { _ = launch(message, nil) }
+        let done = OnceAnswer(answer)
+        guard let delegate else { return done.give() }
+        delegate.application(
+            self, handleEventsForBackgroundURLSession: message.detail ?? "", completionHandler: { done.give() })
+    }
+
+    /// Performs an activation. Returns an error if it fails.
     private func take(_ message: Activate) -> ExtensionHostError? {
         let url = message.url.flatMap { URL(string: $0) }
         if let text = message.url, url == nil {
@@ -146,7 +156,7 @@ import LinuxDescriptors
     /// Launches the app. False if the delegate refuses the URL of the launch.
     private func launch(_ message: Activate, _ url: URL?) -> Bool {
         isLaunched = true
-        if message.reason == .woken { applicationState = .background }
+        if message.reason == .woken || message.reason == .session { applicationState = .background }
         var options: [LaunchOptionsKey: Any]?
         if let url {
             options = [.url: url]
@@ -176,4 +186,19 @@ import LinuxDescriptors
     }
 
     private func post(_ name: NSNotification.Name) { NotificationCenter.default.post(name: name, object: self) }
+}
+
+/// An answer that is given once, whatever the app's author does with a completion handler.
+private final class OnceAnswer: Sendable {
+    private let answer: Mutex<AppLink.Answer?>
+
+    init(_ answer: @escaping AppLink.Answer) { self.answer = Mutex(answer) }
+
+    func give() {
+        let answer = answer.withLock { answer in
+            defer { answer = nil }
+            return answer
+        }
+        answer?(nil)
+    }
 }

@@ -19,6 +19,14 @@ public import Foundation
     /// After a launch the URL is in its options, too. The method is not called for the URL of a launch if either launch
     /// method returned false. Its result has no effect: the opener learns that the app has the URL.
     func application(_ app: UIApplication, open url: URL, options: [UIApplication.OpenURLOptionsKey: Any]) -> Bool
+    /// Makes the background session with this identifier again, which then gets its events (`BackgroundTransfers`).
+    ///
+    /// The app may have been launched in the background for this. It should call the handler on the main queue, after
+    /// `urlSessionDidFinishEvents(forBackgroundURLSession:)`. Without that it is ended 30 s after the wake, unless its
+    /// user has opened it. The default implementation calls the handler at once.
+    func application(
+        _ application: UIApplication, handleEventsForBackgroundURLSession identifier: String,
+        completionHandler: @escaping () -> Void)
     /// Whether the app allows extensions of a point: custom keyboards. Nothing calls it, since an app hosts no extension
     /// here; `KeyboardHost` asks a function of its own.
     func application(
@@ -46,6 +54,10 @@ extension UIApplicationDelegate {
     {
         false
     }
+    public func application(
+        _ application: UIApplication, handleEventsForBackgroundURLSession identifier: String,
+        completionHandler: @escaping () -> Void
+    ) { completionHandler() }
     public func application(
         _ application: UIApplication,
         shouldAllowExtensionPointIdentifier extensionPointIdentifier: UIApplication.ExtensionPointIdentifier

@@ -96,7 +96,7 @@ struct ExploreCommand: AsyncParsableCommand {
             point = try await ExtensionPointLookup.point(of: identifier, path, at: .standard)
         } else {
             subject = ExplorationSubject(identifier, in: applications, items: items)
-            let daemon = try await TestDaemon.start(applications: applications)
+            let daemon = try await TestDaemon.start(DaemonProgram.locate(), applications: applications)
             point = try await ExtensionPointLookup.point(of: identifier, nil, at: daemon.address)
             try await daemon.stop()
         }

@@ -9,7 +9,7 @@ extension ProcessRecord {
             "extension": .string(extensionIdentifier), "pid": .integer(pid), "state": .string(state),
             "requests": .list(requests),
             "started": .time(started), "memory": .optional(memory), "sandbox": .optional(sandbox),
-            "kind": .string(isApp ? "app" : "extension"),
+            "kind": .string(kind ?? "extension"),
         ]
     }
 }

@@ -52,6 +52,7 @@ struct RunCommand: AsyncParsableCommand {
               exthostctl run org.example.app.share --url https://example.org --interactive
               exthostctl run org.example.app.share --text hi --tap Public --act 'text hello' --act post
               echo '{"call": "stamp.apply", "arguments": {"text": "hi"}}' | exthostctl run com.example.desk.red --calls
+              exthostctl run org.example.app.share --url https://example.org/file --wait-transfers
               exthostctl run Service.appex --push payload.json
               exthostctl run Widget.appex --open --interactive
               exthostctl run Keys.appex --text 'Hello ' --type world
@@ -106,6 +107,11 @@ struct RunCommand: AsyncParsableCommand {
 
     @Flag(name: .customLong("wait-exit"), help: "Also wait until the process has exited.")
     var waitExit = false
+
+    @Flag(
+        name: .customLong("wait-transfers"),
+        help: "Also wait until the background transfers of its app have ended, and the app has dealt with their events.")
+    var waitTransfers = false
 
     @Flag(
         name: .customLong("wait-for-debugger"),
@@ -258,19 +264,32 @@ struct RunCommand: AsyncParsableCommand {
         if let driver {
             let driver = try driver.init(points, self, path, console)
             let ending = try await session.run(at: address) { host, name in try await driver.run(name, host) }
-            return try await report(ending, isPrivate: isPrivate)
+            let left = try await transfers(ending.requests, address, console)
+            return try await report(ending, left, isPrivate: isPrivate)
         }
         let work = RequestWork(
             items: items, acts: view.acts(in: CommandLine.arguments.dropFirst()), force: force,
             isInteractive: interactive, calls: calls ? CallLines(savingTo: save, console: console) : nil, page: page,
             console: console)
         let ending = try await session.run(at: address) { host, name in try await work.run(name, host) }
-        return try await report(ending, hasItems: !items.isEmpty, isPrivate: isPrivate, page, console)
+        let left = try await transfers(ending.requests, address, console)
+        return try await report(ending, left, hasItems: !items.isEmpty, isPrivate: isPrivate, page, console)
+    }
+
+    /// Returns the background transfers that the extension has left.
+    private func transfers(
+        _ requests: [ExtensionRequest], _ address: DaemonAddress, _ console: RunConsole
+    ) async throws -> RunTransfers? {
+        guard let identifier = requests.last?.extensionIdentifier else { return nil }
+        // A daemon that is gone has no transfers to tell of.
+        if await requests.last?.outcome.cause == .connectionLost { return nil }
+        return try await RunTransfers.left(by: identifier, at: address, waits: waitTransfers, console)
     }
 
     /// Prints the end of a session with one request. Returns the exit status.
     private func report(
-        _ ending: RunSession.Ending<Void>, hasItems: Bool, isPrivate: Bool, _ page: PageRun?, _ console: RunConsole
+        _ ending: RunSession.Ending<Void>, _ transfers: RunTransfers?, hasItems: Bool, isPrivate: Bool,
+        _ page: PageRun?, _ console: RunConsole
     ) async throws -> Int32 {
         guard let report = await reports(ending.requests, hasItems: hasItems, isPrivate: isPrivate).last else {
             if ending.isInterrupted { return ExitStatus.interrupted }
@@ -280,9 +299,12 @@ struct RunCommand: AsyncParsableCommand {
         if global.json {
             var json = await report.json
             if let shown, case .object(let members) = json { json = .object(members + [("page", await shown.json)]) }
+            if let transfers, !transfers.sessions.isEmpty, case .object(let members) = json {
+                json = .object(members + [("transfers", transfers.json)])
+            }
             try StandardOutput.write(json.document)
         } else {
-            try StandardOutput.write(await report.text + (await shown?.text ?? ""))
+            try StandardOutput.write(await report.text + (await shown?.text ?? "") + (transfers?.text ?? ""))
         }
         var couldSave = true
         if let path = self.page.save { try page?.save(to: path) }
@@ -303,7 +325,9 @@ struct RunCommand: AsyncParsableCommand {
     }
 
     /// Prints the end of a driver's session. Returns the exit status.
-    private func report(_ ending: RunSession.Ending<PointReport>, isPrivate: Bool) async throws -> Int32 {
+    private func report(
+        _ ending: RunSession.Ending<PointReport>, _ transfers: RunTransfers?, isPrivate: Bool
+    ) async throws -> Int32 {
         let reports = await reports(ending.requests, hasItems: true, isPrivate: isPrivate)
         guard let result = ending.result, !ending.isInterrupted else {
             if let last = reports.last {
@@ -316,7 +340,7 @@ struct RunCommand: AsyncParsableCommand {
             for report in reports { requests.append(await report.json) }
             try StandardOutput.write(JSON.object(result.json + [("requests", .array(requests))]).document)
         } else {
-            try StandardOutput.write(result.text + reports.map(\.remarks).joined())
+            try StandardOutput.write(result.text + reports.map(\.remarks).joined() + (transfers?.text ?? ""))
         }
         guard expect == nil else { return expectedStatus(reports.last) ?? 0 }
         // A request that ended by itself says more than the session's own result.

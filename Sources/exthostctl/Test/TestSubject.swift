@@ -122,7 +122,7 @@ struct TestSubject: Sendable {
     }
 
     static func records(_ applications: [String]) async throws -> [ExtensionRecord] {
-        let daemon = try await TestDaemon.start(applications: applications)
+        let daemon = try await TestDaemon.start(DaemonProgram.locate(), applications: applications)
         let records: [ExtensionRecord]
         do {
             records = try await daemon.control.extensions(allVersions: true, allCopies: true)

@@ -51,7 +51,7 @@ func launch(
             try await eventually { output.text == "launched inactive - - one,two\nactive\n" }
             try await eventually { try await daemon.control.processes().first?.state == "running" }
             let running = try #require(try await daemon.control.processes().first)
-            #expect(running.isApp && running.extensionIdentifier == notebook && running.requests.isEmpty)
+            #expect(running.kind == "app" && running.extensionIdentifier == notebook && running.requests.isEmpty)
             #expect(running.sandbox == (try await daemon.control.status().sandbox))
             let shown = try JSONSerialization.jsonObject(
                 with: Data(

@@ -28,7 +28,7 @@ import Testing
         try await withTestDaemon(applications: [bundles.path]) { daemon in
             let host = try await daemon.host("notes")
             #expect(try await open("notebook://one", "NOTEBOOK:two", "other:three", from: host) == "true true true")
-            let running = try #require(try await daemon.control.processes().first { $0.isApp })
+            let running = try #require(try await daemon.control.processes().first { $0.kind == "app" })
             #expect(running.extensionIdentifier == notebook)
             // Its delegate had each before the extension heard of it; the words may be on their way.
             try await eventually { try await self.logged(daemon).contains("open other:three") }
@@ -57,7 +57,7 @@ import Testing
             let refusal = try #require(try await daemon.events().first { $0.event == "url.refused" })
             #expect(refusal.extensionIdentifier == puppet && refusal.request != nil)
             #expect(refusal.detail == "scheme notebook: extensions of \(point) may not open URLs", "\(refusal)")
-            #expect(try await daemon.control.processes().allSatisfy { !$0.isApp })
+            #expect(try await daemon.control.processes().allSatisfy { $0.kind != "app" })
             let log = try await control(["logs", puppet], daemon).output
             #expect(log.contains("open(_:) opened nothing: extensions of \(point) may not open URLs"), "\(log)")
         }

@@ -23,8 +23,8 @@ extension Sample {
     private static let bareRefusalRecord = RefusalRecord(
         layer: "landlock", kind: "file", call: "open", about: "", remedy: "Ask")
     private static let fullServiceClient = ServiceClient(
-        role: Role.app, identifier: "identifier", containingApp: "containingApp", pid: 4 << 33, groups: ["groups"],
-        isNetworkClient: true)
+        role: Role.service, identifier: "identifier", containingApp: "containingApp", app: "app", pid: 5 << 33,
+        groups: ["groups"], isNetworkClient: true, isInBackground: true)
     private static let bareServiceClient = ServiceClient(role: Role.host, pid: 0)
     private static let fullExtensionRecord = ExtensionRecord(
         identifier: "identifier", version: "version", shortVersion: "shortVersion", point: "point", path: "path",
@@ -36,7 +36,7 @@ extension Sample {
         problems: [])
     private static let fullProcessRecord = ProcessRecord(
         extensionIdentifier: "extension", pid: 2 << 33, state: "state", requests: [RequestIdentifier(words: (1, 4))],
-        started: 5 << 33, memory: 6 << 33, sandbox: "sandbox", isApp: true)
+        started: 5 << 33, memory: 6 << 33, sandbox: "sandbox", kind: "kind")
     private static let bareProcessRecord = ProcessRecord(
         extensionIdentifier: "", pid: 0, state: "", requests: [], started: 0, memory: nil)
     private static let fullHostRecord = HostRecord(
@@ -130,7 +130,7 @@ extension Sample {
     static let full: [Sample] = [
         Sample(
             Hello(
-                role: Role.app, name: "name", sdk: "sdk", window: fullWindow, resumption: fullResumption,
+                role: Role.service, name: "name", sdk: "sdk", window: fullWindow, resumption: fullResumption,
                 resumable: true, output: true)),
         Sample(
             Welcome(
@@ -198,12 +198,15 @@ extension Sample {
         Sample(
             OpenService(connection: RequestIdentifier(words: (1, 1)), service: "service", client: fullServiceClient)),
         Sample(CloseService(connection: RequestIdentifier(words: (1, 1)))),
+        Sample(WakeApp(app: "app", detail: "detail", window: 3.5)),
+        Sample(Rest()),
+        Sample(AppRemoved(extensionIdentifier: "extension")),
         Sample(Call(request: RequestIdentifier(words: (1, 1)), number: 2 << 33, name: "name", limit: 4.5, grace: 5.5)),
         Sample(Called()),
         Sample(CancelCall(request: RequestIdentifier(words: (1, 1)), number: 2 << 33)),
         Sample(CallPart(request: RequestIdentifier(words: (1, 1)), number: 2 << 33)),
         Sample(CallExpires(request: RequestIdentifier(words: (1, 1)), number: 2 << 33)),
-        Sample(Activate(reason: OpeningReason.woken, url: "url", source: "source")),
+        Sample(Activate(reason: OpeningReason.session, url: "url", source: "source", detail: "detail")),
         Sample(
             ListExtensions(offset: 1 << 33, criteria: ["criteria"], allVersions: true, allCopies: true, groups: true)),
         Sample(Page<ExtensionRecord>(entries: [fullExtensionRecord], offset: 1, count: 2)),
@@ -259,7 +262,8 @@ extension Sample {
         Sample(Page<OfferRecord>(entries: [fullOfferRecord], offset: 1, count: 2)),
         Sample(ExplainOffer(extensionIdentifier: "extension", types: fullOfferedTypes)),
         Sample(OfferExplanation(offer: fullOfferRecord, clauses: [fullOfferExplanationClause], nearMiss: "nearMiss")),
-        Sample(OpenApp(path: "path", reason: OpeningReason.woken, url: "url", arguments: ["arguments"], follow: true)),
+        Sample(
+            OpenApp(path: "path", reason: OpeningReason.session, url: "url", arguments: ["arguments"], follow: true)),
         Sample(AppOpened(identifier: "identifier", pid: 2 << 33, process: 3 << 33, isLaunched: true)),
         Sample(CloseApp(identifier: "identifier")),
         Sample(AddFault(fullFaultOrder)),
@@ -316,6 +320,8 @@ extension Sample {
         Sample(Provide(service: "")),
         Sample(OpenService(connection: RequestIdentifier(words: (1, 1)), service: "")),
         Sample(CloseService(connection: RequestIdentifier(words: (1, 1)))),
+        Sample(WakeApp(app: "", detail: ""), writesThoughOptional: [.window]),
+        Sample(AppRemoved(extensionIdentifier: "")),
         Sample(Call(request: RequestIdentifier(words: (1, 1)), number: 0, name: "")),
         Sample(CancelCall(request: RequestIdentifier(words: (1, 1)), number: 0)),
         Sample(CallPart(request: RequestIdentifier(words: (1, 1)), number: 0)),

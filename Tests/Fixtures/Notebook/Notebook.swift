@@ -48,6 +48,21 @@ import UIKit
         return false
     }
 
+    /// Keeps the handlers of the session `keep`, which are never called.
+    private var kept: [() -> Void] = []
+
+    func application(
+        _ application: UIApplication, handleEventsForBackgroundURLSession identifier: String,
+        completionHandler: @escaping () -> Void
+    ) {
+        print("events", identifier, application.applicationState)
+        switch identifier {
+        case "leave": exit(4)
+        case "keep": kept.append(completionHandler)
+        default: completionHandler()
+        }
+    }
+
     private nonisolated static func words(_ error: any Error) -> String {
         if let error = error as? ExtensionHostError { return "error \(error.code)" }
         return "error \((error as NSError).domain) \((error as NSError).code)"

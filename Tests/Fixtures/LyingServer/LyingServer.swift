@@ -8,7 +8,7 @@ import Locks
 
 /// Serves the files of `TransferWorker`. The first requests of a file meet faults, which a seed decides; the later ones
 /// are served as a server should.
-final class LyingServer: Sendable {
+public final class LyingServer: Sendable {
     private struct State {
         var requests: [Int: Int] = [:]
         var seed: UInt64
@@ -20,12 +20,14 @@ final class LyingServer: Sendable {
         case none, cut, stall, tooLong, wrongPlace, wrongTag, unsatisfied, unavailable, weakTag, ignoresRange, chunks
     }
 
-    let port: UInt16
+    /// The port on the loopback interface.
+    public let port: UInt16
     private let listening: Int32
     private let state: Mutex<State>
     private static let faults = 5
 
-    init(seed: UInt64) throws {
+    /// Starts the server.
+    public init(seed: UInt64) throws {
         state = Mutex(State(seed: seed))
         listening = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
@@ -54,7 +56,8 @@ final class LyingServer: Sendable {
         }
     }
 
-    func stop() {
+    /// Stops accepting connections.
+    public func stop() {
         shutdown(listening, Int32(SHUT_RDWR))
         close(listening)
     }
@@ -166,7 +169,7 @@ final class LyingServer: Sendable {
 }
 
 /// The bytes of a file, as `TransferWorker` expects them.
-func workerFile(_ number: Int, version: Int) -> [UInt8] {
+public func workerFile(_ number: Int, version: Int) -> [UInt8] {
     let count = 20_000 + number * 7_919 % 60_000 + version * 501
     return (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8 &+ version &* 97 &+ number) }
 }

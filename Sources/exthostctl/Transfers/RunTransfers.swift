@@ -1,0 +1,50 @@
+// RunTransfers: the background transfers that the extension of `run` leaves behind.
+
+import ExtensionHost
+import ExtensionHostTesting
+import ExtensionPointKit
+import ExtensionProtocol
+import TransferMessages
+
+/// The sessions of an extension's app at the end of `run`.
+struct RunTransfers {
+    let sessions: [TransferSessionRecord]
+
+    private init(_ sessions: [TransferSessionRecord]) { self.sessions = sessions }
+
+    /// Asks the service for the sessions that have work or events. A service whose program does not run has none.
+    ///
+    /// - Parameter waits: whether to wait first until nothing is left.
+    static func left(
+        by identifier: String, at address: DaemonAddress, waits: Bool, _ console: RunConsole
+    ) async throws -> RunTransfers {
+        let control = try await DaemonControl.connect(name: "exthostctl", to: address)
+        let runs = try await control.processes().contains {
+            $0.kind == "service" && $0.extensionIdentifier == transferServiceName
+        }
+        guard runs else { return RunTransfers([]) }
+        let tool = try await TransferTool(address)
+        defer { tool.host.disconnect() }
+        if waits {
+            console.wait(for: "waiting for background transfers")
+            _ = try await tool.connection.call(
+                AwaitTransfers(of: identifier), CallPort.Options(limit: .seconds(604_800), isRepeatable: true))
+            console.end()
+        }
+        let sessions = try await tool.connection.call(ListTransferSessions()).sessions
+        return RunTransfers(
+            sessions.filter {
+                ($0.app == identifier || identifier.hasPrefix($0.app + ".")) && $0.unfinished + $0.events > 0
+            })
+    }
+
+    /// The lines below the outcome.
+    var text: String {
+        sessions.map { session in
+            let counts = "\(session.unfinished) open, \(session.events) events"
+            return "  background session \(printable(session.identifier)): \(counts)\n"
+        }.joined()
+    }
+
+    var json: JSON { .array(sessions.map(\.json)) }
+}

@@ -1,0 +1,118 @@
+// TransferKillTests: extension, app, service and daemon are killed at random while files are downloaded from a server
+// that lies; none is corrupt, lost or left over.
+
+import ExtensionHost
+import ExtensionHostTesting
+import ExtensionPointKit
+import ExtensionProtocol
+import Foundation
+import Glibc
+import LyingServer
+import Testing
+import TransferMessages
+
+@Suite struct TransferKillTests {
+    private static let fetcher = "org.exthost.tests.fetcher"
+    private static let batch = 3
+
+    /// The files whose download has to end well, and those that an extension was killed over.
+    private struct Ledger {
+        var certain: [Int] = []
+        var possible: [Int] = []
+    }
+
+    /// Shares one batch; the extension completes once all of it is stored.
+    private func share(_ first: Int, _ server: LyingServer, _ host: HostApplication, _ ledger: inout Ledger) async throws {
+        let files = Array(first..<first + Self.batch)
+        let item = NSExtensionItem()
+        let urls = files.map { "http://127.0.0.1:\(server.port)/\($0)" }
+        item.attributedContentText = NSAttributedString(string: "batch-\(first) " + urls.joined(separator: " "))
+        do {
+            let request = try await host.begin(Self.fetcher, items: [item])
+            if await request.outcome.kind == .completed { ledger.certain += files } else { ledger.possible += files }
+        } catch {
+            ledger.possible += files
+        }
+    }
+
+    /// Kills one of the processes, or the daemon.
+    private func killOne(_ manager: StandInManager, _ control: DaemonControl) async -> Bool {
+        if Int.random(in: 0..<4) == 0 {
+            manager.kill()
+            return true
+        }
+        guard let victim = try? await control.processes().randomElement() else { return false }
+        return Glibc.kill(pid_t(victim.pid), SIGKILL) == 0
+    }
+
+    // spec: BT-23, BT-30, BT-32
+    @Test("BT-23, BT-30, BT-32: extension, app, service and daemon are killed: no download is corrupt, lost or left")
+    func anybodyIsKilled() async throws {
+        let wanted = getenv("EXTHOST_LONG_TESTS") == nil ? 12 : 1_000
+        let bundles = try TestBundles.withFetcher()
+        let server = try LyingServer(seed: 31)
+        defer { server.stop() }
+        try await withRestartingDaemon(bundles: bundles, ["--breaker", "off"]) { manager in
+            let host = try await HostApplication.connect(name: "browser", to: manager.address)
+            var ledger = Ledger()
+            var (kills, first) = (0, 0)
+            while kills < wanted {
+                let killer = Task {
+                    var count = 0
+                    for _ in 0..<4 {
+                        // The moment is left to chance.
+                        try await Task.sleep(for: .milliseconds(Int.random(in: 0...150)))
+                        guard let control = try? await DaemonControl.connect(name: "killer", to: manager.address) else {
+                            continue
+                        }
+                        if await killOne(manager, control) { count += 1 }
+                    }
+                    return count
+                }
+                try await share(first, server, host, &ledger)
+                kills += try await killer.value
+                first += Self.batch
+            }
+            try await end(manager, host)
+            try check(ledger, manager)
+        }
+    }
+
+    /// Waits until nothing is left to be transferred or delivered.
+    private func end(_ manager: StandInManager, _ host: HostApplication) async throws {
+        while true {
+            let starts = manager.starts
+            do {
+                let tool = try await host.connect(toService: transferServiceName)
+                for session in try await tool.call(ListTransferSessions()).sessions where session.unfinished == 0 {
+                    // An app that was killed meanwhile is woken again only if somebody asks for it.
+                    _ = try await tool.call(DeliverTransferEvents(.init(identifier: session.identifier), to: .app))
+                }
+                _ = try await tool.call(AwaitTransfers(of: notebook), .init(limit: .seconds(120)))
+                let left = try await tool.call(ListTransferSessions()).sessions.filter { $0.events + $0.unfinished > 0 }
+                if left.isEmpty { return }
+            } catch let error as ExtensionHostError where error.code != .timedOut && manager.starts != starts {
+                continue
+            }
+        }
+    }
+
+    private func check(_ ledger: Ledger, _ manager: StandInManager) throws {
+        let containers = manager.folder.path + "/state/exthost/Containers"
+        let group = containers + "/Shared/AppGroup/group.org.exthost.tests"
+        var lost: [Int] = []
+        for number in ledger.certain + ledger.possible {
+            guard let bytes = FileManager.default.contents(atPath: "\(group)/\(number)") else {
+                if ledger.certain.contains(number) { lost.append(number) }
+                continue
+            }
+            let versions = [0, 1].map { workerFile(number, version: $0) }
+            #expect(versions.contains([UInt8](bytes)), "file \(number) is corrupt: \(bytes.count) bytes")
+        }
+        #expect(lost.isEmpty, "lost\n\(manager.words)")
+        let left = (FileManager.default.enumerator(atPath: containers)?.compactMap { $0 as? String } ?? []).filter {
+            $0.hasSuffix(".part") || $0.hasSuffix(".body") || $0.contains("exthost-downloads/")
+        }
+        #expect(left.isEmpty, "left over")
+    }
+}

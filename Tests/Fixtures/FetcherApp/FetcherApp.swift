@@ -1,0 +1,57 @@
+// FetcherApp: the app around Fetcher, which takes the events of its sessions; for tests.
+
+import BackgroundTransfers
+import Foundation
+import UIKit
+
+@main final class FetcherApp: UIResponder, UIApplicationDelegate {
+    private var keepers: [Keeper] = []
+
+    func application(
+        _ application: UIApplication, handleEventsForBackgroundURLSession identifier: String,
+        completionHandler: @escaping () -> Void
+    ) {
+        print("woken for", identifier, application.applicationState)
+        let keeper = Keeper(completionHandler)
+        keepers.append(keeper)
+        let configuration = URLSessionConfiguration.background(withIdentifier: identifier)
+        configuration.sharedContainerIdentifier = "group.org.exthost.tests"
+        keeper.session = URLSession(configuration: configuration, delegate: keeper, delegateQueue: .main)
+    }
+}
+
+/// Keeps the files of a session, and calls the handler after its last event.
+private final class Keeper: NSObject, URLSessionDownloadDelegate, @unchecked Sendable {
+    // Unchecked: all is used on the main queue.
+    private let done: () -> Void
+    var session: URLSession?
+
+    init(_ done: @escaping () -> Void) { self.done = done }
+
+    func urlSession(_ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL) {
+        let folder = FileManager.default.containerURL(
+            forSecurityApplicationGroupIdentifier: "group.org.exthost.tests")
+        let name = downloadTask.originalRequest?.url?.lastPathComponent ?? "file"
+        do {
+            guard let folder else { return print("no group") }
+            let place = folder.appendingPathComponent(name)
+            // An event that comes again names a file that was moved before.
+            guard FileManager.default.fileExists(atPath: location.path) else { return print("has", name) }
+            try? FileManager.default.removeItem(at: place)
+            try FileManager.default.moveItem(at: location, to: place)
+            print("kept", name)
+        } catch {
+            print("not kept:", error)
+        }
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        let status = (task.response as? HTTPURLResponse)?.statusCode ?? 0
+        print("completed", task.taskIdentifier, error.map { ($0 as NSError).code } ?? status)
+    }
+
+    func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) {
+        print("events finished")
+        done()
+    }
+}

@@ -361,7 +361,8 @@ let package = Package(
         program(
             "exthostd",
             [
-                "exthost-init", "exthost-transferd", "ExtensionHostDaemon", "ExtensionRegistry", "ExtensionPoints", "ExtensionProtocol",
+                "exthost-init", "exthost-transferd", "ExtensionHostDaemon", "ExtensionRegistry", "ExtensionPoints",
+                "ExtensionProtocol",
                 "EventLoop",
                 "Locks", "LinuxSystem", "PropertyListCoding", argumentParser, logging,
             ], linkerSettings: within),
@@ -524,7 +525,10 @@ let package = Package(
         tests("ContentRulesTests", ["ContentRules"]),
         tests(
             "TransferServiceTests",
-            ["TransferService", "TransferMessages", "ExtensionPointKit", "LinuxSystem", "LyingServer", "Locks", "TransferWorker"]),
+            [
+                "TransferService", "TransferMessages", "ExtensionPointKit", "LinuxSystem", "LyingServer", "Locks",
+                "TransferWorker",
+            ]),
         tests("ImageCodecsTests", ["ImageCodecs"]),
         tests(
             "PageEnginesTests",

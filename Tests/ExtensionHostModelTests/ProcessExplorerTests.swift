@@ -14,7 +14,8 @@ import Testing
         let machine = life.machine
         if machine.isOver { return [.hello, .daemonStopping, .kill(.memoryLimit), .exited(.exited(0))] }
         var events: [Machine.Event] = [
-            .kill(.memoryLimit), .daemonStopping, .withdrawn, .outdated, .closed, .wakeExpired, .rested, .exited(.exited(0)),
+            .kill(.memoryLimit), .daemonStopping, .withdrawn, .outdated, .closed, .wakeExpired, .rested,
+            .exited(.exited(0)),
             .exited(.signalled(11, coreDumped: false)),
         ]
         events += life.isClosed ? [.connectionResumed] : [.hello, .connectionClosed]

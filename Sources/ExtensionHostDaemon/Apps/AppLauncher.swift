@@ -184,7 +184,8 @@ final class AppLauncher {
         guard message.window > 0, message.window <= 1e6 else {
             return answer(
                 .failure(
-                    ExtensionHostError(.invalidArgument, "a window of \(message.window) s", remedy: "Set seconds above 0")))
+                    ExtensionHostError(
+                        .invalidArgument, "a window of \(message.window) s", remedy: "Set seconds above 0")))
         }
         let opening = AppOpening(
             Activate(reason: .session, detail: message.detail), within: .seconds(message.window), answer: answer)

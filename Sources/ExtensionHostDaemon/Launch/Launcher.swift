@@ -84,7 +84,9 @@ final class Launcher {
                 cause: "\(error)")
         }
         let opened = try OpenedBundle(bundle, outside: containers)
-        if bundle.isExtension, let problem = catalog.entitlementProblem(of: bundle, own: { _ in opened.ownEntitlements }) {
+        if bundle.isExtension,
+            let problem = catalog.entitlementProblem(of: bundle, own: { _ in opened.ownEntitlements })
+        {
             throw problem
         }
         let entitlements = catalog.consented(opened.entitlements, of: bundle)

@@ -112,7 +112,9 @@ extension QuestionRouter {
     /// - Parameters:
     ///   - record: the client, as the daemon knows it.
     ///   - user: the user whose services the client can reach.
-    func open(_ packet: Packet, from client: CallSide, _ record: ServiceClient, user: UInt32, as identity: UserIdentity?)
+    func open(
+        _ packet: Packet, from client: CallSide, _ record: ServiceClient, user: UInt32, as identity: UserIdentity?
+    )
         throws(ProtocolError)
     {
         let message: OpenService = try packet.message()

@@ -43,9 +43,11 @@ final class QuestionRouter {
     let inventory: Inventory
     let services = ServiceTable()
     /// Returns the program of a service once it is ready; nil if no program provides it.
-    typealias Programs = @HostActor (
-        _ service: String, UserIdentity?, @escaping @HostActor (Result<ExtensionProcess?, ExtensionHostError>) -> Void
-    ) -> Void
+    typealias Programs =
+        @HostActor (
+            _ service: String, UserIdentity?,
+            @escaping @HostActor (Result<ExtensionProcess?, ExtensionHostError>) -> Void
+        ) -> Void
     var programs: Programs = { $2(.success(nil)) }
     private var open: [Int: Open] = [:]
 

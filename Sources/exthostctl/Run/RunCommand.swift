@@ -110,7 +110,8 @@ struct RunCommand: AsyncParsableCommand {
 
     @Flag(
         name: .customLong("wait-transfers"),
-        help: "Also wait until the background transfers of its app have ended, and the app has dealt with their events.")
+        help: "Also wait until the background transfers of its app have ended, and the app has dealt with their events."
+    )
     var waitTransfers = false
 
     @Flag(

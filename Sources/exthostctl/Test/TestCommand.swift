@@ -189,7 +189,8 @@ struct TestCommand: AsyncParsableCommand {
     private func checkOptions(of scenario: Scenario, _ file: String) async throws {
         guard !scenario.daemonOptions.isEmpty else { return }
         do {
-            try await TestDaemon.start(DaemonProgram.locate(), applications: [], arguments: scenario.daemonOptions).stop()
+            try await TestDaemon.start(DaemonProgram.locate(), applications: [], arguments: scenario.daemonOptions)
+                .stop()
         } catch let error as ExtensionHostError where error.code == .invalidArgument {
             throw CommandError.usage(
                 "a line daemon of \(file) is invalid: \(error.message)", remedy: error.remedy ?? "")

@@ -37,7 +37,9 @@ struct TrialStage {
     static func open(
         _ subject: TestSubject, clock: Scenario.Clock, options: [String] = []
     ) async throws -> TrialStage {
-        let daemon = try await TestDaemon.start(DaemonProgram.locate(), applications: subject.applications, clock: clock == .virtual ? .virtual : .real, arguments: options)
+        let daemon = try await TestDaemon.start(
+            DaemonProgram.locate(), applications: subject.applications, clock: clock == .virtual ? .virtual : .real,
+            arguments: options)
         do {
             let identifier = try await subject.identifier(at: daemon.control)
             return TrialStage(daemon: daemon, identifier: identifier, isVirtual: clock == .virtual)

@@ -83,7 +83,8 @@ struct RecordCommand: AsyncParsableCommand {
     }
 
     private func recordCommand() async throws {
-        let own = try await TestDaemon.start(DaemonProgram.locate(), applications: daemon.applications, clock: daemon.clock, arguments: daemon.arguments)
+        let own = try await TestDaemon.start(
+            DaemonProgram.locate(), applications: daemon.applications, clock: daemon.clock, arguments: daemon.arguments)
         let status: Int32
         let recorder: TranscriptRecorder
         do {

@@ -44,7 +44,8 @@ struct WithCommand: AsyncParsableCommand {
         let daemonOptions = options.filter { !["--json", "-q", "--quiet", "--ephemeral", "--user"].contains($0) }
 
         if !options.contains("-q"), !options.contains("--quiet") { Self.warn(ofFoldersIn: Array(daemonOptions)) }
-        let daemon = try await TestDaemon.start(DaemonProgram.locate(), applications: [], arguments: Array(daemonOptions))
+        let daemon = try await TestDaemon.start(
+            DaemonProgram.locate(), applications: [], arguments: Array(daemonOptions))
         let result: Result<Int32, any Error>
         do {
             result = .success(try await ForegroundCommand.run(command, environment: Self.environment(of: daemon)))

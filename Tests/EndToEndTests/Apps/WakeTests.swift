@@ -16,7 +16,8 @@ import Testing
         let services = try ServiceFolder()
         try services.add()
         let bundles = try TestBundles.withNotebook(TestBundles.withPuppet())
-        try await withTestDaemon(applications: [bundles.path], clock: .virtual, arguments: services.arguments) { daemon in
+        try await withTestDaemon(applications: [bundles.path], clock: .virtual, arguments: services.arguments) {
+            daemon in
             let host = try await daemon.host("notes")
             try await body(daemon, try await host.application.connect(toService: ServiceFolder.echo), bundles)
             host.application.disconnect()

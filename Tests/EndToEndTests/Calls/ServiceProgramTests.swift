@@ -46,7 +46,9 @@ struct ServiceFolder: ~Copyable {
         let services = try ServiceFolder()
         try services.add(Self.name, ["Arguments": ["one", "two"]])
         try await withTestDaemon(applications: [] as [String], arguments: services.arguments) { daemon in
-            let (safari, notes) = (try await daemon.host("safari").application, try await daemon.host("notes").application)
+            let (safari, notes) = (
+                try await daemon.host("safari").application, try await daemon.host("notes").application
+            )
             #expect(try await Self.processes(daemon).isEmpty)
             var handlers = PointHandlers()
             handlers.on(Question.self) { question, _ in Echo.Reply(Echo(text: question.text + "!")) }
@@ -160,10 +162,13 @@ struct ServiceFolder: ~Copyable {
     @Test("PC-21: a program's waits are on the daemon's clock") func theClockOfAProgram() async throws {
         let services = try ServiceFolder()
         try services.add()
-        try await withTestDaemon(applications: [] as [String], clock: .virtual, arguments: services.arguments) { daemon in
+        try await withTestDaemon(applications: [] as [String], clock: .virtual, arguments: services.arguments) {
+            daemon in
             let notes = try await daemon.host("notes").application
             let connection = try await notes.connect(toService: Self.name)
-            let sleeper = Task { try await connection.call(Echo(text: "sleep 3000"), .init(limit: .seconds(5000))).text }
+            let sleeper = Task {
+                try await connection.call(Echo(text: "sleep 3000"), .init(limit: .seconds(5000))).text
+            }
             _ = try await connection.call(Echo(text: "begun"))
             try await daemon.clock.advance(by: .seconds(3000))
             #expect(try await sleeper.value == "slept")

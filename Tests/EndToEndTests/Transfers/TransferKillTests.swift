@@ -15,21 +15,27 @@ import TransferMessages
     private static let fetcher = "org.exthost.tests.fetcher"
     private static let batch = 3
 
-    /// The files whose download has to end well, and those that an extension was killed over.
+    /// The files whose download the service has accepted, so that it has to end well, and the others.
     private struct Ledger {
         var certain: [Int] = []
         var possible: [Int] = []
     }
 
     /// Shares one batch; the extension completes once all of it is stored.
-    private func share(_ first: Int, _ server: LyingServer, _ host: HostApplication, _ ledger: inout Ledger) async throws {
+    private func share(_ first: Int, _ server: LyingServer, _ host: HostApplication, _ ledger: inout Ledger)
+        async throws
+    {
         let files = Array(first..<first + Self.batch)
         let item = NSExtensionItem()
         let urls = files.map { "http://127.0.0.1:\(server.port)/\($0)" }
         item.attributedContentText = NSAttributedString(string: "batch-\(first) " + urls.joined(separator: " "))
         do {
             let request = try await host.begin(Self.fetcher, items: [item])
-            if await request.outcome.kind == .completed { ledger.certain += files } else { ledger.possible += files }
+            guard case .completed(let items) = await request.outcome else { return ledger.possible += files }
+            let words = items.compactMap(\.attributedContentText?.string).joined(separator: " ").split(separator: " ")
+            let accepted = words.compactMap { Int($0) }
+            ledger.certain += accepted
+            ledger.possible += files.filter { !accepted.contains($0) }
         } catch {
             ledger.possible += files
         }

@@ -57,8 +57,9 @@ extension TestBundles {
         try await tool.call(ListTransferSessions()).sessions
     }
 
-    // spec: BT-1, BT-12, BT-13, BT-15, BT-17, BT-20, BT-21
-    @Test("BT-1, BT-12, BT-13, BT-15, BT-17, BT-20, BT-21: a download outlives its extension, and its app gets the file")
+    // spec: BT-1, BT-12, BT-13, BT-14, BT-15, BT-17, BT-20, BT-21
+    @Test(
+        "BT-1, BT-12, BT-13, BT-15, BT-17, BT-20, BT-21: a download outlives its extension, and its app gets the file")
     func aDownloadOutlivesItsExtension() async throws {
         let bundles = try TestBundles.withFetcher()
         let answers = [
@@ -99,7 +100,7 @@ extension TestBundles {
             try await share("photos https://example.org/one", host)
             try await daemon.clock.advance(by: .seconds(2))
             try await eventually { try await logs(daemon, Self.fetcher).contains("extension completes 1 0") }
-            #expect(try await logs(daemon, Self.fetcher).contains("extension has first"))
+            #expect(try await logs(daemon, Self.fetcher).contains("extension has one"))
             #expect(try await !daemon.control.processes().contains { $0.kind == "app" })
             #expect(try await sessions(tool).map(\.events) == [0])
         }
@@ -154,8 +155,9 @@ extension TestBundles {
             #expect(list.output.contains(notebook) && list.output.contains("photos"), "\(list)")
             let shown = try await control("show", "photos").output
             #expect(shown.contains("https://example.org/one") && shown.contains("running"), "\(shown)")
-            let json = try JSONSerialization.jsonObject(
-                with: Data(try await control("show", "photos", "--json").output.utf8)) as? [String: Any]
+            let json =
+                try JSONSerialization.jsonObject(
+                    with: Data(try await control("show", "photos", "--json").output.utf8)) as? [String: Any]
             #expect((json?["tasks"] as? [[String: Any]])?.count == 1 && json?["open"] as? Int == 1)
             #expect(try await control("allow", "photos").status == 0)
             let unknown = try await control("show", "nothing")
@@ -180,7 +182,8 @@ extension TestBundles {
     }
 
     // spec: BT-25
-    @Test("BT-25: a discretionary task begins when it is allowed, or after 60 s") func discretionaryTasks() async throws {
+    @Test("BT-25: a discretionary task begins when it is allowed, or after 60 s") func discretionaryTasks() async throws
+    {
         let bundles = try TestBundles.withFetcher()
         let answers = [TransferAnswer("https://example.org/one", body: Array("first".utf8))]
         for isAllowed in [false, true] {

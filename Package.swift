@@ -173,14 +173,15 @@ let package = Package(
         library(
             "TransferService",
             [
-                "CCurl", "CCurlShims", "ExtensionPointKit", "ExtensionWire", "LinuxDescriptors", "LinuxSystem",
-                "PropertyListCoding", "SQLite", "TransferMessages",
+                "CCurl", "CCurlShims", "CLinux", "ExtensionPointKit", "ExtensionWire", "LinuxDescriptors",
+                "LinuxSystem",
+                "Locks", "PropertyListCoding", "SQLite", "TransferMessages",
             ]),
 
         library(
             "BackgroundTransfers",
             [
-                "ExtensionItems", "ExtensionPointKit", "ExtensionWire", "LinuxDescriptors", "Locks", "TransferMessages",
+                "AppGroups", "ExtensionItems", "ExtensionPointKit", "LinuxDescriptors", "Locks", "TransferMessages",
             ]),
 
         // The engine.

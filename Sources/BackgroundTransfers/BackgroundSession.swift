@@ -12,9 +12,14 @@ final class BackgroundSession: @unchecked Sendable {
     // Unchecked: delegate and queue are set once, and the rest is behind the lock.
 
     private struct State {
-        /// The session of the author, until it is invalid.
+        /// The session of the author, until it is invalid; nil for one without a delegate, which nothing would end.
         var owner: URLSession?
+        /// The session of the author, as long as the author or a task has it.
+        weak var author: URLSession?
         var tasks: [Int: URLSessionTask] = [:]
+        /// The errors of tasks that were cancelled because they could not be resumed.
+        var faults: [Int: TransferFault] = [:]
+        var isOver = false
         /// The reason why no task can be added any more.
         var fault: TransferFault?
         var isInvalidating = false
@@ -45,13 +50,20 @@ final class BackgroundSession: @unchecked Sendable {
 
     /// Opens the session at the service.
     func open(_ owner: URLSession) {
-        state.withLock { $0.owner = owner }
+        state.withLock { ($0.owner, $0.author) = (delegate == nil ? nil : owner, owner) }
+        guard connection.add(self, name) else {
+            return lose(
+                TransferFault(-996, "this process has a session \(name) with a delegate; invalidate that first"),
+                isInvalid: true)
+        }
+        // One without a delegate shares the session of the one that has a delegate, which is open.
+        guard connection.session(name) === self else { return }
         events.suspend()
-        connection.add(self, name)
         do {
             let reply = try connection.call(OpenTransferSession(configuration))
+            let tasks = reply.tasks.map(make)
             state.withLock { state in
-                for task in reply.tasks { state.tasks[task.number] = make(task) }
+                for task in tasks { state.tasks[task.taskIdentifier] = task }
             }
             if let fault = reply.fault { lose(fault, isInvalid: true) }
         } catch {
@@ -77,7 +89,13 @@ final class BackgroundSession: @unchecked Sendable {
             type = URLSessionDownloadTask.self
             (values.received, values.toReceive) = (Int64(task.bytes), Int64(task.expected ?? -1))
         }
-        return type.init(session: self, forwarded: nil, number: task.number, request: request, values: values)
+        return own(type.init(session: self, forwarded: nil, number: task.number, request: request, values: values))
+    }
+
+    /// Lets a task keep the author's session, whose delegate gets the task's end.
+    private func own<Task: URLSessionTask>(_ task: Task) -> Task {
+        if delegate != nil { task.owner = state.withLock { $0.author } }
+        return task
     }
 
     private func response(_ response: TransferResponse) -> HTTPURLResponse? {
@@ -135,12 +153,19 @@ final class BackgroundSession: @unchecked Sendable {
             guard let number = reply.task else {
                 return refused(type, request, reply.fault ?? TransferFault(-1, "the service has refused the task"))
             }
-            let task = Task(session: self, forwarded: nil, number: number, request: request, values: .init())
-            state.withLock { $0.tasks[number] = task }
+            let task = own(Task(session: self, forwarded: nil, number: number, request: request, values: .init()))
+            // The events may go to another session of this process.
+            (connection.session(name) ?? self).state.withLock { $0.tasks[number] = task }
             return task
         } catch {
-            return refused(type, request, TransferFault(-1, "\(error)"))
+            return refused(type, request, fault(of: error))
         }
+    }
+
+    /// The error of a task whose call has failed.
+    private func fault(of error: any Error) -> TransferFault {
+        let isLost = (error as? ExtensionHostError)?.code == .connectionLost
+        return TransferFault(isLost ? -997 : -1, "\(error)")
     }
 
     /// Makes a task that ends with an error when it is resumed.
@@ -153,7 +178,7 @@ final class BackgroundSession: @unchecked Sendable {
         }
         var values = URLSessionTask.Values()
         values.refusal = fault
-        return Task(session: self, forwarded: nil, number: number, request: request, values: values)
+        return own(Task(session: self, forwarded: nil, number: number, request: request, values: values))
     }
 
     func resume(_ task: URLSessionTask) {
@@ -163,13 +188,23 @@ final class BackgroundSession: @unchecked Sendable {
             return (begins, values.refusal, values.earliest, values.label)
         }
         guard begins else { return }
-        if let refusal {
-            enqueue { $0.fail(task, refusal) }
-        } else {
-            connection.send(
+        if let refusal { return enqueue { $0.fail(task, refusal) } }
+        do {
+            // When this returns, the transfer goes on without this process.
+            _ = try connection.call(
                 ResumeTransferTask(
                     session: name, task: task.taskIdentifier, earliestBegin: earliest?.timeIntervalSince1970,
                     label: label))
+        } catch {
+            let fault = fault(of: error)
+            let receiver = connection.session(name) ?? self
+            receiver.state.withLock { $0.faults[task.taskIdentifier] = fault }
+            // It is still suspended there. Its end by this call gets the error of the other one.
+            connection.send(
+                CancelTransferTask(session: name, task: task.taskIdentifier, producesResumeData: false)
+            ) { answer in
+                if case .failure = answer { receiver.enqueue { $0.fail(task, fault) } }
+            }
         }
     }
 
@@ -179,7 +214,11 @@ final class BackgroundSession: @unchecked Sendable {
             values.state = .suspended
             return true
         }
-        if stops { connection.send(SuspendTransferTask(session: name, task: task.taskIdentifier)) }
+        guard stops else { return }
+        connection.send(SuspendTransferTask(session: name, task: task.taskIdentifier)) { answer in
+            guard case .failure = answer else { return }
+            task.values.withLock { if $0.state == .suspended { $0.state = .running } }
+        }
     }
 
     func cancel(_ task: URLSessionTask, producesResumeData: Bool, _ completion: @escaping @Sendable (Data?) -> Void) {
@@ -202,7 +241,7 @@ final class BackgroundSession: @unchecked Sendable {
 
     /// Calls the delegate on its queue, and waits until it has returned.
     private func tell(_ body: @escaping (URLSession, any URLSessionDelegate) -> Void) {
-        guard let owner = state.withLock({ $0.owner }), let delegate else { return }
+        guard let owner = state.withLock({ $0.owner ?? $0.author }), let delegate else { return }
         // Both are used by one operation, while this thread waits for it.
         nonisolated(unsafe) let (call, receiver) = (body, delegate)
         queue.addOperations([BlockOperation { call(owner, receiver) }], waitUntilFinished: true)
@@ -244,13 +283,17 @@ final class BackgroundSession: @unchecked Sendable {
     }
 
     func completed(_ event: TransferCompletion) {
-        // Without a delegate nobody gets the event here, so it waits for another process.
-        guard let task = task(event.task), delegate != nil else { return }
+        guard let task = task(event.task) else { return }
+        let fault = state.withLock { $0.faults[event.task] } ?? event.fault
+        // Without a delegate nobody gets the event here, so it waits for another session.
+        guard delegate != nil else { return fail(task, fault) }
+        let container = connection.container(event.container)
+        // So it does where this process cannot read its file.
+        guard event.file == nil || container != nil else { return }
         task.values.withLock { values in
             values.response = event.response.flatMap(response) ?? values.response
             if event.kind == .upload { values.sent = Int64(event.bytes) } else { values.received = Int64(event.bytes) }
         }
-        let container = connection.container(configuration.container)
         tell { session, delegate in
             if let task = task as? URLSessionDownloadTask, let file = event.file, let container {
                 (delegate as? any URLSessionDownloadDelegate)?.urlSession(
@@ -260,28 +303,39 @@ final class BackgroundSession: @unchecked Sendable {
                 (delegate as? any URLSessionDataDelegate)?.urlSession(session, dataTask: task, didReceive: Data(body))
             }
         }
-        fail(task, event.fault)
-        connection.send(AcknowledgeTransferEvent(session: name, event: event.event))
+        fail(task, fault, acknowledging: event.event)
+    }
+
+    /// Confirms an event before the next one is delivered. One that is not confirmed comes again.
+    private func acknowledge(_ event: Int) {
+        _ = try? connection.call(AcknowledgeTransferEvent(session: name, event: event))
     }
 
     func eventsFinished(_ event: TransferEventsFinished) {
         guard delegate != nil else { return }
         tell { session, delegate in delegate.urlSessionDidFinishEvents(forBackgroundURLSession: session) }
-        connection.send(AcknowledgeTransferEvent(session: name, event: event.event))
+        acknowledge(event.event)
     }
 
-    /// Ends a task, with an error or without.
-    private func fail(_ task: URLSessionTask, _ fault: TransferFault?) {
+    /// Ends a task, with an error or without, and confirms its event.
+    private func fail(_ task: URLSessionTask, _ fault: TransferFault?, acknowledging event: Int? = nil) {
         let error = fault.map { self.error($0, task) }
         let isNew = task.values.withLock { values in
             defer { (values.state, values.error) = (.completed, error) }
             return values.state != .completed
         }
-        state.withLock { $0.tasks[task.taskIdentifier] = nil }
-        guard isNew else { return }
-        tell { session, delegate in
-            (delegate as? any URLSessionTaskDelegate)?.urlSession(session, task: task, didCompleteWithError: error)
+        let wasKnown = state.withLock { state in
+            state.faults[task.taskIdentifier] = nil
+            return state.tasks.removeValue(forKey: task.taskIdentifier) != nil
         }
+        defer { if wasKnown { task.owner = nil } }
+        if isNew {
+            tell { session, delegate in
+                (delegate as? any URLSessionTaskDelegate)?.urlSession(session, task: task, didCompleteWithError: error)
+            }
+        }
+        // The session's end would make the event wait for another process.
+        if let event { acknowledge(event) }
         finishInvalidation()
     }
 
@@ -297,6 +351,8 @@ final class BackgroundSession: @unchecked Sendable {
             for task in session.unfinishedTasks { session.fail(task, fault) }
             let error = session.error(fault)
             if isInvalid { session.tell { $1.urlSession($0, didBecomeInvalidWithError: error) } }
+            // Later tasks fail at once, and keep the author's session themselves.
+            session.state.withLock { ($0.owner, $0.isOver) = (nil, true) }
         }
     }
 
@@ -310,9 +366,14 @@ final class BackgroundSession: @unchecked Sendable {
     }
 
     private func finishInvalidation() {
-        guard state.withLock({ $0.isInvalidating && $0.tasks.isEmpty && $0.owner != nil }) else { return }
-        connection.remove(self, name)
-        connection.send(CloseTransferSession(session: name))
+        let isDue = state.withLock { state in
+            guard state.isInvalidating, state.tasks.isEmpty, !state.isOver else { return false }
+            state.isOver = true
+            return true
+        }
+        guard isDue else { return }
+        // Another session of this process may use it.
+        if connection.remove(self, name) { connection.send(CloseTransferSession(session: name)) }
         tell { $1.urlSession($0, didBecomeInvalidWithError: nil) }
         state.withLock { $0.owner = nil }
     }

@@ -2,8 +2,8 @@
 
 @_exported public import ExtensionPointKit
 @_exported public import FoundationNetworking
+internal import AppGroups
 public import Foundation
-internal import ExtensionWire
 internal import Locks
 internal import TransferMessages
 
@@ -11,7 +11,7 @@ internal import TransferMessages
 public enum ServicePortEvent: Sendable {
     /// An event with its name.
     case event(name: String, value: EncodedValue)
-    /// The connection is lost. No event follows, and each later call fails.
+    /// The connection is lost, and with it the use of all sessions. The next call may open another one.
     case lost
 }
 
@@ -23,12 +23,10 @@ public protocol TransferPort: AnyObject, Sendable {
     /// tasks.
     ///
     /// - Parameters:
-    ///   - name: the name of the call.
-    ///   - arguments: its arguments.
+    ///   - message: the call.
     ///   - completion: called once, on any thread, with the reply or an error.
-    func call(
-        _ name: String, _ arguments: EncodedValue,
-        completion: @escaping @Sendable (Result<EncodedValue, any Error>) -> Void)
+    func call<Message: PointMessage>(
+        _ message: Message, completion: @escaping @Sendable (Result<Message.Reply, any Error>) -> Void)
 
     /// Sets the receiver of events, which is called for one event after the other.
     func receive(_ receiver: @escaping @Sendable (ServicePortEvent) -> Void)
@@ -38,7 +36,7 @@ public protocol TransferPort: AnyObject, Sendable {
 final class TransferConnection: Sendable {
     private struct State {
         var port: (any TransferPort)?
-        var container: @Sendable (String?) -> URL? = { _ in nil }
+        var container: @Sendable (String?) -> URL? = processContainer
         var sessions: [String: BackgroundSession] = [:]
     }
 
@@ -46,55 +44,52 @@ final class TransferConnection: Sendable {
     private let state = Mutex(State())
 
     func connect(_ port: any TransferPort, container: @escaping @Sendable (String?) -> URL?) {
-        state.withLock { ($0.port, $0.container) = (port, container) }
+        state.withLock { ($0.port, $0.container, $0.sessions) = (port, container, [:]) }
         port.receive { [self] in handle($0) }
-    }
-
-    /// The connection that was set, else that of this process with its daemon.
-    private var port: any TransferPort {
-        if let port = state.withLock({ $0.port }) { return port }
-        let port = ServiceTransferPort()
-        let isFirst = state.withLock { state in
-            guard state.port == nil else { return false }
-            (state.port, state.container) = (port, Self.ownContainer)
-            return true
-        }
-        if isFirst { port.receive { [self] in handle($0) } }
-        return self.port
-    }
-
-    /// Returns the folder of a group of this process, or its own for nil.
-    private static func ownContainer(_ group: String?) -> URL? {
-        let variables = ProcessInfo.processInfo.environment
-        guard let group else { return variables["HOME"].map { URL(fileURLWithPath: $0, isDirectory: true) } }
-        guard let groups = variables[ContainerNames.groupsVariable]?.split(separator: ","),
-            groups.contains(where: { $0 == group }), let folder = variables[ContainerNames.groupFolderVariable]
-        else { return nil }
-        return URL(fileURLWithPath: folder, isDirectory: true).appendingPathComponent(group, isDirectory: true)
     }
 
     func container(_ group: String?) -> URL? { state.withLock { $0.container }(group) }
 
-    func add(_ session: BackgroundSession, _ identifier: String) {
-        state.withLock { $0.sessions[identifier] = session }
+    /// Adds a session of this process. The first with a delegate gets the events of its identifier.
+    ///
+    /// - Returns: false if another session with a delegate has the identifier, and this one has a delegate, too.
+    func add(_ session: BackgroundSession, _ identifier: String) -> Bool {
+        state.withLock { state in
+            if state.sessions[identifier]?.delegate != nil { return session.delegate == nil }
+            state.sessions[identifier] = session
+            return true
+        }
     }
-    func remove(_ session: BackgroundSession, _ identifier: String) {
-        state.withLock { if $0.sessions[identifier] === session { $0.sessions[identifier] = nil } }
+
+    /// - Returns: whether it was the session that gets the events of the identifier.
+    @discardableResult
+    func remove(_ session: BackgroundSession, _ identifier: String) -> Bool {
+        state.withLock { state in
+            guard state.sessions[identifier] === session else { return false }
+            state.sessions[identifier] = nil
+            return true
+        }
+    }
+
+    /// The session that gets the events of an identifier.
+    func session(_ identifier: String) -> BackgroundSession? { state.withLock { $0.sessions[identifier] } }
+
+    /// The port that was set, or the one over this process's connection to its daemon.
+    private var port: any TransferPort {
+        state.withLock { state in
+            if let port = state.port { return port }
+            let port = ServiceTransferPort()
+            port.receive { [self] in handle($0) }
+            state.port = port
+            return port
+        }
     }
 
     /// Makes a call without waiting.
     func send<Message: PointMessage>(
         _ message: Message, completion: @escaping @Sendable (Result<Message.Reply, any Error>) -> Void = { _ in }
     ) {
-        do {
-            let port = port
-            port.call(Message.name, try PointEncoder.encode(message)) { answer in
-                completion(
-                    answer.flatMap { reply in Result { try PointDecoder.decode(Message.Reply.self, from: reply) } })
-            }
-        } catch {
-            completion(.failure(error))
-        }
+        port.call(message, completion: completion)
     }
 
     /// Makes a call, and waits for the reply.
@@ -136,9 +131,16 @@ final class TransferConnection: Sendable {
     }
 }
 
-/// The connection of `BackgroundTransfers` to its service, for the kits of extensions and apps.
+/// The folder of a group that this process holds, or for nil its own container; nil: it has no such folder.
+@Sendable private func processContainer(_ group: String?) -> URL? {
+    guard let group else { return URL(fileURLWithPath: NSHomeDirectory(), isDirectory: true) }
+    return FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: group)
+}
+
+/// The connection of `BackgroundTransfers` to its service, for tests and other ways to it.
 public enum BackgroundTransferService {
-    /// Connects this process. Any thread may call, before the first background session is made.
+    /// Connects this process, in place of its connection to the daemon. Any thread may call, before the first background
+    /// session is made.
     ///
     /// - Parameters:
     ///   - port: the connection.

@@ -9,6 +9,13 @@ public import FoundationNetworking
 open class URLSession: NSObject, @unchecked Sendable {
     // Unchecked: as on Apple's systems. All is set once but `sessionDescription`, which is the author's own.
 
+    /// The answers to a challenge.
+    public typealias AuthChallengeDisposition = FoundationNetworking.URLSession.AuthChallengeDisposition
+    /// The answers to a response.
+    public typealias ResponseDisposition = FoundationNetworking.URLSession.ResponseDisposition
+    /// The answers to a delayed request.
+    public typealias DelayedRequestDisposition = FoundationNetworking.URLSession.DelayedRequestDisposition
+
     /// The configuration, as it was when the session was made.
     public let configuration: URLSessionConfiguration
     /// The delegate, which the session holds until it is invalid.

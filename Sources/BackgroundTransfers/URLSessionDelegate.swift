@@ -8,6 +8,10 @@ public import FoundationNetworking
 public protocol URLSessionDelegate: NSObjectProtocol {
     /// The session is invalid; with an error, it was not the author who has invalidated it.
     func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?)
+    /// The server or a proxy asks who the client is. A background session never calls it.
+    func urlSession(
+        _ session: URLSession, didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void)
     /// All events that waited for this process were delivered.
     func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession)
 }
@@ -24,12 +28,34 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
     func urlSession(
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping (URLRequest?) -> Void)
+    /// The server asks who the client is. A background session never calls it.
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void)
+    /// The task needs its body's stream anew. A background session never calls it: its bodies are files.
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask,
+        needNewBodyStream completionHandler: @escaping (InputStream?) -> Void)
+    /// A delayed request begins now. A background session never calls it.
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, willBeginDelayedRequest request: URLRequest,
+        completionHandler: @escaping (URLSession.DelayedRequestDisposition, URLRequest?) -> Void)
+    /// The times of the task were collected. A background session never calls it.
+    func urlSession(_ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics)
 }
 
 /// The events of a task whose answer is in memory.
 public protocol URLSessionDataDelegate: URLSessionTaskDelegate {
     /// A part of the answer's body has come; of an upload in the background, at most its first 64 KiB.
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data)
+    /// The answer has come, and its body not yet. A background session never calls it.
+    func urlSession(
+        _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+        completionHandler: @escaping (URLSession.ResponseDisposition) -> Void)
+    /// The answer may be stored in the cache. A background session never calls it.
+    func urlSession(
+        _ session: URLSession, dataTask: URLSessionDataTask, willCacheResponse proposedResponse: CachedURLResponse,
+        completionHandler: @escaping (CachedURLResponse?) -> Void)
 }
 
 /// The events of a download.
@@ -50,6 +76,11 @@ public protocol URLSessionDownloadDelegate: URLSessionTaskDelegate {
 extension URLSessionDelegate {
     /// Does nothing.
     public func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) {}
+    /// Handles the challenge as if there were no delegate.
+    public func urlSession(
+        _ session: URLSession, didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) { completionHandler(.performDefaultHandling, nil) }
     /// Does nothing.
     public func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) {}
 }
@@ -67,11 +98,40 @@ extension URLSessionTaskDelegate {
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping (URLRequest?) -> Void
     ) { completionHandler(request) }
+    /// Handles the challenge as if there were no delegate.
+    public func urlSession(
+        _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) { completionHandler(.performDefaultHandling, nil) }
+    /// Gives no stream.
+    public func urlSession(
+        _ session: URLSession, task: URLSessionTask,
+        needNewBodyStream completionHandler: @escaping (InputStream?) -> Void
+    ) { completionHandler(nil) }
+    /// Sends the request as it is.
+    public func urlSession(
+        _ session: URLSession, task: URLSessionTask, willBeginDelayedRequest request: URLRequest,
+        completionHandler: @escaping (URLSession.DelayedRequestDisposition, URLRequest?) -> Void
+    ) { completionHandler(.continueLoading, nil) }
+    /// Does nothing.
+    public func urlSession(
+        _ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics
+    ) {}
 }
 
 extension URLSessionDataDelegate {
     /// Does nothing.
     public func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {}
+    /// Takes the body.
+    public func urlSession(
+        _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+        completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
+    ) { completionHandler(.allow) }
+    /// Lets the answer be stored.
+    public func urlSession(
+        _ session: URLSession, dataTask: URLSessionDataTask, willCacheResponse proposedResponse: CachedURLResponse,
+        completionHandler: @escaping (CachedURLResponse?) -> Void
+    ) { completionHandler(proposedResponse) }
 }
 
 extension URLSessionDownloadDelegate {

@@ -28,6 +28,8 @@ public class URLSessionTask: NSObject, @unchecked Sendable {
     let session: BackgroundSession?
     let forwarded: FoundationNetworking.URLSessionTask?
     let values: Mutex<Values>
+    /// The author's session, until a task in the background has ended.
+    var owner: URLSession?
 
     /// The number of the task within its session.
     public let taskIdentifier: Int

@@ -47,6 +47,8 @@ public struct TransferCompletion: PointMessage {
     public var kind: TransferKind
     /// The path of the downloaded file in the container; absent: there is none.
     public var file: String?
+    /// The app group whose container has the file; absent: the own container of the app has it.
+    public var container: String?
     /// The beginning of an upload's answer, at most 64 KiB; absent: the answer has no body.
     public var body: [UInt8]?
     /// The bytes that were received, or sent for an upload.
@@ -57,11 +59,12 @@ public struct TransferCompletion: PointMessage {
 
     /// Makes an event; each value is described at its property.
     public init(
-        session: String, event: Int, task: Int, kind: TransferKind, file: String?, body: [UInt8]?, bytes: Int,
-        response: TransferResponse?, fault: TransferFault?
+        session: String, event: Int, task: Int, kind: TransferKind, file: String?, container: String?, body: [UInt8]?,
+        bytes: Int, response: TransferResponse?, fault: TransferFault?
     ) {
         (self.session, self.event, self.task, self.kind) = (session, event, task, kind)
-        (self.file, self.body, self.bytes, self.response, self.fault) = (file, body, bytes, response, fault)
+        (self.file, self.container, self.body, self.bytes) = (file, container, body, bytes)
+        (self.response, self.fault) = (response, fault)
     }
 }
 

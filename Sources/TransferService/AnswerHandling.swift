@@ -108,8 +108,8 @@ extension TransferService: TransferEngineReceiver {
             task.size += bytes.count
             faults.afterStep(.bytesWritten)
             if task.size - task.value.durable >= policy.syncInterval {
-                guard sync(part, fdatasync) else {
-                    syncFailed(task)
+                do throws(SystemError) { try faults.sync(part.raw, fdatasync) } catch {
+                    syncFailed(task, error)
                     return false
                 }
                 faults.afterStep(.partSynced)

@@ -17,13 +17,14 @@ final class CurlTransfer {
     private var headers: [TransferHeader] = []
     private var headerBytes = 0
     private var hasAnswered = false
+    private var hasTooManyHeaders = false
     private var bodyOffset = 0
     private var bodySize = 0
     private var sent = 0
 
     private static let mostRedirects = 20
     /// The bytes of all header fields of an answer.
-    private static let mostHeaderBytes = 256 << 10
+    private static let mostHeaderBytes = 64 << 10
     private static let bufferSize = 128 << 10
     /// CURL_READFUNC_ABORT.
     private static let abort = 0x1000_0000
@@ -62,9 +63,15 @@ final class CurlTransfer {
         set(CURLOPT_LOW_SPEED_TIME, idle)
         if let body = attempt.body {
             bodySize = (try? FileStatus(of: body).size) ?? 0
-            set(CURLOPT_UPLOAD, 1)
-            exthost_curl_set_offset(easy, CURLOPT_INFILESIZE_LARGE, curl_off_t(bodySize))
-            set(CURLOPT_CUSTOMREQUEST, attempt.request.method)
+            // libcurl knows what a redirect does to these two methods, unless CURLOPT_CUSTOMREQUEST names them.
+            if attempt.request.method == "POST" {
+                set(CURLOPT_POST, 1)
+                exthost_curl_set_offset(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(bodySize))
+            } else {
+                set(CURLOPT_UPLOAD, 1)
+                exthost_curl_set_offset(easy, CURLOPT_INFILESIZE_LARGE, curl_off_t(bodySize))
+                if attempt.request.method != "PUT" { set(CURLOPT_CUSTOMREQUEST, attempt.request.method) }
+            }
         } else if attempt.request.method == "HEAD" {
             set(CURLOPT_NOBODY, 1)
         } else if attempt.request.method != "GET" {
@@ -108,10 +115,19 @@ final class CurlTransfer {
             decoding: UnsafeRawBufferPointer(start: bytes, count: count), as: UTF8.self)
         if text.hasPrefix("HTTP/") {
             (headers, headerBytes) = ([], 0)
+            let status = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+            // The next request is a GET without a body, whatever the method was (RFC 9110, sections 15.4.2 to 15.4.4).
+            // libcurl drops the body, but not the name of another method. That of HEAD is none.
+            if status == 303 || attempt.request.method == "POST" && (301...302).contains(status) {
+                exthost_curl_set_text(easy, CURLOPT_CUSTOMREQUEST, nil)
+            }
             return count
         }
         headerBytes += count
-        guard headerBytes <= Self.mostHeaderBytes else { return 0 }
+        guard headerBytes <= Self.mostHeaderBytes else {
+            hasTooManyHeaders = true
+            return 0
+        }
         if let colon = text.firstIndex(of: ":") {
             func trimmed(_ part: Substring) -> String {
                 let isSpace = { (character: Character) in character.isWhitespace }
@@ -167,6 +183,12 @@ final class CurlTransfer {
         let text = message.pointee == 0 ? String(cString: curl_easy_strerror(code)) : String(cString: message)
         func fault(_ code: Int, _ isTransient: Bool) -> TransferEngineFault {
             TransferEngineFault(code: code, message: text, isTransient: isTransient)
+        }
+        // libcurl has bounds of its own, for one field and for all (CURLE_OUT_OF_MEMORY, CURLE_TOO_LARGE).
+        if hasTooManyHeaders || !hasAnswered && (code == CURLE_OUT_OF_MEMORY || code == CURLcode(rawValue: 100)) {
+            return TransferEngineFault(
+                code: URLErrorCode.dataLengthExceedsMaximum,
+                message: "the header fields of the answer exceed \(Self.mostHeaderBytes >> 10) KiB", isTransient: false)
         }
         switch code {
         case CURLE_URL_MALFORMAT: return fault(URLErrorCode.badURL, false)

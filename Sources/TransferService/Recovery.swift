@@ -9,6 +9,7 @@ extension TransferService {
     /// Loads the store, and makes it agree with the files.
     func recover() throws {
         let contents = try store.contents()
+        places = contents.places
         for (id, value) in contents.sessions { sessions[id] = LiveSession(id, value) }
         for (id, owner, value) in contents.events { sessions[owner]?.events.append((id, value)) }
         let boot = policy.boot ?? bootIdentifier()
@@ -41,17 +42,19 @@ extension TransferService {
         var value = task.value
         switch value.state {
         case .kept where folder.partSize(value.token) == nil: drop(task)
-        case .suspended where value.kind == .upload && !value.hasBody,
-            .active where value.kind == .upload && !value.hasBody:
-            fail(
-                task,
-                TransferFault(
-                    URLErrorCode.fileDoesNotExist, "the file to upload was open only in a service that has ended"))
         case .ending:
-            let place = container(task.session.value.place)
-            let isMoved = place.map { TransferFolder.finishedSize(value.token, in: $0) == value.size } ?? false
+            let place = container(task.place)
+            // Where the size cannot be read now, the move is tried as if the file were there.
+            let isMoved =
+                place.map { (path: String) -> Bool in
+                    do throws(SystemError) {
+                        return try TransferFolder.finishedSize(value.token, in: path) == value.size
+                    } catch {
+                        return true
+                    }
+                } ?? false
             guard folder.partSize(value.token) == nil, !isMoved else { return }
-            // Somebody has deleted the file.
+            // Somebody has deleted the file, or a loss of power has taken the part's entry.
             (value.state, value.validator, value.durable, value.size) = (.active, nil, 0, nil)
             task.size = 0
             try save(value, task)
@@ -62,21 +65,33 @@ extension TransferService {
     /// Deletes the finished files of whose events nobody knows.
     private func sweepFinished() {
         var tokens: [String: Set<String>] = [:]
+        for place in places { if let path = container(place) { tokens[path] = [] } }
+        func keep(_ place: TransferPlace, _ token: String) {
+            if let path = container(place) { tokens[path, default: []].insert(token) }
+        }
         for session in sessions.values {
-            guard let place = container(session.value.place) else { continue }
-            tokens[place, default: []].formUnion(session.events.compactMap(\.value.token))
+            for event in session.events {
+                if let file = event.value.file(of: session.value.app) { keep(file.place, file.token) }
+            }
         }
-        for task in tasks.values where task.value.state == .ending {
-            guard let place = container(task.session.value.place) else { continue }
-            tokens[place, default: []].insert(task.value.token)
-        }
+        for task in tasks.values where task.value.state == .ending { keep(task.place, task.value.token) }
         for (place, tokens) in tokens { TransferFolder.sweepFinished(in: place, except: tokens) }
     }
 
-    /// Cancels what a session has, deletes its files, and forgets it.
+    /// Cancels what a session has, forgets it, and deletes its files.
+    ///
+    /// One change deletes the rows. The next start deletes files that no row names, so an end in between leaves nothing.
     func remove(_ session: LiveSession) {
         let own = tasks.values.filter { $0.session === session }
         own.forEach(stop)
+        let added = copies.filter { $0.message.session === session }
+        copies.removeAll { $0.message.session === session }
+        for pending in added {
+            pending.copy.cancel()
+            pending.answer(.failure(ExtensionHostError(.contextFinished, "\(session.value.app) was removed")))
+        }
+        // Until the store takes it, nothing of the session begins.
+        session.removal = clock.now + seconds(Self.storeDelay)
         guard
             (try? change({ () throws(SQLiteError) -> Void in
                 for task in own { try store.delete(task: task.id) }
@@ -84,13 +99,15 @@ extension TransferService {
                 try store.delete(session: session.id)
             })) != nil
         else { return }
+        faults.afterStep(.sessionRemoved)
         for task in own {
             tasks[task.id] = nil
             folder.remove(task.value.token)
+            if let path = container(task.place) { TransferFolder.removeFinished(task.value.token, in: path) }
         }
-        if let place = container(session.value.place) {
-            for token in own.map(\.value.token) + session.events.compactMap(\.value.token) {
-                TransferFolder.removeFinished(token, in: place)
+        for event in session.events {
+            if let file = event.value.file(of: session.value.app), let path = container(file.place) {
+                TransferFolder.removeFinished(file.token, in: path)
             }
         }
         let fault = TransferFault(URLErrorCode.sessionDisconnected, "\(session.value.app) was removed")

@@ -1,6 +1,7 @@
 // SessionCalls: the calls of extensions and apps.
 
 internal import ExtensionPointKit
+internal import Glibc
 internal import LinuxDescriptors
 internal import LinuxSystem
 internal import PropertyListCoding
@@ -26,6 +27,10 @@ extension TransferService {
             return refusal(URLErrorCode.sessionNeedsContainer, "\(client.app) has no container")
         }
         let known = session(client.app, configuration.identifier)
+        guard known?.removal == nil else {
+            throw ExtensionHostError(
+                .stateUnavailable, "the session is just removed with its app", remedy: "Try again in a minute")
+        }
         let session = if let known { known } else { try make(configuration, client) }
         if let user = session.connection?.client, user.number != client.number {
             guard session.accepts(client.side), !session.accepts(user.side) else {
@@ -36,21 +41,17 @@ extension TransferService {
             send(TransferSessionLost(session: configuration.identifier, fault: fault), to: session)
         }
         var value = session.value
+        // Tasks and events keep the container that they have begun with.
         value.configuration = configuration
-        // The files of tasks and events are in the container that they have begun with.
-        if session.tasks > 0 || !session.events.isEmpty {
-            value.configuration.container = session.value.configuration.container
-        }
         if client.side == .app, !client.isInBackground { value.wakes = 0 }
         try change { () throws(SQLiteError) in try store.update(value, session.id) }
         session.value = value
-        // A client that opens the session again gets only what it has not got.
-        if session.connection?.client.number != client.number {
-            session.connection = LiveSession.Connection(client: client)
-        }
+        // A client that opens the session again gets all that it has not acknowledged, for another object of its own.
+        session.connection = LiveSession.Connection(client: client)
         opened = session
+        let ended = session.events.filter { $0.value.isReadable(by: client) }
         return OpenTransferSession.Reply(
-            tasks: descriptions(of: session) + session.events.compactMap(\.value.task), fault: nil)
+            tasks: descriptions(of: session) + ended.compactMap(\.value.task), fault: nil)
     }
 
     private func refusal(_ code: Int, _ text: String) -> OpenTransferSession.Reply {
@@ -109,66 +110,177 @@ extension TransferService {
 
     // MARK: Tasks
 
-    func add(_ message: AddTransferTask, _ client: TransferClient) throws(ExtensionHostError) -> AddTransferTask.Reply {
-        let session = try session(message.session, client)
-        guard session.tasks < policy.tasks else {
-            throw ExtensionHostError(
-                .quotaExceeded, "the session \(message.session) has \(policy.tasks) tasks that have not ended",
-                remedy: "Add tasks when others have ended")
+    /// Adds a task, and answers when it is stored. The file of an upload is copied first.
+    func add(
+        _ arguments: EncodedValue, _ client: TransferClient,
+        _ answer: @escaping (Result<EncodedValue, any Error>) -> Void
+    ) {
+        do {
+            let message = try decode(AddTransferTask.self, arguments)
+            let added = try check(message, client)
+            if let fault = added.fault {
+                return answer(Result { try PointEncoder.encode(AddTransferTask.Reply(task: nil, fault: fault)) })
+            }
+            guard let file = message.file else { return answer(Result { try store(added, bodySize: nil) }) }
+            do throws(SystemError) {
+                let copy = try BodyCopy(file.descriptor, added.token, in: folder, faults)
+                copies.append(PendingUpload(client: client, message: added, copy: copy, answer: answer))
+                // A small file, and a clone, is there at once.
+                stepCopy(at: copies.count - 1)
+            } catch {
+                refuse(error, answer)
+            }
+        } catch {
+            answer(.failure(error))
         }
-        var request = message.request
+    }
+
+    /// A task that may be added.
+    struct AddedTask {
+        var message: AddTransferTask
+        var request: TransferRequest
+        var session: LiveSession
+        var token = ""
+        /// The task whose part is continued.
         var kept: LiveTask?
+        /// The reason why it may not be added.
+        var fault: TransferFault?
+    }
+
+    private func check(_ message: AddTransferTask, _ client: TransferClient) throws(ExtensionHostError) -> AddedTask {
+        let session = try session(message.session, client)
+        try checkRoom(session)
+        try checkLabel(message.label)
+        var added = AddedTask(message: message, request: message.request, session: session)
         if let bytes = message.resumeData {
             guard let data = resumeData(bytes), data.app == client.app else {
-                return AddTransferTask.Reply(
-                    task: nil, fault: TransferFault(URLErrorCode.unknown, "this is no resume data of \(client.app)"))
+                added.fault = TransferFault(URLErrorCode.unknown, "this is no resume data of \(client.app)")
+                return added
             }
-            request = data.request
-            kept = tasks.values.first {
+            added.request = data.request
+            added.kept = tasks.values.first {
                 $0.value.state == .kept && $0.value.token == data.token && $0.session.value.app == client.app
             }
         }
-        if let fault = fault(message, request, client) { return AddTransferTask.Reply(task: nil, fault: fault) }
-        let token: String
-        do throws(SystemError) { token = try makeToken() } catch {
+        added.fault = fault(message, added.request, client)
+        do throws(SystemError) {
+            added.token = if let kept = added.kept { kept.value.token } else { try makeToken() }
+        } catch {
             throw ExtensionHostError(.internalError, "the system gave no random bytes", cause: "\(error)")
         }
-        var value =
-            kept?.value
-            ?? StoredTask(number: 0, kind: message.kind, request: request, token: token)
-        (value.number, value.state, value.label) = (session.value.next, .suspended, message.label)
-        (value.end, value.next, value.attempts) = (nil, 0, 0)
-        value.earliest = message.earliestBegin.flatMap { nanoseconds($0) }
-        if let file = message.file {
-            value.hasBody = folder.keepBody(value.token, file.descriptor.raw)
-            faults.afterStep(.bodyStored)
+        return added
+    }
+
+    /// Throws `quotaExceeded` if a session or its app has no room for another task.
+    private func checkRoom(_ session: LiveSession) throws(ExtensionHostError) {
+        let app = session.value.app
+        let copied = copies.count { $0.message.session === session }
+        guard session.tasks + copied < policy.tasks else {
+            throw ExtensionHostError(
+                .quotaExceeded, "the session \(session.value.identifier) has \(policy.tasks) tasks that have not ended",
+                remedy: "Add tasks when others have ended")
         }
-        var changed = session.value
-        changed.next += 1
-        let id: Int
+        let own = sessions.values.filter { $0.value.app == app }
+        let unended = own.reduce(0) { $0 + $1.tasks } + copies.count { $0.message.session.value.app == app }
+        // Each task has one event at its end, so this bounds the events.
+        let ended = own.reduce(0) { $0 + $1.events.count { $0.value.completion != nil } }
+        guard unended + ended < policy.tasksOfApp else {
+            throw ExtensionHostError(
+                .quotaExceeded,
+                "\(app) has \(unended) tasks that have not ended, and \(ended) ends that nobody has acknowledged",
+                remedy: "Make a session with a delegate for each identifier, so that the ends are delivered")
+        }
+    }
+
+    private func checkLabel(_ label: String?) throws(ExtensionHostError) {
+        guard (label?.utf8.count ?? 0) <= policy.labelSize else {
+            throw ExtensionHostError(
+                .payloadTooLarge, "the taskDescription exceeds \(policy.labelSize) bytes",
+                remedy: "Store a name, and keep the rest in the container")
+        }
+    }
+
+    /// Copies the next slice of one file.
+    func stepCopies() {
+        guard !copies.isEmpty else { return }
+        copies.append(copies.removeFirst())
+        stepCopy(at: copies.count - 1)
+    }
+
+    private func stepCopy(at index: Int) {
+        let pending = copies[index]
+        do throws(SystemError) {
+            guard try pending.copy.step(policy.copySlice) else { return }
+            copies.remove(at: index)
+            faults.afterStep(.bodyStored)
+        } catch {
+            copies.remove(at: index)
+            return refuse(error, pending.answer)
+        }
+        pending.answer(Result { try store(pending.message, bodySize: pending.copy.size) })
+    }
+
+    private func refuse(_ error: SystemError, _ answer: (Result<EncodedValue, any Error>) -> Void) {
+        let fault =
+            switch error.code {
+            case ENOSPC, EDQUOT:
+                TransferFault(URLErrorCode.cannotWriteFile, "there is no room for a copy of the file to upload")
+            case EINVAL: TransferFault(URLErrorCode.fileDoesNotExist, "the file to upload is no regular file")
+            case ENODATA:
+                TransferFault(URLErrorCode.fileDoesNotExist, "the file to upload became shorter while it was copied")
+            default: TransferFault(URLErrorCode.fileDoesNotExist, "the file to upload cannot be copied: \(error)")
+            }
+        answer(Result { try PointEncoder.encode(AddTransferTask.Reply(task: nil, fault: fault)) })
+    }
+
+    /// Stores a task that was checked, and whose body is on the disk.
+    private func store(_ added: AddedTask, bodySize: Int?) throws -> EncodedValue {
+        let (message, session) = (added.message, added.session)
         do throws(ExtensionHostError) {
-            id = try change { () throws(SQLiteError) in
+            guard sessions[session.id] === session else {
+                throw ExtensionHostError(.contextFinished, "the session was removed meanwhile")
+            }
+            let kept = added.kept
+            var value =
+                kept?.value
+                ?? StoredTask(number: 0, kind: message.kind, request: added.request, token: added.token)
+            (value.number, value.state, value.label) = (session.value.next, .suspended, message.label)
+            (value.next, value.attempts, value.wasResumed) = (0, 0, false)
+            value.end = clock.now + seconds(session.value.configuration.resourceTimeout)
+            value.earliest = message.earliestBegin.flatMap { nanoseconds($0) }
+            value.container = session.value.configuration.container
+            if message.kind == .upload { value.expected = bodySize }
+            var changed = session.value
+            changed.next += 1
+            let place = TransferPlace(group: value.container, of: session.value.app)
+            let id = try change { () throws(SQLiteError) -> Int in
+                if !places.contains(place) { try store.insert(place) }
                 try store.update(changed, session.id)
                 guard let kept else { return try store.insert(value, of: session.id) }
                 try store.update(value, kept.id, of: session.id)
                 return kept.id
             }
+            faults.afterStep(.taskCommitted)
+            places.insert(place)
+            session.value = changed
+            let task = kept ?? LiveTask(id, session, value)
+            task.move(to: session)
+            task.value = value
+            task.size = folder.partSize(value.token) ?? 0
+            task.reported = task.size
+            tasks[id] = task
+            session.tasks += 1
+            return try encoded(AddTransferTask.Reply(task: value.number, fault: nil))
         } catch {
-            if kept == nil { folder.remove(value.token) }
+            if added.kept == nil { folder.remove(added.token) }
             throw error
         }
-        faults.afterStep(.taskCommitted)
-        session.value = changed
-        let task = kept ?? LiveTask(id, session, value)
-        // A stored body needs no descriptor until its attempt.
-        let file = message.file?.descriptor
-        (task.value, task.session, task.body) = (value, session, value.hasBody ? nil : file)
-        task.size = folder.partSize(value.token) ?? 0
-        task.reported = task.size
-        if value.kind == .upload { task.value.expected = file.flatMap { try? FileStatus(of: $0.raw).size } }
-        tasks[id] = task
-        session.tasks += 1
-        return AddTransferTask.Reply(task: value.number, fault: nil)
+    }
+
+    private func encoded(_ reply: AddTransferTask.Reply) throws(ExtensionHostError) -> EncodedValue {
+        do { return try PointEncoder.encode(reply) } catch {
+            throw ExtensionHostError(.internalError, "the reply cannot be encoded", cause: "\(error)")
+        }
     }
 
     /// The reason why a task cannot be performed.
@@ -199,10 +311,13 @@ extension TransferService {
     func resume(_ message: ResumeTransferTask, _ client: TransferClient) throws(ExtensionHostError) -> Nothing {
         guard let task = task(message.task, of: try session(message.session, client)) else { return Nothing() }
         guard task.value.state == .suspended else { return Nothing() }
+        try checkLabel(message.label)
         var value = task.value
         let now = clock.now
         value.state = .active
-        value.end = value.end ?? now + seconds(task.session.value.configuration.resourceTimeout)
+        // The time for the resource begins when the task is first resumed.
+        if !value.wasResumed { value.end = now + seconds(task.session.value.configuration.resourceTimeout) }
+        value.wasResumed = true
         value.label = message.label ?? value.label
         if let earliest = message.earliestBegin { value.earliest = nanoseconds(earliest) }
         if client.isInBackground || task.session.value.configuration.isDiscretionary {
@@ -238,7 +353,11 @@ extension TransferService {
     func cancel(_ task: LiveTask, producesResumeData: Bool) throws(ExtensionHostError) -> [UInt8]? {
         stop(task)
         var fault = TransferFault(URLErrorCode.cancelled, "cancelled")
-        if producesResumeData, task.value.validator != nil, task.size > 0 {
+        let app = task.session.value.app
+        let kept = tasks.values.count { $0.value.state == .kept && $0.session.value.app == app }
+        if producesResumeData, kept >= policy.keptParts {
+            fault.message = "cancelled without resume data: \(app) has \(kept) parts for resume data already"
+        } else if producesResumeData, task.value.validator != nil, task.size > 0 {
             let data = ResumeData(
                 app: task.session.value.app, token: task.value.token, request: task.value.request)
             fault.resumeData = try? PointEncoder.encode(data).plist.encodeBinary()
@@ -256,8 +375,8 @@ extension TransferService {
         try change { () throws(SQLiteError) in try store.delete(event: event.id) }
         faults.afterStep(.acknowledgementCommitted)
         session.events.remove(at: index)
-        if let token = event.value.token, let place = container(session.value.place) {
-            TransferFolder.removeFinished(token, in: place)
+        if let file = event.value.file(of: session.value.app), let path = container(file.place) {
+            TransferFolder.removeFinished(file.token, in: path)
             faults.afterStep(.fileRemoved)
         }
         return Nothing()
@@ -267,6 +386,14 @@ extension TransferService {
         try change { () throws(SQLiteError) in try store.update(value, task.id, of: task.session.id) }
         task.value = value
     }
+}
+
+/// An upload whose file is being copied.
+struct PendingUpload {
+    let client: TransferClient
+    let message: TransferService.AddedTask
+    let copy: BodyCopy
+    let answer: (Result<EncodedValue, any Error>) -> Void
 }
 
 /// Seconds as nanoseconds.

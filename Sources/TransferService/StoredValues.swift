@@ -18,7 +18,6 @@ struct StoredSession: Codable {
     init(app: String, configuration: TransferConfiguration) { (self.app, self.configuration) = (app, configuration) }
 
     var identifier: String { configuration.identifier }
-    var place: TransferPlace { configuration.container.map { .group($0) } ?? .app(app) }
 }
 
 /// A task that has not ended, as it is stored. All times are in nanoseconds since 1970.
@@ -38,8 +37,8 @@ struct StoredTask: Codable {
     var label: String?
     /// The unguessable name of the task's files.
     var token: String
-    /// Whether the store's folder has the body of an upload. If not, the service holds the descriptor.
-    var hasBody = false
+    /// The app group whose container gets the file; absent: the app's own container gets it.
+    var container: String?
 
     // What is known of the file.
     var validator: String?
@@ -55,6 +54,8 @@ struct StoredTask: Codable {
     var statusTries = 0
     var fullDisks = 0
     var hasStartedAnew = false
+    /// Whether the task was resumed once.
+    var wasResumed = false
     /// The time of the next attempt.
     var next = 0
     /// The time before which the author wants no attempt.
@@ -68,6 +69,9 @@ struct StoredTask: Codable {
         (self.number, self.kind, self.request, self.token) = (number, kind, request, token)
     }
 
+    /// Whether the task runs, or waits for its time. A suspended task does neither.
+    var isUnderWay: Bool { state == .active || state == .ending }
+
     /// The first time at which an attempt may begin.
     var due: Int { max(next, earliest ?? 0, allowed ?? 0) }
 }
@@ -80,6 +84,18 @@ struct StoredEvent: Codable {
     var task: TransferTask?
     /// The name of the downloaded file.
     var token: String?
+
+    /// The downloaded file in the containers of an app; nil: there is none.
+    func file(of app: String) -> (place: TransferPlace, token: String)? {
+        token.map { (TransferPlace(group: completion?.container, of: app), $0) }
+    }
+
+    /// Whether a client may read the file of the event, if there is one.
+    func isReadable(by client: TransferClient) -> Bool {
+        guard token != nil else { return true }
+        guard let group = completion?.container else { return client.side != .extension }
+        return client.groups.contains(group)
+    }
 }
 
 /// The data that `cancel(byProducingResumeData:)` gives to the author.

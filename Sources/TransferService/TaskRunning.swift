@@ -19,25 +19,38 @@ extension TransferService {
         struct Host: Hashable { var session: Int, name: String }
         var counts: [Host: Int] = [:]
         var running = 0
-        let active = tasks.values.filter { $0.value.state == .active && $0.pending == nil }.sorted { $0.id < $1.id }
+        var ofApps: [String: Int] = [:]
+        let active = tasks.values.filter {
+            $0.value.state == .active && $0.pending == nil && $0.session.removal == nil
+        }
         func host(_ task: LiveTask) -> Host {
             Host(session: task.session.id, name: task.value.request.address?.host ?? "")
         }
-        for task in active where task.isRunning {
+        func count(_ task: LiveTask) {
             running += 1
             counts[host(task), default: 0] += 1
+            ofApps[task.session.value.app, default: 0] += 1
         }
-        for task in active where !task.isRunning {
-            task.isCrowded = false
-            guard task.value.due <= now else { continue }
-            let most = task.session.value.configuration.connectionsPerHost
-            guard running < policy.attempts, counts[host(task), default: 0] < most else {
-                task.isCrowded = true
+        for task in active where task.isRunning { count(task) }
+        // The tasks of each app that wait, the next one last.
+        var waiting: [String: [LiveTask]] = [:]
+        for task in active.sorted(by: { $0.id > $1.id }) where !task.isRunning {
+            task.isCrowded = task.value.due <= now
+            if task.isCrowded { waiting[task.session.value.app, default: []].append(task) }
+        }
+        // One attempt after the other goes to the app that has the fewest.
+        while running < policy.attempts,
+            let app = waiting.keys.min(by: { (ofApps[$0] ?? 0, $0) < (ofApps[$1] ?? 0, $1) }),
+            ofApps[app] ?? 0 < policy.attemptsOfApp
+        {
+            guard let task = waiting[app]?.popLast() else {
+                waiting[app] = nil
                 continue
             }
-            guard begin(task) else { continue }
-            running += 1
-            counts[host(task), default: 0] += 1
+            let most = task.session.value.configuration.connectionsPerHost
+            guard counts[host(task), default: 0] < most else { continue }
+            task.isCrowded = false
+            if begin(task) { count(task) }
         }
     }
 
@@ -49,14 +62,17 @@ extension TransferService {
             idleTimeout: task.session.value.configuration.requestTimeout)
         attempt.request.headers = value.request.headers.sent(with: task.session.value.configuration.headers)
         if value.kind == .upload {
-            if task.body == nil, value.hasBody, let body = try? openForReading(folder.body(value.token)) {
-                task.body = SharedDescriptor(body)
-            }
-            guard let body = task.body else {
-                fail(task, TransferFault(URLErrorCode.fileDoesNotExist, "the file to upload is gone"))
+            do throws(SystemError) {
+                let body = SharedDescriptor(try openForReading(folder.body(value.token)))
+                (task.body, attempt.body) = (body, body.raw)
+            } catch {
+                if Self.passing.contains(error.code) {
+                    tryAgain(task, value)
+                } else {
+                    fail(task, TransferFault(URLErrorCode.fileDoesNotExist, "the file to upload is gone: \(error)"))
+                }
                 return false
             }
-            attempt.body = body.raw
             (task.sent, task.answer) = (0, [])
         } else {
             if value.fullDisks > 0 {
@@ -89,8 +105,7 @@ extension TransferService {
     func stop(_ task: LiveTask) {
         if task.isRunning { engine.end(task.id) }
         task.isRunning = false
-        task.part = nil
-        if task.value.hasBody { task.body = nil }
+        (task.part, task.body) = (nil, nil)
     }
 
     /// Plans the next attempt.
@@ -135,14 +150,9 @@ extension TransferService {
     /// Errors that other programs cause, and that pass.
     private static let passing: Set<Int32> = [EMFILE, ENFILE, ENOMEM, EINTR]
 
-    func sync(_ part: SharedDescriptor, _ call: (Int32) -> Int32) -> Bool {
-        faults.syncError() == nil && call(part.raw) == 0
-    }
-
     /// Drops what was written since the last sync: the kernel reports once that it has lost pages of a file, and their
     /// bytes read as they may.
-    func syncFailed(_ task: LiveTask) {
-        let error = SystemError("fsync", code: faults.syncError() ?? errno)
+    func syncFailed(_ task: LiveTask, _ error: SystemError) {
         folder.cutPart(task.value.token, to: task.value.durable)
         task.size = task.value.durable
         diskFailed(task, error)
@@ -177,7 +187,7 @@ extension TransferService {
     /// Makes the received part the finished file.
     func finishDownload(_ task: LiveTask) {
         guard let part = task.part else { return }
-        guard sync(part, fsync) else { return syncFailed(task) }
+        do throws(SystemError) { try faults.sync(part.raw) } catch { return syncFailed(task, error) }
         stop(task)
         faults.afterStep(.partClosed)
         var value = task.value
@@ -189,23 +199,23 @@ extension TransferService {
 
     /// Moves the part of a task to its container, and ends the task.
     func moveIntoPlace(_ task: LiveTask) {
-        guard let place = container(task.session.value.place) else {
+        guard let place = container(task.place) else {
             return fail(task, TransferFault(URLErrorCode.cannotMoveFile, "there is no container for the file"))
         }
         let token = task.value.token
-        if folder.partSize(token) != nil || TransferFolder.finishedSize(token, in: place) != task.value.size {
-            do throws(SystemError) {
-                let target = try folder.finish(token, in: place)
-                faults.afterStep(.fileRenamed)
-                guard fsync(target.raw) == 0 else { throw SystemError("fsync") }
-                faults.afterStep(.folderSynced)
-            } catch {
-                if error.code == ENOSPC || error.code == EDQUOT || Self.passing.contains(error.code) {
-                    task.value.next = clock.now + seconds(Self.storeDelay)
-                    return
-                }
-                return fail(task, TransferFault(URLErrorCode.cannotMoveFile, "the file cannot be moved: \(error)"))
+        do throws(SystemError) {
+            if folder.partSize(token) == nil, try TransferFolder.finishedSize(token, in: place) == task.value.size {
+                // An earlier life has moved it. Whether it has synced the folder is not known.
+                try folder.syncFinished(in: place)
+            } else {
+                try folder.finish(token, in: place)
             }
+        } catch {
+            if error.code == ENOSPC || error.code == EDQUOT || Self.passing.contains(error.code) {
+                task.value.next = clock.now + seconds(Self.storeDelay)
+                return
+            }
+            return fail(task, TransferFault(URLErrorCode.cannotMoveFile, "the file cannot be moved: \(error)"))
         }
         do throws(ExtensionHostError) {
             try end(task, response: task.value.response, hasFile: true)
@@ -223,14 +233,14 @@ extension TransferService {
         let session = task.session
         let completion = TransferCompletion(
             session: session.value.identifier, event: 0, task: task.value.number, kind: task.value.kind,
-            file: hasFile ? TransferFolder.finishedPath(task.value.token) : nil,
+            file: hasFile ? TransferFolder.finishedPath(task.value.token) : nil, container: task.value.container,
             body: task.answer.isEmpty ? nil : task.answer, bytes: task.bytes,
             response: response ?? task.value.response, fault: fault)
         var description = description(task)
         description.state = .finished
         let event = StoredEvent(
             completion: completion, task: description, token: hasFile ? task.value.token : nil)
-        let isLast = session.tasks == 1 && !session.reachesReceiver
+        let isLast = session.underWay == (task.value.isUnderWay ? 1 : 0) && !session.reachesReceiver
         var kept = task.value
         (kept.state, kept.end) = (.kept, clock.now + seconds(policy.resumeDataLife))
         let events = try change { () throws(SQLiteError) in
@@ -263,6 +273,7 @@ extension TransferService {
             }
         }
         tasks[task.id] = nil
+        task.leave()
         folder.remove(task.value.token)
     }
 

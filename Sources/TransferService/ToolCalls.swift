@@ -81,7 +81,7 @@ extension TransferService {
         session.value = value
         finishEvents(session)
         deliver(session)
-        if message.receiver == .app, session.tasks == 0, !session.reachesReceiver { wake(session) }
+        if message.receiver == .app, session.underWay == 0, !session.reachesReceiver { wake(session) }
         return Nothing()
     }
 

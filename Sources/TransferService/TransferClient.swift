@@ -1,6 +1,8 @@
 // TransferClient, TransferOutput: the identity of a client, and the services of the program around the service.
 
 public import ExtensionPointKit
+internal import Glibc
+internal import LinuxDescriptors
 
 /// A client of the service, as the daemon has stamped its call.
 public struct TransferClient: Sendable, Hashable {
@@ -41,6 +43,25 @@ public enum TransferPlace: Sendable, Hashable {
     case group(String)
     /// The own container of the app with this identifier, for a session that names no group.
     case app(String)
+
+    init(group: String?, of app: String) { self = group.map { .group($0) } ?? .app(app) }
+
+    /// The place as the store has it.
+    var name: String {
+        switch self {
+        case .group(let group): "group \(group)"
+        case .app(let app): "app \(app)"
+        }
+    }
+
+    init?(name: String) {
+        let parts = name.split(separator: " ", maxSplits: 1).map(String.init)
+        switch parts.first {
+        case "group" where parts.count == 2: self = .group(parts[1])
+        case "app" where parts.count == 2: self = .app(parts[1])
+        default: return nil
+        }
+    }
 }
 
 /// The result of waking an app.
@@ -59,10 +80,9 @@ public protocol TransferOutput: AnyObject {
     /// Sends an event to a client. An event for a client that is gone is dropped.
     ///
     /// - Parameters:
-    ///   - event: the encoded message.
-    ///   - name: the name of the message.
+    ///   - event: the message.
     ///   - client: the number of the client.
-    func send(_ event: EncodedValue, name: String, to client: Int)
+    func send(_ event: some PointMessage, to client: Int)
 
     /// Launches an app in the background, or tells one that runs, that a session has events.
     ///
@@ -98,10 +118,18 @@ public struct TransferPolicy: Sendable {
     public var statusTries = 6
     /// The seed of the jitter between attempts.
     public var seed: UInt64 = 0
-    /// The number of attempts at a time.
-    public var attempts = 32
+    /// The numbers of attempts at a time: of all apps, and of one.
+    public var attempts = 32, attemptsOfApp = 8
     /// The numbers of sessions of an app, and of tasks of a session that have not ended.
     public var sessions = 64, tasks = 1_000
+    /// The number of an app's tasks that have not ended, or whose end nobody has acknowledged.
+    public var tasksOfApp = 2_000
+    /// The number of parts that an app keeps for resume data.
+    public var keptParts = 16
+    /// The bytes of a task's `taskDescription`.
+    public var labelSize = 4 << 10
+    /// The bytes of an upload's file that are copied before other work has its turn.
+    public var copySlice = 8 << 20
     /// The bytes after which a part is synced.
     public var syncInterval = 8 << 20
     /// The identifier of the machine's present boot; nil reads the kernel's.
@@ -113,10 +141,10 @@ public struct TransferPolicy: Sendable {
 
 /// The numbered steps between which a test ends the service.
 public enum TransferStep: String, Sendable, Hashable, CaseIterable {
-    case bodyStored, taskCommitted
+    case bodyCopied, bodyStored, taskCommitted
     case headCommitted, bytesWritten, partSynced, offsetCommitted
     case partClosed, endCommitted, fileRenamed, folderSynced, eventCommitted, eventSent
-    case acknowledgementCommitted, fileRemoved
+    case acknowledgementCommitted, fileRemoved, sessionRemoved
 }
 
 /// The faults that a test causes.
@@ -125,11 +153,24 @@ public struct TransferFaults {
     public var afterStep: (TransferStep) -> Void = { _ in }
     /// Returns the error number with which a write of a part fails; nil lets it happen.
     public var writeError: () -> Int32? = { nil }
-    /// Returns the error of the next sync of a part; nil: it is performed.
+    /// Returns the error of the next sync of a file or folder; nil: it is performed.
     public var syncError: () -> Int32? = { nil }
+    /// A function that is called after each sync, with the descriptor of the file or folder.
+    public var synced: (Int32) -> Void = { _ in }
     /// Returns the number of free bytes in place of the file system's; nil asks that.
     public var freeBytes: () -> Int? = { nil }
 
     /// Makes a set without faults.
     public init() {}
+
+    /// Syncs a file or folder.
+    ///
+    /// - Parameters:
+    ///   - raw: its descriptor.
+    ///   - call: fsync(2) or fdatasync(2).
+    func sync(_ raw: Int32, _ call: (Int32) -> Int32 = fsync) throws(SystemError) {
+        if let code = syncError() { throw SystemError("fsync", code: code) }
+        guard call(raw) == 0 else { throw SystemError("fsync") }
+        synced(raw)
+    }
 }

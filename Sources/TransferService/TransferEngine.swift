@@ -76,6 +76,7 @@ enum URLErrorCode {
     static let tooManyRedirects = -1007
     static let dataNotAllowed = -1020
     static let fileDoesNotExist = -1100
+    static let dataLengthExceedsMaximum = -1103
     static let secureConnectionFailed = -1200
     static let untrustedCertificate = -1202
     static let cannotWriteFile = -3003

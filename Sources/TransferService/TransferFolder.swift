@@ -5,20 +5,29 @@ internal import LinuxDescriptors
 internal import LinuxSystem
 
 /// The service's folder, which no extension sees.
-struct TransferFolder {
+final class TransferFolder {
     let path: String
+    private let faults: TransferFaults
+    /// The containers whose folders for finished files were synced since the service has started.
+    private var syncedContainers: Set<String> = []
     private static let mostNames = 1_000_000
     /// The path of finished files in a container.
     static let finished = ["Library", "Caches", "exthost-downloads"]
     static func finishedPath(_ token: String) -> String { (finished + [finishedName(token)]).joined(separator: "/") }
     static func finishedName(_ token: String) -> String { "\(token).download" }
 
-    /// The largest body of an upload that is copied before its task is added, in bytes.
-    private static let mostCopied = 32 << 20
-
-    init(path: String) throws(SystemError) {
-        self.path = path
+    init(path: String, faults: TransferFaults) throws(SystemError) {
+        (self.path, self.faults) = (path, faults)
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw SystemError("mkdir") }
+        // An earlier life may have made it without syncing its entry.
+        var parent = path
+        while parent.hasSuffix("/") { parent.removeLast() }
+        let slash = parent.lastIndex(of: "/")
+        parent = slash.map { String(parent[...$0]) } ?? "."
+        let raw = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard raw >= 0 else { throw SystemError("open") }
+        let folder = OwnedDescriptor(owning: raw)
+        try faults.sync(folder.raw)
     }
 
     func part(_ token: String) -> String { "\(path)/\(token).part" }
@@ -48,19 +57,10 @@ struct TransferFolder {
         unlink(body(token))
     }
 
-    /// Stores the body of an upload beyond the life of its descriptor: by a link, or as a copy if it is small.
-    ///
-    /// Returns false if neither is possible. A link fails for a descriptor of another mount namespace (link(2), EXDEV).
-    func keepBody(_ token: String, _ raw: Int32) -> Bool {
-        if linkat(AT_FDCWD, "/proc/self/fd/\(raw)", AT_FDCWD, body(token), AT_SYMLINK_FOLLOW) == 0 { return true }
-        guard let size = try? FileStatus(of: raw).size, size <= Self.mostCopied,
-            let copy = try? createFile(body(token))
-        else { return false }
-        if let copied = try? copyFile(from: raw, to: copy.raw, size: size), copied == size, fsync(copy.raw) == 0 {
-            return true
-        }
-        unlink(body(token))
-        return false
+    /// Syncs the entries of this folder.
+    func sync() throws(SystemError) {
+        let folder = try openDirectory(path)
+        try faults.sync(folder.raw)
     }
 
     /// The free bytes of the file system.
@@ -82,32 +82,49 @@ struct TransferFolder {
     /// Moves a part to its place in a container, and makes the folder. A file of that name is replaced.
     ///
     /// The owner of the container can write it: no component below it may be a symbolic link.
-    func finish(_ token: String, in container: String) throws(SystemError) -> OwnedDescriptor {
-        let folder = try Self.openFinished(container, makes: true)
+    func finish(_ token: String, in container: String) throws(SystemError) {
+        let folder = try makeFinished(container)
         guard renameat(AT_FDCWD, part(token), folder.raw, Self.finishedName(token)) == 0 else {
             throw SystemError("rename")
         }
-        return folder
+        faults.afterStep(.fileRenamed)
+        try faults.sync(folder.raw)
+        faults.afterStep(.folderSynced)
+    }
+
+    /// Syncs the place of a file that an earlier life of the service has moved, and perhaps not synced.
+    func syncFinished(in container: String) throws(SystemError) {
+        let folder = try makeFinished(container)
+        try faults.sync(folder.raw)
+        faults.afterStep(.folderSynced)
     }
 
     /// The size of a finished file; nil if there is none.
-    static func finishedSize(_ token: String, in container: String) -> Int? {
-        guard let folder = try? openFinished(container, makes: false) else { return nil }
+    ///
+    /// - Throws: the reason why it cannot be known, such as `EMFILE`.
+    static func finishedSize(_ token: String, in container: String) throws(SystemError) -> Int? {
         var status = stat()
-        guard fstatat(folder.raw, finishedName(token), &status, AT_SYMLINK_NOFOLLOW) == 0,
-            status.st_mode & S_IFMT == S_IFREG
-        else { return nil }
-        return Int(status.st_size)
+        do throws(SystemError) {
+            let folder = try openFinished(container)
+            guard fstatat(folder.raw, finishedName(token), &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+                throw SystemError("fstatat")
+            }
+        } catch {
+            // A link or a file in place of a folder has no finished file either.
+            if [ENOENT, ENOTDIR, ELOOP].contains(error.code) { return nil }
+            throw error
+        }
+        return status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : nil
     }
 
     static func removeFinished(_ token: String, in container: String) {
-        guard let folder = try? openFinished(container, makes: false) else { return }
+        guard let folder = try? openFinished(container) else { return }
         unlinkat(folder.raw, finishedName(token), 0)
     }
 
     /// Deletes the finished files of all other tokens.
     static func sweepFinished(in container: String, except tokens: Set<String>) {
-        guard let folder = try? openFinished(container, makes: false),
+        guard let folder = try? openFinished(container),
             let names = try? listDirectory(folder, maximumCount: mostNames, ending: ".download")
         else { return }
         for name in names where !tokens.contains(String(name.dropLast(".download".count))) {
@@ -115,14 +132,30 @@ struct TransferFolder {
         }
     }
 
-    private static func openFinished(_ container: String, makes: Bool) throws(SystemError) -> OwnedDescriptor {
+    private static func openFinished(_ container: String) throws(SystemError) -> OwnedDescriptor {
         var folder = try openDirectory(container)
-        for name in finished {
-            if makes, mkdirat(folder.raw, name, 0o700) != 0, errno != EEXIST { throw SystemError("mkdir") }
-            let raw = openat(folder.raw, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-            guard raw >= 0 else { throw SystemError("open") }
-            folder = OwnedDescriptor(owning: raw)
+        for name in finished { folder = try openFolder(name, in: folder.raw) }
+        return folder
+    }
+
+    private static func openFolder(_ name: String, in folder: Int32) throws(SystemError) -> OwnedDescriptor {
+        let raw = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard raw >= 0 else { throw SystemError("open") }
+        return OwnedDescriptor(owning: raw)
+    }
+
+    /// Opens the folder of finished files, and makes it. The entry of each folder on the way is synced.
+    private func makeFinished(_ container: String) throws(SystemError) -> OwnedDescriptor {
+        let wasSynced = syncedContainers.contains(container)
+        var folder = try openDirectory(container)
+        for name in Self.finished {
+            let isNew = mkdirat(folder.raw, name, 0o700) == 0
+            guard isNew || errno == EEXIST else { throw SystemError("mkdir") }
+            // Of a folder that is there, an earlier life of the service may have left the entry without a sync.
+            if isNew || !wasSynced { try faults.sync(folder.raw) }
+            folder = try Self.openFolder(name, in: folder.raw)
         }
+        syncedContainers.insert(container)
         return folder
     }
 }

@@ -20,6 +20,10 @@ public final class TransferService {
     let faults: TransferFaults
 
     var sessions: [Int: LiveSession] = [:]
+    /// The containers that have, or had, finished files.
+    var places: Set<TransferPlace> = []
+    /// The uploads whose files are copied, and whose clients wait for the answer.
+    var copies: [PendingUpload] = []
     /// The tasks that have not ended, and the parts that are kept for resume data.
     var tasks: [Int: LiveTask] = [:]
 
@@ -40,7 +44,7 @@ public final class TransferService {
         faults: TransferFaults = TransferFaults()
     ) throws(ExtensionHostError) {
         do {
-            folder = try TransferFolder(path: path)
+            folder = try TransferFolder(path: path, faults: faults)
             store = try TransferStore(folder: path)
         } catch {
             throw ExtensionHostError(
@@ -61,9 +65,13 @@ public final class TransferService {
     /// A descriptor that is readable when `step` has work; nil: there is none.
     public var descriptor: Int32? { engine.descriptor }
 
-    /// Whether no task is left and no event waits: the program may end.
+    /// Whether nothing is under way and no client is there: the program may end. What waits is found at the next start:
+    /// events, suspended tasks, and parts for resume data.
     public var isIdle: Bool {
-        sessions.values.allSatisfy { $0.connection == nil && $0.events.isEmpty && $0.tasks == 0 }
+        copies.isEmpty
+            && sessions.values.allSatisfy {
+                $0.connection == nil && $0.underWay == 0 && !$0.isWaking && $0.removal == nil
+            }
     }
 
     /// Whether nothing of an app is left: no task, no event that may still reach somebody, no wake.
@@ -79,16 +87,16 @@ public final class TransferService {
 
     /// The next time at which `step` has work, in nanoseconds since 1970; nil: never.
     public var deadline: Int? {
-        var times = [engine.deadline]
-        for task in tasks.values {
+        guard copies.isEmpty else { return clock.now }
+        var times = [engine.deadline] + sessions.values.map(\.removal)
+        for task in tasks.values where task.session.removal == nil {
             switch task.value.state {
             case _ where task.pending != nil: times.append(task.value.next)
             case .active:
                 times.append(task.value.end)
                 if !task.isRunning, !task.isCrowded { times.append(task.value.due) }
-            case .kept: times.append(task.value.end)
+            case .kept, .suspended: times.append(task.value.end)
             case .ending: times.append(task.value.next)
-            case .suspended: break
             }
         }
         return times.compactMap(\.self).min()
@@ -97,19 +105,22 @@ public final class TransferService {
     /// Performs what can be performed now.
     public func step() {
         engine.step()
+        stepCopies()
         advance()
     }
 
     /// Ends what is late, begins what is due, and wakes the apps of sessions whose tasks have all ended.
     func advance() {
         let now = clock.now
-        for task in tasks.values.sorted(by: { $0.id < $1.id }) {
+        for session in sessions.values where session.removal.map({ $0 <= now }) ?? false { remove(session) }
+        for task in tasks.values.sorted(by: { $0.id < $1.id }) where task.session.removal == nil {
             let isLate = task.value.end.map { $0 <= now } ?? false
             switch task.value.state {
             case _ where task.pending != nil: if task.value.next <= now { endPending(task) }
             // The file is whole, whatever time it has taken.
             case .ending: if task.value.next <= now { moveIntoPlace(task) }
-            case .active where isLate:
+            // A task that nobody resumes ends, too. Otherwise it would stay for ever.
+            case .active where isLate, .suspended where isLate:
                 fail(task, TransferFault(URLErrorCode.timedOut, "the time for the resource is over"))
             case .kept where isLate: drop(task)
             case .active, .kept, .suspended: break
@@ -127,18 +138,22 @@ public final class TransferService {
     ///   - name: the name of the call.
     ///   - arguments: its arguments.
     ///   - client: the client that has called.
-    ///   - answer: called once, before this function returns, with the reply or an `ExtensionHostError`.
+    ///   - answer: called once, with the reply or an `ExtensionHostError`: before this function returns, or for an upload
+    ///     of a large file by a later `step`, when the file is copied.
     public func call(
         _ name: String, _ arguments: EncodedValue, from client: TransferClient,
-        answer: (Result<EncodedValue, any Error>) -> Void
+        answer: @escaping (Result<EncodedValue, any Error>) -> Void
     ) {
+        if name == AddTransferTask.name {
+            add(arguments, client, answer)
+            return advance()
+        }
         var opened: LiveSession?
         answer(
             Result {
                 switch name {
                 case OpenTransferSession.name:
                     try reply(OpenTransferSession.self, arguments) { try open($0, client, &opened) }
-                case AddTransferTask.name: try reply(AddTransferTask.self, arguments) { try add($0, client) }
                 case ResumeTransferTask.name: try reply(ResumeTransferTask.self, arguments) { try resume($0, client) }
                 case SuspendTransferTask.name:
                     try reply(SuspendTransferTask.self, arguments) { try suspend($0, client) }
@@ -164,21 +179,39 @@ public final class TransferService {
     func reply<Message: PointMessage>(
         _ type: Message.Type, _ arguments: EncodedValue, _ body: (Message) throws -> Message.Reply
     ) throws -> EncodedValue {
-        let message: Message
+        try PointEncoder.encode(try body(try decode(type, arguments)))
+    }
+
+    func decode<Message: PointMessage>(_ type: Message.Type, _ arguments: EncodedValue) throws(ExtensionHostError)
+        -> Message
+    {
         do {
-            message = try PointDecoder.decode(type, from: arguments)
+            return try PointDecoder.decode(type, from: arguments)
         } catch {
             throw ExtensionHostError(.invalidArgument, "the arguments of \(Message.name) do not fit", cause: "\(error)")
         }
-        return try PointEncoder.encode(try body(message))
     }
 
     /// Ends the use of all sessions by a connection that is gone. Its transfers go on.
     public func clientGone(_ number: Int) {
+        for pending in copies where pending.client.number == number { pending.copy.cancel() }
+        copies.removeAll { $0.client.number == number }
         for session in sessions.values.sorted(by: { $0.id < $1.id }) where session.connection?.client.number == number {
             disconnect(session)
         }
         advance()
+    }
+
+    /// Ends all attempts, and answers the calls that wait. All transfers go on in the next service on this folder.
+    ///
+    /// The store is closed with the last reference to the service. The engine has one for each attempt.
+    public func close() {
+        tasks.values.forEach(stop)
+        for pending in copies {
+            pending.copy.cancel()
+            pending.answer(.failure(ExtensionHostError(.serviceUnavailable, "the service has ended")))
+        }
+        copies = []
     }
 
     /// Cancels the transfers of an app that was removed, and deletes what they have.
@@ -231,6 +264,8 @@ public final class TransferService {
         guard session.reachesReceiver, let connection = session.connection else { return }
         for event in session.events where event.id > connection.sentThrough {
             session.connection?.sentThrough = event.id
+            // It waits for a client that has the group of its file.
+            guard event.value.isReadable(by: connection.client) else { continue }
             if var completion = event.value.completion {
                 completion.event = event.id
                 send(completion, to: session)
@@ -241,9 +276,8 @@ public final class TransferService {
         }
     }
 
-    func send<Message: PointMessage>(_ message: Message, to session: LiveSession) {
-        guard let client = session.connection?.client, let encoded = try? PointEncoder.encode(message) else { return }
-        output.send(encoded, name: Message.name, to: client.number)
+    func send(_ message: some PointMessage, to session: LiveSession) {
+        if let client = session.connection?.client { output.send(message, to: client.number) }
     }
 
     /// Ends a client's use of a session. Events that it has not acknowledged wait for the next one.
@@ -252,9 +286,11 @@ public final class TransferService {
         finishEvents(session)
     }
 
-    /// Adds the last event of a session whose tasks have all ended, if other events wait for a client.
+    /// Adds the last event of a session that has no task under way, if other events wait for a client.
+    ///
+    /// A suspended task is not under way (BT-13, BT-14): nobody transfers it, and its author may never resume it.
     func finishEvents(_ session: LiveSession) {
-        guard session.tasks == 0, !session.reachesReceiver, !session.events.isEmpty,
+        guard session.underWay == 0, !session.reachesReceiver, !session.events.isEmpty,
             session.events.last?.value.completion != nil
         else { return }
         let value = StoredEvent()
@@ -268,9 +304,15 @@ public final class TransferService {
 
     /// Wakes the app of a session if its time has come, or forgets a session that has nothing.
     func settle(_ session: LiveSession) {
-        guard session.tasks == 0, session.connection == nil || !session.reachesReceiver else { return }
+        guard session.underWay == 0, session.removal == nil, session.connection == nil || !session.reachesReceiver
+        else { return }
         guard let last = session.events.last else {
-            if session.connection == nil, !tasks.values.contains(where: { $0.session === session }) { remove(session) }
+            if session.connection == nil, session.tasks == 0, !tasks.values.contains(where: { $0.session === session })
+            {
+                remove(session)
+                // If the store has not taken it, this is tried again, and a client may open the session meanwhile.
+                session.removal = nil
+            }
             return
         }
         guard session.value.configuration.sendsLaunchEvents, session.value.receiver != .extension,
@@ -309,6 +351,10 @@ final class LiveSession {
     var events: [(id: Int, value: StoredEvent)] = []
     /// The number of tasks that have not ended.
     var tasks = 0
+    /// The number of these that are not suspended.
+    var underWay = 0
+    /// The time at which the removal of the session is tried again; nil: it is not removed.
+    var removal: Int?
     var connection: Connection?
     var isWaking = false
 
@@ -329,8 +375,10 @@ final class LiveSession {
 /// A task in memory.
 final class LiveTask {
     let id: Int
-    var session: LiveSession
-    var value: StoredTask
+    private(set) var session: LiveSession
+    var value: StoredTask {
+        didSet { session.underWay += (value.isUnderWay ? 1 : 0) - (oldValue.isUnderWay ? 1 : 0) }
+    }
 
     // While an attempt runs.
     var isRunning = false
@@ -341,7 +389,7 @@ final class LiveTask {
     /// The size at which the attempt has begun, and the offset that it has asked for.
     var begunAt = 0
     var asked = 0
-    /// The held descriptor of an upload's body.
+    /// The open body of an upload.
     var body: SharedDescriptor?
     /// The bytes of the body that were sent.
     var sent = 0
@@ -358,7 +406,16 @@ final class LiveTask {
 
     init(_ id: Int, _ session: LiveSession, _ value: StoredTask) {
         (self.id, self.session, self.value) = (id, session, value)
+        if value.isUnderWay { session.underWay += 1 }
     }
+
+    /// Gives a task that is not under way to another session.
+    func move(to session: LiveSession) { self.session = session }
+
+    /// Ends the session's count of the task.
+    func leave() { if value.isUnderWay { session.underWay -= 1 } }
+
+    var place: TransferPlace { TransferPlace(group: value.container, of: session.value.app) }
 
     /// Whether the author or the session asks for a range.
     var hasOwnRange: Bool {

@@ -14,6 +14,8 @@ final class TransferStore {
         var sessions: [(id: Int, value: StoredSession)] = []
         var tasks: [(id: Int, session: Int, value: StoredTask)] = []
         var events: [(id: Int, session: Int, value: StoredEvent)] = []
+        /// The containers that have, or had, finished files.
+        var places: Set<TransferPlace> = []
         /// The identifier of the boot at which the store was last open; nil for a new store.
         var boot: String?
     }
@@ -35,6 +37,7 @@ final class TransferStore {
             throw SQLiteError(code: 26, message: "a newer version has written it (layout \(layout))")
         }
         guard layout == 0 else { return }
+        // The places outlive their sessions: a file that a client has confirmed may still be there.
         try database.transaction { () throws(SQLiteError) in
             try database.execute(
                 """
@@ -46,6 +49,7 @@ final class TransferStore {
                 CREATE TABLE event (
                     id INTEGER PRIMARY KEY AUTOINCREMENT, session INTEGER NOT NULL, record BLOB NOT NULL) STRICT;
                 CREATE TABLE fact (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+                CREATE TABLE place (name TEXT PRIMARY KEY) STRICT;
                 PRAGMA user_version = \(Self.layout)
                 """)
         }
@@ -62,6 +66,8 @@ final class TransferStore {
             contents.boot = fact.text(0)
             _ = try fact.step()
         }
+        let places = try database.statement("SELECT name FROM place")
+        while try places.step() { if let place = TransferPlace(name: places.text(0)) { contents.places.insert(place) } }
         return contents
     }
 
@@ -96,6 +102,10 @@ final class TransferStore {
 
     func setBoot(_ boot: String) throws(SQLiteError) {
         try database.statement("INSERT OR REPLACE INTO fact VALUES ('boot', ?)").run(.text(boot))
+    }
+
+    func insert(_ place: TransferPlace) throws(SQLiteError) {
+        try database.statement("INSERT OR IGNORE INTO place VALUES (?)").run(.text(place.name))
     }
 
     func insert(_ session: StoredSession) throws(SQLiteError) -> Int {

@@ -101,6 +101,122 @@ import TransferService
         #expect(service.woken == ["s"] && service.files.count == 1)
     }
 
+    // spec: BT-4
+    @Test("BT-4: a second session with a delegate gets −996 in the same process, too; one without shares the first")
+    func oneIdentifierTwice() async throws {
+        let service = try InProcessService { _ in .init(200) }
+        service.connect(.app, number: 1)
+        let (first, second) = (Recorder(), Recorder())
+        let own = session(first)
+        session(second).downloadTask(with: url).resume()
+        #expect(await second.events(through: "completed") == ["invalid -996", "completed -996"])
+        // Tutorials make a session for each task.
+        for _ in 0..<2 { URLSession(configuration: configuration()).downloadTask(with: url).resume() }
+        own.downloadTask(with: url).resume()
+        for _ in 0..<3 { _ = await first.events(through: "completed") }
+        #expect(first.all.filter { $0 == "completed 200" }.count == 3)
+        own.finishTasksAndInvalidate()
+        #expect(await first.events(through: "invalid").last == "invalid 0")
+        let third = Recorder()
+        session(third).downloadTask(with: url).resume()
+        #expect(await third.events(through: "completed").last == "completed 200")
+    }
+
+    @Test("BT-23: events that a session without a delegate has passed over come to the next with one")
+    func laterDelegate() async throws {
+        let service = try InProcessService { attempt in .file(Self.file, tag: nil, for: attempt) }
+        service.connect(.app, number: 1)
+        let mute = URLSession(configuration: configuration())
+        mute.downloadTask(with: url).resume()
+        while await !mute.allTasks.isEmpty { await Task.yield() }
+        let recorder = Recorder()
+        let session = session(recorder)
+        #expect(await recorder.events(through: "completed") == ["file the contents", "completed 200"])
+        withExtendedLifetime(session) {}
+    }
+
+    @Test("BT-15, BT-21: a session that is made again with another container gets its files from the first one")
+    func otherContainer() async throws {
+        let service = try InProcessService { attempt in
+            .file(attempt.task == 1 ? Self.file : Array("the second".utf8), tag: nil, for: attempt)
+        }
+        service.connect(.extension, number: 1)
+        URLSession(configuration: configuration()).downloadTask(with: url).resume()
+        service.end(1)
+        service.advance(1)
+        service.connect(.app, number: 2)
+        let recorder = Recorder()
+        let other = configuration()
+        other.sharedContainerIdentifier = InProcessService.otherGroup
+        let session = URLSession(configuration: other, delegate: recorder, delegateQueue: nil)
+        #expect(await recorder.events(through: "finished") == ["file the contents", "completed 200", "finished"])
+        session.downloadTask(with: url).resume()
+        #expect(await recorder.events(through: "completed").suffix(2) == ["file the second", "completed 200"])
+        session.finishTasksAndInvalidate()
+        #expect(await recorder.events(through: "invalid").last == "invalid 0")
+        #expect(service.files == [])
+    }
+
+    @Test("BT-23: a file that the process cannot read stays for a process that can")
+    func foreignContainer() async throws {
+        let service = try InProcessService { attempt in
+            var answer = ScriptedEngine.Answer.file(Self.file, tag: nil, for: attempt)
+            if attempt.request.url.hasSuffix("bad") {
+                answer.status = nil
+                answer.fault = TransferEngineFault(code: -1_007, message: "bad", isTransient: false)
+            }
+            return answer
+        }
+        service.connect(.extension, number: 1, containers: [])
+        let recorder = Recorder()
+        let first = session(recorder)
+        first.downloadTask(with: url).resume()
+        service.advance(1)
+        // The end of this one comes after that of the other.
+        first.downloadTask(with: URL(string: "https://example.org/bad")!).resume()
+        #expect(await recorder.events(through: "completed").last == "completed -1007")
+        service.end(1)
+        service.connect(.app, number: 2)
+        let second = Recorder()
+        let session = session(second)
+        #expect(await second.events(through: "finished") == ["file the contents", "completed 200", "finished"])
+        #expect(recorder.all.filter { !$0.hasPrefix("wrote") } == ["completed -1007"])
+        withExtendedLifetime((first, session)) {}
+    }
+
+    @Test("BT-23: a session that is invalidated before its task ends confirms the end, and nobody is woken")
+    func earlyInvalidation() async throws {
+        let service = try InProcessService { attempt in .file(Self.file, tag: nil, for: attempt) }
+        service.connect(.app, number: 1)
+        let recorder = Recorder()
+        let session = session(recorder)
+        let task = session.downloadTask(with: url)
+        session.finishTasksAndInvalidate()
+        task.resume()
+        let events = await recorder.events(through: "invalid").filter { !$0.hasPrefix("wrote") }
+        #expect(events == ["file the contents", "completed 200", "invalid 0"])
+        service.end(1)
+        #expect(service.woken == [] && service.files == [])
+    }
+
+    @Test("BT-1: a task whose resumption fails ends with the reason, and does not stay at the service")
+    func failedResumption() async throws {
+        let service = try InProcessService { _ in .init(200) }
+        service.connect(.app, number: 1)
+        let recorder = Recorder()
+        let session = session(recorder)
+        service.failNext(ResumeTransferTask.name)
+        session.downloadTask(with: url).resume()
+        #expect(await recorder.events(through: "completed") == ["completed -1"])
+        #expect(await session.allTasks.isEmpty)
+        session.finishTasksAndInvalidate()
+        #expect(await recorder.events(through: "invalid") == ["completed -1", "invalid 0"])
+        // Another session of the identifier finds nothing.
+        let second = Recorder()
+        let again = self.session(second)
+        #expect(await again.allTasks.isEmpty)
+    }
+
     // spec: BT-33
     @Test("BT-33: resume data goes on where the download was cancelled; other data fails with −1")
     func resumeData() async throws {

@@ -16,39 +16,52 @@ final class TestClock: TransferClock {
 final class InProcessService: TransferOutput, @unchecked Sendable {
     static let app = "org.example.app"
     static let group = "group.example"
+    static let otherGroup = "group.other"
 
     private let root: TemporaryDirectory
     private let queue = DispatchQueue(label: "service")
     private let clock = TestClock()
     private var service: TransferService?
     private var receivers: [Int: @Sendable (ServicePortEvent) -> Void] = [:]
+    private var failing: String?
     private var wakes: [(session: String, completion: (TransferWakeResult) -> Void)] = []
     private var script: (TransferAttempt) -> ScriptedEngine.Answer
 
     init(_ script: @escaping (TransferAttempt) -> ScriptedEngine.Answer) throws {
         self.script = script
         root = try TemporaryDirectory(prefix: "exthost-client")
-        let container = root.path + "/group"
-        try FileManager.default.createDirectory(atPath: container, withIntermediateDirectories: false)
+        let folders: [TransferPlace: String] = [
+            .group(Self.group): root.path + "/group", .group(Self.otherGroup): root.path + "/other",
+        ]
+        for folder in folders.values {
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        }
         service = try TransferService(
-            folder: root.path + "/transfers", container: { $0 == .group(Self.group) ? container : nil }, clock: clock,
+            folder: root.path + "/transfers", container: { folders[$0] }, clock: clock,
             engine: ScriptedEngine(clock: clock) { [unowned self] in self.script($0) }, output: self)
     }
 
     deinit { try? root.remove() }
 
     var container: URL { URL(fileURLWithPath: root.path + "/group") }
+    var otherContainer: URL { URL(fileURLWithPath: root.path + "/other") }
 
     /// Connects this process as an extension or an app, in place of what it was.
     @discardableResult
-    func connect(_ side: TransferClient.Side, number: Int, mayUseNetwork: Bool = true) -> Port {
+    func connect(
+        _ side: TransferClient.Side, number: Int, mayUseNetwork: Bool = true,
+        containers: Set<String> = [group, otherGroup]
+    ) -> Port {
         let identifier = side == .extension ? Self.app + ".share" : Self.app
         let client = TransferClient(
-            number: number, identifier: identifier, app: Self.app, side: side, groups: [Self.group],
+            number: number, identifier: identifier, app: Self.app, side: side, groups: [Self.group, Self.otherGroup],
             mayUseNetwork: mayUseNetwork)
         let port = Port(self, client)
-        let container = container
-        BackgroundTransferService.connect(port) { $0 == Self.group ? container : nil }
+        let (container, other) = (container, otherContainer)
+        BackgroundTransferService.connect(port) { name in
+            guard let name, containers.contains(name) else { return nil }
+            return name == Self.group ? container : other
+        }
         return port
     }
 
@@ -80,6 +93,16 @@ final class InProcessService: TransferOutput, @unchecked Sendable {
         perform { $0.clientGone(number) }
     }
 
+    /// Lets the next call of this name fail.
+    func failNext(_ name: String) { queue.sync { failing = name } }
+
+    /// The failure of a call, if there is to be one; on the service's queue.
+    func takeFailure(of name: String) -> ExtensionHostError? {
+        guard failing == name else { return nil }
+        failing = nil
+        return ExtensionHostError(.stateUnavailable, "the transfer cannot be stored")
+    }
+
     func advance(_ seconds: Double) {
         queue.sync { clock.now += Int(seconds * 1e9) }
         perform { _ in }
@@ -96,8 +119,9 @@ final class InProcessService: TransferOutput, @unchecked Sendable {
         }
     }
 
-    func send(_ event: EncodedValue, name: String, to client: Int) {
-        receivers[client]?(.event(name: name, value: event))
+    func send<Event: PointMessage>(_ event: Event, to client: Int) {
+        guard let value = try? PointEncoder.encode(event) else { return }
+        receivers[client]?(.event(name: Event.name, value: value))
     }
     func wake(app: String, session: String, completion: @escaping (TransferWakeResult) -> Void) {
         wakes.append((session, completion))
@@ -113,15 +137,20 @@ final class Port: TransferPort, @unchecked Sendable {
 
     init(_ service: InProcessService, _ client: TransferClient) { (self.service, self.client) = (service, client) }
 
-    func call(
-        _ name: String, _ arguments: EncodedValue,
-        completion: @escaping @Sendable (Result<EncodedValue, any Error>) -> Void
+    func call<Message: PointMessage>(
+        _ message: Message, completion: @escaping @Sendable (Result<Message.Reply, any Error>) -> Void
     ) {
         let client = client
-        guard let service else {
+        guard let service, let arguments = try? PointEncoder.encode(message) else {
             return completion(.failure(ExtensionHostError(.connectionLost, "the service is gone")))
         }
-        service.perform { $0.call(name, arguments, from: client, answer: completion) }
+        service.perform { running in
+            if let failure = service.takeFailure(of: Message.name) { return completion(.failure(failure)) }
+            running.call(Message.name, arguments, from: client) { answer in
+                completion(
+                    answer.flatMap { reply in Result { try PointDecoder.decode(Message.Reply.self, from: reply) } })
+            }
+        }
     }
 
     func receive(_ receiver: @escaping @Sendable (ServicePortEvent) -> Void) {
@@ -142,6 +171,9 @@ final class Recorder: NSObject, URLSessionDownloadDelegate, URLSessionDataDelega
         for await event in events where event.hasPrefix(beginning) { break }
         return seen.withLock { $0 }
     }
+
+    /// The events so far.
+    var all: [String] { seen.withLock { $0 } }
 
     private func note(_ text: String) {
         seen.withLock { $0.append(text) }

@@ -33,7 +33,8 @@ private func added(isFull: Bool) throws -> AddTransferTask {
 private func completion(isFull: Bool) -> TransferCompletion {
     TransferCompletion(
         session: "s", event: 12, task: 3, kind: .download, file: isFull ? "Library/1.download" : nil,
-        body: isFull ? [79, 75] : nil, bytes: 9, response: isFull ? response : nil, fault: isFull ? fault : nil)
+        container: isFull ? "group.example" : nil, body: isFull ? [79, 75] : nil, bytes: 9,
+        response: isFull ? response : nil, fault: isFull ? fault : nil)
 }
 
 /// All messages of `TransferMessages`.

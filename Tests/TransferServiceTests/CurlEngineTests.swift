@@ -54,6 +54,49 @@ import TransferMessages
         #expect(ends[2].0.fault?.code == -1002 && ends[2].1 == nil)
     }
 
+    // spec: BT-10
+    @Test("BT-10: a 303, and a 301 or 302 of POST, lead to a GET without the body; 307 sends method and body again")
+    func redirectedBodies() throws {
+        let folder = try TemporaryDirectory(prefix: "exthost-upload")
+        defer { try? folder.remove() }
+        let body = folder.path + "/body"
+        try Data(repeating: 3, count: 5).write(to: URL(fileURLWithPath: body))
+        let rows: [(method: String, status: Int, answer: String)] = [
+            ("POST", 303, "GET 0 0"), ("PUT", 303, "GET 0 0"), ("PATCH", 303, "GET 0 0"), ("POST", 301, "GET 0 0"),
+            ("POST", 302, "GET 0 0"), ("PUT", 302, "PUT 5 15"), ("POST", 307, "POST 5 15"),
+            ("PATCH", 308, "PATCH 5 15"),
+        ]
+        let ends = try perform(
+            rows.map { row in
+                { message in
+                    (message.kind, message.request.method) = (.upload, row.method)
+                    message.file = try? PointFile(readingAt: body)
+                }
+            },
+            address: { server in rows.map { "http://127.0.0.1:\(server.port)/see/\($0.status)/method" } })
+        for (row, end) in zip(rows, ends) {
+            #expect(end.0.fault == nil)
+            #expect(String(decoding: end.0.body ?? [], as: UTF8.self) == row.answer, "\(row.method) \(row.status)")
+        }
+        // The same for a download whose method is not GET.
+        let downloads = try perform([{ $0.request.method = "POST" }, { $0.request.method = "HEAD" }]) { server in
+            [302, 303].map { "http://127.0.0.1:\(server.port)/see/\($0)/method" }
+        }
+        #expect(downloads[0].1 == Array("GET 0 0".utf8))
+        #expect(downloads[1].0.fault == nil && downloads[1].1 == [])
+    }
+
+    @Test func anAnswerWithTooManyHeaderFieldsIsAFinalError() throws {
+        let ends = try perform([{ _ in }, { _ in }, { _ in }]) { server in
+            [10, 70, 400].map { "http://127.0.0.1:\(server.port)/headers/\($0)" }
+        }
+        #expect(ends[0].0.fault == nil && ends[0].0.response?.headers.count == 11)
+        for end in ends[1...] {
+            #expect(end.0.fault?.code == -1103, "\(String(describing: end.0.fault))")
+            #expect(end.0.fault?.message.contains("header fields") == true)
+        }
+    }
+
     @Test func uploadsAreSentWholeFromTheirFile() throws {
         let folder = try TemporaryDirectory(prefix: "exthost-upload")
         defer { try? folder.remove() }

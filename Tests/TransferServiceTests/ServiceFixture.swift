@@ -30,8 +30,9 @@ final class RecordingOutput: TransferOutput {
     var wakes: [Wake] = []
     var denied: [String] = []
 
-    func send(_ event: EncodedValue, name: String, to client: Int) {
-        sent.append(Sent(name: name, value: event, client: client))
+    func send<Event: PointMessage>(_ event: Event, to client: Int) {
+        guard let value = try? PointEncoder.encode(event) else { return }
+        sent.append(Sent(name: Event.name, value: value, client: client))
     }
     func wake(app: String, session: String, completion: @escaping (TransferWakeResult) -> Void) {
         wakes.append(Wake(app: app, session: session, completion: completion))
@@ -61,10 +62,16 @@ final class ServiceFixture {
     let main = ServiceFixture.client(2, "org.example.app", .app)
     let tool = ServiceFixture.client(99, "exthostctl", .tool)
 
-    static func client(_ number: Int, _ identifier: String, _ side: TransferClient.Side) -> TransferClient {
+    static func client(
+        _ number: Int, _ identifier: String, _ side: TransferClient.Side, app: String = app,
+        groups: Set<String> = [group]
+    ) -> TransferClient {
         TransferClient(
-            number: number, identifier: identifier, app: app, side: side, groups: [group], mayUseNetwork: true)
+            number: number, identifier: identifier, app: app, side: side, groups: groups, mayUseNetwork: true)
     }
+
+    /// Other groups, whose containers are folders of their names.
+    static let otherGroup = "group.other"
 
     init(root: TemporaryDirectory? = nil) throws {
         self.root = try root ?? TemporaryDirectory(prefix: "exthost-transfers")
@@ -85,9 +92,16 @@ final class ServiceFixture {
         service = nil
         engine = ScriptedEngine(clock: clock) { [unowned self] in script($0) }
         engine.pieceSize = 700
-        let container = container
+        let (container, other) = (container, root.path + "/other")
         service = try TransferService(
-            folder: folder, container: { $0 == .group(Self.group) || $0 == .app(Self.app) ? container : nil },
+            folder: folder,
+            container: {
+                switch $0 {
+                case .group(Self.group), .app(Self.app): container
+                case .group(Self.otherGroup): other
+                default: nil
+                }
+            },
             clock: clock, engine: engine, output: output, policy: policy, faults: faults)
     }
 
@@ -95,6 +109,8 @@ final class ServiceFixture {
     func call<Message: PointMessage>(_ message: Message, _ client: TransferClient) throws -> Message.Reply {
         var answer: Result<EncodedValue, any Error>?
         service.call(Message.name, try PointEncoder.encode(message), from: client) { answer = $0 }
+        // The file of an upload may be copied in slices.
+        for _ in 0..<10_000 where answer == nil { service.step() }
         guard let answer else { throw ExtensionHostError(.internalError, "the service has not answered") }
         return try PointDecoder.decode(Message.Reply.self, from: try answer.get())
     }
@@ -135,8 +151,9 @@ final class ServiceFixture {
         service.step()
     }
 
-    func contents(_ file: String?) -> [UInt8]? {
-        file.flatMap { FileManager.default.contents(atPath: container + "/" + $0) }.map { [UInt8]($0) }
+    func contents(_ file: String?, in container: String? = nil) -> [UInt8]? {
+        file.flatMap { FileManager.default.contents(atPath: (container ?? self.container) + "/" + $0) }
+            .map { [UInt8]($0) }
     }
 
     /// The files of the service and of its container, without the database.

@@ -2,6 +2,7 @@
 
 import ExtensionPointKit
 import Foundation
+import LinuxSystem
 import Testing
 import TransferMessages
 
@@ -79,6 +80,68 @@ import TransferMessages
         #expect(try fixture.open(other, container: ServiceFixture.group).tasks.isEmpty)
         fixture.service.clientGone(fixture.share.number)
         #expect(try fixture.open(fixture.main).fault == nil)
+    }
+
+    @Test("BT-15, BT-21: each file is in the container that its task has begun with, and goes to clients of that group")
+    func changedContainers() throws {
+        let fixture = try ServiceFixture()
+        let other = fixture.root.path + "/other"
+        try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: false)
+        let both: Set<String> = [ServiceFixture.group, ServiceFixture.otherGroup]
+        let share = ServiceFixture.client(1, "org.example.app.share", .extension, groups: both)
+        try fixture.start()
+        try fixture.open(share)
+        try fixture.download(share)
+        fixture.run(1)
+        try fixture.open(share, container: ServiceFixture.otherGroup)
+        try fixture.download(share)
+        fixture.run(1)
+        fixture.service.clientGone(1)
+        try fixture.start()
+        // The app has one of the two groups.
+        try fixture.open(fixture.main)
+        let seen = try fixture.output.events(TransferCompletion.self, to: 2)
+        #expect(seen.map(\.container) == [ServiceFixture.group])
+        #expect(fixture.contents(seen.first?.file) == Array("hello".utf8))
+        #expect(try fixture.open(fixture.main).tasks.map(\.number) == [1])
+        try fixture.acknowledge(fixture.main)
+        fixture.service.clientGone(2)
+        let app = ServiceFixture.client(3, "org.example.app", .app, groups: both)
+        try fixture.open(app, container: nil)
+        let last = try fixture.output.events(TransferCompletion.self, to: 3)
+        #expect(last.map(\.task) == [2] && last.map(\.container) == [ServiceFixture.otherGroup])
+        #expect(fixture.contents(last.first?.file, in: other) == Array("hello".utf8))
+        try fixture.acknowledge(app)
+        #expect(fixture.files() == [])
+    }
+
+    @Test("BT-13: a task that nobody resumes keeps no app from being woken, and ends when its time is over (−1001)")
+    func suspendedTasks() throws {
+        let fixture = try ServiceFixture()
+        try fixture.start()
+        try fixture.open(fixture.share) { $0.resourceTimeout = 1_000 }
+        let request = TransferRequest(url: "https://example.org/a")
+        try fixture.call(AddTransferTask(session: "s", kind: .download, request: request), fixture.share)
+        try fixture.download(fixture.share)
+        fixture.service.clientGone(1)
+        fixture.run(1)
+        #expect(fixture.output.wakes.map(\.session) == ["s"])
+        fixture.output.wakes[0].completion(.handled)
+        try fixture.open(fixture.main) { $0.resourceTimeout = 1_000 }
+        #expect(fixture.output.sent.map(\.name) == [TransferCompletion.name, TransferEventsFinished.name])
+        try fixture.acknowledge(fixture.main)
+        fixture.service.clientGone(2)
+        // The program may end meanwhile.
+        #expect(fixture.service.isIdle)
+        try fixture.start()
+        fixture.run(1_000)
+        #expect(fixture.output.wakes.count == 2)
+        fixture.output.sent = []
+        try fixture.open(fixture.main)
+        #expect(try fixture.output.events(TransferCompletion.self).map(\.fault?.code) == [-1001])
+        try fixture.acknowledge(fixture.main)
+        fixture.service.clientGone(2)
+        #expect(fixture.service.deadline == nil && fixture.files() == [])
     }
 
     @Test("BT-12: an extension that still runs gets the events, and nobody is woken")
@@ -252,6 +315,31 @@ import TransferMessages
         #expect(fixture.engine.attempts.count == attempts)
         #expect(try fixture.call(ListTransferSessions(), fixture.tool).sessions.isEmpty)
         #expect(fixture.service.isIdle && fixture.service.deadline == nil)
+    }
+
+    @Test("BT-34: a removal that is cut short leaves nothing at the next start") func removalCutShort() throws {
+        let fixture = try ServiceFixture()
+        fixture.script = { .file(fileBytes(3_000), tag: "\"a\"", for: $0, cut: $0.task == 1 ? nil : 1_000) }
+        let left = try TemporaryDirectory(prefix: "exthost-left")
+        fixture.faults.afterStep = { [unowned fixture] step in
+            guard step == .sessionRemoved else { return }
+            for name in ["transfers", "group"] {
+                try? FileManager.default.copyItem(
+                    atPath: fixture.root.path + "/" + name, toPath: left.path + "/" + name)
+            }
+        }
+        try fixture.start()
+        try fixture.open(fixture.share)
+        try fixture.download(fixture.share)
+        try fixture.download(fixture.share)
+        fixture.run(0.5)
+        fixture.service.appRemoved(ServiceFixture.app)
+        #expect(FileManager.default.fileExists(atPath: left.path + "/group"))
+        let again = try ServiceFixture(root: left)
+        #expect(again.files().count == 2)
+        try again.start()
+        #expect(again.files() == [] && again.service.isIdle)
+        #expect(try again.call(ListTransferSessions(), again.tool).sessions.isEmpty)
     }
 
     @Test func strangersAndToolsGetClearErrors() throws {

@@ -1,4 +1,4 @@
-// StepKillTests: the service ends after each step of the order of writes, once, and goes on.
+// StepKillTests: the service, or the machine, ends after each step of the order of writes, once, and goes on.
 
 import ExtensionPointKit
 import Foundation
@@ -8,64 +8,115 @@ import TransferMessages
 
 @testable import TransferService
 
-/// The state of the disk at a moment is that of a service that was killed then: SQLite and the file system keep all that
-/// was written. So a copy of the folder after a step is the folder of a service that ended there.
+/// The state of the disk after a kill is a copy of the folder: SQLite and the file system keep all that was written. After
+/// a loss of power it is what `DiskModel` says. The expected tasks are those of the author's ledger, never the service's.
 @Suite struct StepKillTests {
+    /// What the service has acknowledged to the author, and what the author has asked for without an answer yet.
+    private struct Ledger {
+        var kinds: [Int: TransferKind] = [:]
+        var resumed: Set<Int> = []
+        var acknowledged: Set<Int> = []
+        /// The kind of the task that is being added, and the one whose event is being acknowledged.
+        var adding: TransferKind?
+        var acknowledging: Int?
+    }
+
     private struct Moment {
         var step: TransferStep
-        var folder: TemporaryDirectory
-        /// The numbers of events that were acknowledged before.
-        var acknowledged: Set<Int>
+        /// What is left of the folder.
+        var left: TemporaryDirectory
+        /// The syncs so far, for another end after a kill.
+        var disk: DiskModel
+        var ledger: Ledger
         var clock: Int
+    }
+
+    /// The author of the transfers.
+    private final class Author {
+        let fixture: ServiceFixture
+        let client: TransferClient
+        var ledger = Ledger()
+
+        init(_ fixture: ServiceFixture, _ client: TransferClient) { (self.fixture, self.client) = (fixture, client) }
+
+        func add(_ kind: TransferKind, body: String? = nil) throws {
+            ledger.adding = kind
+            let request = TransferRequest(url: "https://example.org/a", method: kind == .upload ? "POST" : "GET")
+            let file = try body.map { try PointFile(readingAt: $0) }
+            let task = try #require(
+                try fixture.call(AddTransferTask(session: "s", kind: kind, request: request, file: file), client).task)
+            ledger.kinds[task] = kind
+            ledger.adding = nil
+            try resume(task)
+        }
+
+        func resume(_ task: Int) throws {
+            try fixture.call(ResumeTransferTask(session: "s", task: task), client)
+            ledger.resumed.insert(task)
+        }
+
+        func acknowledge(_ completion: TransferCompletion) throws {
+            ledger.acknowledging = completion.task
+            try fixture.call(AcknowledgeTransferEvent(session: "s", event: completion.event), client)
+            ledger.acknowledging = nil
+            ledger.acknowledged.insert(completion.task)
+        }
     }
 
     private static let file = fileBytes(5_000)
     private static let changed = fileBytes(4_321, version: 1)
 
-    /// Performs a download whose first attempt is cut, and an upload; returns the folder after each step.
-    private func story(changes: Bool) throws -> [Moment] {
+    /// Performs a download whose first attempt is cut, and an upload; returns what is left after each step.
+    private func story(changes: Bool, _ loss: Loss) throws -> [Moment] {
         let fixture = try ServiceFixture()
+        let bodies = try TemporaryDirectory(prefix: "exthost-body")
+        defer { try? bodies.remove() }
+        let disk = try DiskModel(fixture.root.path)
         fixture.policy.syncInterval = 1_400
+        fixture.policy.copySlice = 2_000
+        let author = Author(fixture, fixture.share)
         var moments: [Moment] = []
-        var acknowledged: Set<Int> = []
+        var failure: (any Error)?
+        fixture.faults.synced = { raw in
+            do { try disk.record(raw) } catch { failure = error }
+        }
         fixture.faults.afterStep = { [unowned fixture] step in
-            guard let copy = try? TemporaryDirectory(prefix: "exthost-killed") else { return }
-            for name in ["transfers", "group"]
-            where FileManager.default.fileExists(atPath: fixture.root.path + "/" + name) {
-                try? FileManager.default.copyItem(
-                    atPath: fixture.root.path + "/" + name, toPath: copy.path + "/" + name)
+            do {
+                let left = try TemporaryDirectory(prefix: "exthost-left")
+                try disk.copy(after: loss, to: left.path)
+                moments.append(
+                    Moment(
+                        step: step, left: left, disk: try disk.model(ofCopy: left.path), ledger: author.ledger,
+                        clock: fixture.clock.now))
+            } catch {
+                failure = error
             }
-            moments.append(Moment(step: step, folder: copy, acknowledged: acknowledged, clock: fixture.clock.now))
         }
         fixture.script = script(changes: changes)
         try fixture.start()
         try fixture.open(fixture.share)
-        try fixture.download(fixture.share)
-        let body = fixture.root.path + "/body"
+        try author.add(.download)
+        let body = bodies.path + "/body"
         try Data(Self.file).write(to: URL(fileURLWithPath: body))
-        let upload = try fixture.call(
-            AddTransferTask(
-                session: "s", kind: .upload, request: TransferRequest(url: "https://example.org/up", method: "POST"),
-                file: PointFile(readingAt: body)), fixture.share)
-        try FileManager.default.removeItem(atPath: body)
-        try fixture.call(ResumeTransferTask(session: "s", task: try #require(upload.task)), fixture.share)
+        try author.add(.upload, body: body)
+        // What is sent is a copy.
+        try Data("changed".utf8).write(to: URL(fileURLWithPath: body))
         fixture.run(60)
         let completions = try fixture.output.events(TransferCompletion.self)
         #expect(completions.count == 2)
-        for completion in completions {
-            // Before the call: the step `acknowledgementCommitted` is inside it.
-            acknowledged.insert(completion.event)
-            try fixture.call(AcknowledgeTransferEvent(session: "s", event: completion.event), fixture.share)
-        }
+        for completion in completions { try author.acknowledge(completion) }
+        // The session has nothing more, and is forgotten.
+        fixture.service.clientGone(fixture.share.number)
         fixture.faults.afterStep = { _ in }
         #expect(fixture.files() == [])
+        if let failure { throw failure }
         return moments
     }
 
     private func script(changes: Bool) -> (TransferAttempt) -> ScriptedEngine.Answer {
         var downloads = 0
         return { attempt in
-            guard attempt.body == nil else { return .init(200, body: Array("thanks".utf8)) }
+            guard attempt.body == nil else { return Self.thanks(attempt) }
             downloads += 1
             if downloads == 1 { return .file(Self.file, tag: "\"v1\"", for: attempt, cut: 3_000) }
             return changes
@@ -73,23 +124,29 @@ import TransferMessages
         }
     }
 
+    /// The answer to an upload, which tells whether its body was right.
+    private static func thanks(_ attempt: TransferAttempt) -> ScriptedEngine.Answer {
+        let sent = attempt.body.flatMap { try? Data(contentsOf: URL(fileURLWithPath: "/proc/self/fd/\($0)")) }
+        return .init(200, body: Array((sent.map { [UInt8]($0) } == file ? "thanks" : "garbage").utf8))
+    }
+
+    // spec: BT-31
     @Test(
-        "BT-30, BT-31, BT-32: killed after any step, each transfer ends once, whole, and leaves nothing",
-        arguments: [
-            false, true,
-        ], [false, true])
-    func killed(changes: Bool, losesPower: Bool) throws {
-        let moments = try story(changes: changes)
+        "BT-30, BT-31, BT-32: after any step, a kill or a loss of power loses, doubles and mixes nothing, and leaves nothing",
+        arguments: [false, true], Loss.allCases)
+    func ends(changes: Bool, loss: Loss) throws {
+        let moments = try story(changes: changes, loss)
         #expect(Set(moments.map(\.step)) == Set(TransferStep.allCases))
-        for moment in moments { try check(moment, changes: changes, losesPower: losesPower) }
+        for moment in moments { try check(moment, changes: changes, loss) }
     }
 
     @Test("BT-32: a whole file is delivered, though the time for it is over at the next start") func wholeAndLate()
         throws
     {
         let late: Set<TransferStep> = [.endCommitted, .fileRenamed, .folderSynced]
-        for moment in try story(changes: false) where late.contains(moment.step) {
-            let fixture = try ServiceFixture(root: moment.folder)
+        for moment in try story(changes: false, .killed) {
+            let fixture = try ServiceFixture(root: moment.left)
+            guard late.contains(moment.step) else { continue }
             fixture.clock.now = moment.clock
             fixture.clock.advance(8 * 86_400)
             fixture.script = { _ in .init(nil) }
@@ -102,39 +159,79 @@ import TransferMessages
         }
     }
 
-    private func check(_ moment: Moment, changes: Bool, losesPower: Bool) throws {
-        let fixture = try ServiceFixture(root: moment.folder)
+    /// Starts the service on what is left, and lets the author go on.
+    private func restart(_ root: TemporaryDirectory, _ moment: Moment, changes: Bool, boot: String) throws
+        -> ServiceFixture
+    {
+        let fixture = try ServiceFixture(root: root)
         fixture.clock.now = moment.clock
-        if losesPower { fixture.policy.boot = "second" }
+        fixture.policy.boot = boot
         fixture.script = { attempt in
-            if attempt.body != nil { return .init(200, body: Array("thanks".utf8)) }
+            if attempt.body != nil { return Self.thanks(attempt) }
             return changes
                 ? .file(Self.changed, tag: "\"v2\"", for: attempt) : .file(Self.file, tag: "\"v1\"", for: attempt)
         }
+        return fixture
+    }
+
+    private func check(_ moment: Moment, changes: Bool, _ loss: Loss) throws {
+        let disk = loss == .killed ? moment.disk : nil
+        let fixture = try restart(moment.left, moment, changes: changes, boot: loss == .killed ? "first" : "second")
+        disk?.hold()
+        if let disk { fixture.faults.synced = { try? disk.record($0) } }
+        let note = "\(loss) after \(moment.step)"
         try fixture.start()
         let client = ServiceFixture.client(7, "org.example.app", .app)
-        let reply = try fixture.open(client)
-        for task in reply.tasks where task.state == .suspended {
-            try fixture.call(ResumeTransferTask(session: "s", task: task.number), client)
+        let author = Author(fixture, client)
+        try goOn(author, moment.ledger, note)
+        // The machine loses its power when the author has heard of all, and has acknowledged nothing.
+        if let disk {
+            for second in [Loss.unsyncedIsAbsent, .unsyncedIsGarbage] {
+                let last = try TemporaryDirectory(prefix: "exthost-last")
+                try disk.copy(after: second, to: last.path)
+                let again = try restart(last, moment, changes: changes, boot: "third")
+                again.script = { _ in .init(nil) }
+                try again.start()
+                try goOn(Author(again, client), moment.ledger, "\(note), then \(second)")
+            }
         }
+        for completion in try fixture.output.events(TransferCompletion.self) { try author.acknowledge(completion) }
+        for event in try fixture.output.events(TransferEventsFinished.self) {
+            try fixture.call(AcknowledgeTransferEvent(session: "s", event: event.event), client)
+        }
+        #expect(fixture.files() == [], "\(note)")
+        try fixture.call(CloseTransferSession(session: "s"), client)
+        #expect(try fixture.call(ListTransferSessions(), fixture.tool).sessions.isEmpty, "\(note)")
+        #expect(fixture.service.isIdle, "\(note)")
+    }
+
+    /// Opens the session, lets what there is run, and compares the ends with the ledger.
+    private func goOn(_ author: Author, _ ledger: Ledger, _ note: String) throws {
+        let fixture = author.fixture
+        let reply = try fixture.open(author.client)
+        let found = Dictionary(uniqueKeysWithValues: reply.tasks.map { ($0.number, $0) })
+        for (number, kind) in ledger.kinds where !ledger.acknowledged.contains(number) {
+            if found[number] == nil, ledger.acknowledging == number { continue }
+            #expect(found[number]?.kind == kind, "\(note): the task \(number) is lost")
+            if ledger.resumed.contains(number) {
+                #expect(found[number]?.state != .suspended, "\(note): the resumption of \(number) is lost")
+            }
+        }
+        let unknown = found.keys.filter { ledger.kinds[$0] == nil || ledger.acknowledged.contains($0) }
+        #expect(unknown.count <= (ledger.adding == nil ? 0 : 1), "\(note): \(unknown) came out of nothing")
+        for number in unknown { #expect(found[number]?.kind == ledger.adding, "\(note)") }
+        for task in reply.tasks where task.state == .suspended { try author.resume(task.number) }
         fixture.run(100)
         let completions = try fixture.output.events(TransferCompletion.self)
-        let note: Comment = "killed after \(moment.step)"
-        #expect(Set(completions.map(\.task)).count == completions.count, note)
-        #expect(Set(completions.map(\.task)) == Set(reply.tasks.map(\.number)), note)
+        #expect(completions.map(\.task).sorted() == found.keys.sorted(), "\(note): lost or doubled")
         for completion in completions {
-            #expect(completion.fault == nil && completion.response?.status == 200, note)
+            #expect(completion.fault == nil && completion.response?.status == 200, "\(note)")
             guard completion.kind == .download else {
-                #expect(completion.bytes == Self.file.count && completion.body == Array("thanks".utf8), note)
+                #expect(completion.bytes == Self.file.count && completion.body == Array("thanks".utf8), "\(note)")
                 continue
             }
-            let found = fixture.contents(completion.file)
-            #expect(found == Self.file || changes && found == Self.changed, note)
+            let contents = fixture.contents(completion.file)
+            #expect(contents == Self.file || contents == Self.changed, "\(note): \(contents?.count ?? -1) bytes")
         }
-        try fixture.acknowledge(client)
-        #expect(fixture.files() == [], note)
-        try fixture.call(CloseTransferSession(session: "s"), client)
-        #expect(try fixture.call(ListTransferSessions(), fixture.tool).sessions.isEmpty, note)
-        #expect(fixture.service.isIdle, note)
     }
 }

@@ -271,8 +271,8 @@ import TransferMessages
         var syncs = 0
         fixture.faults.syncError = {
             syncs += 1
-            // Asked twice: whether it fails, and how.
-            return syncs <= 2 ? ENOSPC : nil
+            // The first is that of the store's folder at the start, the second that of the part.
+            return syncs == 2 ? ENOSPC : nil
         }
         fixture.script = { .file(fileBytes(5_000), tag: "\"a\"", for: $0) }
         try fixture.start()

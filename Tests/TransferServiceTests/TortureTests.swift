@@ -47,7 +47,7 @@ import Testing
                 let (ended, status) = try run(
                     [root.path, "http://127.0.0.1:\(server.port)", "\(first)", "\(batch)"], killedAfter: steps)
                 if ended {
-                    try #require(status == 0)
+                    try #require(status == 0, "5 is a task that was acknowledged to its author, and lost")
                     break
                 }
                 kills += 1
@@ -56,7 +56,8 @@ import Testing
         }
         let ledger = try String(contentsOfFile: root.path + "/ledger", encoding: .utf8)
         // An event may be delivered twice if the process died before it confirmed it, but it is the same event.
-        let lines = Set(ledger.split(separator: "\n").map { $0.split(separator: " ").map(String.init) })
+        let lines = Set(
+            ledger.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }.filter { $0[0] != "added" })
         #expect(Set(lines.map { $0[0] }) == Set((0..<first).map { "\($0)" }), "lost")
         #expect(lines.count == first, "doubled")
         #expect(Set(lines.map { $0[2] }) == ["v0", "v1"])

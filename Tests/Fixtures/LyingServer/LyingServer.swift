@@ -71,9 +71,10 @@ public final class LyingServer: Sendable {
 
     private func serve(_ connection: Int32) {
         var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 4096)
+        var buffer = [UInt8](repeating: 0, count: 1)
+        // Byte by byte: a body that follows stays in the socket.
         while !bytes.suffix(4).elementsEqual("\r\n\r\n".utf8) {
-            let count = recv(connection, &buffer, buffer.count, 0)
+            let count = recv(connection, &buffer, 1, 0)
             guard count > 0, bytes.count < 1 << 16 else { return }
             bytes += buffer[..<count]
         }
@@ -86,6 +87,22 @@ public final class LyingServer: Sendable {
         let path = lines.first?.split(separator: " ").dropFirst().first ?? ""
         if path == "/count" {
             return count(connection, Int(field("content-length") ?? "") ?? 0, field("expect") != nil)
+        }
+        let length = Int(field("content-length") ?? "") ?? 0
+        if path.hasPrefix("/see/") {
+            // /see/STATUS/PLACE takes the body and leads to the place.
+            let parts = path.dropFirst("/see/".count).split(separator: "/", maxSplits: 1)
+            _ = sum(connection, length, field("expect") != nil)
+            return send(connection, "HTTP/1.1 \(parts[0]) Go\r\nLocation: /\(parts[1])\r\nContent-Length: 0\r\n\r\n")
+        }
+        if path == "/method" {
+            guard let sum = sum(connection, length, field("expect") != nil) else { return }
+            let text = "\(lines[0].split(separator: " ")[0]) \(length) \(sum)"
+            return send(connection, "HTTP/1.1 200 OK\r\nContent-Length: \(text.utf8.count)\r\n\r\n\(text)")
+        }
+        if path.hasPrefix("/headers/"), let count = Int(path.dropFirst("/headers/".count)) {
+            let fields = (0..<count).map { "X-\($0): \(String(repeating: "a", count: 1_000))\r\n" }.joined()
+            return send(connection, "HTTP/1.1 200 OK\r\n\(fields)Content-Length: 0\r\n\r\n")
         }
         if path.hasPrefix("/to/") {
             let place = path.dropFirst("/to/".count)
@@ -108,17 +125,23 @@ public final class LyingServer: Sendable {
         answer(connection, number, version, fault, start: start, tag: tag)
     }
 
-    /// Answers an upload with the sum of its bytes.
-    private func count(_ connection: Int32, _ length: Int, _ isWaiting: Bool) {
+    /// Takes a body; returns the sum of its bytes.
+    private func sum(_ connection: Int32, _ length: Int, _ isWaiting: Bool) -> Int? {
         if isWaiting { send(connection, "HTTP/1.1 100 Continue\r\n\r\n") }
         var (left, sum) = (length, 0)
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while left > 0 {
             let count = recv(connection, &buffer, min(left, buffer.count), 0)
-            guard count > 0 else { return }
+            guard count > 0 else { return nil }
             left -= count
             sum = buffer[..<count].reduce(sum) { $0 + Int($1) }
         }
+        return sum
+    }
+
+    /// Answers an upload with the sum of its bytes.
+    private func count(_ connection: Int32, _ length: Int, _ isWaiting: Bool) {
+        guard let sum = sum(connection, length, isWaiting) else { return }
         let text = "\(length) \(sum)"
         send(connection, "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: \(text.count)\r\n\r\n\(text)")
     }

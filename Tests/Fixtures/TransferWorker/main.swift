@@ -25,7 +25,9 @@ final class Worker: TransferOutput {
     private var service: TransferService?
     private var unhandled: [TransferCompletion] = []
     private var finished: [Int] = []
+    /// The numbers of files that an earlier life has dealt with, and of those whose tasks the service has acknowledged.
     private var done: Set<Int> = []
+    private var added: Set<Int> = []
     private var labels: [Int: Int] = [:]
 
     init(_ arguments: [String]) throws {
@@ -35,16 +37,14 @@ final class Worker: TransferOutput {
         for line in String(decoding: try readFile(root + "/ledger", maximumSize: 1 << 24), as: UTF8.self).split(
             separator: "\n")
         {
-            done.insert(Int(line.split(separator: " ")[0])!)
+            let words = line.split(separator: " ")
+            if words[0] == "added" { added.insert(Int(words[1])!) } else { done.insert(Int(words[0])!) }
         }
     }
 
-    func send(_ event: EncodedValue, name: String, to client: Int) {
-        if name == TransferEventsFinished.name {
-            finished.append(try! PointDecoder.decode(TransferEventsFinished.self, from: event).event)
-        }
-        guard name == TransferCompletion.name else { return }
-        unhandled.append(try! PointDecoder.decode(TransferCompletion.self, from: event))
+    func send(_ event: some PointMessage, to client: Int) {
+        if let event = event as? TransferEventsFinished { finished.append(event.event) }
+        if let event = event as? TransferCompletion { unhandled.append(event) }
     }
     func wake(app: String, session: String, completion: @escaping (TransferWakeResult) -> Void) {}
     func denyNetwork(to client: TransferClient, url: String) {}
@@ -75,10 +75,13 @@ final class Worker: TransferOutput {
         let tasks = try call(OpenTransferSession(configuration)).tasks
         for task in tasks { labels[task.number] = Int(task.label!)! }
         for number in files where !done.contains(number) && !labels.values.contains(number) {
+            // The ledger of the author knows of a task that the service has not.
+            guard !added.contains(number) else { exit(5) }
             let request = TransferRequest(url: "\(address)/\(number)")
             let added = try call(
                 AddTransferTask(session: "s", kind: .download, request: request, label: "\(number)"))
             labels[added.task!] = number
+            record("added \(number)")
         }
         for task in labels.keys { _ = try call(ResumeTransferTask(session: "s", task: task)) }
         let loop = TransferLoop(service, clock: clock)
@@ -95,6 +98,11 @@ final class Worker: TransferOutput {
         guard service.isIdle, service.deadline == nil || engine.deadline != nil else { exit(3) }
     }
 
+    private func record(_ text: String) {
+        let line = Array("\(text)\n".utf8)
+        guard write(ledger, line, line.count) == line.count else { exit(4) }
+    }
+
     /// Writes the end of a transfer into the ledger, and confirms it then.
     private func handle(_ completion: TransferCompletion) throws {
         let number = labels[completion.task]!
@@ -103,8 +111,7 @@ final class Worker: TransferOutput {
         let outcome =
             completion.fault.map { "\($0.code)" } ?? version.map { "v\($0)" }
             ?? "corrupt(\(completion.response?.status ?? 0),\(bytes?.count ?? -1))"
-        let line = Array("\(number) \(completion.event) \(outcome)\n".utf8)
-        guard write(ledger, line, line.count) == line.count else { exit(4) }
+        record("\(number) \(completion.event) \(outcome)")
         done.insert(number)
         _ = try call(AcknowledgeTransferEvent(session: "s", event: completion.event))
     }

@@ -188,7 +188,10 @@ final class BackgroundSession: @unchecked Sendable {
             return (begins, values.refusal, values.earliest, values.label)
         }
         guard begins else { return }
-        if let refusal { return enqueue { $0.fail(task, refusal) } }
+        if let refusal {
+            note(refusal, of: task)
+            return enqueue { $0.fail(task, refusal) }
+        }
         do {
             // When this returns, the transfer goes on without this process.
             _ = try connection.call(
@@ -197,6 +200,7 @@ final class BackgroundSession: @unchecked Sendable {
                     label: label))
         } catch {
             let fault = fault(of: error)
+            note(fault, of: task)
             let receiver = connection.session(name) ?? self
             receiver.state.withLock { $0.faults[task.taskIdentifier] = fault }
             // It is still suspended there. Its end by this call gets the error of the other one.
@@ -206,6 +210,12 @@ final class BackgroundSession: @unchecked Sendable {
                 if case .failure = answer { receiver.enqueue { $0.fail(task, fault) } }
             }
         }
+    }
+
+    /// Sets the error of a task that will not run, before its delegate hears of it.
+    private func note(_ fault: TransferFault, of task: URLSessionTask) {
+        let error = error(fault, task)
+        task.values.withLock { $0.error = error }
     }
 
     func suspend(_ task: URLSessionTask) {

@@ -74,14 +74,15 @@ public final class TransferService {
             }
     }
 
-    /// Whether nothing of an app is left: no task, no event that may still reach somebody, no wake.
+    /// Whether nothing of an app is under way: no task but suspended ones, no event that may still reach somebody, no
+    /// wake.
     ///
     /// - Parameter client: the identifier of the app, or of an extension of it.
     public func hasNothing(of client: String) -> Bool {
         sessions.values.filter { $0.value.isOf(client) }.allSatisfy {
             // Events for which nobody is woken wait for the next session, however long.
             let isForNobody = !$0.value.configuration.sendsLaunchEvents || $0.value.receiver == .extension
-            return $0.tasks == 0 && !$0.isWaking && (isForNobody || ($0.events.last?.id ?? 0) <= $0.value.wokenFor)
+            return $0.underWay == 0 && !$0.isWaking && (isForNobody || ($0.events.last?.id ?? 0) <= $0.value.wokenFor)
         }
     }
 

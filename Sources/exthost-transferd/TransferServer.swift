@@ -46,11 +46,9 @@ final class TransferServer: @unchecked Sendable {
     private var timer: (due: Int, timer: ExtensionTimer)?
 
     /// - Parameter isScripted: whether tools set the answers, and no network is used.
-    /// - Throws: `stateUnavailable`, `invalidArgument` without a container of its own and the folder of all.
+    /// - Throws: `stateUnavailable`; `invalidArgument` without the folder of containers.
     init(isScripted: Bool) throws {
-        guard let home = getenv("HOME").map({ String(cString: $0) }),
-            let all = getenv(ContainerNames.allVariable).map({ String(cString: $0) })
-        else {
+        guard let all = getenv(ContainerNames.allVariable).map({ String(cString: $0) }) else {
             throw ExtensionHostError(
                 .invalidArgument, "this program has no folder of containers",
                 remedy: "exthostd launches it; write Containers into the property list of its service")
@@ -66,7 +64,7 @@ final class TransferServer: @unchecked Sendable {
             engine = try CurlEngine(clock: clock)
         }
         service = try TransferService(
-            folder: home + "/Transfers", container: { Self.container($0, all) }, clock: clock, engine: engine,
+            folder: all + "/Transfers", container: { Self.container($0, all) }, clock: clock, engine: engine,
             output: output)
         output.server = self
     }
@@ -225,10 +223,10 @@ final class TransferServer: @unchecked Sendable {
 
     // MARK: Events
 
-    fileprivate func send(_ event: EncodedValue, name: String, to number: Int) {
-        guard let client = clients[number] else { return }
-        if name == TransferProgress.name, client.events.count >= Self.progressLimit { return }
-        clients[number]?.events.append((name, event))
+    fileprivate func send<Event: PointMessage>(_ event: Event, to number: Int) {
+        guard let client = clients[number], let value = try? PointEncoder.encode(event) else { return }
+        if Event.self == TransferProgress.self, client.events.count >= Self.progressLimit { return }
+        clients[number]?.events.append((Event.name, value))
         sendNext(to: number)
     }
 
@@ -272,7 +270,7 @@ final class TransferServer: @unchecked Sendable {
 private final class Output: TransferOutput {
     unowned(unsafe) var server: TransferServer!
 
-    func send(_ event: EncodedValue, name: String, to client: Int) { server.send(event, name: name, to: client) }
+    func send(_ event: some PointMessage, to client: Int) { server.send(event, to: client) }
 
     func wake(app: String, session: String, completion: @escaping (TransferWakeResult) -> Void) {
         server.wake(app: app, session: session, completion: completion)

@@ -31,7 +31,10 @@ import Testing
         #expect(rows.count == Cause.allCases.count)
         for (row, cause) in zip(rows, Cause.allCases) {
             #expect(["extension", "host", "operator", "daemon", "system", "kit"].contains(row[1]), "\(cause)")
-            let endsRequests = ![.idle, .noRequest, .expiredInTime, .expired, .exited, .closed, .unrecognized].contains(
+            let endsRequests = ![
+                .idle, .noRequest, .expiredInTime, .expired, .exited, .closed, .wakeExpired, .unrecognized,
+            ]
+            .contains(
                 cause)
             #expect(row[2] == (endsRequests ? "`\(cause.outcome.rawValue)`" : "–"), "\(cause)")
         }

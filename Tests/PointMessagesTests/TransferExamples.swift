@@ -123,5 +123,16 @@ func transferExamples() throws -> [MessageExamples] {
                 "full": StopTransfers(name, task: 3),
                 "bare": StopTransfers(TransferSessionName(identifier: "s")),
             ]),
+        MessageExamples(
+            AnswerTransfers.self,
+            [
+                "full": AnswerTransfers([
+                    TransferAnswer(
+                        "https://example.org/a", status: 206, headers: [TransferHeader("a", "b")], body: [1, 2],
+                        tag: "\"t\"", cut: 1, delay: 0.5, duration: 1.5, times: 2)
+                ]),
+                "bare": AnswerTransfers([TransferAnswer("https://example.org/a", status: nil)]),
+            ]),
+        MessageExamples(AwaitTransfers.self, ["": AwaitTransfers(of: "org.example.app")]),
     ]
 }

@@ -333,7 +333,7 @@ import TransferMessages
         try fixture.download(fixture.share)
         try fixture.download(fixture.share)
         fixture.run(0.5)
-        fixture.service.appRemoved(ServiceFixture.app)
+        fixture.service.appRemoved(of: ServiceFixture.app)
         #expect(FileManager.default.fileExists(atPath: left.path + "/group"))
         let again = try ServiceFixture(root: left)
         #expect(again.files().count == 2)

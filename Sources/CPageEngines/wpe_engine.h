@@ -46,10 +46,10 @@ void exthost_wpe_finish(
 /// Counts the load of a URL as failed.
 void exthost_wpe_note_load(struct exthost_wpe *engine, const char *url);
 
-/// Makes a view with a process and a history of its own.
+/// Makes a view with a process and a history of its own. Its first load shows it.
 void exthost_wpe_open_page(struct exthost_wpe *engine, int width, int height);
 
-/// Ends the view, if there is one. WebKit ends its process some time later.
+/// Ends the view with its process, if there is one.
 void exthost_wpe_close_page(struct exthost_wpe *engine);
 
 #endif

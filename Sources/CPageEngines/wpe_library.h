@@ -25,11 +25,13 @@ typedef int Boolean;
     F(unsigned, g_timeout_add, (unsigned, Boolean (*)(void *), void *))                                              \
     F(Boolean, g_source_remove, (unsigned))                                                                          \
     F(void *, g_object_new, (size_t, const char *, ...))                                                             \
+    F(void *, g_object_ref, (void *))                                                                                \
     F(void, g_object_unref, (void *))                                                                                \
     F(unsigned long, g_signal_connect_data, (void *, const char *, void *, void *, void *, int))                     \
     F(unsigned, g_signal_handlers_disconnect_matched, (void *, int, unsigned, uint32_t, void *, void *, void *))      \
     F(Boolean, wpe_loader_init, (const char *))                                                                      \
     F(void, wpe_view_backend_add_activity_state, (void *, uint32_t))                                                 \
+    F(void, wpe_view_backend_remove_activity_state, (void *, uint32_t))                                              \
     F(Boolean, wpe_fdo_initialize_shm, (void))                                                                       \
     F(void *, wpe_view_backend_exportable_fdo_create, (const void *, void *, uint32_t, uint32_t))                    \
     F(void, wpe_view_backend_exportable_fdo_destroy, (void *))                                                       \
@@ -63,6 +65,7 @@ typedef int Boolean;
     F(void, webkit_user_content_manager_add_filter, (void *, void *))                                                \
     F(void *, webkit_web_view_backend_new, (void *, void *, void *))                                                 \
     F(size_t, webkit_web_view_get_type, (void))                                                                      \
+    F(void, webkit_web_view_terminate_web_process, (void *))                                                         \
     F(void, webkit_web_view_load_bytes, (void *, void *, const char *, const char *, const char *))                  \
     F(void, webkit_web_view_run_javascript_in_world, (void *, const char *, const char *, void *, void *, void *))   \
     F(void *, webkit_web_view_run_javascript_in_world_finish, (void *, void *, Error **))                            \

@@ -92,17 +92,40 @@ static bool is_fragment(void *view, const char *url) {
     return length && !strncmp(current, url, length) && url[length] == '#';
 }
 
+static Boolean use(void *decision) {
+    wpe.webkit_policy_decision_use(decision);
+    wpe.g_object_unref(decision);
+    return false;
+}
+
+/// Shows the view, and then lets its page load.
+///
+/// WebKit draws the empty document of a visible view, and its next load waits for that drawing. The software renderer
+/// compiles its shaders first, which takes 0.2 s of an idle processor. So the view is hidden until WebKit is about to
+/// load. From then on WebKit draws nothing before the new document is there. If the decision comes late on a busy
+/// machine, WebKit draws after all, and the load only takes longer.
+static void show(struct page *page, void *decision) {
+    wpe.wpe_view_backend_add_activity_state(
+        wpe.wpe_view_backend_exportable_fdo_get_view_backend(page->exportable), ACTIVITY_ALL);
+    // WebKit sends the new state from an older timer of the same priority. So it arrives before the decision, and
+    // every script of the page finds the view visible.
+    wpe.g_timeout_add(0, use, wpe.g_object_ref(decision));
+}
+
 /// Refuses every navigation but the one of exthost_wpe_load. WebKit does not report the frame that navigates.
 static Boolean decide_policy(void *view, void *decision, int type, void *data) {
-    struct exthost_wpe *engine = ((struct page *)data)->engine;
+    struct page *page = data;
+    struct exthost_wpe *engine = page->engine;
     if (type != NAVIGATION && type != NEW_WINDOW) return false;
     void *action = wpe.webkit_navigation_policy_decision_get_navigation_action(decision);
     const char *url = wpe.webkit_uri_request_get_uri(wpe.webkit_navigation_action_get_request(action));
     bool is_allowed = false;
     if (type == NAVIGATION && engine->is_own_load) {
         engine->is_own_load = false;
-        is_allowed = true;
-    } else if (type == NAVIGATION) {
+        show(page, decision);
+        return true;
+    }
+    if (type == NAVIGATION) {
         // Frames have data: and about:srcdoc; WebKit refuses data: to a page. A refused frame stays at about:blank, as
         // it has to if that was its URL.
         is_allowed = is_fragment(view, url) || has_prefix(url, "data:") || has_prefix(url, "about:srcdoc");
@@ -199,11 +222,13 @@ void exthost_wpe_open_page(struct exthost_wpe *engine, int width, int height) {
             false, "javascript-can-open-windows-automatically", false, "enable-smooth-scrolling", false, NULL);
     page->exportable = wpe.wpe_view_backend_exportable_fdo_create(&drawing, page, (uint32_t)width, (uint32_t)height);
     void *backend = wpe.wpe_view_backend_exportable_fdo_get_view_backend(page->exportable);
-    wpe.wpe_view_backend_add_activity_state(backend, ACTIVITY_ALL);
     engine->view = wpe.g_object_new(wpe.webkit_web_view_get_type(), "backend",
         wpe.webkit_web_view_backend_new(backend, end_drawing, page), "web-context", engine->context,
         "user-content-manager", engine->content, "settings", settings, NULL);
     wpe.g_object_unref(settings);
+    // A new view is visible, whatever the state of its backend is, and follows each change of it (show).
+    wpe.wpe_view_backend_add_activity_state(backend, ACTIVITY_ALL);
+    wpe.wpe_view_backend_remove_activity_state(backend, ACTIVITY_ALL);
 
     connect(engine->view, "decide-policy", decide_policy, page);
     connect(engine->view, "load-changed", load_changed, page);
@@ -221,10 +246,11 @@ void exthost_wpe_close_page(struct exthost_wpe *engine) {
     drop_messages(engine);
     if (!engine->view) return;
     void *const objects[] = {engine->view, engine->content};
-    for (size_t i = 0; i < sizeof objects / sizeof *objects; i++) {
+    for (size_t i = 0; i < sizeof objects / sizeof *objects; i++)
         wpe.g_signal_handlers_disconnect_matched(objects[i], MATCH_DATA, 0, 0, NULL, NULL, engine->page);
-        wpe.g_object_unref(objects[i]);
-    }
+    // By itself the process would first finish the frame that it draws, beside the load of the next page.
+    wpe.webkit_web_view_terminate_web_process(engine->view);
+    for (size_t i = 0; i < sizeof objects / sizeof *objects; i++) wpe.g_object_unref(objects[i]);
     engine->page->engine = NULL;
     release_page(engine->page);
     engine->view = NULL;

@@ -34,6 +34,9 @@ struct PageEngineTests {
     @Test("WP-17: elements have sizes in the viewport, and styles", arguments: TrialEngine.installed)
     func layout(engine: TrialEngine) async throws { try await engine.run("layout") }
 
+    @Test("WP-17: a page is visible before its first script, and is drawn", arguments: TrialEngine.installed)
+    func visibility(engine: TrialEngine) async throws { try await engine.run("visibility") }
+
     @Test("WP-9: the page sees the extension's changes", arguments: TrialEngine.installed)
     func changes(engine: TrialEngine) async throws { try await engine.run("changes") }
 

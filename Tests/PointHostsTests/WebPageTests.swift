@@ -26,6 +26,20 @@ struct WebPageTests {
         try await PageFixture.gone(page)
     }
 
+    // spec: WP-17
+    @Test("WP-17: a page has the fonts that the system names for each kind", arguments: TestedEngines.all)
+    func fontsAreTheSystems(engine: PageEngineKind) async throws {
+        let page = try await PageFixture.open(
+            engine, html: "<code id=\"i\">iiii</code><br><code id=\"w\">WWWW</code>")
+        if page.facts.layout {
+            let widths = try await page.evaluate(
+                "['i', 'w'].map(id => document.getElementById(id).getBoundingClientRect().width).join(' ')")
+            let parts = try #require(widths).split(separator: " ")
+            #expect(parts.count == 2 && parts[0] == parts[1], "\(parts)")
+        }
+        try await PageFixture.gone(page)
+    }
+
     // spec: WP-19
     @Test("WP-19: without exthost-pagehost the error names the places")
     func aMissingProgramIsNamed() async throws {

@@ -84,6 +84,9 @@ final class PageConversation: Sendable {
 
     /// The time for the end of a process that has closed its socket, in milliseconds.
     private static let farewell: Int32 = 1000
+    /// The settings of fontconfig and its cache. Without them an engine knows no kinds of fonts, as `monospace`, and
+    /// reads every font of the system for each page.
+    private static let fonts = ["/etc/fonts", "/var/cache/fontconfig"]
 
     let programs: PageHostPrograms
     let kind: PageEngineKind
@@ -182,7 +185,8 @@ final class PageConversation: Sendable {
         attributes.enclosure =
             layers.namespaces
             ? .processNamespace(initProgram: programs.initProgram) : .guardian(program: programs.initProgram)
-        var confinement = Confinement(layers: layers, readable: [try ViewFile(programs.program)])
+        var confinement = Confinement(
+            layers: layers, readable: [try ViewFile(programs.program)] + Self.fonts.compactMap { try? ViewFile($0) })
         confinement.temporaryBytes = Self.temporaryBytes
         attributes.confinement = confinement
         return try spawn(attributes)

@@ -24,6 +24,7 @@ import PageMessages
         let trials: [String: (any PageEngine) throws -> Void] = [
             "dom": Trials.dom, "worlds": Trials.worlds, "frames": Trials.frames, "late": Trials.late,
             "exceptions": Trials.exceptions, "pageScripts": Trials.pageScripts, "layout": Trials.layout,
+            "visibility": Trials.visibility,
             "changes": Trials.changes, "network": Trials.network, "run": Trials.printedRun,
             "hostile": Trials.hostile, "navigation": Trials.navigation, "manyFrames": Trials.manyFrames,
             "death": Trials.death,

@@ -168,6 +168,27 @@ enum Trials {
         try expect(try engine.evaluate(PageScript(text, name: "t.js"), in: .extension), "x")
     }
 
+    /// The view of each page is visible and has the focus before the first script runs, and is not shown later.
+    static func visibility(_ engine: any PageEngine) throws {
+        let html = """
+            <script>
+                var states = [document.visibilityState, document.hasFocus()];
+                document.addEventListener("visibilitychange", () => states.push(document.visibilityState));
+                requestAnimationFrame(() => requestAnimationFrame(() => states.push("drawn")));
+            </script>
+            """
+        let script = """
+            (function look() { document.title ? exthostPost(document.title) : setTimeout(look, 1) })()
+            """
+        let title = "(function look() { states.length > 2 ? document.title = states : setTimeout(look, 1) })()"
+        for _ in 0..<4 {
+            try engine.load(source(html))
+            _ = try engine.evaluate(PageScript(title, name: "t.js"), in: .page)
+            _ = try engine.evaluate(PageScript(script, name: "t.js"), in: .extension)
+            try expect(try engine.message(until: .now + .seconds(60)), "visible,true,drawn")
+        }
+    }
+
     static func changes(_ engine: any PageEngine) throws {
         try engine.load(
             source(

@@ -27,6 +27,29 @@ struct WebPageTests {
     }
 
     // spec: WP-17
+    @Test("WP-17: lists of nodes are iterated, and those of selectors stay as they are", arguments: TestedEngines.all)
+    func listsOfNodes(engine: PageEngineKind) async throws {
+        let body = """
+            var lists = ["p", ".k", "div > p", "#none"].map(selector => document.querySelectorAll(selector)), texts = [];
+            document.body.appendChild(document.createElement("p"));
+            lists.forEach(list => list.forEach((part, place) => texts.push(place + part.textContent)));
+            for (const list of [
+                lists[0], document.getElementsByTagName("p"), document.getElementsByClassName("k"), document.forms,
+                document.body.children, document.body.childNodes,
+            ]) texts.push([...list].length + " " + list.length);
+            for (const name of document.body.classList) texts.push(name);
+            document.body.classList.forEach(name => texts.push(name));
+            a.completionFunction({texts: texts});
+            """
+        let html = "<body class=\"x y\"><div><p class=\"k\">a</p><p>b</p></div><form></form></body>"
+        let results = try await PageFixture.results(engine, PageFixture.script(body), html: html)
+        let texts: PropertyList = [
+            "0a", "1b", "0a", "0a", "1b", "2 2", "3 3", "1 1", "1 1", "3 3", "3 3", "x", "y", "x", "y",
+        ]
+        #expect(results == ["texts": texts])
+    }
+
+    // spec: WP-17
     @Test("WP-17: a page has the fonts that the system names for each kind", arguments: TestedEngines.all)
     func fontsAreTheSystems(engine: PageEngineKind) async throws {
         let page = try await PageFixture.open(

@@ -113,6 +113,20 @@
         function (pair) {
             get(impl.Document.prototype, pair[0], function () { return this.getElementsByTagName(pair[1]); });
         });
+    // Lists as browsers have them: those of selectors stay as they are, and all can be iterated.
+    var NodeList = require("./NodeList"), array = Array.prototype, some = document.createElement("p");
+    [impl.Document, impl.DocumentFragment, impl.Element].forEach(function (type) {
+        var select = type.prototype.querySelectorAll;
+        set(type.prototype, "querySelectorAll", function querySelectorAll(selector) {
+            return new NodeList(array.slice.call(select.call(this, selector)));
+        });
+    });
+    [document.getElementsByTagName("p"), some.children, some.classList].forEach(function (list) {
+        set(Object.getPrototypeOf(list), Symbol.iterator, array[Symbol.iterator]);
+    });
+    ["forEach", "entries", "keys", "values"].forEach(function (name) {
+        set(Object.getPrototypeOf(some.classList), name, array[name]);
+    });
     get(impl.Document.prototype, "links", function () { return this.querySelectorAll("a[href], area[href]"); });
     get(impl.Document.prototype, "anchors", function () { return this.querySelectorAll("a[name]"); });
     set(impl.Document.prototype, "hasFocus", function () { return true; });

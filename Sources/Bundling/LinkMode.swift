@@ -18,8 +18,10 @@ public enum LinkMode: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The folder of the mode's objects in the package. The flags differ, so one mode cannot reuse another's objects.
+    /// The folder of the mode's objects in the build folder.
     ///
-    /// Nil for SwiftPM's own folder: the dynamic mode builds the same as `swift build` and `swift test`.
-    var scratchFolder: String? { self == .dynamic ? nil : ".build/exthost/\(rawValue)" }
+    /// The compiler does not compile again for another mode, and its objects name the libraries of the mode for the
+    /// linker. So one mode cannot use another's objects. Nil for the build folder itself: the dynamic mode builds the
+    /// same as `swift build` and `swift test`.
+    var scratchFolder: String? { self == .dynamic ? nil : "exthost/\(rawValue)" }
 }

@@ -7,17 +7,17 @@ struct PackageBuild {
     let package: String
     let mode: LinkMode
     let isRelease: Bool
-    /// The folder of SwiftPM's build; nil for the mode's own folder in the package.
+    /// The folder of the builds of all modes; nil for `.build` in the package.
     let scratch: String?
     /// The callback for the step that is being built and its progress, `[12/40]`, on a thread of its own.
     let progress: @Sendable (String) -> Void
     /// The source step's file for the compiler, which replaces the author's files by copies.
     var overlay: String?
 
-    /// The argument for the build folder. SwiftPM knows its own folder, which `SWIFTPM_BUILD_DIR` may name.
-    private var place: [String] {
-        (scratch ?? mode.scratchFolder.map { "\(package)/\($0)" }).map { ["--scratch-path", $0] } ?? []
-    }
+    /// The folder that SwiftPM gets; nil for its own, which `SWIFTPM_BUILD_DIR` may name.
+    private var folder: String? { mode.scratchFolder.map { "\(scratch ?? package + "/.build")/\($0)" } ?? scratch }
+
+    private var place: [String] { folder.map { ["--scratch-path", $0] } ?? [] }
 
     func describe() throws -> PackageDescription {
         let result = try run(
@@ -82,8 +82,7 @@ struct PackageBuild {
     /// The absolute path of the folder in which SwiftPM builds, determined as SwiftPM does.
     var scratchFolder: String {
         let own = ProcessInfo.processInfo.environment["SWIFTPM_BUILD_DIR"] ?? "\(package)/.build"
-        let path = scratch ?? mode.scratchFolder.map { "\(package)/\($0)" } ?? own
-        return URL(fileURLWithPath: path).standardizedFileURL.path
+        return URL(fileURLWithPath: folder ?? own).standardizedFileURL.path
     }
 
     // MARK: Running swift

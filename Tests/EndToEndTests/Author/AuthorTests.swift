@@ -220,7 +220,7 @@ final class AuthorTests {
             import PackageDescription
             let package = Package(name: "Alone", targets: [.executableTarget(name: "Alone", exclude: ["Info.plist"])])
             """)
-        try write("Sources/Alone/main.swift", "print(\"alone\")\n")
+        try write("Sources/Alone/main.swift", "import Foundation\nprint(NSString(string: \"alone\"))\n")
         try write(
             "Sources/Alone/Info.plist",
             "<plist version=\"1.0\"><dict><key>CFBundleIdentifier</key><string>org.example.alone</string></dict></plist>"
@@ -233,12 +233,13 @@ final class AuthorTests {
             "Script/Script/Info.plist",
             information.replacing("org.example.script.extension", with: "org.example.alone.script"))
         try FileManager.default.removeItem(atPath: folder + "/Alone/Script/Script/Entitlements.plist")
+        // The modes share one folder, which has the objects of the dynamic mode when the others are built.
         for (flag, mode, needs, lacks) in [
-            ("", "static-stdlib", "libc.so", "libswiftCore"), ("--static", "static", "", "libc.so"),
-            ("--dynamic", "dynamic", "libswiftCore", ""),
+            ("--dynamic", "dynamic", "libswiftCore", ""), ("", "static-stdlib", "libc.so", "libswiftCore"),
+            ("--static", "static", "", "libc.so"),
         ] {
             let ending = try await Shell(folder: folder + "/Alone").run(
-                "exthostctl bundle \(flag) && ldd .build/bundles/Alone.app/Alone || true")
+                "exthostctl bundle --scratch-path built \(flag) && ldd .build/bundles/Alone.app/Alone || true")
             #expect(
                 ending.output.contains(" MiB, \(mode), starts in about ")
                     || ending.output.contains(" KiB, \(mode), starts in about "), "\(ending)")

@@ -130,6 +130,7 @@ let package = Package(
     targets: [
         // The system, and what stands directly on it.
         .target(name: "CLinux"),
+        .target(name: "CSystemCallFilter"),
         // Synchronization, with another Mutex in builds for the thread sanitizer.
         library("Locks"),
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
@@ -241,7 +242,7 @@ let package = Package(
         .target(name: "CImageCodecs"),
         library("ImageCodecs", ["CImageCodecs"]),
         // The confinement and the answers of exthost-images, which decodes for hosts.
-        .target(name: "CImageConfinement"),
+        .target(name: "CImageConfinement", dependencies: ["CSystemCallFilter"]),
         library("ImageAnswers", ["ImageCodecs"]),
         // Swift Testing has an overlay for a module called UIKit, which Linux's toolchain does not bring: without one
         // no file could import both.
@@ -322,7 +323,7 @@ let package = Package(
             ]),
         // Web pages: the engines of exthost-pagehost, and what it exchanges with hosts.
         library("PageMessages", ["ExtensionPointKit", "ExtensionItems", "PropertyListCoding"]),
-        .target(name: "CPageEngines"),
+        .target(name: "CPageEngines", dependencies: ["CSystemCallFilter"]),
         library(
             "PageEngines", ["CPageEngines", "PageMessages", "LinuxDescriptors", "LinuxSystem", "PropertyListCoding"],
             resources: [.embedInCode("JavaScript")]),
@@ -342,7 +343,7 @@ let package = Package(
         library("ExtensionHostXCTest", ["ExtensionHostTesting", "LinuxSystem"]),
 
         // The programs.
-        .executableTarget(name: "exthost-init", linkerSettings: alone),
+        .executableTarget(name: "exthost-init", dependencies: ["CSystemCallFilter"], linkerSettings: alone),
         program(
             "exthost-replay", ["Transcripts", "ExtensionProtocol", "PropertyListCoding", "LinuxSystem"],
             linkerSettings: within),

@@ -8,10 +8,6 @@
 #include "CImageConfinement.h"
 
 #include <fcntl.h>
-#include <linux/audit.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -20,15 +16,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#if defined(__x86_64__)
-#define ARCHITECTURE AUDIT_ARCH_X86_64
-#elif defined(__aarch64__)
-#define ARCHITECTURE AUDIT_ARCH_AARCH64
-#else
-#define ARCHITECTURE 0
-#endif
+#include "system_call_filter.h"
 
-#define LOAD(place) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, place))
 // The lower half of an argument: both processors are little-endian, and the values are ints.
 #define ARGUMENT(index) LOAD(args[index])
 #define ALLOW BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
@@ -43,10 +32,7 @@
 const char *exthost_confine_images(int result) {
     if (ARCHITECTURE == 0) return "a filter for this processor";
     struct sock_filter steps[] = {
-        LOAD(arch),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0),
-        KILL,
-        LOAD(nr),
+        LOAD_CALL,
         ALLOWED(pread64),
         ALLOWED(munmap),
         ALLOWED(mremap),

@@ -7,24 +7,13 @@
 #include "exthost_jsc.h"
 
 #include <errno.h>
-#include <linux/audit.h>
-#include <linux/filter.h>
 #include <linux/sched.h>
-#include <linux/seccomp.h>
-#include <stddef.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#if defined(__x86_64__)
-#define ARCHITECTURE AUDIT_ARCH_X86_64
-#elif defined(__aarch64__)
-#define ARCHITECTURE AUDIT_ARCH_AARCH64
-#else
-#define ARCHITECTURE 0
-#endif
+#include "system_call_filter.h"
 
-#define LOAD(place) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, place))
 #define RETURN(action) BPF_STMT(BPF_RET | BPF_K, action)
 #define FAIL(code) RETURN(SECCOMP_RET_ERRNO | (code))
 #define REFUSED(call) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##call, 0, 1), FAIL(EPERM)
@@ -32,10 +21,7 @@
 int exthost_refuse_system_calls(void) {
     if (ARCHITECTURE == 0) return ENOSYS;
     struct sock_filter steps[] = {
-        LOAD(arch),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0),
-        RETURN(SECCOMP_RET_KILL_PROCESS),
-        LOAD(nr),
+        LOAD_CALL,
 #if defined(__x86_64__)
         // The calls of the x32 interface have other numbers.
         BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1),

@@ -1,0 +1,1 @@
+#include "system_call_filter.h"

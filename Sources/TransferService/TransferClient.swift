@@ -143,7 +143,7 @@ public struct TransferPolicy: Sendable {
 public enum TransferStep: String, Sendable, Hashable, CaseIterable {
     case bodyCopied, bodyStored, taskCommitted
     case headCommitted, bytesWritten, partSynced, offsetCommitted
-    case partClosed, endCommitted, fileRenamed, folderSynced, eventCommitted, eventSent
+    case partClosed, endCommitted, folderMade, fileRenamed, folderSynced, eventCommitted, eventSent
     case acknowledgementCommitted, fileRemoved, sessionRemoved
 }
 

@@ -151,6 +151,7 @@ final class TransferFolder {
         for name in Self.finished {
             let isNew = mkdirat(folder.raw, name, 0o700) == 0
             guard isNew || errno == EEXIST else { throw SystemError("mkdir") }
+            if isNew { faults.afterStep(.folderMade) }
             // Of a folder that is there, an earlier life of the service may have left the entry without a sync.
             if isNew || !wasSynced { try faults.sync(folder.raw) }
             folder = try Self.openFolder(name, in: folder.raw)

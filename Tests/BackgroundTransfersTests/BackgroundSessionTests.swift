@@ -179,7 +179,9 @@ import TransferService
         service.connect(.app, number: 2)
         let second = Recorder()
         let session = session(second)
-        #expect(await second.events(through: "finished") == ["file the contents", "completed 200", "finished"])
+        // The first process may have ended before it has confirmed the other end, which then comes again.
+        let events = await second.events(through: "finished").filter { $0 != "completed -1007" }
+        #expect(events == ["file the contents", "completed 200", "finished"])
         #expect(recorder.all.filter { !$0.hasPrefix("wrote") } == ["completed -1007"])
         withExtendedLifetime((first, session)) {}
     }

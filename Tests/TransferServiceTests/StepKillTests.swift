@@ -127,7 +127,11 @@ import TransferMessages
     /// The answer to an upload, which tells whether its body was right.
     private static func thanks(_ attempt: TransferAttempt) -> ScriptedEngine.Answer {
         let sent = attempt.body.flatMap { try? Data(contentsOf: URL(fileURLWithPath: "/proc/self/fd/\($0)")) }
-        return .init(200, body: Array((sent.map { [UInt8]($0) } == file ? "thanks" : "garbage").utf8))
+        var answer = ScriptedEngine.Answer(
+            200, body: Array((sent.map { [UInt8]($0) } == file ? "thanks" : "garbage").utf8))
+        // It is under way while the download goes on.
+        answer.delay = 3
+        return answer
     }
 
     // spec: BT-31

@@ -25,6 +25,7 @@ import Testing
         return (process.terminationReason == .exit, process.terminationStatus)
     }
 
+    // spec: BT-30
     @Test(
         "BT-30, BT-32: killed at random moments, with a server that cuts, stalls and lies: none corrupt, doubled, lost, left"
     )

@@ -51,8 +51,8 @@ import TransferMessages
         return Glibc.kill(pid_t(victim.pid), SIGKILL) == 0
     }
 
-    // spec: BT-23, BT-30, BT-32
-    @Test("BT-23, BT-30, BT-32: extension, app, service and daemon are killed: no download is corrupt, lost or left")
+    // spec: BT-23, BT-32
+    @Test("BT-23, BT-32: extension, app, service and daemon are killed: no download is corrupt, lost or left")
     func anybodyIsKilled() async throws {
         let wanted = getenv("EXTHOST_LONG_TESTS") == nil ? 8 : 1_000
         let bundles = try TestBundles.withFetcher()

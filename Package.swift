@@ -449,6 +449,9 @@ let package = Package(
             "Caller", ["ExtensionFoundation", "PointFrameworkKit", "ExtensionPointKit", "CallVocabulary"],
             path: "Tests/Fixtures/Caller"),
         program(
+            "EchoService", ["ServiceProgramKit", "ExtensionPointKit", "CallVocabulary"],
+            path: "Tests/Fixtures/EchoService"),
+        program(
             "ServiceEcho", ["ExtensionFoundation", "ServiceProgramKit", "ExtensionPointKit", "CallVocabulary"],
             path: "Tests/Fixtures/ServiceEcho"),
         library("LyingServer", ["LinuxSystem", "Locks"], path: "Tests/Fixtures/LyingServer"),
@@ -586,7 +589,7 @@ let package = Package(
                 "HostExample", "Notebook", "Trial", "Racer", "KillStory",
                 "ImageFacts", "ImageCodecs", "Caller", "CallVocabulary", "ExtensionPointKit", "PointHosts",
                 "PointMessages", "PageMessages", "Notifier", "Widget", "Typist", "LatinKeys", "Darkroom",
-                "LibraryWriter", "Sepia", "Blocker", "ServiceEcho", "Fetcher", "FetcherApp",
+                "LibraryWriter", "Sepia", "Blocker", "EchoService", "ServiceEcho", "Fetcher", "FetcherApp",
                 "TransferMessages", "LyingServer", "QuietPages", "Releases", "SafariServices",
                 "PostcardsApp", "SharePostcard", "LoadTrialApp",
             ]),

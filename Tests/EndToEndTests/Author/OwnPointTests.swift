@@ -42,9 +42,9 @@ extension AuthorTests {
         func lines(_ text: String) -> String {
             text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: "\n")
         }
-        let tests = try ["Points/WebPageRequestTests", "Calls/ServiceTests"].map {
-            try TestBundles.source("Tests/EndToEndTests/\($0).swift")
-        }
+        let tests = try [
+            "EndToEndTests/Points/WebPageRequestTests", "EndToEndTests/Calls/ServiceTests", "Fixtures/EchoService/main",
+        ].map { try TestBundles.source("Tests/\($0).swift") }
         let sources = try (Self.files().values + tests).map(lines)
         #expect(!examples.isEmpty)
         for example in examples { #expect(sources.contains { $0.contains(lines(example)) }, "\(example)") }

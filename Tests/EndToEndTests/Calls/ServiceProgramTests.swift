@@ -112,6 +112,18 @@ struct ServiceFolder: ~Copyable {
     }
 
     // spec: PC-21
+    @Test("PC-21: the example of docs/extension-points.md serves") func thePagesExample() async throws {
+        let services = try ServiceFolder()
+        try services.add(Self.name, program: SampleApplications.buildFolder + "/EchoService")
+        try await withTestDaemon(applications: [] as [String], arguments: services.arguments) { daemon in
+            let host = try await daemon.host("notes")
+            let connection = try await host.application.connect(toService: Self.name)
+            #expect(try await connection.call(Echo(text: "a")).text == "a")
+            host.application.disconnect()
+        }
+    }
+
+    // spec: PC-21
     @Test("PC-21: a host that provides the service comes before its program") func aHostComesFirst() async throws {
         let services = try ServiceFolder()
         try services.add()

@@ -32,8 +32,8 @@ public final class ServiceProgram: Sendable {
     /// Connects with the daemon that launched this process. Call it once, before anything else.
     ///
     /// - Parameters:
-    ///   - onRemoval: called with the identifier of each extension that is removed together with its whole app. It runs
-    ///     on the connection's thread and must not block.
+    ///   - onRemoval: called with the identifier of each app that is removed. It runs on the connection's thread and
+    ///     must not block.
     ///   - accept: decides about each new client: returns the handlers of its calls, or throws the error that the client
     ///     gets.
     /// - Throws: `noDaemon` in a process that no daemon launched as a service; `versionMismatch`, `protocolViolation`.
@@ -89,7 +89,7 @@ public final class ServiceProgram: Sendable {
             switch packet.kind {
             case .clockMoved: ExtensionTime.shared.moved(to: try packet.message(ClockMoved.self).time)
             case .terminate: exit(0)
-            case .appRemoved: onRemoval(try packet.message(AppRemoved.self).extensionIdentifier)
+            case .appRemoved: onRemoval(try packet.message(AppRemoved.self).app)
             case .fence:
                 activity.whenQuiet { [channel] in try? channel.send(FenceReply(), replyTo: serial) }
             case .openService, .closeService, .call, .cancelCall, .callPart, .callExpires:

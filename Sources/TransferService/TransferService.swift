@@ -79,7 +79,10 @@ public final class TransferService {
     ///
     /// - Parameter client: the identifier of the app, or of an extension of it.
     public func hasNothing(of client: String) -> Bool {
-        sessions.values.filter { $0.value.isOf(client) }.allSatisfy {
+        // The app's identifier is the longest of those with which the extension's may begin.
+        let apps = Set(sessions.values.map(\.value.app)).filter { client == $0 || client.hasPrefix($0 + ".") }
+        let app = apps.max { $0.utf8.count < $1.utf8.count }
+        return sessions.values.filter { $0.value.app == app }.allSatisfy {
             // Events for which nobody is woken wait for the next session, however long.
             let isForNobody = !$0.value.configuration.sendsLaunchEvents || $0.value.receiver == .extension
             return $0.underWay == 0 && !$0.isWaking && (isForNobody || ($0.events.last?.id ?? 0) <= $0.value.wokenFor)
@@ -217,9 +220,9 @@ public final class TransferService {
 
     /// Cancels the transfers of an app that was removed, and deletes what they have.
     ///
-    /// - Parameter client: the identifier of the app, or of an extension of it.
-    public func appRemoved(of client: String) {
-        for session in sessions.values.sorted(by: { $0.id < $1.id }) where session.value.isOf(client) {
+    /// - Parameter app: the identifier of the app.
+    public func appRemoved(_ app: String) {
+        for session in sessions.values.sorted(by: { $0.id < $1.id }) where session.value.app == app {
             remove(session)
         }
         advance()
@@ -434,9 +437,4 @@ enum TransferEnding {
     case fault(TransferFault)
     /// The server has answered the upload.
     case answered
-}
-
-extension StoredSession {
-    /// Whether it is a session of an app, or of the app of an extension.
-    fileprivate func isOf(_ client: String) -> Bool { client == app || client.hasPrefix(app + ".") }
 }

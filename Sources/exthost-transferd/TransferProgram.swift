@@ -12,7 +12,7 @@ import ServiceProgramKit
     static func main() {
         do {
             let server = try TransferServer(isScripted: CommandLine.arguments.dropFirst().contains("--scripted"))
-            let program = try ServiceProgram.start(onRemoval: { server.appRemoved(of: $0) }) { try server.accept($0) }
+            let program = try ServiceProgram.start(onRemoval: { server.appRemoved($0) }) { try server.accept($0) }
             try server.start(program)
             program.serve()
         } catch {

@@ -25,6 +25,8 @@ final class TransferServer: @unchecked Sendable {
 
     /// Events of progress are dropped for a client that takes none any more.
     private static let progressLimit = 256
+    /// The maximum of events that wait for a client: twice the ends that an app may leave unacknowledged.
+    private static let eventsLimit = 4096
     /// The time without a client and without work after which the program ends.
     private static let restDelay = 60_000_000_000
 
@@ -120,8 +122,8 @@ final class TransferServer: @unchecked Sendable {
     }
 
     /// Deletes the transfers of an app that was removed. Any thread may call.
-    func appRemoved(of extensionIdentifier: String) {
-        post { [self] in service.appRemoved(of: extensionIdentifier) }
+    func appRemoved(_ app: String) {
+        post { [self] in service.appRemoved(app) }
     }
 
     private func perform(_ call: IncomingCall, of client: TransferClient) {
@@ -130,6 +132,9 @@ final class TransferServer: @unchecked Sendable {
             call.answer(Result { try PointEncoder.encode(try setAnswers(call, client)) })
         case AwaitTransfers.name:
             do {
+                guard client.side == .tool else {
+                    throw ExtensionHostError(.notPermitted, "\(call.name) is a call of tools")
+                }
                 awaiting.append((call, try call.decode(AwaitTransfers.self).client))
             } catch {
                 call.answer(.failure(error))
@@ -199,9 +204,18 @@ final class TransferServer: @unchecked Sendable {
             // Rounded up: a thread that wakes too early would turn until then.
             return Int32(clamping: max(0, due - now + 999_999) / 1_000_000)
         }
+        if let due, due <= now {
+            post {}
+            return -1
+        }
         if due != timer?.due {
             timer = due.map { due in
-                (due, ExtensionClock().timer(after: .nanoseconds(max(0, due - now))) { [weak self] in self?.post {} })
+                (
+                    due,
+                    ExtensionClock().timer(after: .nanoseconds(max(0, due - now))) { [weak self] in
+                        self?.post { [weak self] in self?.timer = nil }
+                    }
+                )
             }
         }
         return -1
@@ -227,6 +241,8 @@ final class TransferServer: @unchecked Sendable {
         guard let client = clients[number], let value = try? PointEncoder.encode(event) else { return }
         if Event.self == TransferProgress.self, client.events.count >= Self.progressLimit { return }
         clients[number]?.events.append((Event.name, value))
+        // A client that opens its session again and again, and takes no event.
+        guard client.events.count < Self.eventsLimit else { return client.connection.close() }
         sendNext(to: number)
     }
 

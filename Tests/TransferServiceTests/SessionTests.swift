@@ -307,7 +307,7 @@ import TransferMessages
         try fixture.download(fixture.share)
         fixture.run(0.5)
         #expect(fixture.files().count == 2)
-        fixture.service.appRemoved(of: ServiceFixture.app)
+        fixture.service.appRemoved(ServiceFixture.app)
         #expect(fixture.files() == [])
         #expect(try fixture.output.events(TransferSessionLost.self, to: 1).count == 1)
         let attempts = fixture.engine.attempts.count
@@ -333,7 +333,7 @@ import TransferMessages
         try fixture.download(fixture.share)
         try fixture.download(fixture.share)
         fixture.run(0.5)
-        fixture.service.appRemoved(of: ServiceFixture.app)
+        fixture.service.appRemoved(ServiceFixture.app)
         #expect(FileManager.default.fileExists(atPath: left.path + "/group"))
         let again = try ServiceFixture(root: left)
         #expect(again.files().count == 2)

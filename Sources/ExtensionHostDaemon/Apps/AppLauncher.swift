@@ -171,9 +171,12 @@ final class AppLauncher {
         // The identifier of an extension begins with its app's.
         let known = catalog.registry.copies + catalog.registrations.listed(beside: catalog.registry)
         let containers = context.options.containersFolder.flatMap { try? FolderIdentity($0) }
-        let path = known.lazy.filter { $0.bundle.identifier.hasPrefix(message.app + ".") }
-            .compactMap(\.bundle.containingApp)
-            .first { ApplicationIdentifier.read(at: $0, outside: containers) == message.app }
+        let path = known.lazy.filter {
+            $0.isWinner && $0.bundle.problems.isEmpty
+                && $0.bundle.identifier.hasPrefix(message.app + ".")
+        }
+        .compactMap(\.bundle.containingApp)
+        .first { ApplicationIdentifier.read(at: $0, outside: containers) == message.app }
         guard let path else {
             return answer(
                 .failure(
@@ -181,11 +184,11 @@ final class AppLauncher {
                         .noSuchExtension, "no registered extension is in an app \(message.app.cut(toBytes: 512))",
                         remedy: "Install the app again, or cancel what it has begun")))
         }
-        guard message.window > 0, message.window <= 1e6 else {
+        guard message.window > 0, message.window <= 3600 else {
             return answer(
                 .failure(
                     ExtensionHostError(
-                        .invalidArgument, "a window of \(message.window) s", remedy: "Set seconds above 0")))
+                        .invalidArgument, "a window of \(message.window) s", remedy: "Set 1 to 3600 seconds")))
         }
         let opening = AppOpening(
             Activate(reason: .session, detail: message.detail), within: .seconds(message.window), answer: answer)

@@ -21,6 +21,8 @@ final class RunningApp {
     private var isTelling = false
     /// The openings for sessions that the app deals with. They delay no other opening.
     private var sessions: [AppOpening] = []
+    /// Whether it runs for the events of sessions and for nothing else.
+    private var isOnlyForSessions = true
     private var closing: Deadline?
 
     init(_ application: Application, _ process: ExtensionProcess, _ context: DaemonContext) {
@@ -41,7 +43,7 @@ final class RunningApp {
         // The launch alone opens an app that says no hello.
         if process.isCutOff, opening.waitsForApp || process.isReady { return opening.finish(.failure(cutOffError)) }
         forgetLate()
-        guard waiting.count < Self.openingsLimit else {
+        guard waiting.count + sessions.count < Self.openingsLimit else {
             return opening.finish(
                 .failure(
                     ExtensionHostError(
@@ -50,14 +52,16 @@ final class RunningApp {
                         remedy: "Wait until the app has taken them")))
         }
         if opening.opensForUser { process.isOpened = true }
+        if !opening.isOfSession { isOnlyForSessions = false }
         closing = nil
         process.tell(.openedApp(opening.request, detail: Self.summary(opening.message)))
         let opened = AppOpened(
             identifier: application.identifier, pid: process.pid, process: process.number, isLaunched: isLaunched)
         if opening.waitsForApp {
             opening.arm(context.clock, application.identifier) { [weak self, weak opening] in
-                guard let self, opening?.isOfSession == true, !process.isOpened else { return }
-                process.handle(.wakeExpired)
+                guard let self, let opening, opening.isOfSession else { return }
+                sessions.removeAll { $0 === opening }
+                if isOnlyForSessions { process.handle(.wakeExpired) }
             }
         } else {
             opening.finish(.success(opened))
@@ -111,9 +115,9 @@ final class RunningApp {
         tellNext()
     }
 
-    /// Closes an app that nobody has opened, some time after it has dealt with the last session.
+    /// Closes an app that ran only for sessions, some time after it has dealt with the last session.
     private func rest() {
-        guard !process.isOpened, sessions.isEmpty, waiting.isEmpty else { return }
+        guard isOnlyForSessions, sessions.isEmpty, waiting.isEmpty else { return }
         closing = context.clock.schedule(after: Self.restTime) { [weak self] in self?.process.close() }
     }
 

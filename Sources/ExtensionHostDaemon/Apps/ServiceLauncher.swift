@@ -12,9 +12,10 @@ import LinuxSystem
 /// outlives the daemon as an extension does.
 @HostActor
 final class ServiceLauncher {
+    /// A service of one user, whatever groups the user's clients have.
     private struct Name: Hashable {
         let service: String
-        let identity: UserIdentity?
+        let user: UInt32?
     }
 
     private let context: DaemonContext
@@ -22,6 +23,8 @@ final class ServiceLauncher {
     private let gate: LaunchGate
     private let breakers: CrashBreakers
     private var running: [Name: ExtensionProcess] = [:]
+    /// Whether a client waits for a service of a user. Set before the first launch.
+    var isAwaited: @HostActor (_ service: String, _ user: UInt32?) -> Bool = { _, _ in true }
 
     init(_ context: DaemonContext, _ launcher: Launcher, _ gate: LaunchGate, _ breakers: CrashBreakers) {
         self.context = context
@@ -32,7 +35,7 @@ final class ServiceLauncher {
 
     /// Adds a process of the last daemon.
     func adopt(_ process: ExtensionProcess) {
-        let name = Name(service: process.bundle.identifier, identity: process.identity)
+        let name = Name(service: process.bundle.identifier, user: process.identity?.uid)
         running[name] = process
         process.whenOver { [weak self, weak process] in
             guard let self, running[name] === process else { return }
@@ -50,15 +53,20 @@ final class ServiceLauncher {
         guard let definition = context.options.services[service] else {
             return answer(.success(nil))
         }
-        let name = Name(service: service, identity: identity)
-        guard let process = running[name] else { return launch(definition, name, answer) }
+        let name = Name(service: service, user: identity?.uid)
+        guard let process = running[name] else { return launch(definition, name, identity, answer) }
+        /// The clients may have gone, or got the program in another way, by the time that it ends.
+        let again = { @HostActor [weak self] in
+            guard let self, isAwaited(service, name.user) else { return }
+            provider(of: service, for: identity, answer: answer)
+        }
         guard !process.isEnding else {
             // Its successor takes the client.
-            return process.whenOver { [weak self] in self?.provider(of: service, for: identity, answer: answer) }
+            return process.whenOver(again)
         }
         guard process.returning == nil else {
             // It offers its service itself once it has reconnected, or is killed.
-            return process.whenOver { [weak self] in self?.provider(of: service, for: identity, answer: answer) }
+            return process.whenOver(again)
         }
         process.whenReady { [weak process] in
             guard let process, process.isReady, !process.isEnding, process.peer != nil else {
@@ -69,7 +77,7 @@ final class ServiceLauncher {
     }
 
     private func launch(
-        _ definition: ServiceDefinition, _ name: Name,
+        _ definition: ServiceDefinition, _ name: Name, _ identity: UserIdentity?,
         _ answer: @escaping @HostActor (Result<ExtensionProcess?, ExtensionHostError>) -> Void
     ) {
         guard !context.isStopping else { return answer(.failure(.daemonStopping)) }
@@ -77,35 +85,33 @@ final class ServiceLauncher {
         do throws(ExtensionHostError) { bundle = try definition.bundle() } catch { return answer(.failure(error)) }
         let isOpen = gate.isOpen(for: bundle) { [weak self] failure in
             if let failure { return answer(.failure(failure)) }
-            self?.provider(of: name.service, for: name.identity, answer: answer)
+            self?.provider(of: name.service, for: identity, answer: answer)
         }
         guard isOpen else { return }
-        let program = Program.Name(bundle.identifier, of: name.identity?.uid)
+        let program = Program.Name(bundle.identifier, of: name.user)
         guard breakers.admitsLaunch(of: program) else { return answer(.failure(breakers.error(program))) }
         do throws(ExtensionHostError) {
-            let process = try launcher.launch(bundle, arguments: definition.arguments, as: name.identity)
+            let process = try launcher.launch(bundle, arguments: definition.arguments, as: identity)
             // A program that exits before its hello counts as a failure.
             context.driver.post(.owes(process.number, true))
             process.whenReady { [context, weak process] in
                 if let process, process.isReady { context.driver.post(.opened(process.number)) }
             }
             adopt(process)
-            provider(of: name.service, for: name.identity, answer: answer)
+            provider(of: name.service, for: identity, answer: answer)
         } catch {
             answer(.failure(error))
         }
     }
 
-    /// Tells the running programs of extensions that were removed with their whole app.
+    /// Tells the running programs of apps that were removed as a whole. An app whose files are gone already has no name.
     ///
     /// - Parameter remaining: all other bundles.
     func removed(_ bundles: [ExtensionBundle], remaining: [ExtensionBundle]) {
-        let apps = Set(remaining.compactMap(\.containingApp))
-        for bundle in bundles {
-            guard let app = bundle.containingApp, !apps.contains(app) else { continue }
-            for process in running.values {
-                process.peer?.send(AppRemoved(extensionIdentifier: bundle.identifier))
-            }
+        let containers = context.options.containersFolder.flatMap { try? FolderIdentity($0) }
+        let gone = Set(bundles.compactMap(\.containingApp)).subtracting(remaining.compactMap(\.containingApp))
+        for app in gone.sorted().compactMap({ ApplicationIdentifier.read(at: $0, outside: containers) }) {
+            for process in running.values where process.isReady { process.peer?.send(AppRemoved(app: app)) }
         }
     }
 

@@ -170,13 +170,14 @@ public struct Rest: Message {
     public func encode(into fields: inout FieldWriter) {}
 }
 
-/// Reports that an extension was removed together with its whole app. A service deletes what it has of the app.
+/// Reports that an app was removed. A service deletes what it has of the app.
 ///
 /// Daemon → service.
 public struct AppRemoved: Message {
     public static let kind = MessageKind.appRemoved
-    public var extensionIdentifier: String
-    public init(extensionIdentifier: String) { self.extensionIdentifier = extensionIdentifier }
-    public init(_ fields: Fields) throws(ProtocolError) { extensionIdentifier = try fields.value(.extension) }
-    public func encode(into fields: inout FieldWriter) { fields.set(.extension, extensionIdentifier) }
+    /// The identifier of the app.
+    public var app: String
+    public init(app: String) { self.app = app }
+    public init(_ fields: Fields) throws(ProtocolError) { app = try fields.value(.app) }
+    public func encode(into fields: inout FieldWriter) { fields.set(.app, app) }
 }

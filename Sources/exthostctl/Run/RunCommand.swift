@@ -265,7 +265,7 @@ struct RunCommand: AsyncParsableCommand {
         if let driver {
             let driver = try driver.init(points, self, path, console)
             let ending = try await session.run(at: address) { host, name in try await driver.run(name, host) }
-            let left = try await transfers(ending.requests, address, console)
+            let left = await transfers(ending.requests, address, console)
             return try await report(ending, left, isPrivate: isPrivate)
         }
         let work = RequestWork(
@@ -273,18 +273,25 @@ struct RunCommand: AsyncParsableCommand {
             isInteractive: interactive, calls: calls ? CallLines(savingTo: save, console: console) : nil, page: page,
             console: console)
         let ending = try await session.run(at: address) { host, name in try await work.run(name, host) }
-        let left = try await transfers(ending.requests, address, console)
+        let left = await transfers(ending.requests, address, console)
         return try await report(ending, left, hasItems: !items.isEmpty, isPrivate: isPrivate, page, console)
     }
 
     /// Returns the background transfers that the extension has left.
     private func transfers(
         _ requests: [ExtensionRequest], _ address: DaemonAddress, _ console: RunConsole
-    ) async throws -> RunTransfers? {
+    ) async -> RunTransfers? {
         guard let identifier = requests.last?.extensionIdentifier else { return nil }
-        // A daemon that is gone has no transfers to tell of.
-        if await requests.last?.outcome.cause == .connectionLost { return nil }
-        return try await RunTransfers.left(by: identifier, at: address, waits: waitTransfers, console)
+        // A daemon that is gone or stops has no transfers to tell of, and must not be started again by the question.
+        let cause = await requests.last?.outcome.cause
+        if cause == .connectionLost || cause == .daemonStopping { return nil }
+        do {
+            return try await RunTransfers.left(by: identifier, at: address, waits: waitTransfers, console)
+        } catch {
+            // The outcome is printed all the same.
+            if waitTransfers { StandardError.line("exthostctl: the background transfers are not known: \(error)") }
+            return nil
+        }
     }
 
     /// Prints the end of a session with one request. Returns the exit status.

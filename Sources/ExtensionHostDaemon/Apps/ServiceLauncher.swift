@@ -104,7 +104,9 @@ final class ServiceLauncher {
         }
     }
 
-    /// Tells the running programs of apps that were removed as a whole. An app whose files are gone already has no name.
+    /// Tells the running programs of apps that were removed as a whole.
+    ///
+    /// An app whose files are gone already has no name, and is not told.
     ///
     /// - Parameter remaining: all other bundles.
     func removed(_ bundles: [ExtensionBundle], remaining: [ExtensionBundle]) {

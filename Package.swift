@@ -430,6 +430,9 @@ let package = Package(
         program(
             "DemoHost", ["ExtensionHost", "UniformTypeIdentifiers"], path: "Sources/Samples/DemoHost"),
 
+        // What tests run programs by.
+        library("TestPrograms", ["ExtensionHostTesting", "LinuxSystem", "Locks"], path: "Tests/Fixtures/TestPrograms"),
+
         // Extensions and hosts that only tests run.
         program("HostExample", ["ExtensionHost"], path: "Tests/Fixtures/HostExample"),
         program("GroupMember", ["ExtensionFoundation", "LinuxSystem"], path: "Tests/Fixtures/GroupMember"),
@@ -506,7 +509,8 @@ let package = Package(
             ["Locks", "ExtensionConnection", "ExtensionProtocol", "PropertyListCoding", "LinuxSystem"]),
         tests("UniformTypeIdentifiersTests", ["UniformTypeIdentifiers"]),
         tests(
-            "ActivationRulesTests", ["ActivationRules", "UniformTypeIdentifiers", "PropertyListCoding"],
+            "ActivationRulesTests",
+            ["ActivationRules", "UniformTypeIdentifiers", "PropertyListCoding", "LinuxSystem", "TestPrograms"],
             exclude: ["Vectors"]),
         tests(
             "ExtensionItemsTests",
@@ -532,14 +536,14 @@ let package = Package(
             "TransferServiceTests",
             [
                 "TransferService", "TransferMessages", "ExtensionPointKit", "LinuxSystem", "LyingServer", "Locks",
-                "TransferWorker",
+                "TestPrograms", "TransferWorker",
             ]),
         tests("ImageCodecsTests", ["ImageCodecs"]),
         tests(
             "PageEnginesTests",
             ["ContentRules", "PageEngines", "PageMessages", "LinuxSystem", "PageTrial", "PropertyListCoding"]),
         tests("ExtensionPointKitTests", ["ExtensionPointKit", "LinuxDescriptors", "PropertyListCoding"]),
-        tests("ExtensionFoundationTests", ["Locks", "ExtensionFoundation", "LinuxSystem"]),
+        tests("ExtensionFoundationTests", ["Locks", "ExtensionFoundation", "LinuxSystem", "TestPrograms"]),
         tests("SafariServicesTests", ["SafariServices"]),
         tests("OSLogTests", ["OSLog"]),
         tests(
@@ -550,13 +554,14 @@ let package = Package(
                 "ExtensionFoundation", "ImageCodecs",
             ]),
         tests(
-            "AppGroupsTests", ["AppGroups", "ExtensionProtocol", "PropertyListCoding", "LinuxSystem", "GroupMember"]),
+            "AppGroupsTests",
+            ["AppGroups", "ExtensionProtocol", "PropertyListCoding", "LinuxSystem", "GroupMember", "TestPrograms"]),
         tests("ExtensionPointsTests", ["ExtensionPoints", "PropertyListCoding", "LinuxSystem"]),
         tests(
             "BundleLintTests",
             [
                 "BundleLint", "ActivationRules", "ExtensionPoints", "ExtensionRegistry", "LinuxSystem",
-                "PropertyListCoding",
+                "PropertyListCoding", "TestPrograms",
             ]),
         tests("BundlingTests", ["Bundling", "BundleLint", "PropertyListCoding", "LinuxSystem"]),
         tests("SourceStampsTests", ["SourceStamps", "LinuxSystem"]),
@@ -569,7 +574,7 @@ let package = Package(
                 "ExtensionRegistry",
                 "UniformTypeIdentifiers",
                 "EventLog", "EventLoop", "ExtensionConnection", "LinuxSystem", "PropertyListCoding", "SQLite",
-                "StoreWriter",
+                "StoreWriter", "TestPrograms",
                 logging,
             ]),
         // None of the programs that are installed: a test bundle would be linked as they are. All programs are built
@@ -590,7 +595,7 @@ let package = Package(
                 "ImageFacts", "ImageCodecs", "Caller", "CallVocabulary", "ExtensionPointKit", "PointHosts",
                 "PointMessages", "PageMessages", "Notifier", "Widget", "Typist", "LatinKeys", "Darkroom",
                 "LibraryWriter", "Sepia", "Blocker", "EchoService", "ServiceEcho", "Fetcher", "FetcherApp",
-                "TransferMessages", "LyingServer", "QuietPages", "Releases", "SafariServices",
+                "TransferMessages", "LyingServer", "QuietPages", "Releases", "SafariServices", "TestPrograms",
                 "PostcardsApp", "SharePostcard", "LoadTrialApp",
             ]),
     ]

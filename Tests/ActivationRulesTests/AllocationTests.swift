@@ -2,7 +2,10 @@
 
 import Foundation
 import Glibc
+import LinuxSystem
+import Glibc
 import PropertyListCoding
+import TestPrograms
 import Testing
 
 @Suite struct AllocationTests {
@@ -27,7 +30,7 @@ import Testing
 
     /// Each line of the program that counts: what it asked, and how often something was allocated. Built optimised for
     /// that: unoptimised code allocates where nobody has written so.
-    private func counts() throws -> [(asked: String, count: Int)] {
+    private func counts() async throws -> [(asked: String, count: Int)] {
         let program = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appendingPathComponent("Benchmarks/Rules/allocations")
         let rules = Vectors.rules.merging(Self.more) { $1 }
@@ -39,24 +42,18 @@ import Testing
             "exthost-allocations-\(UUID().uuidString)")
         try Data(list.encodeBinary()).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
-        let process = Process()
-        let output = Pipe()
-        process.executableURL = program
-        process.standardInput = try FileHandle(forReadingFrom: file)
-        process.standardOutput = output
-        try process.run()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        #expect(process.terminationStatus == 0)
-        return text.split(separator: "\n").compactMap { line in
+        let input = SharedDescriptor(owning: open(file.path, O_RDONLY | O_CLOEXEC))
+        let ran = try await Program.ending(of: program.path, input: input)
+        #expect(ran.status == 0, "\(ran.errors)")
+        return ran.output.split(separator: "\n").compactMap { line in
             let parts = line.split(separator: " ")
             return parts.last.flatMap { Int($0) }.map { (parts.dropLast().joined(separator: " "), $0) }
         }
     }
 
     @Test(.enabled(if: getenv("EXTHOST_LONG_TESTS") != nil, "Scripts/test --long runs it; it builds a program"))
-    func askingARuleAllocatesNothing() throws {
-        let counts = try counts()
+    func askingARuleAllocatesNothing() async throws {
+        let counts = try await counts()
         #expect(counts.count == (Vectors.rules.count + Self.more.count) * Vectors.payloads.count + 1)
         let reading = try #require(counts.last)
         // That it counts is shown by what does allocate.

@@ -3,6 +3,7 @@
 import Foundation
 import Glibc
 import LinuxSystem
+import TestPrograms
 import Testing
 
 @testable import AppGroups
@@ -118,17 +119,11 @@ import Testing
         let folder = try GroupFolder()
         let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appendingPathComponent("Fixtures/Python/groupsteps.py").path
-        let driver = Process()
-        driver.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
-        driver.arguments = ["-B", script, Member.program, folder.path, "\(size)"]
-        let output = Pipe()
-        driver.standardOutput = output
-        try driver.run()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        driver.waitUntilExit()
-        #expect(driver.terminationStatus == 0)
+        let driver = try await Program.ending(
+            of: "/usr/bin/python3", ["-B", script, Member.program, folder.path, "\(size)"])
+        #expect(driver.status == 0, "\(driver.errors)")
         var hits: [String: Int] = [:]
-        for line in text.split(separator: "\n") {
+        for line in driver.output.split(separator: "\n") {
             let round = try JSONDecoder().decode(Round.self, from: Data(line.utf8))
             #expect(round.wrong.isEmpty, "\(line)")
             if let hit = round.hit { hits[hit, default: 0] += 1 }

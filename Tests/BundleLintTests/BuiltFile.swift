@@ -2,6 +2,7 @@
 
 import Foundation
 import LinuxSystem
+import TestPrograms
 
 /// Bytes of a file that was linked. Each is made once for a test run; empty where that failed, and then the tests that
 /// need it do.
@@ -120,12 +121,7 @@ enum BuiltFile {
             try Data(stub).write(to: URL(fileURLWithPath: "\(folder.path)/\(name)"))
             words.append(name)
         }
-        let compiler = Process()
-        compiler.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        compiler.arguments = [program] + words
-        compiler.currentDirectoryURL = URL(fileURLWithPath: folder.path)
-        try compiler.run()
-        compiler.waitUntilExit()
+        _ = try Program.status(of: "/usr/bin/env", [program] + words, in: folder.path)
         return Array(try Data(contentsOf: URL(fileURLWithPath: folder.path + "/built")))
     }
 }

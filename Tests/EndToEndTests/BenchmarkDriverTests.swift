@@ -1,6 +1,7 @@
 // BenchmarkDriverTests: what Scripts/bench makes of samples: statistics, targets, the table, comparison with an earlier
 // result. No clock.
 
+import TestPrograms
 import Testing
 
 @Suite struct BenchmarkDriverTests {

@@ -3,6 +3,7 @@
 import ExtensionHost
 import ExtensionHostTesting
 import Foundation
+import TestPrograms
 import Testing
 
 @Suite(.disabled(if: isSanitized, "a sanitizer's extensions are not confined")) struct BundleWayTests {

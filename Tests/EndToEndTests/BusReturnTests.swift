@@ -6,31 +6,27 @@ import ExtensionProtocol
 import Foundation
 import Glibc
 import LinuxSystem
+import TestPrograms
 import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct BusReturnTests {
     /// A dbus-daemon at an address of the test's choice. It serves once this is made.
-    private final class SessionBus {
-        private let process = Process()
+    private struct SessionBus {
+        private let process: Program
 
-        init(at address: String) throws {
-            process.executableURL = URL(fileURLWithPath: "/usr/bin/dbus-daemon")
-            process.arguments = [
-                "--session", "--nofork", "--nopidfile", "--nosyslog", "--print-address=1", "--address=\(address)",
-            ]
-            let output = Pipe()
-            process.standardOutput = output
-            try process.run()
-            try #require(!output.fileHandleForReading.availableData.isEmpty)
+        init(at address: String) async throws {
+            process = try Program(
+                "/usr/bin/dbus-daemon",
+                [
+                    "--session", "--nofork", "--nopidfile", "--nosyslog", "--print-address=1", "--address=\(address)",
+                ])
+            try await process.shows("unix:")
         }
 
-        func end() {
-            // It may have inherited a mask in which SIGTERM is blocked.
-            kill(process.processIdentifier, SIGKILL)
-            process.waitUntilExit()
+        func end() async throws {
+            try process.kill()
+            _ = try await process.ending()
         }
-
-        deinit { if process.isRunning { end() } }
     }
 
     /// The daemon stands still until somebody listens: what it announces as it joins is not missed.
@@ -47,7 +43,7 @@ import Testing
                 try await eventually { try await Self.count(.busLost, daemon) == round }
                 #expect(try await daemon.control.status().bus == nil)
                 #expect(kill(pid, SIGSTOP) == 0)
-                let bus = try SessionBus(at: address)
+                let bus = try await SessionBus(at: address)
                 let listener = try await BusListener.start(address)
                 #expect(kill(pid, SIGCONT) == 0)
                 let signal = try #require(try await listener.signals(1).first)
@@ -55,12 +51,12 @@ import Testing
                 #expect(
                     try await listener.call("ListHosts").contains(
                         "\"notes\" \(getuid()) \"background\" \(signal.sequence)"))
-                let level = try listener.busctl(
+                let level = try await listener.busctl(
                     "get-property", "org.exthost.ExtensionHost1", "/org/freedesktop/LogControl1",
                     "org.freedesktop.LogControl1", "LogLevel")
                 #expect(level == "s \"err\"\n")
                 #expect(try await Self.count(.busJoined, daemon) == round)
-                bus.end()
+                try await bus.end()
             }
             withExtendedLifetime(host) {}
         }

@@ -2,6 +2,7 @@
 
 import ExtensionHostTesting
 import Foundation
+import TestPrograms
 
 /// Runs a verb to its end.
 func control(_ arguments: [String], _ daemon: TestDaemon) async throws -> Program.Ending {

@@ -2,6 +2,7 @@
 
 import ExtensionHostTesting
 import Foundation
+import TestPrograms
 import Testing
 
 @Suite struct CommandLineTests {

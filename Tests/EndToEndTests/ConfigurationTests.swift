@@ -4,6 +4,7 @@ import ExtensionHostTesting
 import ExtensionProtocol
 import Foundation
 import Glibc
+import TestPrograms
 import Testing
 
 @Suite struct ConfigurationTests {

@@ -5,6 +5,7 @@ import ExtensionHost
 import ExtensionHostTesting
 import ExtensionProtocol
 import Foundation
+import TestPrograms
 import Testing
 
 let refused = "org.exthost.tests.refused"

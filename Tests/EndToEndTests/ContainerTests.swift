@@ -5,6 +5,7 @@ import ExtensionHostTesting
 import Foundation
 import Glibc
 import LinuxSystem
+import TestPrograms
 import Testing
 
 let testGroup = "group.org.exthost.tests"
@@ -54,20 +55,15 @@ extension TestBundles {
         return items.first?.userInfo as? [String: String] ?? [:]
     }
 
-    private func app(_ daemon: TestDaemon, groups: String = tutorialGroup) throws -> String {
-        let program = Process()
-        program.executableURL = URL(fileURLWithPath: SampleApplications.buildFolder + "/TutorialApp")
-        program.environment = [
+    private func app(_ daemon: TestDaemon, groups: String = tutorialGroup) async throws -> String {
+        let environment = [
             "EXTHOST_APP_GROUPS": groups, "EXTHOST_GROUP_CONTAINERS": daemon.groupContainers ?? "",
             "HOME": "/nonexistent",
             "LD_LIBRARY_PATH": ProcessInfo.processInfo.environment["LD_LIBRARY_PATH"] ?? "",
         ]
-        let output = Pipe()
-        program.standardOutput = output
-        try program.run()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        program.waitUntilExit()
-        return text
+        return try await Program.ending(
+            of: SampleApplications.buildFolder + "/TutorialApp", environment: environment
+        ).output
     }
 
     /// The round trip of the Share tutorial: written in the extension, read and reset in the app.
@@ -76,13 +72,13 @@ extension TestBundles {
     func whatTheExtensionWroteTheAppReadsAndResets(sandbox: String) async throws {
         let bundles = try TestBundles.tutorial(extension: [tutorialGroup], app: [tutorialGroup])
         try await withTestDaemon(applications: [bundles.path], arguments: ["--sandbox", sandbox]) { daemon in
-            #expect(try app(daemon) == "nothing new\n")
+            #expect(try await app(daemon) == "nothing new\n")
             let said = try await share(daemon)
             #expect(said["group"] == daemon.groupContainers.map { "\($0)/\(tutorialGroup)" })
-            #expect(try app(daemon) == "New Share: https://example.org/shared\nstr = abc\n")
-            #expect(try app(daemon) == "nothing new\nstr = abc\n")
+            #expect(try await app(daemon) == "New Share: https://example.org/shared\nstr = abc\n")
+            #expect(try await app(daemon) == "nothing new\nstr = abc\n")
             _ = try await share(daemon)
-            #expect(try app(daemon) == "New Share: https://example.org/shared\nstr = abc\n")
+            #expect(try await app(daemon) == "New Share: https://example.org/shared\nstr = abc\n")
         }
     }
 

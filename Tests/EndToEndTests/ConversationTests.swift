@@ -1,6 +1,7 @@
 // ConversationTests: section 10 of docs/protocol.md shows the packets of a request as the daemon sends them today.
 
 import Foundation
+import TestPrograms
 import Testing
 
 @Suite struct ConversationTests {

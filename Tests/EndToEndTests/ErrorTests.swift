@@ -3,6 +3,7 @@
 import ExtensionHostTesting
 import ExtensionProtocol
 import Foundation
+import TestPrograms
 import Testing
 
 @Suite struct ErrorTests {
@@ -81,39 +82,31 @@ import Testing
         }
     }
 
-    @Test func `a daemon that cannot start says why and what to do, with a status of its own`() throws {
+    @Test func `a daemon that cannot start says why and what to do, with a status of its own`() async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("exthost-\(UUID())")
         let place = folder.appendingPathComponent("exthost")
         try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         try Data("no socket".utf8).write(to: place.appendingPathComponent("host.sock"))
 
-        let taken = try daemon(["--bus", "none"], runtimeFolder: folder.path)
+        let taken = try await daemon(["--bus", "none"], runtimeFolder: folder.path)
         #expect(taken.status == 70)
         #expect(taken.errors.contains("cannot listen at \(place.path)/host.sock"))
         #expect(taken.errors.contains("remove the file if it is not a socket"))
 
-        let unread = try daemon(["--config", "/nonexistent/settings"], runtimeFolder: folder.path)
+        let unread = try await daemon(["--config", "/nonexistent/settings"], runtimeFolder: folder.path)
         #expect(unread.status == 64)
         #expect(unread.errors.contains("/nonexistent/settings cannot be read"))
 
-        let homeless = try daemon([], runtimeFolder: "/nonexistent/runtime")
+        let homeless = try await daemon([], runtimeFolder: "/nonexistent/runtime")
         #expect(homeless.status == 77)
         #expect(homeless.errors.contains("XDG_RUNTIME_DIR"))
     }
 
     /// Runs `exthostd` until it ends by itself.
-    private func daemon(_ arguments: [String], runtimeFolder: String) throws -> (status: Int32, errors: String) {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: SampleApplications.buildFolder + "/exthostd")
-        process.arguments = arguments
-        process.environment = ["XDG_RUNTIME_DIR": runtimeFolder, "EXTHOST_APPLICATIONS": runtimeFolder]
-        process.standardInput = FileHandle.nullDevice
-        let errors = Pipe()
-        process.standardError = errors
-        try process.run()
-        let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        return (process.terminationStatus, text)
+    private func daemon(_ arguments: [String], runtimeFolder: String) async throws -> Program.Ending {
+        try await Program.ending(
+            of: SampleApplications.buildFolder + "/exthostd", arguments,
+            environment: ["XDG_RUNTIME_DIR": runtimeFolder, "EXTHOST_APPLICATIONS": runtimeFolder])
     }
 }

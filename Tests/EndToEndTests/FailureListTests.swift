@@ -2,6 +2,7 @@
 
 import Foundation
 import LinuxSystem
+import TestPrograms
 import Testing
 
 /// `Scripts/failures`, with event streams as the test runner writes them.

@@ -6,17 +6,15 @@ import ExtensionProtocol
 import Foundation
 import Glibc
 import LinuxSystem
+import TestPrograms
 import Testing
 
 /// Whether this user may have a namespace of mounts: by a try, as kernels and distributions refuse it in many ways.
 let hasMountNamespaces: Bool = {
-    let trial = Process()
-    trial.executableURL = URL(fileURLWithPath: "/usr/bin/unshare")
-    trial.arguments = ["--user", "--map-root-user", "--mount", "sh", "-c", "mount -t tmpfs -o noexec none /tmp"]
-    trial.standardError = FileHandle.nullDevice
-    guard (try? trial.run()) != nil else { return false }
-    trial.waitUntilExit()
-    return trial.terminationStatus == 0
+    let mount = "mount -t tmpfs -o noexec none /tmp"
+    return
+        (try? Program.status(
+            of: "/usr/bin/unshare", ["--user", "--map-root-user", "--mount", "sh", "-c", mount])) == 0
 }()
 
 /// An installation of its own: runtime folder, state, temporary folder and applications.

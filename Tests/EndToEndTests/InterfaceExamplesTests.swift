@@ -2,6 +2,7 @@
 
 import ExtensionHostTesting
 import Foundation
+import TestPrograms
 import Testing
 
 @Suite struct InterfaceExamplesTests {
@@ -35,16 +36,11 @@ import Testing
             "share", identifier: "org.example.app.share", program: SampleApplications.buildFolder + "/ShareLink",
             principalClass: "ShareLink.ShareLink")
         try await withTestDaemon(applications: [bundles.path]) { daemon in
-            let host = Process()
-            host.executableURL = URL(fileURLWithPath: SampleApplications.buildFolder + "/HostExample")
-            host.environment = ["EXTHOST_SOCKET": daemon.address.path]
-            let output = Pipe()
-            host.standardOutput = output
-            try host.run()
-            let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-            host.waitUntilExit()
-            #expect(host.terminationStatus == 0)
-            #expect(text == "org.example.app.share org.example.app.share\n1\n")
+            let host = try await Program.ending(
+                of: SampleApplications.buildFolder + "/HostExample",
+                environment: ["EXTHOST_SOCKET": daemon.address.path])
+            #expect(host.status == 0, "\(host.errors)")
+            #expect(host.output == "org.example.app.share org.example.app.share\n1\n")
         }
     }
 }

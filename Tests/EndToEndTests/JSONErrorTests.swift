@@ -1,6 +1,7 @@
 // JSONErrorTests: an exit of exthostctl with --json prints a document, whatever went wrong.
 
 import Foundation
+import TestPrograms
 import Testing
 
 @Suite struct JSONErrorTests {

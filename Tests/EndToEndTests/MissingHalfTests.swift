@@ -3,6 +3,7 @@
 
 import ExtensionHostTesting
 import Foundation
+import TestPrograms
 import Testing
 
 @Suite struct MissingHalfTests {

@@ -3,6 +3,7 @@
 import ExtensionHostTesting
 import ExtensionProtocol
 import Foundation
+import TestPrograms
 import Testing
 
 @Suite struct OperatorTests {

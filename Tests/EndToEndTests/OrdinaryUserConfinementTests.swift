@@ -5,6 +5,7 @@ import ExtensionHostTesting
 import Foundation
 import Glibc
 import LinuxSystem
+import TestPrograms
 import Testing
 
 /// Only root can become somebody else; for others every test of confinement is this one.

@@ -2,6 +2,7 @@
 
 import ExtensionHostTesting
 import Glibc
+import TestPrograms
 import Testing
 
 @Suite struct ReapedProcessTests {

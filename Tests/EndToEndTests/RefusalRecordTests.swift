@@ -5,6 +5,7 @@ import ExtensionHostTesting
 import ExtensionProtocol
 import Foundation
 import LinuxSystem
+import TestPrograms
 import Testing
 
 /// What is tried, what it is called, and what helps.

@@ -5,6 +5,7 @@ import Locks
 import ExtensionHostTesting
 import ExtensionProtocol
 import Foundation
+import TestPrograms
 import Testing
 
 @Suite struct ResumptionTests {

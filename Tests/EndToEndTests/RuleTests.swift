@@ -3,6 +3,7 @@
 import ExtensionHostTesting
 import Foundation
 import LinuxSystem
+import TestPrograms
 import Testing
 
 @Suite final class RuleTests {

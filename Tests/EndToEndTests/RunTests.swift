@@ -4,6 +4,7 @@ import ExtensionHostTesting
 import Foundation
 import Glibc
 import LinuxSystem
+import TestPrograms
 import Testing
 
 @Suite struct RunTests {

@@ -1,6 +1,7 @@
 // SampleApplications: the samples' app, bundled once for a test run out of what was built beside the tests.
 
 import Foundation
+import TestPrograms
 
 /// The folder that holds `Samples.app`.
 enum SampleApplications {
@@ -17,12 +18,9 @@ enum SampleApplications {
     static let folder: Result<String, any Error> = Result {
         let destination = buildFolder + "/test-applications-\(getpid())"
         try FileManager.default.createDirectory(atPath: destination, withIntermediateDirectories: true)
-        let script = Process()
-        script.executableURL = URL(fileURLWithPath: root + "/Scripts/bundle-samples")
-        script.arguments = [buildFolder, destination]
-        try script.run()
-        script.waitUntilExit()
-        guard script.terminationStatus == 0 else { throw CocoaError(.fileNoSuchFile) }
+        guard try Program.status(of: root + "/Scripts/bundle-samples", [buildFolder, destination]) == 0 else {
+            throw CocoaError(.fileNoSuchFile)
+        }
         atexit { SampleApplications.remove() }
         return destination
     }

@@ -1,5 +1,6 @@
 // ScriptTests: what the scripts print of themselves and of builds.
 
+import TestPrograms
 import Testing
 
 @Suite struct ScriptTests {

@@ -5,6 +5,7 @@ import ExtensionHostTesting
 import Foundation
 import Glibc
 import LinuxSystem
+import TestPrograms
 import Testing
 
 /// Only root can serve other users. These have no accounts, which none needs; nobody else starts their processes.

@@ -5,6 +5,7 @@ import ExtensionHostTestingSupport
 import ExtensionHostXCTest
 import ExtensionProtocol
 import Foundation
+import TestPrograms
 import Testing
 import XCTest
 

@@ -2,6 +2,7 @@
 
 import ExtensionHostTesting
 import ExtensionProtocol
+import TestPrograms
 import Testing
 
 @Suite struct TimelineTests {

@@ -5,6 +5,7 @@ import ExtensionHostTesting
 import Foundation
 import Glibc
 import LinuxSystem
+import TestPrograms
 import Testing
 
 /// Only root can become somebody else, whose folder in /tmp no other program of this machine uses.

@@ -3,6 +3,7 @@
 import ExtensionFoundation
 import Foundation
 import LinuxSystem
+import TestPrograms
 import Testing
 
 @Suite struct FrameworkPreflightTests {
@@ -11,13 +12,7 @@ import Testing
     init() throws { folder = try TemporaryDirectory(prefix: "exthost-tests") }
 
     private func run(_ arguments: [String]) throws {
-        let compiler = Process()
-        compiler.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        compiler.arguments = arguments
-        compiler.currentDirectoryURL = URL(fileURLWithPath: folder.path)
-        try compiler.run()
-        compiler.waitUntilExit()
-        try #require(compiler.terminationStatus == 0)
+        try #require(try Program.status(of: "/usr/bin/env", arguments, in: folder.path) == 0)
     }
 
     /// A framework whose library clang has made of C.

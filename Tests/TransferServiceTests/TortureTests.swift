@@ -4,32 +4,29 @@ import Foundation
 import Glibc
 import LinuxSystem
 import LyingServer
+import TestPrograms
 import Testing
 
 @Suite struct TortureTests {
-    /// Runs a worker; it is killed after `steps` steps, or comes to its end. Returns whether it did, and its status.
-    private func run(_ arguments: [String], killedAfter steps: Int) throws -> (ended: Bool, status: Int32) {
+    /// Runs a worker; it is killed after `steps` steps, or comes to its end. Returns its status; nil if it was killed.
+    private func run(_ arguments: [String], killedAfter steps: Int) async throws -> Int32? {
         let tests = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-        let process = Process()
-        process.executableURL = tests.deletingLastPathComponent().appendingPathComponent("TransferWorker")
-        process.arguments = arguments
-        process.environment = ["SWIFT_BACKTRACE": "enable=no"]
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        try process.run()
+        let worker = tests.deletingLastPathComponent().appendingPathComponent("TransferWorker").path
+        let program = try Program(worker, arguments, environment: ["SWIFT_BACKTRACE": "enable=no"])
+        // It writes a line for each step.
         var count = 0
-        var buffer = [UInt8](repeating: 0, count: 1)
-        while count < steps, read(pipe.fileHandleForReading.fileDescriptor, &buffer, 1) == 1 { count += 1 }
-        if count == steps { kill(process.processIdentifier, SIGKILL) }
-        process.waitUntilExit()
-        return (process.terminationReason == .exit, process.terminationStatus)
+        for await _ in program.lines where count < steps {
+            count += 1
+            if count == steps { try program.kill() }
+        }
+        return try await program.ending().status
     }
 
     // spec: BT-30
     @Test(
         "BT-30, BT-32: killed at random moments, with a server that cuts, stalls and lies: none corrupt, doubled, lost, left"
     )
-    func kills() throws {
+    func kills() async throws {
         let wanted = getenv("EXTHOST_LONG_TESTS") == nil ? 25 : 1_000
         let root = try TemporaryDirectory(prefix: "exthost-torture")
         defer { try? root.remove() }
@@ -40,14 +37,15 @@ import Testing
         var (kills, first) = (0, 0)
         let batch = 9
         while kills < wanted {
+            try #require(first <= batch * (wanted + 10), "the workers end before they are killed")
             var lives = 0
             while true {
                 lives += 1
                 try #require(lives < 200, "the transfers from \(first) on do not end")
                 let steps = kills < wanted ? Int.random(in: 1...120, using: &generator) : Int.max
-                let (ended, status) = try run(
+                let status = try await run(
                     [root.path, "http://127.0.0.1:\(server.port)", "\(first)", "\(batch)"], killedAfter: steps)
-                if ended {
+                if let status {
                     try #require(status == 0, "5 is a task that was acknowledged to its author, and lost")
                     break
                 }

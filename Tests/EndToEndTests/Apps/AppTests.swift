@@ -6,6 +6,7 @@ import ExtensionProtocol
 import Foundation
 import Glibc
 import Locks
+import TestPrograms
 import Testing
 
 let notebook = "org.exthost.tests"

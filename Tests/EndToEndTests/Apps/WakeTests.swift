@@ -6,6 +6,7 @@ import ExtensionHostTesting
 import ExtensionPointKit
 import ExtensionProtocol
 import Foundation
+import TestPrograms
 import Testing
 
 @Suite struct WakeTests {

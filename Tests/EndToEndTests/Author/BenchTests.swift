@@ -3,6 +3,7 @@
 
 import Foundation
 import LinuxSystem
+import TestPrograms
 import Testing
 
 @Suite struct BenchTests {

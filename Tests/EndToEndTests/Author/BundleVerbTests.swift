@@ -4,6 +4,7 @@ import ExtensionHostTesting
 import ExtensionProtocol
 import Foundation
 import LinuxSystem
+import TestPrograms
 import Testing
 
 /// A folder of sources for one test: an app and the sample ShareLink as its extension.

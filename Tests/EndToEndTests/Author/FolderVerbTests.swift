@@ -2,6 +2,7 @@
 
 import Foundation
 import LinuxSystem
+import TestPrograms
 import Testing
 
 @Suite struct FolderVerbTests {

@@ -2,6 +2,7 @@
 
 import Foundation
 import LinuxSystem
+import TestPrograms
 import Testing
 
 @Suite struct PytestTests {
@@ -44,13 +45,7 @@ import Testing
 
     /// Whether Debian's Python can make a virtual environment and build the kit in it without a network.
     private static let installsByPip: Bool = {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
-        process.arguments = ["-c", "import " + builders.joined(separator: ", ")]
-        process.standardError = FileHandle.nullDevice
-        guard (try? process.run()) != nil else { return false }
-        process.waitUntilExit()
-        return process.terminationStatus == 0
+        (try? Program.status(of: "/usr/bin/python3", ["-c", "import " + builders.joined(separator: ", ")])) == 0
     }()
 
     /// A user's virtual environment. The network is the only difference: setuptools and pytest are Debian's.

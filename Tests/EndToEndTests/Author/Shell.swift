@@ -1,7 +1,9 @@
 // Shell: lines of a page, or a test's own, as a person in a terminal gives them.
 
 import Foundation
+import Glibc
 import LinuxSystem
+import TestPrograms
 import Testing
 
 /// Runs command lines in a folder, with the built programs on the `PATH` and folders of its own for everything else.
@@ -22,24 +24,17 @@ struct Shell {
         defer { try? temporary.remove() }
         let file = temporary.path + "/output"
         try Data().write(to: URL(fileURLWithPath: file))
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/timeout")
-        process.arguments = ["--kill-after=10", "\(Self.patience)", "/bin/sh", "-c", line]
-        process.currentDirectoryURL = URL(fileURLWithPath: folder)
         var variables = ProcessInfo.processInfo.environment
         variables["PATH"] = SampleApplications.buildFolder + ":" + (variables["PATH"] ?? "")
         // Nor is a person's terminal a run of continuous integration, also where these tests run in one.
         for name in ["EXTHOST_SOCKET", "EXTHOST_APPLICATIONS", "EXTHOSTD", "CI"] { variables[name] = nil }
         variables["EXTHOST_EXTENSION_POINTS"] = temporary.path + "/none"
-        process.environment = variables
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = FileHandle(forWritingAtPath: file)
-        process.standardError = process.standardOutput
-        let status = try await withCheckedThrowingContinuation {
-            (continuation: CheckedContinuation<Int32, any Error>) in
-            process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
-            do { try process.run() } catch { continuation.resume(throwing: error) }
-        }
-        return Ending(status: status, output: try String(contentsOfFile: file, encoding: .utf8))
+        // A file, as what the line left would keep a pipe open.
+        let output = SharedDescriptor(owning: open(file, O_WRONLY | O_APPEND | O_CLOEXEC))
+        let program = try Program(
+            "/usr/bin/timeout", ["--kill-after=10", "\(Self.patience)", "/bin/sh", "-c", line], environment: variables,
+            in: folder, output: output, errors: output)
+        let ending = try await program.ending(within: Int32(Self.patience + 60) * 1_000)
+        return Ending(status: try #require(ending.status), output: try String(contentsOfFile: file, encoding: .utf8))
     }
 }

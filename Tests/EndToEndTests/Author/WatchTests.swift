@@ -3,6 +3,7 @@
 import Foundation
 import Glibc
 import LinuxSystem
+import TestPrograms
 import Testing
 
 @Suite struct WatchTests {

@@ -8,6 +8,7 @@ import ExtensionProtocol
 import Foundation
 import Glibc
 import LinuxSystem
+import TestPrograms
 import Testing
 
 /// A folder with the property lists of services.

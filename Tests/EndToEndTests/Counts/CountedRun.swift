@@ -5,6 +5,7 @@ import ExtensionHostTesting
 import ExtensionProtocol
 import Foundation
 import LinuxSystem
+import TestPrograms
 
 /// The tool, where it is installed, and a place for what it writes.
 final class CountedRun: Sendable {

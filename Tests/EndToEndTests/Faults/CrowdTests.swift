@@ -5,6 +5,7 @@ import ExtensionProtocol
 import Foundation
 import Glibc
 import LinuxSystem
+import TestPrograms
 import Testing
 
 @Suite struct CrowdTests {

@@ -4,6 +4,7 @@
 import Foundation
 import Glibc
 import LinuxSystem
+import TestPrograms
 import Testing
 
 /// A folder with the drivers, their bundles and, for another user, the daemon, all of which that user can reach.

@@ -3,6 +3,7 @@
 import ExtensionHostTesting
 import ExtensionProtocol
 import Foundation
+import TestPrograms
 
 /// How often each row of a fault table runs.
 let faultRepetitions = ProcessInfo.processInfo.environment["EXTHOST_LONG_TESTS"] == nil ? 1 : 20

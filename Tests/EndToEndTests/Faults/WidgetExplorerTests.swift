@@ -3,6 +3,7 @@
 
 import ExtensionProtocol
 import Foundation
+import TestPrograms
 import Testing
 
 @Suite(.serialized) struct WidgetExplorerTests {

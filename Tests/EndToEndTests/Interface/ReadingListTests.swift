@@ -4,6 +4,7 @@
 import ExtensionHostTesting
 import ExtensionProtocol
 import Foundation
+import TestPrograms
 import Testing
 
 private let save = "org.exthost.samples.reading.save"
@@ -46,23 +47,18 @@ extension TestBundles {
     }
 
     /// Runs the app until it has become active, then lets its user leave.
-    private func app(_ bundles: TestBundles, _ daemon: TestDaemon) throws -> String {
-        let program = Process()
-        program.executableURL = URL(fileURLWithPath: "\(bundles.path)/ReadingList.app/ReadingListApp")
-        program.environment = [
+    private func app(_ bundles: TestBundles, _ daemon: TestDaemon) async throws -> String {
+        let environment = [
             "EXTHOST_APP_GROUPS": "group.org.exthost.samples.reading",
             "EXTHOST_GROUP_CONTAINERS": daemon.groupContainers ?? "",
             "HOME": "/nonexistent", "LD_LIBRARY_PATH": ProcessInfo.processInfo.environment["LD_LIBRARY_PATH"] ?? "",
         ]
-        let output = Pipe()
-        program.standardOutput = output
-        try program.run()
-        let first = output.fileHandleForReading.availableData
-        program.terminate()
-        let rest = output.fileHandleForReading.readDataToEndOfFile()
-        program.waitUntilExit()
-        #expect(program.terminationStatus == 0 && program.terminationReason == .exit)
-        return String(decoding: first + rest, as: UTF8.self)
+        let program = try Program("\(bundles.path)/ReadingList.app/ReadingListApp", environment: environment)
+        for await _ in program.lines { break }
+        try program.end()
+        let ending = try await program.ending()
+        #expect(ending.status == 0, "\(ending)")
+        return ending.output
     }
 
     /// Listings 2.3.1 to 2.4: the address is found, stored with the mark, and read and reset by the app.
@@ -70,7 +66,7 @@ extension TestBundles {
     @Test func whatIsPostedTheAppFindsOnceWhenItBecomesActive() async throws {
         let bundles = try TestBundles.readingList()
         try await withTestDaemon(applications: [bundles.path]) { daemon in
-            #expect(try app(bundles, daemon) == "nothing new\ngoodbye\n")
+            #expect(try await app(bundles, daemon) == "nothing new\ngoodbye\n")
             let host = try await daemon.host("notes")
             let request = try await host.begin(save, items: [link("Read this")])
             let view = try #require(await request.view { $0.isEnabled && !$0.children.isEmpty })
@@ -82,8 +78,9 @@ extension TestBundles {
             let outcome = await request.outcome
             #expect(try items(of: outcome).count == 1)
             #expect(
-                try app(bundles, daemon) == "new: https://example.org/article for nobody else - Read this\ngoodbye\n")
-            #expect(try app(bundles, daemon) == "nothing new\ngoodbye\n")
+                try await app(bundles, daemon)
+                    == "new: https://example.org/article for nobody else - Read this\ngoodbye\n")
+            #expect(try await app(bundles, daemon) == "nothing new\ngoodbye\n")
         }
     }
 
@@ -122,7 +119,7 @@ extension TestBundles {
             #expect(chosen.first(.pushed) == nil && chosen["Readers"]?.text == "Friends")
             try await request.use(.post)
             #expect(await request.outcome.kind == .completed)
-            #expect(try app(bundles, daemon).hasPrefix("new: https://example.org/article for Friends - note\n"))
+            #expect(try await app(bundles, daemon).hasPrefix("new: https://example.org/article for Friends - note\n"))
         }
     }
 
@@ -147,7 +144,7 @@ extension TestBundles {
             #expect(request.view?.kind == .sheet)
             release.fire()
             #expect(await request.outcome.kind == .completed)
-            #expect(try app(bundles, daemon).hasPrefix("new: https://example.org/slow"))
+            #expect(try await app(bundles, daemon).hasPrefix("new: https://example.org/slow"))
         }
     }
 

@@ -6,6 +6,7 @@ import ExtensionProtocol
 import Foundation
 import Glibc
 import Locks
+import TestPrograms
 import Testing
 
 /// A provider of data, each different, whose answers can be held back from some question on.

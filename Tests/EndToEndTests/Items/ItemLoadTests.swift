@@ -4,6 +4,7 @@ import ExtensionHostTesting
 import ExtensionProtocol
 import Foundation
 import Locks
+import TestPrograms
 import Testing
 
 /// A provider whose data handler waits for the test, which can move its progress and answer, also late or twice.

@@ -5,6 +5,7 @@ import ExtensionHostTesting
 import ExtensionProtocol
 import Foundation
 import Glibc
+import TestPrograms
 import Testing
 
 @Suite struct CertificateTests {

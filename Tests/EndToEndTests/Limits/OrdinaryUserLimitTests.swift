@@ -4,6 +4,7 @@ import ExtensionHostTesting
 import Foundation
 import Glibc
 import LinuxSystem
+import TestPrograms
 import Testing
 
 /// Only root can become somebody else; for others every test of limits is this one.

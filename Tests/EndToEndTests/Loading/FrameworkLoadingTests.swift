@@ -3,6 +3,7 @@
 import ExtensionHost
 import ExtensionHostTesting
 import Foundation
+import TestPrograms
 import Testing
 
 @Suite struct FrameworkLoadingTests {

@@ -2,6 +2,7 @@
 
 import ExtensionHostTesting
 import Foundation
+import TestPrograms
 import Testing
 
 /// `Tests.app` with `LoadTrial`, linked in one of three ways, and with `PostcardKit.framework`.

@@ -4,6 +4,7 @@ import ExtensionHost
 import ExtensionHostTesting
 import ExtensionProtocol
 import Foundation
+import TestPrograms
 import Testing
 import UniformTypeIdentifiers
 

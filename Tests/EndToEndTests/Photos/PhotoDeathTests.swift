@@ -7,6 +7,7 @@ import Glibc
 import LinuxSystem
 import PointHosts
 import PointMessages
+import TestPrograms
 import Testing
 
 @Suite struct PhotoDeathTests {
@@ -53,7 +54,7 @@ import Testing
     @Test(
         "PE-17: a kill of the host after each step leaves the old state or the whole new one",
         arguments: [false, true])
-    func theHostDies(wasEdited: Bool) throws {
+    func theHostDies(wasEdited: Bool) async throws {
         let folder = try TemporaryDirectory(prefix: "exthost-tests")
         defer { try? folder.remove() }
         func file(_ name: String) throws -> String {
@@ -73,12 +74,10 @@ import Testing
                     PhotoAdjustment(formatIdentifier: "old", formatVersion: "1", data: [1]))
             }
             let before = try library.asset(asset.id)
-            let process = Process()
-            process.executableURL = URL(fileURLWithPath: SampleApplications.buildFolder + "/LibraryWriter")
-            process.arguments = [library.folder, asset.id, second, step.rawValue]
-            try process.run()
-            process.waitUntilExit()
-            #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == SIGKILL)
+            let writer = try await Program.ending(
+                of: SampleApplications.buildFolder + "/LibraryWriter",
+                [library.folder, asset.id, second, step.rawValue])
+            #expect(writer.exit == .signalled(SIGKILL, coreDumped: false), "\(writer)")
 
             let after = try AssetLibrary(folder: library.folder).asset(asset.id)
             #expect(PhotoStage.name(after.original) == "original")

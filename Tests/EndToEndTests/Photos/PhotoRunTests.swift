@@ -7,6 +7,7 @@ import ImageCodecs
 import LinuxSystem
 import PointHosts
 import PointMessages
+import TestPrograms
 import Testing
 
 @Suite struct PhotoRunTests {

@@ -7,6 +7,7 @@ import ExtensionProtocol
 import Foundation
 import PointHosts
 import PointMessages
+import TestPrograms
 import Testing
 
 @Suite struct AnnotationTests {

@@ -4,6 +4,7 @@ import Foundation
 import Glibc
 import ImageCodecs
 import LinuxSystem
+import TestPrograms
 import Testing
 
 @Suite struct ImageCodecTests {

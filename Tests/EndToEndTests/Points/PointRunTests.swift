@@ -4,6 +4,7 @@ import ExtensionHost
 import ExtensionHostTesting
 import Foundation
 import LinuxSystem
+import TestPrograms
 import Testing
 
 @Suite struct PointRunTests {

@@ -3,6 +3,7 @@
 import ExtensionHostTesting
 import Foundation
 import Glibc
+import TestPrograms
 import Testing
 
 @Suite struct PointScenarioTests {

@@ -6,6 +6,7 @@ import ExtensionProtocol
 import Foundation
 import ImageCodecs
 import LinuxSystem
+import TestPrograms
 import Testing
 
 @Suite struct RunStatusTests {

@@ -7,6 +7,7 @@ import Foundation
 import LinuxSystem
 import PointHosts
 import PointMessages
+import TestPrograms
 import Testing
 
 @Suite struct TodayTests {

@@ -4,6 +4,7 @@ import ExtensionHost
 import ExtensionHostTesting
 import ExtensionProtocol
 import Foundation
+import TestPrograms
 
 /// Runs a user's daemon, which is no private one, while `body` runs. The next one in the same bundles has its state.
 func withUserDaemon(

@@ -8,6 +8,7 @@ import Foundation
 import Glibc
 import PageMessages
 import PointHosts
+import TestPrograms
 import Testing
 
 /// A sanitizer needs memory and system calls that the confinement of exthost-pagehost refuses.

@@ -6,6 +6,7 @@ import ExtensionHostTesting
 import ExtensionProtocol
 import Foundation
 import Glibc
+import TestPrograms
 import Testing
 
 @Suite struct PrewarmingTests {

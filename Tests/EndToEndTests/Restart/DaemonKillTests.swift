@@ -5,6 +5,7 @@ import ExtensionHostTesting
 import Foundation
 import Glibc
 import LinuxSystem
+import TestPrograms
 import Testing
 
 private let isThorough = ProcessInfo.processInfo.environment["EXTHOST_LONG_TESTS"] != nil

@@ -7,6 +7,7 @@ import Foundation
 import Glibc
 import LinuxSystem
 import Locks
+import TestPrograms
 import Testing
 
 @Suite(.serialized) struct RestartTests {

@@ -5,6 +5,7 @@ import ExtensionConnection
 import ExtensionHostTesting
 import ExtensionProtocol
 import Glibc
+import TestPrograms
 import Testing
 
 @Suite struct StoppedDaemonTests {

@@ -4,6 +4,7 @@ import ExtensionHostTesting
 import ExtensionProtocol
 import Foundation
 import Glibc
+import TestPrograms
 import Testing
 
 /// A daemon that ends stays for half a second after the last packet that a peer has read: see

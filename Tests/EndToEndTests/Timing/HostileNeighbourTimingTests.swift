@@ -5,6 +5,7 @@ import ExtensionProtocol
 import Foundation
 import LinuxSystem
 import Locks
+import TestPrograms
 import Testing
 
 @Suite(.serialized, .disabled(if: isSanitized, "a sanitizer's figures are not the program's"))

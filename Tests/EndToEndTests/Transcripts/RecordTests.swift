@@ -8,6 +8,7 @@ import Foundation
 import LinuxSystem
 import Locks
 import PropertyListCoding
+import TestPrograms
 import Testing
 import Transcripts
 

@@ -9,6 +9,7 @@ import Foundation
 import PointHosts
 import PointMessages
 import PropertyListCoding
+import TestPrograms
 import Testing
 import Transcripts
 

@@ -5,6 +5,7 @@ import ExtensionHostTesting
 import ExtensionPointKit
 import ExtensionProtocol
 import Foundation
+import TestPrograms
 import Testing
 import TransferMessages
 

@@ -4,6 +4,7 @@
 import ExtensionHostTesting
 import Foundation
 import LinuxSystem
+import TestPrograms
 import Testing
 
 @Suite struct ScenarioTests {

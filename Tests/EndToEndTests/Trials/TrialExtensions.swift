@@ -1,6 +1,7 @@
 // TrialExtensions: the good sample and the bad ones, each an extension of its own in one app.
 
 import Foundation
+import TestPrograms
 
 /// What `Tests/Fixtures/Trial` does wrong, by its classes.
 enum TrialExtension: String, CaseIterable, Sendable {

@@ -4,6 +4,7 @@ import ExtensionProtocol
 import Foundation
 import Glibc
 import LinuxSystem
+import TestPrograms
 import Testing
 
 @testable import ExtensionHostDaemon
@@ -11,7 +12,7 @@ import Testing
 @Suite struct HeldLockTests {
     /// The process opens a folder and a lock's file by turns, under one number: the lock must never have the folder's
     /// name.
-    @Test func aLockHasTheNameOfItsOwnFile() throws {
+    @Test func aLockHasTheNameOfItsOwnFile() async throws {
         let directory = try TemporaryDirectory(prefix: "exthost-tests")
         defer { try? directory.remove() }
         let (folder, lock) = (directory.path + "/folder", directory.path + "/lock")
@@ -21,7 +22,7 @@ import Testing
             import fcntl, os, random, sys
             def spin():
                 for _ in range(random.randrange(1000)): pass
-            print(flush=True)
+            print("begun", flush=True)
             while True:
                 other = os.open(sys.argv[1], os.O_RDONLY)
                 spin()
@@ -31,21 +32,11 @@ import Testing
                 spin()
                 os.close(file)
             """
-        let program = Process()
-        program.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
-        program.arguments = ["-c", script, folder, lock]
-        let output = Foundation.Pipe()
-        program.standardOutput = output
-        try program.run()
-        defer {
-            kill(program.processIdentifier, SIGKILL)
-            program.waitUntilExit()
-        }
-        // It has begun.
-        _ = try output.fileHandleForReading.read(upToCount: 1)
+        let program = try Program("/usr/bin/python3", ["-c", script, folder, lock])
+        try await program.shows("begun")
         var found = 0
         for _ in 0..<1_000_000 where found < 2_000 {
-            guard let held = HeldLock.find(inTreeOf: program.processIdentifier, below: directory.path) else { continue }
+            guard let held = HeldLock.find(inTreeOf: program.pid, below: directory.path) else { continue }
             found += 1
             #expect(held.path.hasSuffix("/lock"), "\(held)")
         }

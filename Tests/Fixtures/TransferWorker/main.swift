@@ -60,9 +60,9 @@ final class Worker: TransferOutput {
         let engine = try CurlEngine(clock: clock)
         var (policy, faults) = (TransferPolicy(), TransferFaults())
         (policy.syncInterval, policy.retryDelay) = (16 << 10, 0.01)
-        // The test counts these bytes, and kills this process after one of them.
+        // The test counts these lines, and kills this process after one of them.
         faults.afterStep = { _ in
-            var byte: UInt8 = 0
+            var byte = UInt8(ascii: "\n")
             write(1, &byte, 1)
         }
         let group = root + "/group"

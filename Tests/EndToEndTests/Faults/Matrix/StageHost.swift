@@ -6,6 +6,7 @@ import Foundation
 import Glibc
 import LinuxSystem
 import Locks
+import TestPrograms
 
 /// Tests/Fixtures/Python/stagehost.py.
 final class StageHost: Sendable {

@@ -70,6 +70,8 @@ package final class ChromiumEngine: PageEngine {
         frame = target.text ?? ""
         session = try call("Target.attachToTarget", ["targetId": target, "flatten": true])["sessionId"].text
         for domain in ["Page", "Inspector", "Runtime"] { try call("\(domain).enable") }
+        // Chromium gives a new page the focus some time after it, which a script could see.
+        try call("Emulation.setFocusEmulationEnabled", ["enabled": true])
         try call("Fetch.enable", ["patterns": [["urlPattern": "*"]]])
         try call("Runtime.addBinding", ["name": "exthostPost", "executionContextName": .string(Self.world)])
     }

@@ -182,6 +182,7 @@ public final class ExtensionHostDaemon {
             Adoption(context, inventory, engine.launcher, engine.limiter, handover).run()
             for process in inventory.processes.values where process.bundle.isService { engine.programs.adopt(process) }
         }
+        if !context.options.isSystem { engine.programs.resume(for: nil) }
         guard let socket = socket.take() else { return }
         try listen(socket)
         let ready = { @HostActor [engine] (bus: String?) in

@@ -11,10 +11,13 @@ package struct Program: Sendable, Hashable {
         package let identifier: String
         /// The user in the system's daemon; else nil.
         package let user: UInt32?
+        /// Whether it is the program of a service: an extension may have the service's name.
+        package let isService: Bool
 
-        package init(_ identifier: String, of user: UInt32?) {
+        package init(_ identifier: String, of user: UInt32?, isService: Bool = false) {
             self.identifier = identifier
             self.user = user
+            self.isService = isService
         }
     }
 

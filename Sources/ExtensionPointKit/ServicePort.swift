@@ -95,10 +95,13 @@ public final class ServicePort: Sendable {
 
     /// Asks the daemon, or the next one if the daemon was replaced meanwhile.
     ///
-    /// - Parameter confirmed: called on the reader thread, before that can hear of another daemon.
+    /// - Parameters:
+    ///   - asked: called once, when the question is sent or cannot be sent.
+    ///   - confirmed: called on the reader thread, before that can hear of another daemon.
     private func ask<Question: RequestMessage>(
-        _ question: Question, confirmed: @escaping @Sendable () -> Void
+        _ question: Question, asked: @escaping @Sendable () -> Void = {}, confirmed: @escaping @Sendable () -> Void
     ) async throws {
+        var asked: (@Sendable () -> Void)? = asked
         while true {
             let daemon = channel.restarts
             do {
@@ -111,6 +114,8 @@ public final class ServicePort: Sendable {
                     } catch {
                         continuation.resume(throwing: error)
                     }
+                    asked?()
+                    asked = nil
                 }
             } catch let error as ExtensionHostError
                 where error.code == .connectionLost && channel.restarts != daemon
@@ -155,10 +160,13 @@ public final class ServicePort: Sendable {
     ///   - app: the identifier of an app that has a registered extension.
     ///   - session: the identifier of the session.
     ///   - window: the time that the app has, its launch included.
+    ///   - asked: called once, when the daemon has the question or cannot have it.
     /// - Throws: `timedOut` if the app has not dealt with the session in time, `noSuchExtension` without such an app,
     ///   `launchFailed`, `interrupted` if the app ends before, `quotaExceeded`, `connectionLost`.
-    package func wake(app: String, session: String, within window: Duration) async throws {
-        try await ask(WakeApp(app: app, detail: session, window: window / .seconds(1))) {}
+    package func wake(
+        app: String, session: String, within window: Duration, asked: @escaping @Sendable () -> Void
+    ) async throws {
+        try await ask(WakeApp(app: app, detail: session, window: window / .seconds(1)), asked: asked) {}
     }
 
     private func accept(_ packet: Packet) throws {

@@ -52,6 +52,11 @@ package struct ContainerFolder: Sendable {
         try make(ContainerNames.applications, identifier, usual: Self.usual)
     }
 
+    /// Whether a service's program has a container of its own, because it was launched before.
+    package func hasService(_ identifier: String) -> Bool {
+        place(ContainerNames.services, identifier).map { access($0, F_OK) == 0 } ?? false
+    }
+
     /// Makes or opens the own container of a service's program.
     package func makeService(_ identifier: String) throws(ContainerError) -> Made {
         try make(ContainerNames.services, identifier, usual: ["tmp"])

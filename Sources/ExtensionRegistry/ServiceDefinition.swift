@@ -17,14 +17,16 @@ public struct ServiceDefinition: Sendable, Hashable {
     public let isNetworkClient: Bool
     /// Whether it may read and write all containers of its user.
     public let usesContainers: Bool
+    /// Whether it is launched again after an end that nobody has ordered, and with a later daemon.
+    public let keepsAlive: Bool
 
     /// Makes a definition; each value is described at its property.
     public init(
         _ identifier: String, program: String, arguments: [String] = [], isNetworkClient: Bool = false,
-        usesContainers: Bool = false
+        usesContainers: Bool = false, keepsAlive: Bool = false
     ) {
         (self.identifier, self.program, self.arguments) = (identifier, program, arguments)
-        (self.isNetworkClient, self.usesContainers) = (isNetworkClient, usesContainers)
+        (self.isNetworkClient, self.usesContainers, self.keepsAlive) = (isNetworkClient, usesContainers, keepsAlive)
     }
 
     /// Returns the program as a bundle, the form in which the daemon knows its process.
@@ -69,10 +71,11 @@ public struct ServiceDefinition: Sendable, Hashable {
         else { throw Problem(text: "Arguments is no array of strings") }
         return ServiceDefinition(
             identifier, program: program, arguments: arguments.compactMap(\.string),
-            isNetworkClient: try flag("NetworkClient"), usesContainers: try flag("Containers"))
+            isNetworkClient: try flag("NetworkClient"), usesContainers: try flag("Containers"),
+            keepsAlive: try flag("KeepAlive"))
     }
 
-    private static let keys = ["Program", "Arguments", "NetworkClient", "Containers"]
+    private static let keys = ["Program", "Arguments", "NetworkClient", "Containers", "KeepAlive"]
 }
 
 /// The services whose programs the daemon launches.
@@ -103,6 +106,12 @@ public struct ServiceDefinitions: Sendable {
             }
         }
     }
+
+    /// The services whose programs are launched again.
+    public var keptAlive: [String] { byName.values.filter(\.keepsAlive).map(\.identifier).sorted() }
+
+    /// The names of all services.
+    public var names: [String] { byName.keys.sorted() }
 
     /// The service with a name; nil if no program provides it.
     public subscript(_ identifier: String) -> ServiceDefinition? { byName[identifier] }

@@ -35,7 +35,6 @@ extension TransferService {
         try folder.sweep(except: Set(tasks.values.map(\.value.token)))
         sweepFinished()
         for session in sessions.values { finishEvents(session) }
-        advance()
     }
 
     private func recover(_ task: LiveTask) throws {

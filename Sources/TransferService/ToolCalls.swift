@@ -81,6 +81,7 @@ extension TransferService {
         session.value = value
         finishEvents(session)
         deliver(session)
+        session.wakesAnew()
         if message.receiver == .app, session.underWay == 0, !session.reachesReceiver { wake(session) }
         return Nothing()
     }

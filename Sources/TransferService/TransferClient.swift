@@ -70,8 +70,11 @@ public enum TransferWakeResult: Sendable, Hashable {
     case handled
     /// The app has not done so in time.
     case expired
-    /// There is no such app, or it could not be launched.
+    /// There is no such app.
     case noApp
+    /// The app could not be launched now, or it ended before it called the handler. It is tried again, for a bounded
+    /// number of times.
+    case later
 }
 
 /// The program around the service. The service calls it on its own thread. No function may call the service back before
@@ -112,6 +115,10 @@ public struct TransferPolicy: Sendable {
     public var resumeDataLife = 86_400.0
     /// The time after the first failed attempt; it is doubled after each further one, up to 300 times this.
     public var retryDelay = 1.0
+    /// The time after the first wake that failed; it is doubled after each further one.
+    public var wakeDelay = 60.0
+    /// The number of times that a failed wake is tried again.
+    public var wakeRetries = 5
     /// Whether repeated wakes of an app delay the tasks that it starts in the background.
     public var delaysAfterWakes = false
     /// The number of attempts that are answered with 408, 429, 502, 503 or 504 until this answer is the task's.

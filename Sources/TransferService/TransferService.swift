@@ -27,7 +27,8 @@ public final class TransferService {
     /// The tasks that have not ended, and the parts that are kept for resume data.
     var tasks: [Int: LiveTask] = [:]
 
-    /// Opens the store, and brings its tasks into a state in which they can go on.
+    /// Opens the store, and brings its tasks into a state in which they can go on. They do with the first `step`, which
+    /// the program calls when it is ready for wakes.
     ///
     /// - Parameters:
     ///   - path: the folder of the store and of parts. It is made; its parent must be on the containers' file system.
@@ -70,7 +71,7 @@ public final class TransferService {
     public var isIdle: Bool {
         copies.isEmpty
             && sessions.values.allSatisfy {
-                $0.connection == nil && $0.underWay == 0 && !$0.isWaking && $0.removal == nil
+                $0.connection == nil && $0.underWay == 0 && !$0.isWaking && $0.wakeDue == nil && $0.removal == nil
             }
     }
 
@@ -92,7 +93,7 @@ public final class TransferService {
     /// The next time at which `step` has work, in nanoseconds since 1970; nil: never.
     public var deadline: Int? {
         guard copies.isEmpty else { return clock.now }
-        var times = [engine.deadline] + sessions.values.map(\.removal)
+        var times = [engine.deadline] + sessions.values.flatMap { [$0.removal, $0.wakeDue] }
         for task in tasks.values where task.session.removal == nil {
             switch task.value.state {
             case _ where task.pending != nil: times.append(task.value.next)
@@ -309,8 +310,9 @@ public final class TransferService {
     /// Wakes the app of a session if its time has come, or forgets a session that has nothing.
     func settle(_ session: LiveSession) {
         guard session.underWay == 0, session.removal == nil, session.connection == nil || !session.reachesReceiver
-        else { return }
+        else { return session.wakesAnew() }
         guard let last = session.events.last else {
+            session.wakesAnew()
             if session.connection == nil, session.tasks == 0, !tasks.values.contains(where: { $0.session === session })
             {
                 remove(session)
@@ -321,17 +323,22 @@ public final class TransferService {
         }
         guard session.value.configuration.sendsLaunchEvents, session.value.receiver != .extension,
             last.id > session.value.wokenFor
-        else { return }
-        wake(session)
+        else { return session.wakesAnew() }
+        if session.wakeDue.map({ $0 <= clock.now }) ?? true { wake(session) }
     }
 
     /// Wakes the app of a session for the events that wait.
     func wake(_ session: LiveSession) {
         guard !session.isWaking, let last = session.events.last?.id else { return }
         session.isWaking = true
+        session.wakeDue = nil
         output.wake(app: session.value.app, session: session.value.identifier) { [weak self, weak session] result in
             guard let self, let session, sessions[session.id] === session else { return }
             session.isWaking = false
+            if result == .later, session.wakeFailures < policy.wakeRetries {
+                return session.wakeFailed(until: clock.now + Int(policy.wakeDelay * 1e9) << session.wakeFailures)
+            }
+            session.wakesAnew()
             session.value.wokenFor = last
             if result != .noApp { session.value.wakes += 1 }
             try? change { () throws(SQLiteError) in try self.store.update(session.value, session.id) }
@@ -361,8 +368,18 @@ final class LiveSession {
     var removal: Int?
     var connection: Connection?
     var isWaking = false
+    /// The time at which a wake that has failed is tried again; nil: it has not failed.
+    var wakeDue: Int?
+    /// The number of wakes that have failed one after the other.
+    private(set) var wakeFailures = 0
 
     init(_ id: Int, _ value: StoredSession) { (self.id, self.value) = (id, value) }
+
+    /// Delays the next wake after one that has failed.
+    func wakeFailed(until due: Int) { (wakeDue, wakeFailures) = (due, wakeFailures + 1) }
+
+    /// Forgets the wakes that have failed.
+    func wakesAnew() { (wakeDue, wakeFailures) = (nil, 0) }
 
     /// Whether the session's client may get its events.
     var reachesReceiver: Bool { connection.map { accepts($0.client.side) } ?? false }

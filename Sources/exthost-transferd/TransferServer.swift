@@ -261,17 +261,27 @@ final class TransferServer: @unchecked Sendable {
 
     fileprivate func wake(app: String, session: String, completion: @escaping (TransferWakeResult) -> Void) {
         let completion = Completion(completion)
-        guard let program else { return post { completion.body(.noApp) } }
-        Task { [weak self] in
+        guard let program else { return post { completion.body(.later) } }
+        // A fence waits until the daemon has the question, not for the app.
+        activity.enter()
+        Task { [weak self, activity] in
             let result: TransferWakeResult
             do {
-                try await program.wake(app: app, session: session)
+                try await program.wake(app: app, session: session) { activity.leave() }
                 result = .handled
             } catch {
-                result = (error as? ExtensionHostError)?.code == .timedOut ? .expired : .noApp
+                result = Self.result(of: error)
                 StandardStreams.writeError("exthost-transferd: \(app) did not get the events of \(session): \(error)\n")
             }
             self?.post { completion.body(result) }
+        }
+    }
+
+    private static func result(of error: any Error) -> TransferWakeResult {
+        switch (error as? ExtensionHostError)?.code {
+        case .timedOut: .expired
+        case .noSuchExtension: .noApp
+        default: .later
         }
     }
 

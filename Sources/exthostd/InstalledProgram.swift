@@ -24,7 +24,7 @@ enum InstalledProgram {
         return [
             ServiceDefinition(
                 "org.exthost.transfers", program: path, arguments: isScripted ? ["--scripted"] : [],
-                isNetworkClient: !isScripted, usesContainers: true)
+                isNetworkClient: !isScripted, usesContainers: true, keepsAlive: true)
         ]
     }
 

@@ -103,6 +103,7 @@ final class ServiceFixture {
                 }
             },
             clock: clock, engine: engine, output: output, policy: policy, faults: faults)
+        service.step()
     }
 
     @discardableResult

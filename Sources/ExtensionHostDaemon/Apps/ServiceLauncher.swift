@@ -18,13 +18,19 @@ final class ServiceLauncher {
         let user: UInt32?
     }
 
+    typealias Answer = @HostActor (Result<ExtensionProcess?, ExtensionHostError>) -> Void
+
     private let context: DaemonContext
     private let launcher: Launcher
     private let gate: LaunchGate
     private let breakers: CrashBreakers
     private var running: [Name: ExtensionProcess] = [:]
-    /// Whether a client waits for a service of a user. Set before the first launch.
-    var isAwaited: @HostActor (_ service: String, _ user: UInt32?) -> Bool = { _, _ in true }
+    /// The unwanted ends of each program since it was last at rest.
+    private var failures: [Name: Int] = [:]
+    /// The next launches of programs that have ended so.
+    private var relaunches: [Name: Deadline] = [:]
+    /// The users whose programs were launched because they have run with an earlier daemon; nil is the daemon's own.
+    private var resumed: Set<UInt32?> = []
 
     init(_ context: DaemonContext, _ launcher: Launcher, _ gate: LaunchGate, _ breakers: CrashBreakers) {
         self.context = context
@@ -38,28 +44,58 @@ final class ServiceLauncher {
         let name = Name(service: process.bundle.identifier, user: process.identity?.uid)
         running[name] = process
         process.whenOver { [weak self, weak process] in
-            guard let self, running[name] === process else { return }
+            guard let self, let process, running[name] === process else { return }
             running[name] = nil
+            ended(process, name)
+        }
+    }
+
+    /// Launches a program again that has ended by itself, later each time.
+    private func ended(_ process: ExtensionProcess, _ name: Name) {
+        relaunches[name] = nil
+        switch process.decidedCause {
+        case .idle, .terminatedByOperator, .daemonStopping: failures[name] = nil
+        default:
+            guard context.options.services[name.service]?.keepsAlive == true, !context.isStopping else { return }
+            let count = failures[name, default: 0]
+            let identity = process.identity
+            failures[name] = count + 1
+            relaunches[name] = context.clock.schedule(after: .seconds(1 << min(count, 6))) { [weak self] in
+                self?.provider(of: name.service, for: identity, isWanted: { true }) { _ in }
+            }
+        }
+    }
+
+    /// Launches the programs of a user that have run with an earlier daemon: they may have work to go on with.
+    ///
+    /// - Parameter identity: the user, whom the system's daemon sees for the first time; nil: the daemon's own user.
+    func resume(for identity: UserIdentity?) {
+        guard let folder = context.options.containersFolder, resumed.insert(identity?.uid).inserted else { return }
+        for service in context.options.services.keptAlive
+        where ContainerFolder(path: folder, of: identity).hasService(service) {
+            provider(of: service, for: identity, isWanted: { true }) { _ in }
         }
     }
 
     /// Returns the process of a service's program once it is ready, and launches it if it does not run.
     ///
-    /// - Parameter answer: called with nil if no program provides the service.
+    /// - Parameters:
+    ///   - isWanted: whether it is still wanted when a process before it has ended: the clients may have gone, or got
+    ///     the program in another way.
+    ///   - answer: called with nil if no program provides the service.
     func provider(
-        of service: String, for identity: UserIdentity?,
-        answer: @escaping @HostActor (Result<ExtensionProcess?, ExtensionHostError>) -> Void
+        of service: String, for identity: UserIdentity?, isWanted: @escaping @HostActor () -> Bool,
+        answer: @escaping Answer
     ) {
         guard let definition = context.options.services[service] else {
             return answer(.success(nil))
         }
         let name = Name(service: service, user: identity?.uid)
-        guard let process = running[name] else { return launch(definition, name, identity, answer) }
-        /// The clients may have gone, or got the program in another way, by the time that it ends.
         let again = { @HostActor [weak self] in
-            guard let self, isAwaited(service, name.user) else { return }
-            provider(of: service, for: identity, answer: answer)
+            guard let self, isWanted() else { return }
+            provider(of: service, for: identity, isWanted: isWanted, answer: answer)
         }
+        guard let process = running[name] else { return launch(definition, name, identity, again, answer) }
         guard !process.isEnding else {
             // Its successor takes the client.
             return process.whenOver(again)
@@ -78,17 +114,16 @@ final class ServiceLauncher {
 
     private func launch(
         _ definition: ServiceDefinition, _ name: Name, _ identity: UserIdentity?,
-        _ answer: @escaping @HostActor (Result<ExtensionProcess?, ExtensionHostError>) -> Void
+        _ again: @escaping @HostActor () -> Void, _ answer: @escaping Answer
     ) {
         guard !context.isStopping else { return answer(.failure(.daemonStopping)) }
         let bundle: ExtensionBundle
         do throws(ExtensionHostError) { bundle = try definition.bundle() } catch { return answer(.failure(error)) }
-        let isOpen = gate.isOpen(for: bundle) { [weak self] failure in
-            if let failure { return answer(.failure(failure)) }
-            self?.provider(of: name.service, for: identity, answer: answer)
+        let isOpen = gate.isOpen(for: bundle) { failure in
+            if let failure { answer(.failure(failure)) } else { again() }
         }
         guard isOpen else { return }
-        let program = Program.Name(bundle.identifier, of: name.user)
+        let program = Program.Name(bundle.identifier, of: name.user, isService: true)
         guard breakers.admitsLaunch(of: program) else { return answer(.failure(breakers.error(program))) }
         do throws(ExtensionHostError) {
             let process = try launcher.launch(bundle, arguments: definition.arguments, as: identity)
@@ -98,22 +133,37 @@ final class ServiceLauncher {
                 if let process, process.isReady { context.driver.post(.opened(process.number)) }
             }
             adopt(process)
-            provider(of: name.service, for: identity, answer: answer)
+            again()
         } catch {
             answer(.failure(error))
         }
     }
 
-    /// Tells the running programs of apps that were removed as a whole.
+    /// Tells the programs of apps that were removed as a whole. A program that has a container, and so may have stored
+    /// something for the app, is launched for that.
     ///
-    /// An app whose files are gone already has no name, and is not told.
+    /// An app whose files are gone already has no name, and nobody is told.
     ///
     /// - Parameter remaining: all other bundles.
     func removed(_ bundles: [ExtensionBundle], remaining: [ExtensionBundle]) {
-        let containers = context.options.containersFolder.flatMap { try? FolderIdentity($0) }
+        let folder = context.options.containersFolder
+        let containers = folder.flatMap { try? FolderIdentity($0) }
         let gone = Set(bundles.compactMap(\.containingApp)).subtracting(remaining.compactMap(\.containingApp))
-        for app in gone.sorted().compactMap({ ApplicationIdentifier.read(at: $0, outside: containers) }) {
-            for process in running.values where process.isReady { process.peer?.send(AppRemoved(app: app)) }
+        let apps = gone.sorted().compactMap { ApplicationIdentifier.read(at: $0, outside: containers) }
+        guard !apps.isEmpty else { return }
+        for (name, process) in running { tell(name.service, process.identity, of: apps) }
+        // The system's daemon knows no users but those whose programs run.
+        guard let folder, !context.options.isSystem else { return }
+        for service in context.options.services.names
+        where running[Name(service: service, user: nil)] == nil && ContainerFolder(path: folder).hasService(service) {
+            tell(service, nil, of: apps)
+        }
+    }
+
+    private func tell(_ service: String, _ identity: UserIdentity?, of apps: [String]) {
+        provider(of: service, for: identity, isWanted: { true }) { result in
+            guard case .success(let process?) = result else { return }
+            for app in apps { process.peer?.send(AppRemoved(app: app)) }
         }
     }
 

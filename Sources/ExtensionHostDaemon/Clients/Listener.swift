@@ -275,6 +275,7 @@ final class Listener {
             context.driver.post(
                 .hostConnected(name, returning?.state ?? .active, user: credentials.uid, process: credentials.pid))
             hosts[key] = HostSession(host, engine: engine)
+            if let identity { engine.programs.resume(for: identity) }
         } else {
             controls[key] = ControlSession(peer: peer, credentials: credentials, engine: engine)
         }

@@ -60,11 +60,7 @@ final class Engine {
         questions = QuestionRouter(context, inventory)
         apps = AppLauncher(context, catalog, launcher, gate, breakers)
         programs = ServiceLauncher(context, launcher, gate, breakers)
-        questions.programs = { [programs] in programs.provider(of: $0, for: $1, answer: $2) }
-        programs.isAwaited = { [questions, context] service, user in
-            let name = ServiceTable.ServiceName(service: service, user: user ?? context.owner)
-            return questions.services.waiting.contains { $0.name == name }
-        }
+        questions.programs = { [programs] in programs.provider(of: $0, for: $1, isWanted: $2, answer: $3) }
         announcements = Announcements(context, inventory)
         faults = FaultInjector(context, inventory, catalog, sessions)
         service = ServicePresence(context, inventory)

@@ -37,7 +37,7 @@ final class ProgramTable {
         let key = Key(bundle: bundle, identity: identity, consents: consents)
         if let known = programs[key] { return known }
         last += 1
-        let name = Program.Name(bundle.identifier, of: identity?.uid)
+        let name = Program.Name(bundle.identifier, of: identity?.uid, isService: bundle.isService)
         // The process of an app or a service serves no requests, so nobody asks for its number again.
         guard bundle.isExtension else { return Program(number: last, name: name) }
         let program = Program(number: last, name: name, prewarmed: prewarmed)

@@ -94,12 +94,13 @@ extension QuestionRouter {
         let connections = connections.prefix(1024)
         let deadline = context.realClock.schedule(after: AbsentHosts.patience * 2) { [weak self, weak provider] in
             guard let self, let provider, !provider.isClosed else { return }
-            services.setReturning(nil, of: name)
+            services.setReturning(nil, to: provider, of: name)
             for identifier in connections where services.connections[identifier] == nil {
                 provider.send(CloseService(connection: identifier))
             }
         }
-        services.setReturning(deadline, of: name)
+        services.setReturning(deadline, to: provider, of: name)
+        services.follow(provider) { [weak self] in self?.ended($0) }
     }
 
     /// Opens the connections of the clients that have waited for hosts of the last daemon.
@@ -142,7 +143,10 @@ extension QuestionRouter {
         services.wait(opening)
         // After a restart of the daemon its clients come back before or after the host that serves them.
         if context.absentHosts.hosts.values.contains(where: { $0.user == opening.name.user }) { return }
-        programs(opening.name.service, opening.identity) { [weak self] result in
+        let isAwaited = { @HostActor [weak self] in
+            self?.services.waiting.contains { $0.name == opening.name } ?? false
+        }
+        programs(opening.name.service, opening.identity, isAwaited) { [weak self] result in
             guard let self else { return }
             for opening in services.takeWaiting(for: opening.name) {
                 switch result {
@@ -221,6 +225,7 @@ extension QuestionRouter {
     /// Ends all that a peer has, because the peer has gone.
     private func ended(_ peer: Peer) {
         _ = services.takeWaiting(of: peer)
+        services.endReturning(to: peer)
         for connection in services.connections(of: peer) { end(connection, by: peer) }
     }
 

@@ -45,10 +45,10 @@ final class QuestionRouter {
     /// Returns the program of a service once it is ready; nil if no program provides it.
     typealias Programs =
         @HostActor (
-            _ service: String, UserIdentity?,
-            @escaping @HostActor (Result<ExtensionProcess?, ExtensionHostError>) -> Void
+            _ service: String, UserIdentity?, _ isWanted: @escaping @HostActor () -> Bool,
+            @escaping ServiceLauncher.Answer
         ) -> Void
-    var programs: Programs = { $2(.success(nil)) }
+    var programs: Programs = { $3(.success(nil)) }
     private var open: [Int: Open] = [:]
 
     init(_ context: DaemonContext, _ inventory: Inventory) {

@@ -62,10 +62,10 @@ final class ServiceTable {
         let packet: Packet
     }
 
-    private struct Provider {
-        let side: CallSide
-        /// The time in which clients open the connections of another daemon again.
-        var returning: Deadline?
+    /// A service that a peer has provided with another daemon, too. Another provider may have come first meanwhile.
+    private struct Returning: Hashable {
+        let name: ServiceName
+        let provider: ObjectIdentifier
     }
 
     /// The maximum of connections of one client, those that wait for their provider included.
@@ -78,7 +78,9 @@ final class ServiceTable {
         let provider: QuestionBroker.Party
     }
 
-    private var providers: [ServiceName: Provider] = [:]
+    private var providers: [ServiceName: CallSide] = [:]
+    /// The times in which clients open the connections of another daemon again.
+    private var returning: [Returning: Deadline] = [:]
     private(set) var connections: [RequestIdentifier: ServiceConnection] = [:]
     /// Clients that wait for a host of the last daemon, which may provide their service.
     private(set) var waiting: [Opening] = []
@@ -93,12 +95,12 @@ final class ServiceTable {
 
     /// Returns the host or the program that provides a service now.
     func provider(of name: ServiceName) -> CallSide? {
-        providers[name].flatMap { $0.side.peer == nil || $0.side.process?.isEnding == true ? nil : $0.side }
+        providers[name].flatMap { $0.peer == nil || $0.process?.isEnding == true ? nil : $0 }
     }
 
     /// Records a program that is ready as the provider of its service. A host has precedence.
     func provide(_ name: ServiceName, by process: ExtensionProcess) {
-        if provider(of: name)?.host == nil { providers[name] = Provider(side: CallSide(process)) }
+        if provider(of: name)?.host == nil { providers[name] = CallSide(process) }
     }
 
     /// Records a host as the provider of a service.
@@ -117,20 +119,29 @@ final class ServiceTable {
                 .invalidArgument, "the host \(known.name) already provides \(service)",
                 remedy: "Disconnect that host first, or use a daemon of your own")
         }
-        guard known != nil || providers.values.count(where: { $0.side.host === host }) < Self.servicesLimit else {
+        guard known != nil || providers.values.count(where: { $0.host === host }) < Self.servicesLimit else {
             throw ExtensionHostError(
                 .quotaExceeded, "the host provides \(Self.servicesLimit) services, which is the limit")
         }
-        providers[name] = Provider(side: CallSide(host), returning: known == nil ? nil : providers[name]?.returning)
+        providers[name] = CallSide(host)
         return name
     }
 
     /// Sets the time in which clients return to a provider.
-    func setReturning(_ deadline: Deadline?, of name: ServiceName) { providers[name]?.returning = deadline }
+    func setReturning(_ deadline: Deadline?, to provider: Peer, of name: ServiceName) {
+        returning[Returning(name: name, provider: ObjectIdentifier(provider))] = deadline
+    }
+
+    /// Ends all such times of a provider that has gone.
+    func endReturning(to provider: Peer) {
+        guard !returning.isEmpty else { return }
+        let key = ObjectIdentifier(provider)
+        returning = returning.filter { $0.key.provider != key }
+    }
 
     /// Removes the services of a host.
     func removeServices(of host: Host) {
-        providers = providers.filter { $0.value.side.peer != nil && $0.value.side.host !== host }
+        providers = providers.filter { $0.value.peer != nil && $0.value.host !== host }
     }
 
     // MARK: Connections

@@ -23,7 +23,7 @@ import Testing
             "a.b.plist": "<key>Program</key><string>/second</string>",
             "a.c.plist": """
             <key>Program</key><string>/c</string><key>Arguments</key><array><string>x</string></array>
-            <key>NetworkClient</key><true/><key>Containers</key><true/>
+            <key>NetworkClient</key><true/><key>Containers</key><true/><key>KeepAlive</key><true/>
             """,
             "notes.txt": "",
         ])
@@ -32,7 +32,8 @@ import Testing
         #expect(services.problems.isEmpty, "\(services.problems)")
         #expect(services["a.b"] == ServiceDefinition("a.b", program: "/first"))
         let full = ServiceDefinition(
-            "a.c", program: "/c", arguments: ["x"], isNetworkClient: true, usesContainers: true)
+            "a.c", program: "/c", arguments: ["x"], isNetworkClient: true, usesContainers: true, keepsAlive: true)
+        #expect(services.keptAlive == ["a.c"] && services.names == ["a.b", "a.c", "a.d"])
         #expect(services["a.c"] == full && services["a.d"]?.program == "/d" && services["a.e"] == nil)
         try first.remove()
         try second.remove()

@@ -117,6 +117,9 @@ import Testing
             }.value
             #expect(stranger == .noSuchExtension)
             #expect(code(await wake(connection, "leave").value) == .interrupted)
+            for window in [-1, 0, 3601] {
+                #expect(code(await wake(connection, "photos \(window)").value) == .invalidArgument)
+            }
         }
     }
 }

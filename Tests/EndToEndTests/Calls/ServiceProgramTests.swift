@@ -189,6 +189,34 @@ struct ServiceFolder: ~Copyable {
     }
 
     // spec: PC-21
+    @Test("PC-21: a program with KeepAlive is launched again after a crash, and with the next daemon; another is not")
+    func aProgramIsKeptAlive() async throws {
+        let services = try ServiceFolder()
+        try services.add(Self.name, ["KeepAlive": true])
+        try services.add("org.exthost.tests.other")
+        try await withRestartingDaemon(bundles: try TestBundles(), services.arguments) { manager in
+            let notes = try await HostApplication.connect(name: "notes", to: manager.address)
+            func running() async throws -> [ProcessRecord] {
+                let control = try await DaemonControl.connect(name: "test", to: manager.address)
+                return try await control.processes().filter { $0.kind == "service" && $0.state == "running" }
+            }
+            for name in [Self.name, "org.exthost.tests.other"] {
+                let connection = try await notes.connect(toService: name)
+                _ = await Self.failure { _ = try await connection.call(End(.exit)) }
+            }
+            try await eventually { try await running().map(\.extensionIdentifier) == [Self.name] }
+            let pid = try #require(try await running().first).pid
+            manager.kill()
+            #expect(Glibc.kill(pid_t(pid), SIGKILL) == 0)
+            try await eventually {
+                let now = (try? await running()) ?? []
+                return now.map(\.extensionIdentifier) == [Self.name] && now.first?.pid != pid
+            }
+            withExtendedLifetime(notes) {}
+        }
+    }
+
+    // spec: PC-21
     @Test("PC-21: a program and its connections outlive the daemon") func aProgramOutlivesTheDaemon() async throws {
         let services = try ServiceFolder()
         try services.add()

@@ -16,7 +16,12 @@ final class Fetcher: NSObject, NSExtensionRequestHandling {
         var accepted: [String] = []
         for word in words.dropFirst() {
             guard word.contains(":"), let url = URL(string: word) else { continue }
-            let task = session.downloadTask(with: url)
+            // An upload is of a file that takes more than one turn to copy.
+            let task =
+                words.contains("upload")
+                ? session.uploadTask(with: URLRequest(url: url), fromFile: largeFile())
+                : session.downloadTask(with: url)
+            if words.contains("suspended") { continue }
             task.resume()
             if task.error == nil { accepted.append(url.lastPathComponent) }
         }
@@ -25,6 +30,14 @@ final class Fetcher: NSObject, NSExtensionRequestHandling {
         item.attributedContentText = NSAttributedString(string: accepted.joined(separator: " "))
         context.completeRequest(returningItems: [item], completionHandler: nil)
     }
+}
+
+/// Returns a file of 24 MiB in the group's container.
+private func largeFile() -> URL {
+    let group = FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: "group.org.exthost.tests")
+    let file = (group ?? FileManager.default.temporaryDirectory).appendingPathComponent("large")
+    try? Data(count: 24 << 20).write(to: file)
+    return file
 }
 
 /// Prints what the session tells, and keeps its files.

@@ -40,7 +40,8 @@ import ServiceProgramKit
             if words.contains("later") { connection.whenEnded { _ in started?.rest() } } else { started?.rest() }
             return "rests"
         case "wake":
-            try await started?.wake(app: words[1], session: words[2])
+            let window = words.count > 3 ? Int(words[3])! : 30
+            try await started?.wake(app: words[1], session: words[2], within: .seconds(window))
             return "handled"
         // The file is renamed from its own container into another.
         case "move":

@@ -300,6 +300,7 @@ public final class ExtensionHostDaemon {
         context.configuration = configuration
         engine.limiter.settings = configuration.settings
         engine.configureModel()
+        engine.catalog.registrations.profile = configuration.settings.profile
         engine.prewarming.outdateAll()
         engine.catalog.discovery?.run(on: configuration.settings.profile)
         LogThreshold.shared.level = configuration.settings.logLevel

@@ -30,13 +30,12 @@ extension ControlService {
                 remedy: "Close the connection, and register on a new one")
         }
         registering += 1
-        let (points, profile) = (context.options.points, context.settings.profile)
+        let points = context.options.points
         context.sideWork.run(
             named: "register", of: credentials.pid, isWanted: { [weak self] in self?.isConnected == true }
         ) { () -> Result<(ExtensionBundle, OfferTerms?), ExtensionHostError> in
             do throws(ExtensionHostError) {
-                var bundle = try DevelopmentBundle.read(path)
-                if let problem = profile?.problem(of: bundle) { bundle.disable(problem) }
+                let bundle = try DevelopmentBundle.read(path)
                 return .success((bundle, bundle.problems.isEmpty ? OfferTerms(of: bundle, points: points) : nil))
             } catch {
                 return .failure(error)

@@ -15,7 +15,7 @@ import PropertyListCoding
 @HostActor
 final class BundleCatalog {
     private let context: DaemonContext
-    let registrations = Registrations()
+    let registrations: Registrations
     private(set) var registry = ExtensionRegistry() {
         didSet {
             groupClaims = nil
@@ -33,7 +33,10 @@ final class BundleCatalog {
     /// The way in which the daemon learns of changes of the folders.
     private(set) var watching = Discovery.Watching.starting
 
-    init(_ context: DaemonContext) { self.context = context }
+    init(_ context: DaemonContext) {
+        self.context = context
+        registrations = Registrations(on: context.settings.profile)
+    }
 
     /// Takes over a new snapshot.
     func adopt(_ delivery: Discovery.Delivery) {

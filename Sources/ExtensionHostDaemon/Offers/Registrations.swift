@@ -3,6 +3,7 @@
 import EventLog
 import EventLoop
 import ExtensionConnection
+import ExtensionPoints
 import ExtensionProtocol
 import ExtensionRegistry
 import Glibc
@@ -18,21 +19,41 @@ final class Registrations {
     final class Owner: Sendable {}
 
     private struct Entry {
-        var owner: ObjectIdentifier
-        var bundle: ExtensionBundle
-        /// The terms of the offer; nil for a disabled bundle.
-        var terms: OfferTerms?
+        let owner: ObjectIdentifier
+        /// The bundle as it was read, and the terms of its offer; nil if it is disabled.
+        let read: ExtensionBundle
+        let readTerms: OfferTerms?
+        /// The bundle on the platform of the profile.
+        private(set) var bundle: ExtensionBundle
+
+        init(_ owner: ObjectIdentifier, _ bundle: ExtensionBundle, _ terms: OfferTerms?, on profile: PlatformProfile?) {
+            (self.owner, self.bundle, read, readTerms) = (owner, bundle, bundle, terms)
+            use(profile)
+        }
+
+        var terms: OfferTerms? { bundle.problems.isEmpty ? readTerms : nil }
+
+        mutating func use(_ profile: PlatformProfile?) {
+            bundle = read
+            if let problem = profile?.problem(of: read) { bundle.disable(problem) }
+        }
     }
 
     private var entries: [Entry] = []
     private var lastNumber = 0
+    /// The platform, on which a bundle may be disabled.
+    var profile: PlatformProfile? {
+        didSet { if profile != oldValue { for index in entries.indices { entries[index].use(profile) } } }
+    }
+
+    init(on profile: PlatformProfile?) { self.profile = profile }
 
     /// Adds a registration. The last one of an identifier wins.
     func add(_ bundle: ExtensionBundle, _ terms: OfferTerms?, of owner: Owner) {
         lastNumber += 1
         var bundle = bundle
         bundle.registration = lastNumber
-        entries.append(Entry(owner: ObjectIdentifier(owner), bundle: bundle, terms: terms))
+        entries.append(Entry(ObjectIdentifier(owner), bundle, terms, on: profile))
     }
 
     /// Removes the registrations of `owner`, and returns their bundles.

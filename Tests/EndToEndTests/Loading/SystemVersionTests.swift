@@ -106,6 +106,30 @@ import Testing
         }
     }
 
+    // spec: CL-2, CL-3
+    @Test("CL-2, CL-3: a profile that is read again decides about installed and registered extensions")
+    func theProfileChanges() async throws {
+        let (bundles, own) = (try TestBundles.withPuppet(), try TestBundles())
+        try own.add("own", identifier: "org.exthost.tests.own", program: SampleApplications.buildFolder + "/Puppet")
+        let path = bundles.path + "/settings.plist"
+        try bundles.write(["Profile": "ios-7"], to: path)
+        try await withTestDaemon(applications: [bundles.path], arguments: ["--config", path]) { daemon in
+            let host = try await daemon.host("notes")
+            let registered = try await host.application.register(path: own.app + "/PlugIns/own.appex")
+            func offered() async throws -> Set<String> {
+                Set(try await host.application.extensions(accepting: [.text("x")]).map(\.identifier))
+            }
+            #expect(try await offered().isEmpty)
+            for (profile, isOffered) in [("ios-8", true), ("ios-7", false)] {
+                try bundles.write(["Profile": profile], to: path)
+                kill(pid_t(daemon.processIdentifier), SIGHUP)
+                try await eventually { try await offered() == (isOffered ? [puppet, registered] : []) }
+            }
+            let request = try await host.begin(registered, items: [order("nothing")])
+            #expect(await request.outcome.cause == .bundleDisabled)
+        }
+    }
+
     private func jsonList(_ arguments: [String], _ daemon: TestDaemon) async throws -> [[String: Any]] {
         let ending = try await control(arguments + ["--json"], daemon)
         return try JSONSerialization.jsonObject(with: Data(ending.output.utf8)) as? [[String: Any]] ?? []

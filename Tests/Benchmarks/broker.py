@@ -53,11 +53,15 @@ def main():
             "export LISTEN_PID=$$; "
             f"exec dbus-broker-launch --scope user --config-file {folder}/bus.conf 3<&{door.fileno()}",
         ]
+        # A client waits no longer than this for a bus that does not answer.
+        socket.setdefaulttimeout(60)
         launcher = subprocess.Popen(
             launch,
             pass_fds=[door.fileno()],
             env={"LISTEN_FDS": "1", "PATH": os.environ["PATH"], "DBUS_SESSION_BUS_ADDRESS": address},
         )
+        # The launcher has it alone, so its end ends the connections that nobody has accepted.
+        door.close()
         clients = [client(str(folder / "bus")) for _ in range(count)]
         children = pathlib.Path(f"/proc/{launcher.pid}/task/{launcher.pid}/children").read_text().split()
         print("rss KB", resident(launcher.pid) + sum(map(resident, children)), flush=True)
@@ -73,9 +77,10 @@ def client(path):
     connection.sendall(
         b"\0AUTH EXTERNAL " + str(os.getuid()).encode().hex().encode() + b"\r\nBEGIN\r\n" + ephemeral.Bus.hello()
     )
-    while b"NameAcquired" not in connection.recv(4096):
-        pass
-    return connection
+    while answer := connection.recv(4096):
+        if b"NameAcquired" in answer:
+            return connection
+    raise SystemExit("broker: the bus has closed the connection")
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import platform
+import shutil
 import subprocess
 import sys
 import time
@@ -17,6 +18,7 @@ from rows import Plan
 from samples import Series, parse
 
 RESULTS = FOLDER / "results"
+INSTALL = "sed 's/[[:space:]]*#.*//' Scripts/bench-packages | xargs apt-get install --no-install-recommends"
 
 
 def main():
@@ -34,6 +36,9 @@ def main():
     rows, groups = select(plan, options.rows)
     if options.list:
         return print("\n".join(f"{row.name:22} {row.what}" for row in plan.rows))
+    lacking = sorted({lack for group in groups for run in group.runs for lack in lacks(programs, run)})
+    if lacking:
+        say(f"# missing: {', '.join(lacking)}. Their rows stay empty. To install all peers: {INSTALL}")
     began = time.time()
     if options.realtime:
         # This is chrt -r 10. All processes that start from here on inherit it.
@@ -127,6 +132,17 @@ def measure(programs, groups, say):
     return series, Reasons(missing)
 
 
+def lacks(programs, run):
+    """Returns what a run needs and this machine does not have."""
+    missing = [need for need in run.needs if not shutil.which(need)]
+    if isinstance(run.program, str) and run.program != "unshare":
+        try:
+            programs.path(run.program)
+        except NotHere as lack:
+            missing.append(str(lack))
+    return missing
+
+
 def told(name, run, group):
     """Whether a series is from this run. The longest matching prefix decides."""
     fitting = [other.prefix for other in group.runs if name.startswith(other.prefix + ".")]
@@ -144,6 +160,8 @@ class Reasons(dict):
 
 def once(programs, run, environment, series, missing):
     try:
+        for lack in lacks(programs, run):
+            raise NotHere(lack)
         figures = run.program() if callable(run.program) else parse(execute(programs, run, environment))
     except NotHere as lack:
         missing[run.prefix] = str(lack)
@@ -166,7 +184,9 @@ def execute(programs, run, environment):
         | {"SWIFT_BACKTRACE": "enable=no", "EXTHOSTD": programs.path("exthostd")}
         | run.environment
     )
-    result = subprocess.run(words, env=variables, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=900)
+    result = subprocess.run(
+        words, env=variables, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=run.bound
+    )
     if result.returncode:
         raise subprocess.SubprocessError(f"exit status {result.returncode}: {result.stderr[-1000:]}")
     return result.stdout

@@ -30,6 +30,10 @@ class Run:
     arguments: tuple = ()
     cpu: int | None = None
     environment: dict = dataclasses.field(default_factory=dict)
+    # The programs that it starts itself, by the names of their files.
+    needs: tuple = ()
+    # The time in seconds after which it has failed.
+    bound: int = 900
 
 
 @dataclasses.dataclass(frozen=True)
@@ -397,6 +401,7 @@ class Plan:
             "--mount",
             "--pid",
             "--fork",
+            "--kill-child",
             "--mount-proc",
             "--propagation",
             "private",
@@ -408,7 +413,10 @@ class Plan:
             Group(
                 "idle",
                 (1, 1),
-                [self.ours("idle.1000", "idle", "Static", seconds, 1000), Run("idle.broker", "unshare", broker)],
+                [
+                    self.ours("idle.1000", "idle", "Static", seconds, 1000),
+                    Run("idle.broker", "unshare", broker, needs=("dbus-broker", "dbus-broker-launch"), bound=120),
+                ],
             )
         )
         self.rows += [

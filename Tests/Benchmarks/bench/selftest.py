@@ -183,6 +183,8 @@ class DriverTests(unittest.TestCase):
             Run("b", "sh", ("-c", "echo time us 5 6")),
             Run("c", "goplugin"),
             Run("d", "sh", ("-c", "exit 3")),
+            Run("e", "sh", ("-c", "exec sleep 1000"), bound=1),
+            Run("f", "sh", ("-c", "exit 0"), needs=("no-such-program",)),
         ]
         with mock.patch("sys.stderr"):
             figures, missing = driver.measure(Programs(), [Group("group", (2, 9), runs)], lambda text: None)
@@ -190,6 +192,11 @@ class DriverTests(unittest.TestCase):
         self.assertEqual(figures["b.time"].values, [5, 6, 5, 6])
         self.assertEqual(missing.get("c.time"), "goplugin-package")
         self.assertIn("exit status 3", missing.get("d.time"))
+        self.assertIn("timed out after 1 seconds", missing.get("e.time"))
+        self.assertEqual(missing.get("f.time"), "no-such-program")
+        self.assertEqual(
+            [driver.lacks(Programs(), run) for run in runs], [[], [], ["goplugin-package"], [], [], ["no-such-program"]]
+        )
 
     def testAResultIsKeptAndComparedWith(self):
         plan, figures = self.plan(), series(codec_small_both=[5, 5], codec_small_libplist_both=[10, 10])

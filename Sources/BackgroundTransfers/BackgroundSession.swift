@@ -197,7 +197,7 @@ final class BackgroundSession: @unchecked Sendable {
             _ = try connection.call(
                 ResumeTransferTask(
                     session: name, task: task.taskIdentifier, earliestBegin: earliest?.timeIntervalSince1970,
-                    label: label))
+                    label: label, isOpened: ServicePort.isOpenedApp ? true : nil))
         } catch {
             let fault = fault(of: error)
             note(fault, of: task)

@@ -36,6 +36,13 @@ package enum ProcessChannel {
     /// Reports to the receiver that another daemon has resumed the session.
     package static func restarted() { receiver.withLock { $0 }?.restarted() }
 
+    /// Whether this process is an app that its user has opened, also if it was launched in the background before.
+    package static var isOpened: Bool { opened.withLock { $0 } }
+    private static let opened = Mutex(false)
+
+    /// Records that the user of this app has opened it.
+    package static func appIsOpened() { opened.withLock { $0 = true } }
+
     private struct State {
         var channel: Channel?
         /// The uses that wait for the connection.

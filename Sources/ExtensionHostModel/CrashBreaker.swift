@@ -76,7 +76,7 @@ package struct BreakerBook: Sendable, Hashable {
     /// The breakers that are not closed, in the order of their names.
     package var open: [(name: Program.Name, breaker: CrashBreaker)] {
         breakers.filter { $0.value.state != .closed }.map { ($0.key, $0.value) }
-            .sorted { ($0.name.identifier, $0.name.user ?? 0) < ($1.name.identifier, $1.name.user ?? 0) }
+            .sorted { $0.name.order < $1.name.order }
     }
 
     mutating func tried(_ name: Program.Name) { breakers[name]?.tried() }

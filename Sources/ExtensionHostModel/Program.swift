@@ -14,6 +14,9 @@ package struct Program: Sendable, Hashable {
         /// Whether it is the program of a service: an extension may have the service's name.
         package let isService: Bool
 
+        /// The place in lists.
+        var order: (String, UInt32, Int) { (identifier, user ?? 0, isService ? 1 : 0) }
+
         package init(_ identifier: String, of user: UInt32?, isService: Bool = false) {
             self.identifier = identifier
             self.user = user

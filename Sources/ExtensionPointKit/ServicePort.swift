@@ -40,6 +40,9 @@ public final class ServicePort: Sendable {
 
     private static let own = Mutex<ServicePort?>(nil)
 
+    /// Whether this process is an app that its user has opened, also if it was launched in the background before.
+    package static var isOpenedApp: Bool { ProcessChannel.isOpened }
+
     /// Returns the port of the extension or app that this process is.
     ///
     /// - Throws: `noDaemon` in a process that no daemon launched.
@@ -96,26 +99,27 @@ public final class ServicePort: Sendable {
     /// Asks the daemon, or the next one if the daemon was replaced meanwhile.
     ///
     /// - Parameters:
-    ///   - asked: called once, when the question is sent or cannot be sent.
+    ///   - waits: called with true when the question was sent, and with false when its answer has come; again for each
+    ///     daemon that is asked.
     ///   - confirmed: called on the reader thread, before that can hear of another daemon.
     private func ask<Question: RequestMessage>(
-        _ question: Question, asked: @escaping @Sendable () -> Void = {}, confirmed: @escaping @Sendable () -> Void
+        _ question: Question, waits: @escaping @Sendable (Bool) -> Void = { _ in },
+        confirmed: @escaping @Sendable () -> Void
     ) async throws {
-        var asked: (@Sendable () -> Void)? = asked
         while true {
             let daemon = channel.restarts
             do {
                 return try await withCheckedThrowingContinuation { continuation in
                     do {
                         try channel.request(question) { answer in
+                            waits(false)
                             if case .success = answer { confirmed() }
                             continuation.resume(with: answer.map { _ in }.mapError { $0 as any Error })
                         }
+                        waits(true)
                     } catch {
                         continuation.resume(throwing: error)
                     }
-                    asked?()
-                    asked = nil
                 }
             } catch let error as ExtensionHostError
                 where error.code == .connectionLost && channel.restarts != daemon
@@ -160,13 +164,13 @@ public final class ServicePort: Sendable {
     ///   - app: the identifier of an app that has a registered extension.
     ///   - session: the identifier of the session.
     ///   - window: the time that the app has, its launch included.
-    ///   - asked: called once, when the daemon has the question or cannot have it.
+    ///   - waits: called with true when the daemon has been asked, and with false when it has answered.
     /// - Throws: `timedOut` if the app has not dealt with the session in time, `noSuchExtension` without such an app,
     ///   `launchFailed`, `interrupted` if the app ends before, `quotaExceeded`, `connectionLost`.
     package func wake(
-        app: String, session: String, within window: Duration, asked: @escaping @Sendable () -> Void
+        app: String, session: String, within window: Duration, waits: @escaping @Sendable (Bool) -> Void
     ) async throws {
-        try await ask(WakeApp(app: app, detail: session, window: window / .seconds(1)), asked: asked) {}
+        try await ask(WakeApp(app: app, detail: session, window: window / .seconds(1)), waits: waits) {}
     }
 
     private func accept(_ packet: Packet) throws {

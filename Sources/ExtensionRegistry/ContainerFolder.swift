@@ -54,7 +54,14 @@ package struct ContainerFolder: Sendable {
 
     /// Whether a service's program has a container of its own, because it was launched before.
     package func hasService(_ identifier: String) -> Bool {
-        place(ContainerNames.services, identifier).map { access($0, F_OK) == 0 } ?? false
+        guard let place = place(ContainerNames.services, identifier) else { return false }
+        func exists() -> Bool {
+            var status = stat()
+            return lstat(place, &status) == 0
+        }
+        // Only its user may look into a user's folder.
+        guard let identity else { return exists() }
+        return (try? withFileAccess(of: identity, exists))?.get() ?? false
     }
 
     /// Makes or opens the own container of a service's program.

@@ -116,14 +116,15 @@ public final class ServiceProgram: Sendable {
     ///   - app: the identifier of an app that has a registered extension.
     ///   - session: the identifier of the session.
     ///   - window: the time that the app has, its launch included.
-    ///   - asked: called once, when the daemon has the question or cannot have it.
+    ///   - waits: called with true when the daemon has been asked, and with false when it has answered, on any thread. A
+    ///     program of which a fence waits for its own work is not at work in between.
     /// - Throws: `timedOut` if the app has not called the handler in time, `noSuchExtension` without such an app,
     ///   `launchFailed`, `interrupted` if the app ends before, `quotaExceeded`, `connectionLost`.
     public func wake(
         app: String, session: String, within window: Duration = .seconds(30),
-        asked: @escaping @Sendable () -> Void = {}
+        waits: @escaping @Sendable (Bool) -> Void = { _ in }
     ) async throws {
-        try await port.wake(app: app, session: session, within: window, asked: asked)
+        try await port.wake(app: app, session: session, within: window, waits: waits)
     }
 
     /// Reports that there is nothing to do. The daemon ends the process, unless a client has a connection.

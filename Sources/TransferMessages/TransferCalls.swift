@@ -68,10 +68,14 @@ public struct ResumeTransferTask: PointMessage {
     public var earliestBegin: Double?
     /// `taskDescription` of the task, in place of the one that it was added with.
     public var label: String?
+    /// Whether the client is an app that its user has opened since it has connected.
+    public var isOpened: Bool?
     /// Makes the call; each value is described at its property.
-    public init(session: String, task: Int, earliestBegin: Double? = nil, label: String? = nil) {
+    public init(
+        session: String, task: Int, earliestBegin: Double? = nil, label: String? = nil, isOpened: Bool? = nil
+    ) {
         (self.session, self.task) = (session, task)
-        (self.earliestBegin, self.label) = (earliestBegin, label)
+        (self.earliestBegin, self.label, self.isOpened) = (earliestBegin, label, isOpened)
     }
 }
 

@@ -320,10 +320,11 @@ extension TransferService {
         value.wasResumed = true
         value.label = message.label ?? value.label
         if let earliest = message.earliestBegin { value.earliest = nanoseconds(earliest) }
-        if client.isInBackground || task.session.value.configuration.isDiscretionary {
+        let isInBackground = client.isInBackground && message.isOpened != true
+        if isInBackground || task.session.value.configuration.isDiscretionary {
             value.allowed = now + seconds(policy.discretionaryDelay)
         }
-        if policy.delaysAfterWakes, client.isInBackground {
+        if policy.delaysAfterWakes, isInBackground {
             let wakes = sessions.values.filter { $0.value.app == client.app }.map(\.value.wakes).max() ?? 0
             value.next = max(value.next, now + seconds(60) * max(0, wakes - 2))
         }
@@ -375,6 +376,7 @@ extension TransferService {
         try change { () throws(SQLiteError) in try store.delete(event: event.id) }
         faults.afterStep(.acknowledgementCommitted)
         session.events.remove(at: index)
+        session.wakesAnew()
         if let file = event.value.file(of: session.value.app), let path = container(file.place) {
             TransferFolder.removeFinished(file.token, in: path)
             faults.afterStep(.fileRemoved)

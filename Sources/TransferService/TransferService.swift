@@ -84,8 +84,10 @@ public final class TransferService {
         let apps = Set(sessions.values.map(\.value.app)).filter { client == $0 || client.hasPrefix($0 + ".") }
         let app = apps.max { $0.utf8.count < $1.utf8.count }
         return sessions.values.filter { $0.value.app == app }.allSatisfy {
-            // Events for which nobody is woken wait for the next session, however long.
-            let isForNobody = !$0.value.configuration.sendsLaunchEvents || $0.value.receiver == .extension
+            // Events for which nobody is woken wait for the next session, however long; so do those of a failed wake,
+            // which is tried again.
+            let isForNobody =
+                !$0.value.configuration.sendsLaunchEvents || $0.value.receiver == .extension || $0.wakeDue != nil
             return $0.underWay == 0 && !$0.isWaking && (isForNobody || ($0.events.last?.id ?? 0) <= $0.value.wokenFor)
         }
     }
@@ -310,7 +312,7 @@ public final class TransferService {
     /// Wakes the app of a session if its time has come, or forgets a session that has nothing.
     func settle(_ session: LiveSession) {
         guard session.underWay == 0, session.removal == nil, session.connection == nil || !session.reachesReceiver
-        else { return session.wakesAnew() }
+        else { return session.wakeDue = nil }
         guard let last = session.events.last else {
             session.wakesAnew()
             if session.connection == nil, session.tasks == 0, !tasks.values.contains(where: { $0.session === session })
@@ -324,7 +326,14 @@ public final class TransferService {
         guard session.value.configuration.sendsLaunchEvents, session.value.receiver != .extension,
             last.id > session.value.wokenFor
         else { return session.wakesAnew() }
+        guard !session.isWaking else { return }
+        // An app that fails has used the session meanwhile, and waits for its next turn all the same.
+        if session.wakeFailures > 0, session.wakeDue == nil { delayWake(session) }
         if session.wakeDue.map({ $0 <= clock.now }) ?? true { wake(session) }
+    }
+
+    private func delayWake(_ session: LiveSession) {
+        session.wakeDue = clock.now + seconds(policy.wakeDelay) << max(0, session.wakeFailures - 1)
     }
 
     /// Wakes the app of a session for the events that wait.
@@ -336,7 +345,8 @@ public final class TransferService {
             guard let self, let session, sessions[session.id] === session else { return }
             session.isWaking = false
             if result == .later, session.wakeFailures < policy.wakeRetries {
-                return session.wakeFailed(until: clock.now + Int(policy.wakeDelay * 1e9) << session.wakeFailures)
+                session.wakeFailures += 1
+                return delayWake(session)
             }
             session.wakesAnew()
             session.value.wokenFor = last
@@ -370,13 +380,10 @@ final class LiveSession {
     var isWaking = false
     /// The time at which a wake that has failed is tried again; nil: it has not failed.
     var wakeDue: Int?
-    /// The number of wakes that have failed one after the other.
-    private(set) var wakeFailures = 0
+    /// The number of wakes that have failed since an event was last acknowledged.
+    var wakeFailures = 0
 
     init(_ id: Int, _ value: StoredSession) { (self.id, self.value) = (id, value) }
-
-    /// Delays the next wake after one that has failed.
-    func wakeFailed(until due: Int) { (wakeDue, wakeFailures) = (due, wakeFailures + 1) }
 
     /// Forgets the wakes that have failed.
     func wakesAnew() { (wakeDue, wakeFailures) = (nil, 0) }

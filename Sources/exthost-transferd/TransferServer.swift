@@ -164,7 +164,10 @@ final class TransferServer: @unchecked Sendable {
 
     /// Starts the thread of the service.
     func start(_ program: ServiceProgram) throws {
-        post { [self] in self.program = program }
+        // A client's call may have come already, and may need the program.
+        activity.enter()
+        inbox.withLock { $0.insert({ [self] in self.program = program }, at: 0) }
+        wakeDescriptor.signal()
         try startThread(named: "transfers") { self.run() }
     }
 
@@ -267,13 +270,14 @@ final class TransferServer: @unchecked Sendable {
         Task { [weak self, activity] in
             let result: TransferWakeResult
             do {
-                try await program.wake(app: app, session: session) { activity.leave() }
+                try await program.wake(app: app, session: session) { $0 ? activity.leave() : activity.enter() }
                 result = .handled
             } catch {
                 result = Self.result(of: error)
                 StandardStreams.writeError("exthost-transferd: \(app) did not get the events of \(session): \(error)\n")
             }
             self?.post { completion.body(result) }
+            activity.leave()
         }
     }
 

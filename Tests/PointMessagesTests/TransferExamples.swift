@@ -59,7 +59,8 @@ func transferExamples() throws -> [MessageExamples] {
         MessageExamples(
             ResumeTransferTask.self,
             [
-                "full": ResumeTransferTask(session: "s", task: 3, earliestBegin: 1_400_000_000.5, label: "photo"),
+                "full": ResumeTransferTask(
+                    session: "s", task: 3, earliestBegin: 1_400_000_000.5, label: "photo", isOpened: true),
                 "bare": ResumeTransferTask(session: "s", task: 3),
             ]),
         MessageExamples(SuspendTransferTask.self, ["": SuspendTransferTask(session: "s", task: 3)]),

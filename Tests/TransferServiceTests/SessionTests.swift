@@ -253,6 +253,43 @@ import TransferMessages
         #expect(fixture.output.sent.isEmpty)
     }
 
+    // spec: BT-23
+    @Test("BT-23: a wake that fails is tried again later each time, five times, though the app uses the session")
+    func failedWakes() throws {
+        let fixture = try ServiceFixture()
+        try fixture.start()
+        try fixture.open(fixture.share)
+        try fixture.download(fixture.share)
+        fixture.service.clientGone(1)
+        fixture.run(1)
+        for failure in 1...6 {
+            #expect(fixture.output.wakes.count == failure)
+            try fixture.open(fixture.main)
+            fixture.service.clientGone(2)
+            fixture.output.wakes[failure - 1].completion(.later)
+            // It opens the session once more, without a wake.
+            try fixture.open(fixture.main)
+            fixture.run(5)
+            #expect(fixture.service.deadline.map { $0 > fixture.clock.now } ?? true)
+            fixture.service.clientGone(2)
+            fixture.run(Double(60 << (failure - 1)) - 6)
+            #expect(fixture.output.wakes.count == failure)
+            #expect(fixture.service.hasNothing(of: ServiceFixture.app))
+            fixture.run(7)
+        }
+        fixture.run(100_000)
+        #expect(fixture.output.wakes.count == 6 && fixture.service.isIdle)
+        // An event that was dealt with begins the number anew.
+        try fixture.call(DeliverTransferEvents(TransferSessionName(identifier: "s"), to: .app), fixture.tool)
+        #expect(fixture.output.wakes.count == 7)
+        fixture.output.wakes[6].completion(.later)
+        fixture.run(61)
+        #expect(fixture.output.wakes.count == 8)
+        fixture.output.wakes[7].completion(.handled)
+        fixture.run(1000)
+        #expect(fixture.output.wakes.count == 8)
+    }
+
     @Test func aWakeThatNobodyHandledIsRepeatedAtTheNextEnd() throws {
         let fixture = try ServiceFixture()
         try fixture.start()

@@ -25,12 +25,24 @@ final class ServiceLauncher {
     private let gate: LaunchGate
     private let breakers: CrashBreakers
     private var running: [Name: ExtensionProcess] = [:]
-    /// The unwanted ends of each program since it was last at rest.
-    private var failures: [Name: Int] = [:]
-    /// The next launches of programs that have ended so.
+    /// The unwanted ends of a program since it was last at rest or ran for long.
+    private struct Failures {
+        var count = 0
+        var launched: UInt64 = 0
+    }
+
+    private var failures: [Name: Failures] = [:]
+    /// The next launches of programs that have ended so, or could not be launched.
     private var relaunches: [Name: Deadline] = [:]
+    /// The removed apps of which a program has not been told yet.
+    private var untold: [Name: Set<String>] = [:]
     /// The users whose programs were launched because they have run with an earlier daemon; nil is the daemon's own.
     private var resumed: Set<UInt32?> = []
+    /// Whether a host provides a service to a user, so that its program is not needed. Set before the first launch.
+    var isOfHost: @HostActor (_ service: String, _ user: UInt32?) -> Bool = { _, _ in false }
+
+    /// The longest time between an unwanted end and the next launch, in seconds, and the time of a run that is long.
+    private static let longestPause = 64
 
     init(_ context: DaemonContext, _ launcher: Launcher, _ gate: LaunchGate, _ breakers: CrashBreakers) {
         self.context = context
@@ -43,6 +55,7 @@ final class ServiceLauncher {
     func adopt(_ process: ExtensionProcess) {
         let name = Name(service: process.bundle.identifier, user: process.identity?.uid)
         running[name] = process
+        failures[name, default: Failures()].launched = context.clock.now
         process.whenOver { [weak self, weak process] in
             guard let self, let process, running[name] === process else { return }
             running[name] = nil
@@ -50,19 +63,40 @@ final class ServiceLauncher {
         }
     }
 
-    /// Launches a program again that has ended by itself, later each time.
     private func ended(_ process: ExtensionProcess, _ name: Name) {
         relaunches[name] = nil
+        if untold[name] != nil { return launch(name, process.identity) }
         switch process.decidedCause {
         case .idle, .terminatedByOperator, .daemonStopping: failures[name] = nil
-        default:
-            guard context.options.services[name.service]?.keepsAlive == true, !context.isStopping else { return }
-            let count = failures[name, default: 0]
-            let identity = process.identity
-            failures[name] = count + 1
-            relaunches[name] = context.clock.schedule(after: .seconds(1 << min(count, 6))) { [weak self] in
-                self?.provider(of: name.service, for: identity, isWanted: { true }) { _ in }
-            }
+        default: relaunch(name, process.identity)
+        }
+    }
+
+    /// Launches a program later that has ended by itself or could not be launched, each time later.
+    private func relaunch(_ name: Name, _ identity: UserIdentity?) {
+        guard context.options.services[name.service]?.keepsAlive == true, !context.isStopping else { return }
+        var failed = failures[name, default: Failures()]
+        let longest = UInt64(Self.longestPause) * 1_000_000_000
+        if context.clock.now > failed.launched.addingReportingOverflow(longest).partialValue { failed.count = 0 }
+        let pause = min(1 << min(failed.count, 6), Self.longestPause)
+        failed.count += 1
+        failures[name] = failed
+        relaunches[name] = context.clock.schedule(after: .seconds(pause)) { [weak self] in
+            self?.launch(name, identity)
+        }
+    }
+
+    /// Launches a program that does not run, though no client asks for it.
+    private func launch(_ name: Name, _ identity: UserIdentity?) {
+        let isWanted = { @HostActor [weak self] in
+            guard let self else { return false }
+            return running[name] == nil && (untold[name] != nil || !isOfHost(name.service, name.user))
+        }
+        guard isWanted() else { return }
+        provider(of: name.service, for: identity, isWanted: isWanted) { [weak self] result in
+            // Without a process there is no end that would be followed by a launch.
+            guard let self, case .failure = result, running[name] == nil, relaunches[name] == nil else { return }
+            relaunch(name, identity)
         }
     }
 
@@ -71,9 +105,9 @@ final class ServiceLauncher {
     /// - Parameter identity: the user, whom the system's daemon sees for the first time; nil: the daemon's own user.
     func resume(for identity: UserIdentity?) {
         guard let folder = context.options.containersFolder, resumed.insert(identity?.uid).inserted else { return }
-        for service in context.options.services.keptAlive
-        where ContainerFolder(path: folder, of: identity).hasService(service) {
-            provider(of: service, for: identity, isWanted: { true }) { _ in }
+        let containers = ContainerFolder(path: folder, of: identity)
+        for service in context.options.services.keptAlive where containers.hasService(service) {
+            launch(Name(service: service, user: identity?.uid), identity)
         }
     }
 
@@ -129,8 +163,10 @@ final class ServiceLauncher {
             let process = try launcher.launch(bundle, arguments: definition.arguments, as: identity)
             // A program that exits before its hello counts as a failure.
             context.driver.post(.owes(process.number, true))
-            process.whenReady { [context, weak process] in
-                if let process, process.isReady { context.driver.post(.opened(process.number)) }
+            process.whenReady { [weak self, weak process] in
+                guard let self, let process, process.isReady else { return }
+                context.driver.post(.opened(process.number))
+                tell(process, name)
             }
             adopt(process)
             again()
@@ -139,8 +175,8 @@ final class ServiceLauncher {
         }
     }
 
-    /// Tells the programs of apps that were removed as a whole. A program that has a container, and so may have stored
-    /// something for the app, is launched for that.
+    /// Tells the programs of apps that were removed as a whole. One with `KeepAlive` that has run before, and so may have
+    /// stored something for the app, is launched for that.
     ///
     /// An app whose files are gone already has no name, and nobody is told.
     ///
@@ -151,20 +187,28 @@ final class ServiceLauncher {
         let gone = Set(bundles.compactMap(\.containingApp)).subtracting(remaining.compactMap(\.containingApp))
         let apps = gone.sorted().compactMap { ApplicationIdentifier.read(at: $0, outside: containers) }
         guard !apps.isEmpty else { return }
-        for (name, process) in running { tell(name.service, process.identity, of: apps) }
+        for (name, process) in running {
+            untold[name, default: []].formUnion(apps)
+            let tell = { @HostActor [weak self, weak process] in
+                if let process { self?.tell(process, name) }
+            }
+            if process.returning == nil { process.whenReady(tell) } else { process.whenBack(tell) }
+        }
         // The system's daemon knows no users but those whose programs run.
         guard let folder, !context.options.isSystem else { return }
-        for service in context.options.services.names
-        where running[Name(service: service, user: nil)] == nil && ContainerFolder(path: folder).hasService(service) {
-            tell(service, nil, of: apps)
+        for service in context.options.services.keptAlive where ContainerFolder(path: folder).hasService(service) {
+            let name = Name(service: service, user: nil)
+            guard running[name] == nil else { continue }
+            untold[name, default: []].formUnion(apps)
+            launch(name, nil)
         }
     }
 
-    private func tell(_ service: String, _ identity: UserIdentity?, of apps: [String]) {
-        provider(of: service, for: identity, isWanted: { true }) { result in
-            guard case .success(let process?) = result else { return }
-            for app in apps { process.peer?.send(AppRemoved(app: app)) }
-        }
+    private func tell(_ process: ExtensionProcess, _ name: Name) {
+        guard process.isReady, !process.isEnding, process.returning == nil, let peer = process.peer,
+            let apps = untold.removeValue(forKey: name)
+        else { return }
+        for app in apps.sorted() { peer.send(AppRemoved(app: app)) }
     }
 
     private static func ended(_ service: String) -> ExtensionHostError {

@@ -61,6 +61,7 @@ final class Engine {
         apps = AppLauncher(context, catalog, launcher, gate, breakers)
         programs = ServiceLauncher(context, launcher, gate, breakers)
         questions.programs = { [programs] in programs.provider(of: $0, for: $1, isWanted: $2, answer: $3) }
+        programs.isOfHost = { [questions] in questions.isOfHost($0, user: $1) }
         announcements = Announcements(context, inventory)
         faults = FaultInjector(context, inventory, catalog, sessions)
         service = ServicePresence(context, inventory)

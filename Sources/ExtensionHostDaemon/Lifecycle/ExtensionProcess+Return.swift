@@ -39,6 +39,7 @@ extension ExtensionProcess {
             peer?.send(Cancelled(request: request, cause: .daemonRestarted))
         }
         context.driver.post(.returned(number, known: known, answers: answers, work: Set(message.work)))
+        back.fire()
     }
 
     /// Assigns a request that another daemon gave to this process.

@@ -297,13 +297,16 @@ final class ExtensionProcess {
     var isCutOff = false
 
     var hasBegun = false
-    let (start, hello, loss, over) = (Latch(), Latch(), Latch(), Latch())
+    let (start, hello, loss, back, over) = (Latch(), Latch(), Latch(), Latch(), Latch())
 
     /// Calls `body` once the program has been started and `pid` is its own, or the process is gone.
     func whenStarted(_ body: @escaping @HostActor () -> Void) { start.then(body) }
 
     /// Calls `body` once the process has said hello, or is gone.
     func whenReady(_ body: @escaping @HostActor () -> Void) { hello.then(body) }
+
+    /// Calls `body` once a process of the last daemon has reconnected.
+    func whenBack(_ body: @escaping @HostActor () -> Void) { back.then(body) }
 
     /// Calls `body` once the process has closed its connection for good and still runs.
     func whenCutOff(_ body: @escaping @HostActor () -> Void) { loss.then(body) }

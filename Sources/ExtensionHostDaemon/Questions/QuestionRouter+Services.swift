@@ -84,18 +84,24 @@ extension QuestionRouter {
         for opening in services.takeWaiting(for: name) { open(opening, hasWaited: true) }
     }
 
+    /// Whether a host provides a service to a user now.
+    func isOfHost(_ service: String, user: UInt32?) -> Bool {
+        services.provider(of: .init(service: service, user: user ?? context.owner))?.host != nil
+    }
+
     /// Whether a process has connections, as client or as provider.
     func hasConnections(_ process: ExtensionProcess) -> Bool { !services.connections(of: process.number).isEmpty }
 
     /// Ends the connections of another daemon that no client has opened again after a while. It is real time, as for
     /// all that return to a daemon.
     private func expect(_ connections: [RequestIdentifier], _ name: ServiceTable.ServiceName, by provider: Peer) {
-        guard !connections.isEmpty else { return }
+        guard !connections.isEmpty, !provider.isClosed else { return }
         let connections = connections.prefix(1024)
         let deadline = context.realClock.schedule(after: AbsentHosts.patience * 2) { [weak self, weak provider] in
             guard let self, let provider, !provider.isClosed else { return }
             services.setReturning(nil, to: provider, of: name)
-            for identifier in connections where services.connections[identifier] == nil {
+            // A client may have come back to a host that has taken the service over.
+            for identifier in connections where services.connections[identifier]?.provider.peer !== provider {
                 provider.send(CloseService(connection: identifier))
             }
         }

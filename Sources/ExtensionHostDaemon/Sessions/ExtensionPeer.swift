@@ -105,13 +105,22 @@ final class ExtensionPeer: PeerOwner {
     private func receiveOfService(_ packet: Packet, _ process: ExtensionProcess) throws(ProtocolError) {
         switch packet.kind {
         case .provide: try questions.provide(packet, by: process)
-        case .rest: if !questions.hasConnections(process) { process.handle(.rested) }
+        case .rest: rests(process)
         case .wakeApp: try apps.wake(packet, for: CallSide(process), as: process.identity)
         case .stillOpen: try process.isBack(with: try packet.message())
         case .followClock: process.clock.follow()
         case .sleep: try process.clock.sleep(packet)
         case .cancelSleep: process.clock.cancel(try packet.message())
         default: throw .unexpected(kind: "\(packet.kind)", state: "from a service")
+        }
+    }
+
+    /// Ends a program that has nothing to do, once it has dealt with what it was sent before it heard of that.
+    private func rests(_ process: ExtensionProcess) {
+        guard !questions.hasConnections(process) else { return }
+        process.peer?.request(Fence()) { [weak process, questions] answer in
+            guard case .success = answer, let process, !questions.hasConnections(process) else { return }
+            process.handle(.rested)
         }
     }
 

@@ -1,5 +1,6 @@
 // UIApplication: an app's process from its launch to its end, without a screen.
 
+import ExtensionConnection
 import ExtensionFoundation
 import ExtensionWire
 public import Foundation
@@ -121,6 +122,7 @@ import Locks
 
     /// Performs an activation. Returns an error if it fails.
     private func take(_ message: Activate) -> ExtensionHostError? {
+        if message.reason != .woken, message.reason != .session { ProcessChannel.appIsOpened() }
         let url = message.url.flatMap { URL(string: $0) }
         if let text = message.url, url == nil {
             // The daemon launched the app all the same, so the app must get its launch.

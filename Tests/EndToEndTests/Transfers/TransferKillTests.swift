@@ -98,7 +98,7 @@ import TransferMessages
                     let name = TransferSessionName(identifier: session.identifier)
                     // What an extension was killed over is suspended, and nobody resumes it.
                     if isLast { _ = try await tool.call(StopTransfers(name)) }
-                    // An app that was killed meanwhile is woken again only if somebody asks for it.
+                    // An app that was killed meanwhile is woken again later, and now if somebody asks for it.
                     _ = try await tool.call(DeliverTransferEvents(name, to: .app))
                 }
                 _ = try await tool.call(AwaitTransfers(of: notebook), .init(limit: .seconds(120)))

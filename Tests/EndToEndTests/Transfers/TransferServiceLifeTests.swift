@@ -100,8 +100,25 @@ import TransferMessages
         }
     }
 
-    // spec: BT-30
-    @Test("BT-30: the copy of a large upload ends on a clock that stands still") func aLargeUpload() async throws {
+    // spec: BT-25
+    @Test(
+        "BT-25: a task of an app in the background waits, and one that it begins once its user has opened it does not")
+    func theAppIsOpened() async throws {
+        let answers = [Self.one] + ["in-background", "of-a-person"].map { TransferAnswer("https://example.org/\($0)") }
+        try await withTransfers(answers) { daemon, bundles in
+            try await share("more https://example.org/one", daemon)
+            try await daemon.clock.advance(by: .seconds(2))
+            try await eventually { try await logs(daemon).contains("events finished") }
+            _ = try await daemon.control.openApp(at: bundles.app, for: .url("fetcher:"))
+            try await eventually { try await logs(daemon).contains("kept of-a-person") }
+            #expect(try await !logs(daemon).contains("kept in-background"))
+            try await daemon.clock.advance(by: .seconds(61))
+            try await eventually { try await logs(daemon).contains("kept in-background") }
+            _ = try await daemon.control.kill(.identifier(notebook))
+        }
+    }
+
+    @Test("the copy of a large upload ends on a clock that stands still") func aLargeUpload() async throws {
         try await withTransfers([TransferAnswer("https://example.org/one", status: 201, duration: 1)]) { daemon, _ in
             try await share("photos upload https://example.org/one", daemon)
             try await daemon.clock.advance(by: .seconds(2))

@@ -10,7 +10,7 @@ import Testing
 import TransferMessages
 
 extension TestBundles {
-    /// `Tests.app` with an extension that downloads in the background. Both have a group, and the extension the network.
+    /// `Tests.app` with an extension that downloads in the background. Both have a group and the network.
     static func withFetcher(network: Bool = true) throws -> TestBundles {
         let bundles = try TestBundles()
         try bundles.addProgram("FetcherApp", copyOf: SampleApplications.buildFolder + "/FetcherApp")
@@ -18,10 +18,9 @@ extension TestBundles {
             ["CFBundleIdentifier": notebook, "CFBundleExecutable": "FetcherApp"], to: bundles.app + "/Info.plist")
         try bundles.add(
             "fetcher", program: SampleApplications.buildFolder + "/Fetcher", principalClass: "Fetcher.Fetcher")
-        let group = ["com.apple.security.application-groups": ["group.org.exthost.tests"]]
-        try bundles.write(group, to: bundles.app + "/Entitlements.plist")
-        var own: [String: Any] = group
+        var own: [String: Any] = ["com.apple.security.application-groups": ["group.org.exthost.tests"]]
         if network { own["com.apple.security.network.client"] = true }
+        try bundles.write(own, to: bundles.app + "/Entitlements.plist")
         try bundles.write(own, to: bundles.app + "/PlugIns/fetcher.appex/Entitlements.plist")
         return bundles
     }

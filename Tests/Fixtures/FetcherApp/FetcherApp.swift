@@ -25,6 +25,18 @@ import UIKit
         let configuration = URLSessionConfiguration.background(withIdentifier: identifier)
         configuration.sharedContainerIdentifier = "group.org.exthost.tests"
         keeper.session = URLSession(configuration: configuration, delegate: keeper, delegateQueue: .main)
+        if identifier.hasPrefix("more") { begin("in background") }
+    }
+
+    /// Begins a download in the session that the app was woken for.
+    func application(_ app: UIApplication, open url: URL, options: [UIApplication.OpenURLOptionsKey: Any]) -> Bool {
+        begin("of a person")
+        return true
+    }
+
+    private func begin(_ name: String) {
+        let file = name.replacingOccurrences(of: " ", with: "-")
+        keepers.last?.session?.downloadTask(with: URL(string: "https://example.org/" + file)!).resume()
     }
 }
 
@@ -60,6 +72,6 @@ private final class Keeper: NSObject, URLSessionDownloadDelegate, @unchecked Sen
 
     func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) {
         print("events finished")
-        done()
+        if session.configuration.identifier?.hasPrefix("more") != true { done() }
     }
 }

@@ -55,13 +55,11 @@ package struct ContainerFolder: Sendable {
     /// Whether a service's program has a container of its own, because it was launched before.
     package func hasService(_ identifier: String) -> Bool {
         guard let place = place(ContainerNames.services, identifier) else { return false }
-        func exists() -> Bool {
+        let isThere = try? asOwner { () throws(ContainerError) -> Bool in
             var status = stat()
             return lstat(place, &status) == 0
         }
-        // Only its user may look into a user's folder.
-        guard let identity else { return exists() }
-        return (try? withFileAccess(of: identity, exists))?.get() ?? false
+        return isThere == true
     }
 
     /// Makes or opens the own container of a service's program.
@@ -71,11 +69,13 @@ package struct ContainerFolder: Sendable {
 
     /// Opens the folder that has all containers, once one has been made.
     package func whole() throws(ContainerError) -> ViewFile {
-        let folder = try openTop()
-        do throws(SystemError) {
-            return try ViewFile(path, opened: folder)
-        } catch {
-            throw ContainerError(path: path, reason: "\(error)")
+        try asOwner { () throws(ContainerError) in
+            let folder = try openTop()
+            do throws(SystemError) {
+                return try ViewFile(path, opened: folder)
+            } catch {
+                throw ContainerError(path: path, reason: "\(error)")
+            }
         }
     }
 
@@ -101,16 +101,20 @@ package struct ContainerFolder: Sendable {
     // MARK: Making
 
     private func make(_ kind: String, _ name: String, usual: [String]) throws(ContainerError) -> Made {
-        guard let identity else { return try makeNow(kind, name, usual: usual) }
-        try makeTop(identity)
-        let made: Result<Made, ContainerError>
+        if let identity { try makeTop(identity) }
+        return try asOwner { () throws(ContainerError) in try makeNow(kind, name, usual: usual) }
+    }
+
+    /// Runs `body` with the rights of the containers' user: nobody else may look into their folder.
+    private func asOwner<Value>(_ body: () throws(ContainerError) -> Value) throws(ContainerError) -> Value {
+        guard let identity else { return try body() }
+        let result: Result<Value, ContainerError>
         do throws(SystemError) {
-            made = try withFileAccess(of: identity) { () throws(ContainerError) in try makeNow(kind, name, usual: usual)
-            }
+            result = try withFileAccess(of: identity, body)
         } catch {
             throw ContainerError(path: path, reason: "\(error)")
         }
-        return try made.get()
+        return try result.get()
     }
 
     private func makeNow(_ kind: String, _ name: String, usual: [String]) throws(ContainerError) -> Made {

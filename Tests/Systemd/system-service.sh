@@ -335,6 +335,22 @@ signal() {
 sort --check --version-sort <(echo 6.15; uname -r) 2>/dev/null &&
     claim "and the certificate has its signal" eventually signal
 
+# The service of background transfers runs with its user's rights. After the end of the daemon and of its program, the
+# first host of that user brings it back.
+transfers() { ctl ps --json | tr -d '\n' | tr '{' '\n' | grep '"org.exthost.transfers"' | member pid; }
+claim "a tool asks for her transfers" as alice exthostctl --system transfers list
+service=$(transfers)
+claim "their service has her user id and no other" \
+    is "$(words "/proc/$service/status" Uid)" "$alice $alice $alice $alice"
+pid=$(main)
+kill -KILL "$pid" "$service"
+claim "the daemon is back after both were killed" eventually next
+claim "and the service is not, before a host of hers" is "$(transfers)" ""
+result
+back() { differs "$(transfers)" "$service"; }
+claim "her first host brings it back" eventually back
+claim "with her user id" is "$(words "/proc/$(transfers)/status" Uid)" "$alice $alice $alice $alice"
+
 # Under a guardian, when namespaces are disabled: the extension runs as the user, and does not outlive the daemon.
 mkdir -p $dropins
 printf '[Service]\nExecStart=\nExecStart=exthostd --system --keep --tree-kill guardian\n' >$dropins/guardian.conf

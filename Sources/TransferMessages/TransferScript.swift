@@ -10,7 +10,8 @@ public struct TransferAnswer: Codable, Sendable, Hashable {
     public var status: Int?
     public var headers: [TransferHeader]
     public var body: [UInt8]
-    /// The strong entity tag of the body. With a tag the answer knows ranges: it continues a part of the same tag.
+    /// The strong entity tag of the body, with its quotes. With a tag the answer knows ranges: it continues a part of
+    /// the same tag.
     public var tag: String?
     /// The number of bytes of the body after which the connection is cut; absent: it is not.
     public var cut: Int?

@@ -358,4 +358,101 @@ import Testing
         #expect(faults?.faults.map(\.message) == [message])
         #expect(faults?.faults.allSatisfy { !$0.remedy.isEmpty } == true)
     }
+
+    // MARK: Background transfers
+
+    @Test("the lines of background transfers are read") func transfersAreRead() throws {
+        let scenario = try Scenario(
+            reading: """
+                test t
+                  answer https://example.org/a
+                  answer http://example.org/b status 404 header X-A "b c" header X-B d body "e f" cut 1 times 2
+                  answer https://example.org/a file "b c.jpg" tag v1 delay 2s duration 1min
+                  answer https://example.org/c status none delay 500ms
+                  deliver org.example.photos to extension
+                  expect transfers 2
+                  expect no transfers
+                  expect file group.org.example/a/b.txt = "x"
+                  expect file group.org.example/a != null
+                  expect file group.org.example/a contains 'z 1'
+                """)
+        let acts = scenario.tests[0].steps.map(\.act)
+        let answers = acts.compactMap { if case .answer(let answer) = $0 { answer } else { nil } }
+        #expect(answers.map(\.url).map { String($0.suffix(1)) } == ["a", "b", "a", "c"])
+        #expect(answers.map(\.status) == [200, 404, 200, nil] && answers.map(\.times) == [nil, 2, nil, nil])
+        #expect(answers[1].headers.map(\.name) == ["X-A", "X-B"] && answers[1].headers.map(\.value) == ["b c", "d"])
+        #expect(answers.map(\.body) == [nil, .text("e f"), .file("b c.jpg", column: 37), nil])
+        #expect(answers.map(\.cut) == [nil, 1, nil, nil] && answers.map(\.tag) == [nil, nil, "v1", nil])
+        #expect(answers.map(\.delay) == [.zero, .zero, .seconds(2), .milliseconds(500)])
+        #expect(answers.map(\.duration) == [.zero, .zero, .seconds(60), .zero])
+        #expect(
+            acts.dropFirst(4) == [
+                .deliver(session: "org.example.photos", to: .extension), .expect(.transfers(2), of: nil),
+                .expect(.transfers(0), of: nil),
+                .expect(.file(group: "group.org.example", path: "a/b.txt", .equal, .text("x")), of: nil),
+                .expect(.file(group: "group.org.example", path: "a", .unequal, .null), of: nil),
+                .expect(.file(group: "group.org.example", path: "a", .contains, .text("z 1")), of: nil),
+            ])
+    }
+
+    @Test(
+        "a line of background transfers that means nothing has a place and a remedy",
+        arguments: [
+            ("answer", "7", "a URL is missing"), ("answer ftp://a", "8", "“ftp://a” is no URL of a transfer"),
+            ("answer https://", "8", "“https://” is no URL of a transfer"),
+            ("answer http://a stauts 4", "17", "“stauts” is not expected here"),
+            ("answer http://a status ok", "24", "“ok” is no status"),
+            ("answer http://a status 100", "24", "“100” is no status"),
+            ("answer http://a times 0", "23", "no attempt would get it"),
+            ("answer http://a cut many", "21", "“many” is not a number"),
+            ("answer http://a delay 0", "23", "“0” is no duration above 0"),
+            ("answer http://a body x body y", "24", "“body” is repeated"),
+            ("answer http://a body x file y", "24", "the answer has two bodies"),
+            ("answer http://a file ''", "22", "the path is empty"),
+            ("answer http://a status 206 tag a", "28", "an answer 206 has no tag"),
+            ("answer http://a tag a status 404", "17", "an answer 404 has no tag"),
+            ("answer http://a tag '\"a\"'", "21", "“\"a\"” is no tag"),
+            ("answer http://a cut 3 body x status none", "17", "without an answer there is no cut"),
+            ("answer http://a header X: b", "24", "“X:” is no name of a header field"),
+            ("answer http://a header X", "25", "the value of the header field is missing"),
+            ("answer http://a header X 'a\tb'", "26", "the value has a control character"),
+            ("begin\nanswer http://a", "1", "the answers of servers come before the first request"),
+            ("update\nanswer http://a", "1", "the answers of servers come before the first request"),
+            ("deliver", "8", "the identifier of a background session is missing"),
+            ("deliver a app", "11", "“app” is not expected here"),
+            ("deliver a to nobody", "14", "“nobody” gets no events"),
+            ("expect transfers none", "18", "“none” is not a number"),
+            ("expect file group.a = 'x'", "13", "“group.a” is no file of an app group"),
+            ("expect file group.a/../b = 'x'", "13", "“group.a/../b” is no file of an app group"),
+            ("expect file /b = 'x'", "13", "“/b” is no file of an app group"),
+            ("expect file group.a/b is 'x'", "23", "“is” is not a comparison"),
+            ("expect file group.a/b = 3", "25", "the content of a file is text"),
+            ("expect file group.a/b contains null", "32", "the content of a file is text"),
+        ])
+    func aWrongLineOfTransfers(lines: String, column: String, message: String) {
+        let faults = #expect(throws: ScenarioFaults.self) {
+            try Scenario(reading: "test t\n\(lines)\nexpect processes 1")
+        }
+        #expect(faults?.faults.map(\.message) == [message])
+        #expect(faults?.faults.map { "\($0.column)" } == [column])
+        #expect(faults?.faults.allSatisfy { !$0.remedy.isEmpty } == true)
+    }
+
+    @Test(
+        "answers need a daemon whose transfers use no network",
+        arguments: [
+            ("clock virtual", true), ("clock real", false), ("clock real\ndaemon --transfers scripted", true),
+            ("clock real\ndaemon --transfers=scripted", true), ("daemon --transfers network", false),
+            ("daemon --transfers scripted --timer idle=1s\ndaemon --transfers network", false),
+        ])
+    func answersNeedAScript(above: String, isAllowed: Bool) {
+        let text = "\(above)\ntest t\n answer http://a\n expect no transfers"
+        if isAllowed {
+            #expect(throws: Never.self) { try Scenario(reading: text) }
+        } else {
+            let faults = #expect(throws: ScenarioFaults.self) { try Scenario(reading: text) }
+            #expect(faults?.faults.map(\.message) == ["the background transfers of this file use the network"])
+            #expect(faults?.faults.first?.column == 2)
+        }
+    }
 }

@@ -30,6 +30,15 @@ public struct Scenario: Sendable, Hashable {
     public var tests: [ScenarioTest] = []
 
     public init() {}
+
+    /// Whether background transfers get the answers of lines, in place of those of servers.
+    var hasScriptedTransfers: Bool {
+        let options = daemonOptions.flatMap { $0.split(separator: "=", maxSplits: 1).map(String.init) }
+        guard let place = options.lastIndex(of: "--transfers"), place + 1 < options.count else {
+            return clock == .virtual
+        }
+        return options[place + 1] == "scripted"
+    }
 }
 
 /// One test: lines that run in turn.
@@ -65,6 +74,10 @@ public enum ScenarioAct: Sendable, Hashable {
     case wait(EventPattern, within: Duration?)
     /// A step of the system's app at an extension point with a framework.
     case point(PointStep)
+    /// An answer of a pretended server to background transfers.
+    case answer(ScenarioAnswer)
+    /// Reserves the events of a background session for a side.
+    case deliver(session: String, to: TransferSide)
     case expect(ScenarioExpectation, of: String?)
 }
 
@@ -203,6 +216,10 @@ public enum ScenarioExpectation: Sendable, Hashable {
     case keyboard(ShownKeyboard)
     /// The value of the shown notification, of the edit, of the load or of the page, at a path of `run --json`.
     case shown(path: [String], Comparison, ScenarioValue)
+    /// The number of background transfers that have not ended, or whose end has reached nobody.
+    case transfers(Int)
+    /// The text of a file in the container of an app group; null: there is no file.
+    case file(group: String, path: String, Comparison, ScenarioValue)
 
     public enum Comparison: String, Sendable, Hashable, CaseIterable {
         case equal = "="

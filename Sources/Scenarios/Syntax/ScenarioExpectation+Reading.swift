@@ -6,14 +6,15 @@ extension ScenarioExpectation {
     /// The first words of all kinds of expectations.
     static let words = [
         "outcome", "item", "items", "error", "log", "no", "process", "processes", "loads", "exit", "output", "view",
-        "result", "picture", "shown", "field", "keyboard",
+        "result", "picture", "shown", "field", "keyboard", "transfers", "file",
     ]
 
     /// Whether the expectation is about a request.
     var isOfRequest: Bool {
         switch self {
         case .outcome, .item, .items, .error, .errorText, .loads, .exit, .view: true
-        case .log, .noLog, .processes, .noProcess, .output, .noOutput, .result, .picture, .shown, .field, .keyboard:
+        case .log, .noLog, .processes, .noProcess, .output, .noOutput, .result, .picture, .shown, .field, .keyboard,
+            .transfers, .file:
             false
         }
     }
@@ -58,6 +59,8 @@ extension ScenarioExpectation {
                 throw line.fault(word, "“\(word.text)” is no keyboard", remedy: "Write custom, system or none")
             }
             self = .keyboard(shown)
+        case "transfers": self = .transfers(try line.count())
+        case "file": self = try Self.file(&line)
         case "shown":
             let place = try line.word("a path such as title")
             let path = place.text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
@@ -70,7 +73,7 @@ extension ScenarioExpectation {
             throw line.fault(
                 word, "“\(word.text)” is not an expectation",
                 remedy:
-                    "There are: outcome, item, items, error, log, loads, exit, output, view, processes, result, picture, shown, field, keyboard, no log, no output, no process"
+                    "There are: outcome, item, items, error, log, loads, exit, output, view, processes, result, picture, shown, field, keyboard, transfers, file, no log, no output, no process, no transfers"
             )
         }
     }
@@ -114,6 +117,29 @@ extension ScenarioExpectation {
         return .item(number, path: path, comparison, try value(word, line))
     }
 
+    /// Reads `file GROUP/PATH = "TEXT"`.
+    private static func file(_ line: inout LineReader) throws(ScenarioFault) -> ScenarioExpectation {
+        let place = try line.word("an app group and a path, as group.org.example/photo")
+        let parts = place.text.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count > 1, parts.allSatisfy({ !["", ".", ".."].contains($0) }) else {
+            throw line.fault(
+                place, "“\(place.text)” is no file of an app group",
+                remedy: "Write the group and a path in its container: group.org.example/photo")
+        }
+        let comparison = try comparison(&line)
+        let word = try line.word("a text in quotes, or null")
+        let value = try value(word, line)
+        switch (value, comparison) {
+        case (.text, _), (.null, .equal), (.null, .unequal): break
+        default:
+            throw line.fault(
+                word, "the content of a file is text",
+                remedy: "Put the text in quotes, or write = null if there has to be no file")
+        }
+        return .file(
+            group: String(parts[0]), path: parts.dropFirst().joined(separator: "/"), comparison, value)
+    }
+
     private static func comparison(_ line: inout LineReader) throws(ScenarioFault) -> Comparison {
         let sign = try line.word("=, != or contains")
         guard let comparison = Comparison(rawValue: sign.text) else {
@@ -151,15 +177,16 @@ extension ScenarioExpectation {
     }
 
     private static func absence(_ line: inout LineReader) throws(ScenarioFault) -> ScenarioExpectation {
-        let word = try line.word("log, output or process")
+        let word = try line.word("log, output, process or transfers")
         switch word.text {
         case "log": return .noLog(try line.events())
         case "output": return .noOutput(try text(&line))
         case "process": return .noProcess
+        case "transfers": return .transfers(0)
         default:
             throw line.fault(
                 word, "“no \(word.text)” is not an expectation",
-                remedy: "Write no log EVENT, no output \"TEXT\" or no process")
+                remedy: "Write no log EVENT, no output \"TEXT\", no process or no transfers")
         }
     }
 

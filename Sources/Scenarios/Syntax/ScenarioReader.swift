@@ -152,7 +152,7 @@ struct ScenarioReader {
     private static let verbs = [
         "begin", "start", "host", "advance", "cancel", "disconnect", "kill", "fault", "view", "wait", "update", "open",
         "close", "toggle", "push", "edit", "finish", "discard", "revert", "focus", "type", "tap", "select", "switch",
-        "dismiss", "load", "page", "expect",
+        "dismiss", "load", "page", "answer", "deliver", "expect",
     ]
 
     private mutating func readAct(_ line: inout LineReader) throws(ScenarioFault) -> ScenarioAct {
@@ -194,6 +194,8 @@ struct ScenarioReader {
                 throw line.fault(verb, "no field has the focus", remedy: "Write a line focus above it")
             }
             return .point(.keyboard(try readKeyboard(&line, verb)))
+        case "answer": return .answer(try readAnswer(&line, verb))
+        case "deliver": return try readDeliver(&line)
         case "expect": return try readExpectation(&line, verb)
         default:
             throw line.fault(
@@ -429,6 +431,38 @@ struct ScenarioReader {
             }
             return .discard(goesOn: word.text == "goOn")
         }
+    }
+
+    private func readAnswer(_ line: inout LineReader, _ verb: ScenarioWord) throws(ScenarioFault) -> ScenarioAnswer {
+        guard scenario.hasScriptedTransfers else {
+            throw line.fault(
+                verb, "the background transfers of this file use the network",
+                remedy: scenario.clock == .real
+                    ? "Write clock virtual, or daemon --transfers scripted" : "Omit --transfers network above the tests"
+            )
+        }
+        guard !hasRequest else {
+            throw line.fault(
+                verb, "the answers of servers come before the first request",
+                remedy: "Move the line up; times N makes an answer end, and another one follow")
+        }
+        return try ScenarioAnswer(&line)
+    }
+
+    /// Reads `deliver SESSION to SIDE`.
+    private func readDeliver(_ line: inout LineReader) throws(ScenarioFault) -> ScenarioAct {
+        let session = try line.word("the identifier of a background session")
+        let to = try line.word("to and a side")
+        guard to.text == "to" else {
+            throw line.fault(to, "“\(to.text)” is not expected here", remedy: "Write deliver SESSION to app")
+        }
+        let word = try line.word("a side")
+        guard let side = TransferSide(rawValue: word.text) else {
+            throw line.fault(
+                word, "“\(word.text)” gets no events",
+                remedy: "Write \(TransferSide.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
+        return .deliver(session: session.text, to: side)
     }
 
     private mutating func readWait(_ line: inout LineReader) throws(ScenarioFault) -> ScenarioAct {

@@ -4,6 +4,7 @@ import ExtensionHost
 import ExtensionHostTesting
 import ExtensionProtocol
 import Foundation
+import LinuxSystem
 import PointHosts
 import Scenarios
 
@@ -54,6 +55,9 @@ struct ExpectationTrial {
             try require(found == text, "the text “\(text)”", "“\(found)”")
         case .keyboard(let keyboard): try await checkKeyboard(keyboard)
         case .shown(let path, let comparison, let value): try await checkShown(path, comparison, value)
+        case .transfers(let count): try await checkTransfers(count)
+        case .file(let group, let path, let comparison, let value):
+            try await checkFile(group, path, comparison, value)
         }
     }
 
@@ -183,9 +187,13 @@ struct ExpectationTrial {
     }
 
     private func checkNoProcess() async throws {
-        let isGone = try await stage.find(within: limit) { TrialStage.running(in: $0).isEmpty ? true : nil }
+        let identifier = stage.identifier
+        let isGone = try await stage.find(within: limit) {
+            TrialStage.running(in: $0, of: identifier).isEmpty ? true : nil
+        }
         guard isGone == nil else { return }
-        let running = try await stage.daemon.control.processes().map { "\($0.pid) (\($0.state))" }
+        let running = try await stage.daemon.control.processes().filter { $0.extensionIdentifier == identifier }
+            .map { "\($0.pid) (\($0.state))" }
         throw failure(
             "no process", "there is \(running.joined(separator: ", "))",
             remedy: isVirtual
@@ -302,6 +310,68 @@ struct ExpectationTrial {
         let found = members.value(at: path[...])
         guard !comparison.holds(found, value) else { return }
         throw failure(wanted, found.map { "\(name) is \($0.line)" } ?? "no \(name), but \(members.line)")
+    }
+
+    // MARK: Background transfers
+
+    /// Returns the first found value that is accepted, or the last one at the limit.
+    ///
+    /// Nothing announces the progress of a transfer, or a file of an app. With a virtual clock the first value counts,
+    /// unless a program works in real time.
+    private func awaited<Value: Sendable>(
+        _ find: @escaping @Sendable () async throws -> Value, until isAccepted: @escaping @Sendable (Value) -> Bool
+    ) async throws -> Value {
+        try await stage.settle()
+        let found = try await stage.due(within: limit) {
+            while true {
+                let value = try await find()
+                if isAccepted(value) { return value }
+                try await Task.sleep(for: .milliseconds(20))
+            }
+        }
+        if let found { return found }
+        return try await find()
+    }
+
+    private func checkTransfers(_ count: Int) async throws {
+        let (transfers, identifier) = (stage.transfers, stage.identifier)
+        let sessions = try await awaited({ try await transfers.sessions(of: identifier) }) { sessions in
+            sessions.left == count
+        }
+        guard sessions.left != count else { return }
+        let list = sessions.filter { $0.unfinished + $0.finished > 0 }.map { session in
+            let ends = "\(session.finished) with an end that nobody has got"
+            return "\(printable(session.identifier)): \(session.unfinished) not ended, \(ends)"
+        }
+        let isWaiting = sessions.contains { $0.finished > 0 }
+        throw failure(
+            count == 0 ? "no background transfers" : "\(count) background transfers",
+            list.isEmpty ? "none" : list.joined(separator: "; "),
+            remedy: isWaiting
+                ? "The app, or the extension, makes the session again and gets the ends"
+                : isVirtual && sessions.left > count ? "advance lets the time of an answer pass" : nil)
+    }
+
+    private func checkFile(
+        _ group: String, _ path: String, _ comparison: ScenarioExpectation.Comparison, _ value: ScenarioValue
+    ) async throws {
+        let wanted = "\(group)/\(path) \(comparison.rawValue) \(value)"
+        let transfers = stage.transfers
+        let holds: @Sendable (String?) -> Bool = { comparison.holds($0.map(JSON.string), value) }
+        let text: String?
+        do {
+            text = try await awaited({ try transfers.text(ofGroup: group, path) }, until: holds)
+        } catch let error as SystemError {
+            throw failure(wanted, "the file cannot be read: \(error)", remedy: "Write a regular file of at most 16 MiB")
+        }
+        guard !holds(text) else { return }
+        guard let text else {
+            throw failure(
+                wanted, "there is no such file",
+                remedy: isVirtual ? "advance lets the time of an answer pass; the app moves a file that it gets" : nil)
+        }
+        let shown = text.count > 200 ? "\(text.prefix(200))…" : text
+        throw failure(wanted, JSON.string(shown).line)
     }
 
     // MARK: Failures

@@ -50,6 +50,15 @@ struct ScenarioFile {
         let folder = URL(fileURLWithPath: path).standardizedFileURL.deletingLastPathComponent().path
         var faults: [ScenarioFault] = []
         for step in scenario.tests.flatMap(\.steps) {
+            if case .answer(let answer) = step.act {
+                do throws(CommandError) {
+                    _ = try answer.content(in: folder)
+                } catch {
+                    guard case .file(_, let column)? = answer.body else { continue }
+                    faults.append(
+                        ScenarioFault(line: step.line, column: column, error.message, remedy: error.remedy))
+                }
+            }
             guard case .begin(let request) = step.act else { continue }
             var payload = Payload()
             for located in request.parts {

@@ -114,6 +114,11 @@ struct ScenarioTrial {
         case .wait(let pattern, let limit):
             try await wait(for: pattern, within: limit ?? scenario.limit, isAsked: limit != nil)
         case .point(let step): try await take(step)
+        case .answer(let answer): try await stage.transfers.add(answer, in: folder)
+        case .deliver(let session, let side):
+            // The session is made by work that may be under way.
+            try await stage.settle()
+            try await stage.transfers.deliver(session, to: side)
         case .expect(let expectation, let name):
             try await check(expectation, name)
         }

@@ -22,6 +22,7 @@ struct TrialStage {
     let identifier: String
     let isVirtual: Bool
     let printed = PrintedText()
+    let transfers: TransferStage
     private(set) var hosts: [String: FakeHost] = [:]
     /// The host halves, from the first step at an extension point on.
     private(set) var points: PointStage?
@@ -51,6 +52,7 @@ struct TrialStage {
 
     private init(daemon: TestDaemon, identifier: String, isVirtual: Bool) {
         self.daemon = daemon
+        transfers = TransferStage(daemon)
         self.identifier = identifier
         self.isVirtual = isVirtual
     }
@@ -205,7 +207,7 @@ struct TrialStage {
             // A request without a process that has sent hello is about to have one.
             let served = Set(processes.flatMap(\.requests))
             guard try await daemon.control.requests().allSatisfy({ served.contains($0.request) }) else { return nil }
-            let busy = processes.filter { $0.state == "busy" }.compactMap { Int32(exactly: $0.pid) }
+            let busy = processes.filter { ["busy", "running"].contains($0.state) }.compactMap { Int32(exactly: $0.pid) }
             guard busy.allSatisfy({ Quiescence(below: $0) != nil && !RealTimeWait.isUnderWay(below: $0) }) else {
                 return nil
             }
@@ -213,7 +215,8 @@ struct TrialStage {
         }
     }
 
-    private static let resting: Set<String> = ["ready", "prewarmed", "idle", "suspended", "busy"]
+    /// The states of processes that may have nothing to do. Apps and services are `running`.
+    private static let resting: Set<String> = ["ready", "prewarmed", "idle", "suspended", "busy", "running"]
 
     /// The time in which an event, such as another process's signal, reaches the daemon and a host.
     private static let delivery = Duration.seconds(1)
@@ -271,12 +274,15 @@ struct TrialStage {
 
     /// Returns the pids of processes that were started and have not ended; with `killed` only those that were sent
     /// SIGKILL.
-    static func running(in records: [EventRecord], killed: Bool = false) -> Set<Int> {
+    ///
+    /// - Parameter identifier: the extension whose processes are meant; nil: all processes.
+    static func running(in records: [EventRecord], of identifier: String? = nil, killed: Bool = false) -> Set<Int> {
         var running: Set<Int> = []
         for record in records {
             guard let pid = record.pid else { continue }
             switch EventName(rawValue: record.event) {
-            case .processSpawned where !killed: running.insert(pid)
+            case .processSpawned where !killed:
+                if identifier.map({ $0 == record.extensionIdentifier }) ?? true { running.insert(pid) }
             case .processSignalled where killed && record.detail?.contains("SIGKILL") == true: running.insert(pid)
             case .processExited: running.remove(pid)
             default: break
@@ -312,6 +318,7 @@ struct TrialStage {
     @discardableResult
     func close() async -> (any Error)? {
         for host in hosts.values { host.disconnect() }
+        await transfers.close()
         return await Self.stop(daemon)
     }
 

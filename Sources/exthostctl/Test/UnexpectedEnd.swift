@@ -22,7 +22,7 @@ enum UnexpectedEnd {
 
     private static func isBad(_ cause: Cause) -> Bool {
         switch cause {
-        case .completed, .idle, .noRequest, .expiredInTime, .daemonStopping, .terminatedByOperator: false
+        case .completed, .idle, .noRequest, .expiredInTime, .closed, .daemonStopping, .terminatedByOperator: false
         default: true
         }
     }

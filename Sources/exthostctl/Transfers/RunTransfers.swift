@@ -32,10 +32,7 @@ struct RunTransfers {
             console.end()
         }
         let sessions = try await tool.connection.call(ListTransferSessions()).sessions
-        return RunTransfers(
-            sessions.filter {
-                ($0.app == identifier || identifier.hasPrefix($0.app + ".")) && $0.unfinished + $0.events > 0
-            })
+        return RunTransfers(sessions.ofApp(of: identifier).filter { $0.unfinished + $0.events > 0 })
     }
 
     /// The lines below the outcome.
@@ -47,4 +44,16 @@ struct RunTransfers {
     }
 
     var json: JSON { .array(sessions.map(\.json)) }
+}
+
+extension [TransferSessionRecord] {
+    /// The sessions of an app.
+    ///
+    /// - Parameter identifier: the identifier of the app, or of an extension of it. The app's is the longest of those
+    ///   with which the extension's may begin.
+    func ofApp(of identifier: String) -> [TransferSessionRecord] {
+        let apps = map(\.app).filter { identifier == $0 || identifier.hasPrefix($0 + ".") }
+        let app = apps.max { $0.utf8.count < $1.utf8.count }
+        return filter { $0.app == app }
+    }
 }

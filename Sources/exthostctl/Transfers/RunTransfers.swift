@@ -12,17 +12,16 @@ struct RunTransfers {
 
     private init(_ sessions: [TransferSessionRecord]) { self.sessions = sessions }
 
-    /// Asks the service for the sessions that have work or events. A service whose program does not run has none.
+    /// Asks the service for the sessions that have work or events.
+    ///
+    /// A service whose program has ended may have stored events for which nobody is woken, or suspended tasks. The
+    /// question launches the program again. Without `waits` it is not asked if this daemon has never launched it.
     ///
     /// - Parameter waits: whether to wait first until nothing is left.
     static func left(
         by identifier: String, at address: DaemonAddress, waits: Bool, _ console: RunConsole
     ) async throws -> RunTransfers {
-        let control = try await DaemonControl.connect(name: "exthostctl", to: address)
-        let runs = try await control.processes().contains {
-            $0.kind == "service" && $0.extensionIdentifier == transferServiceName
-        }
-        guard runs else { return RunTransfers([]) }
+        if !waits, try await !hasRun(at: address) { return RunTransfers([]) }
         let tool = try await TransferTool(address)
         defer { tool.host.disconnect() }
         if waits {
@@ -33,6 +32,16 @@ struct RunTransfers {
         }
         let sessions = try await tool.connection.call(ListTransferSessions()).sessions
         return RunTransfers(sessions.ofApp(of: identifier).filter { $0.unfinished + $0.events > 0 })
+    }
+
+    /// Whether the daemon has launched the service.
+    private static func hasRun(at address: DaemonAddress) async throws -> Bool {
+        let control = try await DaemonControl.connect(name: "exthostctl", to: address)
+        let runs = try await control.processes().contains {
+            $0.kind == "service" && $0.extensionIdentifier == transferServiceName
+        }
+        if runs { return true }
+        return try await control.exits().contains { $0.extensionIdentifier == transferServiceName }
     }
 
     /// The lines below the outcome.

@@ -12,6 +12,7 @@ final class Fetcher: NSObject, NSExtensionRequestHandling {
         let configuration = URLSessionConfiguration.background(withIdentifier: words[0])
         configuration.sharedContainerIdentifier = "group.org.exthost.tests"
         configuration.isDiscretionary = words.contains("later")
+        configuration.sessionSendsLaunchEvents = !words.contains("quietly")
         let session = URLSession(configuration: configuration, delegate: Listener(), delegateQueue: nil)
         var accepted: [String] = []
         for word in words.dropFirst() {

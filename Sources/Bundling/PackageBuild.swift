@@ -153,6 +153,17 @@ struct PackageBuild {
 
     // MARK: What the compiler says
 
+    private static func remedy(for error: String) -> String {
+        // FoundationNetworking declares the configuration as one that is unavailable.
+        if error.hasPrefix("'background(withIdentifier:)' is unavailable")
+            || error.hasPrefix("no such module '\(KitModules.transfers)'")
+        {
+            return "Add .product(name: \"\(KitModules.transfers)\", package: \"exthost\") to the target's dependencies"
+        }
+        return error.hasPrefix("no such module")
+            ? "Depend on a package that has it, or write an empty one with exthostctl stub" : "Correct the source there"
+    }
+
     /// The maximum number of findings from one run of the compiler.
     private static let messagesLimit = 20
 
@@ -171,12 +182,7 @@ struct PackageBuild {
             guard seen.insert(line).inserted else { continue }
             // The parts are the path, the line, the column, and a space.
             if place.count >= 4, place[0].hasPrefix("/"), let number = Int(place[1]) {
-                let isModule = words.hasPrefix("no such module")
-                let remedy =
-                    isModule
-                    ? "Depend on a package that has it, or write an empty one with exthostctl stub"
-                    : "Correct the source there"
-                found.append(ProjectFinding(code, place[0], line: number, words, remedy: remedy))
+                found.append(ProjectFinding(code, place[0], line: number, words, remedy: remedy(for: words)))
             } else if !words.hasPrefix("emit-module command failed") && !words.hasPrefix("fatalError") {
                 // FoundationNetworking requires libcurl, which is linked as well unless Swift's libraries stay outside.
                 let remedy =

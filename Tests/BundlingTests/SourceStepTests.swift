@@ -15,7 +15,10 @@ import Testing
         ("import UIKit\nclass A: NSObject, NSExtensionRequestHandling {}", false),
         ("import ExtensionFoundation\nlet x: NSItemProvider", false),
         ("import ExtensionHost\nlet x: NSItemProvider", false),
-        ("import UIKit\nlet x: URLRequest", true),
+        ("import UIKit\nlet x: URLRequest", true), ("import BackgroundTransfers\nlet x: URLRequest", false),
+        ("import FoundationNetworking\nlet x: URLRequest", false),
+        ("import FoundationNetworking\nlet x = C.background(withIdentifier: y)", true),
+        ("import BackgroundTransfers\nlet x = URLSessionConfiguration.background(withIdentifier: y)", false),
         ("// @objc\nlet x = \"#selector\"", false),
         ("/* import os.log */ struct A {}", false), ("import class UIKit.UIView", false), ("", false),
     ])

@@ -24,6 +24,8 @@ public struct NewProject: Sendable {
     public let kit: Kit?
     /// Whether the extension has a script for web pages.
     public let hasPageScript: Bool
+    /// Whether the app and the extension are linked with background sessions.
+    public let hasTransfers: Bool
 
     /// The points with a host half whose extensions only return items.
     private static let itemPoints: Set<String> = [
@@ -107,11 +109,17 @@ public struct NewProject: Sendable {
     ///   - identifier: letters, digits, hyphens and dots; nil for `org.example.NAME`.
     ///   - kit: the kit, which only Swift needs.
     ///   - hasPageScript: whether the extension has a script for web pages.
+    ///   - hasTransfers: whether the app and the extension are linked with background sessions, which only Swift has.
     /// - Throws: `NewProjectError` if a name or an identifier is invalid, or if there is no template with a script.
     public init(
         name: String, point: ExtensionPoint, language: Language, identifier: String?, kit: Kit?,
-        hasPageScript: Bool = false
+        hasPageScript: Bool = false, hasTransfers: Bool = false
     ) throws {
+        guard !hasTransfers || language == .swift else {
+            throw NewProjectError(
+                message: "background sessions have no interface in \(language.rawValue)",
+                remedy: "Choose the language swift, or omit --transfers")
+        }
         guard !hasPageScript || language == .swift && point.identifier == "com.apple.services" else {
             throw NewProjectError(
                 message: "there is no template with a page's script for \(point.identifier) in \(language.rawValue)",
@@ -158,6 +166,7 @@ public struct NewProject: Sendable {
         self.identifier = identifier
         self.kit = kit
         self.hasPageScript = hasPageScript
+        self.hasTransfers = hasTransfers
     }
 
     struct File {
@@ -325,19 +334,22 @@ extension NewProject {
     }
 
     /// The entitlements, with the group that the app and the extension share.
-    var entitlements: String {
-        """
-        <?xml version="1.0" encoding="UTF-8"?>
-        <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
-        <plist version="1.0">
-        <dict>
-            <key>com.apple.security.application-groups</key>
-            <array>
-                <string>group.\(identifier)</string>
-            </array>
-        </dict>
-        </plist>
+    ///
+    /// - Parameter isNetworkClient: whether the program uses the network.
+    func entitlements(isNetworkClient: Bool = false) -> String {
+        let network = isNetworkClient ? "\n    <key>com.apple.security.network.client</key>\n    <true/>" : ""
+        return """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+            <plist version="1.0">
+            <dict>
+                <key>com.apple.security.application-groups</key>
+                <array>
+                    <string>group.\(identifier)</string>
+                </array>\(network)
+            </dict>
+            </plist>
 
-        """
+            """
     }
 }

@@ -16,7 +16,7 @@ struct PythonTemplate {
             .init(
                 path: "\(name)App/Info.plist",
                 text: project.information(of: name, identifier: project.identifier, executable: nil, declaration: "")),
-            .init(path: "\(name)App/Entitlements.plist", text: project.entitlements),
+            .init(path: "\(name)App/Entitlements.plist", text: project.entitlements()),
             .init(path: "\(name)/\(program)", text: source, isProgram: true),
             .init(path: "\(name)/exthost.py", text: String(decoding: PackageResources.exthost_py, as: UTF8.self)),
             .init(
@@ -24,7 +24,7 @@ struct PythonTemplate {
                 text: project.information(
                     of: name, identifier: project.extensionIdentifier, executable: program,
                     declaration: project.declaration(principalClass: nil))),
-            .init(path: "\(name)/Entitlements.plist", text: project.entitlements),
+            .init(path: "\(name)/Entitlements.plist", text: project.entitlements()),
             .init(path: "Tests/test_\(name.lowercased()).py", text: test),
         ]
     }

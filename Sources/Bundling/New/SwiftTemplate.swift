@@ -78,7 +78,7 @@ struct SwiftTemplate {
                 path: "\(app)/Info.plist",
                 text: project.information(
                     of: name, identifier: project.identifier, executable: "$(EXECUTABLE_NAME)", declaration: "")),
-            .init(path: "\(app)/Entitlements.plist", text: project.entitlements),
+            .init(path: "\(app)/Entitlements.plist", text: project.entitlements()),
             .init(path: "\(sources)/\(className).swift", text: source),
             .init(path: "\(sources)/\(EntryPoint.fileName)", text: EntryPoint.text),
             .init(
@@ -86,7 +86,9 @@ struct SwiftTemplate {
                 text: project.information(
                     of: name, identifier: project.extensionIdentifier, executable: "$(EXECUTABLE_NAME)",
                     declaration: project.declaration(principalClass: "$(PRODUCT_MODULE_NAME).\(className)"))),
-            .init(path: "\(sources)/Entitlements.plist", text: project.entitlements),
+            .init(
+                path: "\(sources)/Entitlements.plist",
+                text: project.entitlements(isNetworkClient: project.hasTransfers)),
             .init(path: "Tests/\(name)Tests/\(name)Tests.swift", text: test),
         ] + (hasHostHalf ? [] : [project.scenario(acts: sceneActs)])
             + resources.map { .init(path: "\(sources)/\($0.name)", text: $0.text) }
@@ -152,7 +154,18 @@ struct SwiftTemplate {
                             \(hosts),
                         ]
             """ : " dependencies: [\(testing)]"
-        let products = modules.map { "                .product(name: \"\($0)\", package: \(kitName)),\n" }.joined()
+        func products(_ modules: [String]) -> String {
+            modules.map { "                .product(name: \"\($0)\", package: \(kitName)),\n" }.joined()
+        }
+        let transfers = project.hasTransfers ? ["BackgroundTransfers"] : []
+        let ofApp =
+            project.hasTransfers
+            ? """
+
+                        dependencies: [
+            \(products(transfers + ["UIKit"]))            ],
+                        exclude: bundled
+            """ : " dependencies: [.product(name: \"UIKit\", package: \(kitName))], exclude: bundled"
         return """
             // swift-tools-version: 6.2
             // \(name): an app with an extension (\(project.point.name)).
@@ -167,11 +180,11 @@ struct SwiftTemplate {
                 dependencies: [\(kit)],
                 targets: [
                     .executableTarget(
-                        name: "\(name)App", dependencies: [.product(name: "UIKit", package: \(kitName))], exclude: bundled),
+                        name: "\(name)App",\(ofApp)),
                     .executableTarget(
                         name: "\(name)",
                         dependencies: [
-            \(products)            ],
+            \(products(transfers + modules))            ],
                         exclude: bundled\(resources.map { " + [\"\($0.name)\"]" }.joined())),
                     .testTarget(
                         name: "\(name)Tests",\(testProducts)),

@@ -24,6 +24,8 @@ enum AppleWords {
         "URLSession", "URLSessionConfiguration", "URLRequest", "NSMutableURLRequest", "URLResponse", "HTTPURLResponse",
         "URLCache", "HTTPCookie", "HTTPCookieStorage",
     ]
+    /// The words of a configuration of a background session.
+    private static let background = ["withIdentifier", "backgroundSessionConfiguration"]
     /// The modules that include the kit.
     private static let kit = ["ExtensionFoundation", "UIKit", "Social", "ExtensionHost", "ExtensionHostTesting"]
     private static let sizeLimit = 4 << 20
@@ -44,7 +46,14 @@ enum AppleWords {
         // A controller's own initializer is reachable only through the class's table.
         if has("convenience init()"), text.contains("import UIKit") || text.contains("import Social") { return true }
         if text.contains("os(iOS)"), !text.contains("os(Linux)") { return true }
-        if !text.contains("import FoundationNetworking"), network.contains(where: has) { return true }
+        let hasTransfers = text.contains("import \(KitModules.transfers)")
+        if !hasTransfers, !text.contains("import FoundationNetworking"), network.contains(where: has) { return true }
+        // Another module has background sessions.
+        if !hasTransfers, background.contains(where: text.contains),
+            SourceOutline(SourceWords.read(text), holds: { _ in true }).usesBackground
+        {
+            return true
+        }
         return !kit.contains { has($0) && text.contains("import \($0)") } && foundation.contains(where: has)
     }
 

@@ -6,6 +6,8 @@ struct SourceStepDescription: Encodable {
         var files: [String]
         /// The modules that an import finds; nil if they are not known.
         var known: [String]?
+        /// Whether the target depends on the product `BackgroundTransfers`; nil if that is not known.
+        var transfers: Bool?
     }
 
     var targets: [Target]

@@ -69,7 +69,10 @@ struct SourceStepRun {
         let given = SourceStepDescription(
             targets: targets.map { target in
                 SourceStepDescription.Target(
-                    module: target.moduleName, files: sources(target), known: hasKit(target) ? nil : [])
+                    module: target.moduleName, files: sources(target), known: hasKit(target) ? nil : [],
+                    transfers: description.closure(of: target).contains {
+                        $0.products.contains(KitModules.transfers)
+                    })
             })
         return try SourceStepProcess.run(tool, given, output: folder)
     }

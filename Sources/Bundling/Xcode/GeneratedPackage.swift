@@ -226,13 +226,14 @@ struct GeneratedPackage {
                     remedy: "First run the build step that writes it, or remove it from the target")
             }
             let imports = outline.imports.subtracting([part.moduleName])
+            let given = ["ExtensionFoundation"] + (outline.usesBackground ? [KitModules.transfers] : [])
             missing.formUnion(imports.filter { !kit.has($0) && !names.contains($0) })
             modules.append(
                 Module(
                     name: part.moduleName, isProgram: isProgram && part.identifier == target.identifier, target: part,
                     outline: outline,
                     dependencies: imports.intersection(names).sorted(),
-                    products: Set(imports.union(["ExtensionFoundation"]).compactMap { kit.products[$0] })
+                    products: Set(imports.union(given).compactMap { kit.products[$0] })
                         .sorted { $0.name < $1.name }))
         }
         if !missing.isEmpty {
@@ -366,6 +367,8 @@ struct ModuleOutline {
     /// The classes as `Module.Class`, by their Objective-C names or their own.
     private(set) var classes: [String: String] = [:]
     private(set) var hasMain = false
+    /// Whether a source makes a configuration of a background session.
+    private(set) var usesBackground = false
     /// The sources that cannot be read.
     private(set) var missing: [String] = []
 
@@ -387,6 +390,7 @@ struct ModuleOutline {
             let outline = SourceOutline(
                 SourceWords.read(String(decoding: bytes, as: UTF8.self)), holds: conditions.hold)
             imports.formUnion(outline.imports)
+            usesBackground = usesBackground || outline.usesBackground
             hasMain = hasMain || outline.hasMain || source.hasSuffix("/main.swift")
             for found in outline.classes { classes[found.objectiveCName ?? found.name] = "\(module).\(found.name)" }
         }

@@ -18,6 +18,8 @@ public struct KitModules: Sendable {
     /// The products by module: a product has the name of its module.
     private(set) var products: [String: Product]
 
+    /// The module, and product, of background sessions.
+    static let transfers = "BackgroundTransfers"
     /// The modules that come with Swift on Linux.
     static let toolchain: Set<String> = [
         "Swift", "Foundation", "FoundationEssentials", "FoundationInternationalization", "FoundationNetworking",

@@ -106,6 +106,8 @@ struct SourceOutline {
     private(set) var classes: [Class] = []
     /// Whether the program begins here: `@main`, `@UIApplicationMain`.
     private(set) var hasMain = false
+    /// Whether the file makes a configuration of a background session.
+    private(set) var usesBackground = false
 
     /// - Parameter holds: whether a condition behind `#if` holds, by its words. Inactive branches are skipped.
     init(_ words: [SourceWord], holds: ([SourceWord]) -> Bool) {
@@ -153,6 +155,9 @@ struct SourceOutline {
                 classes.append(Class(name: String(words[index + 1].text), objectiveCName: objectiveCName))
                 objectiveCName = nil
             case "func", "var", "let", "struct", "enum", "protocol", "extension", "init": objectiveCName = nil
+            case "background" where words[(index + 1)...].starts(with: ["(", "withIdentifier"], by: { $0.text == $1 }),
+                _ where word.text.hasPrefix("backgroundSessionConfiguration"):
+                usesBackground = true
             default: continue
             }
         }

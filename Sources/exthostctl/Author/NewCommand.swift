@@ -27,6 +27,7 @@ struct NewCommand: AsyncParsableCommand {
               exthostctl new com.apple.ui-services Translate --identifier org.example.translate
               exthostctl new services WordCount --language python
               exthostctl new services WordCount --page-script
+              exthostctl new share-services Photos --transfers
             """)
 
     @Argument(help: "The extension point: its identifier, its last part or its name.")
@@ -60,6 +61,9 @@ struct NewCommand: AsyncParsableCommand {
         help: "Action without a view: add a script that browsers run in a shared web page.")
     var pageScript = false
 
+    @Flag(help: "Link the app and the extension with background transfers; the extension may use the network.")
+    var transfers = false
+
     @Flag(help: "Accept a point with only a simulated process; the extension receives items, as at Share.")
     var anyway = false
 
@@ -73,7 +77,7 @@ struct NewCommand: AsyncParsableCommand {
         do {
             project = try NewProject(
                 name: name, point: try chosenPoint(), language: language, identifier: identifier,
-                kit: language == .swift ? try kit() : nil, hasPageScript: pageScript)
+                kit: language == .swift ? try kit() : nil, hasPageScript: pageScript, hasTransfers: transfers)
             files = try project.write(in: parent)
         } catch let error as NewProjectError {
             throw CommandError.usage(error.message, remedy: error.remedy)

@@ -39,6 +39,16 @@ import Testing
         #expect(!found.hasMain && outline("@main struct A {}").hasMain && !outline("\"@main\"").hasMain)
     }
 
+    @Test(arguments: [
+        ("let a = C.background(withIdentifier: b)", true), ("a(.background(\n withIdentifier: b))", true),
+        ("C.backgroundSessionConfiguration(b)", true), ("// .background(withIdentifier: b)", false),
+        ("#if os(iOS)\nlet a = C.background(withIdentifier: b)\n#endif", false), ("let background = a", false),
+        ("view.background(b)", false), ("background(", false),
+    ])
+    func backgroundSessionsAreSeenWhereTheyHold(source: String, expected: Bool) {
+        #expect(outline(source).usesBackground == expected)
+    }
+
     @Test func noSourceEndsTheProcess() {
         let text = "#if !(os(A) && (\nimport B\"\\(c \"\"\" /* @objc( class #\" import"
         for length in 0..<text.count { _ = outline(String(text.prefix(length))) }

@@ -65,6 +65,22 @@ struct PinsProject {
         #expect(release.targets[0].value("PRODUCT_BUNDLE_IDENTIFIER") == "org.exthost.tests.pins.release")
     }
 
+    @Test func aTargetWithABackgroundSessionIsLinkedWithThem() throws {
+        defer { try? pins.directory.remove() }
+        let product = ".product(name: \"BackgroundTransfers\", package: \"exthost\")"
+        func count() throws -> Int {
+            let package = try pins.package()
+            try package.write()
+            let manifest = try String(contentsOfFile: package.folder + "/Package.swift", encoding: .utf8)
+            return manifest.components(separatedBy: product).count - 1
+        }
+        #expect(try count() == 0)
+        try pins.edit(
+            "Save/SaveViewController.swift", "import UIKit\n",
+            "import UIKit\nlet configuration = URLSessionConfiguration.background(withIdentifier: \"a\")\n")
+        #expect(try count() == 1)
+    }
+
     @Test func namesThatDifferInCaseAreFound() throws {
         defer { try? pins.directory.remove() }
         try pins.edit("Pins.xcodeproj/project.pbxproj", "path = Save;", "path = save;")

@@ -35,6 +35,7 @@ import Testing
         ("com.apple.ui-services", "WordsController.swift", "UIKit"),
         ("'action without interface'", "RequestHandler.swift", "ExtensionFoundation"),
         ("services --page-script", "RequestHandler.swift", "ExtensionFoundation"),
+        ("share-services --transfers", "WordsController.swift", "Social"),
         ("widget-extension", "WordsController.swift", "NotificationCenter"),
         ("usernotifications.service", "NotificationService.swift", "UserNotifications"),
         ("content-blocker", "ContentBlockerRequestHandler.swift", "SafariServices"),
@@ -54,6 +55,11 @@ import Testing
         }
         let manifest = try String(contentsOfFile: "\(folder.path)/Words/Package.swift", encoding: .utf8)
         #expect(manifest.contains("?? \"\(SampleApplications.root)\""))
+        let isLinked = point.hasSuffix("--transfers")
+        #expect(manifest.components(separatedBy: "\"BackgroundTransfers\"").count == (isLinked ? 3 : 1))
+        let entitlements = try String(
+            contentsOfFile: "\(folder.path)/Words/Sources/Words/Entitlements.plist", encoding: .utf8)
+        #expect(entitlements.contains("com.apple.security.network.client") == isLinked)
         // As everything here is written.
         let lint = try await shell.run(
             "swift format lint --strict --configuration '\(SampleApplications.root)/.swift-format' -r Words")
@@ -149,6 +155,7 @@ import Testing
             ("share-services Words --identifier words", 64, "is not an app's identifier"),
             ("share-services Words --package /nonexistent", 66, "there is no package"),
             ("share-services Words --package https://example.org/exthost", 64, "names no version"),
+            ("services Words --transfers --language python", 64, "background sessions have no interface in python"),
             ("share-services Words --page-script", 64, "there is no template with a page's script"),
             ("share-services Words --language perl", 64, "is not a supported language"),
         ] as [(String, Int32, String)] {

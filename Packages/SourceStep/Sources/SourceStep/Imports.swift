@@ -6,6 +6,8 @@ struct Imports {
     struct Import {
         /// The first part of the path.
         var module: String
+        /// The bytes of that part.
+        var range: Range<Int>
         var place: Place
         var isConditional: Bool
     }
@@ -13,17 +15,46 @@ struct Imports {
     let all: [Import]
     /// Whether the file mentions what Apple's Foundation has and Linux's FoundationNetworking.
     let usesNetwork: Bool
+    /// Whether the file makes a configuration of a background session.
+    let usesBackground: Bool
 
     init(_ file: ParsedFile) {
         let finder = ImportFinder(file)
         all = finder.found
-        usesNetwork = file.tree.tokens(viewMode: .sourceAccurate).contains { token in
-            guard case .identifier(let name) = token.tokenKind else { return false }
-            return Self.network.contains(name)
+        let names = file.tree.tokens(viewMode: .sourceAccurate).filter { token in
+            if case .identifier = token.tokenKind { true } else { false }
+        }
+        usesNetwork = names.contains { Self.network.contains($0.text) }
+        usesBackground = names.contains { token in
+            let next = token.nextToken(viewMode: .sourceAccurate)
+            let isCall =
+                token.text == "background" && next?.text == "("
+                && next?.nextToken(viewMode: .sourceAccurate)?.text == "withIdentifier"
+            return isCall || token.text.hasPrefix("backgroundSessionConfiguration")
         }
     }
 
     static let networkModule = "FoundationNetworking"
+    /// The kit's module of background sessions, which has all of the former.
+    static let transfersModule = "BackgroundTransfers"
+
+    /// Returns the module with the names of the network, for all files of a target. They have to have the same classes.
+    static func network(of scans: [FileScan], _ target: StepDescription.Target) -> String {
+        if scans.contains(where: { $0.imports.imports(transfersModule) }) { return transfersModule }
+        let isThere = target.transfers ?? target.knows(transfersModule)
+        return isThere && scans.contains(where: \.imports.usesBackground) ? transfersModule : networkModule
+    }
+
+    /// The edits that make the file import that module in place of the other one.
+    func edits(for network: String, in bytes: [UInt8]) -> [Edit] {
+        guard network != Self.networkModule else { return [] }
+        return all.filter { $0.module == Self.networkModule }.map { .replace($0.range, in: bytes, with: network) }
+    }
+
+    /// Whether the file has to import the module of the network.
+    var lacksNetwork: Bool {
+        usesNetwork && bringsFoundation && !imports(Self.networkModule) && !imports(Self.transfersModule)
+    }
 
     private static let network: Set<String> = [
         "URLSession", "URLSessionConfiguration", "URLSessionTask", "URLSessionDataTask", "URLSessionDownloadTask",
@@ -69,9 +100,10 @@ private final class ImportFinder: SyntaxVisitor {
     override func visitPost(_ node: IfConfigDeclSyntax) { depth -= 1 }
 
     override func visit(_ node: ImportDeclSyntax) -> SyntaxVisitorContinueKind {
-        guard let name = node.path.first?.name.text else { return .skipChildren }
-        let module = name == "os" ? Imports.log : name
-        found.append(Imports.Import(module: module, place: file.place(node), isConditional: depth > 0))
+        guard let name = node.path.first?.name else { return .skipChildren }
+        let module = name.text == "os" ? Imports.log : name.text
+        found.append(
+            Imports.Import(module: module, range: name.range, place: file.place(node), isConditional: depth > 0))
         return .skipChildren
     }
 

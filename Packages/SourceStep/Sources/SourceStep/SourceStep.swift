@@ -37,12 +37,14 @@ public struct SourceStep {
         var tables = MethodTables(index: index, exposed: exposed)
         var result = Result(report: StepReport.Target(module: target.module), index: index, scans: scans)
         let resolver = SelectorResolver(index: index)
+        let network = Imports.network(of: scans, target)
         for scan in scans {
             let hasKit = scan.imports.hasKit || target.knows(Imports.kit)
             var table = hasKit ? tables.text(for: scan.blocks) : nil
             var notes = scan.words.notes
             if hasKit { notes += tables.notes.map { ($0.place, .notCallable, $0.message) } }
             var edits = scan.words.edits + scan.names.edits
+            edits += scan.imports.edits(for: network, in: scan.file.bytes)
             for use in scan.words.selectors {
                 guard hasKit else {
                     notes.append(
@@ -77,9 +79,7 @@ public struct SourceStep {
             let usesKit = scan.imports.bringsFoundation || table != nil || !scan.words.selectors.isEmpty
             var added: [String] = []
             if hasKit, !scan.imports.hasKit, usesKit { added.append(Imports.kit) }
-            if scan.imports.usesNetwork, !scan.imports.imports(Imports.networkModule), scan.imports.bringsFoundation {
-                added.append(Imports.networkModule)
-            }
+            if scan.imports.lacksNetwork { added.append(network) }
             let copy = Copy(file: scan.file, edits: edits, imports: added, table: table)
             result.files.append(Rewritten(path: scan.file.path, text: copy.text))
             result.report.notes += notes.sorted { $0.place < $1.place }.map { place, code, message in

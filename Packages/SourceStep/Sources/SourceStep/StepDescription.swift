@@ -9,11 +9,14 @@ public struct StepDescription: Codable, Sendable {
         public var files: [String]
         /// Names of modules that an `import` finds; nil if that is not known.
         public var known: [String]?
+        /// Whether the target is linked with the kit's module of background sessions; nil if that is not known.
+        public var transfers: Bool?
 
-        public init(module: String, files: [String], known: [String]? = nil) {
+        public init(module: String, files: [String], known: [String]? = nil, transfers: Bool? = nil) {
             self.module = module
             self.files = files
             self.known = known
+            self.transfers = transfers
         }
 
         /// Whether a copy may import a module.

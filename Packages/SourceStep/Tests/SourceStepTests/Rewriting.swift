@@ -57,8 +57,11 @@ func withFolder<Result>(_ body: (String) throws -> Result) throws -> Result {
 
 extension Rewriting {
     /// All of a copy.
-    static func copy(of source: String, known: [String]? = nil) -> String? {
-        let target = StepDescription.Target(module: "M", files: [], known: known)
-        return SourceStep.rewrite(target, sources: [("/author/File.swift", source)]).files[0].text
+    static func copy(of source: String, known: [String]? = nil) -> String? { copies(of: [source], known: known)[0] }
+
+    /// The copies of a target's files; nil for a file that stays.
+    static func copies(of sources: [String], known: [String]? = nil, transfers: Bool? = nil) -> [String?] {
+        let target = StepDescription.Target(module: "M", files: [], known: known, transfers: transfers)
+        return SourceStep.rewrite(target, sources: sources.map { ("/author/File.swift", $0) }).files.map(\.text)
     }
 }

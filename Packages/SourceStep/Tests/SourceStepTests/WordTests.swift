@@ -96,6 +96,38 @@ import Testing
         #expect(Rewriting.copy(of: "import UIKit\n// URLRequest\n")?.contains(imports) == false)
     }
 
+    /// A target with a background session has one class of each name: that of the kit.
+    @Test(arguments: [
+        "let c = URLSessionConfiguration.background(withIdentifier: \"a\")",
+        "let s = URLSession(configuration: .background(\n  withIdentifier: id))",
+        "let c = URLSessionConfiguration.backgroundSessionConfiguration(\"a\")",
+        "import BackgroundTransfers",
+    ])
+    func importsBackgroundTransfersInATargetThatUsesThem(line: String) {
+        let sources = [
+            "import UIKit\n\(line)\n", "import UIKit\nclass D: NSObject, URLSessionDelegate {}\n",
+            "import Foundation\n#if canImport(FoundationNetworking)\nimport FoundationNetworking\n#endif\nlet x = 1\n",
+        ]
+        func count(_ copy: String?, _ module: String) -> Int {
+            (copy ?? "").components(separatedBy: "import \(module)").count - 1
+        }
+        let copies = Rewriting.copies(of: sources)
+        #expect(copies.map { count($0, "BackgroundTransfers") } == [1, 1, 1])
+        #expect(copies.map { count($0, "FoundationNetworking") } == [0, 0, 0])
+        let others = Rewriting.copies(of: sources, transfers: false)
+        let isTold = line.hasPrefix("import")
+        #expect(others.map { count($0, "BackgroundTransfers") } == (isTold ? [1, 1, 1] : [0, 0, 0]))
+        #expect(count(others[1], "FoundationNetworking") == (isTold ? 0 : 1))
+    }
+
+    @Test(arguments: [
+        "let x = URLSession.shared", "// .background(withIdentifier: 1)", "let x = background(identifier: 1)",
+        "let x = \".background(withIdentifier: 1)\"; let y = URLSession.shared",
+    ])
+    func importsNoBackgroundTransfersWithoutASession(line: String) {
+        #expect(Rewriting.copy(of: "import UIKit\n\(line)\n")?.contains("BackgroundTransfers\n#source") != true)
+    }
+
     @Test func listsModulesThatAreNotKnown() {
         let report = Rewriting("import UIKit\nimport AppCore\nimport struct Other.Thing\n", known: ["UIKit"]).report
         #expect(report.missingModules.map(\.name) == ["AppCore", "Other"])

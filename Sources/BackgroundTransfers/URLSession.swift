@@ -110,6 +110,21 @@ open class URLSession: NSObject, @unchecked Sendable {
         wrap(URLSessionUploadTask.self, forward("upload from data").uploadTask(with: request, from: bodyData))
     }
 
+    /// Makes an upload of a stream. A background session ends the program: it uploads files only.
+    open func uploadTask(withStreamedRequest request: URLRequest) -> URLSessionUploadTask {
+        wrap(URLSessionUploadTask.self, forward("upload of a stream").uploadTask(withStreamedRequest: request))
+    }
+
+    /// Makes a task of a web socket. A background session ends the program.
+    open func webSocketTask(with request: URLRequest) -> URLSessionWebSocketTask {
+        forward("web socket").webSocketTask(with: request)
+    }
+
+    /// Makes a task of a web socket. A background session ends the program.
+    open func webSocketTask(with url: URL, protocols: [String] = []) -> URLSessionWebSocketTask {
+        forward("web socket").webSocketTask(with: url, protocols: protocols)
+    }
+
     /// Makes a task whose answer is in memory. A background session ends the program.
     open func dataTask(with url: URL) -> URLSessionDataTask { dataTask(with: URLRequest(url: url)) }
 
@@ -170,6 +185,37 @@ open class URLSession: NSObject, @unchecked Sendable {
                 with: request, from: bodyData, completionHandler: completionHandler))
     }
 
+    /// Makes a task that goes on where another was cancelled, and calls the handler at its end.
+    open func downloadTask(
+        withResumeData resumeData: Data,
+        completionHandler: @escaping @Sendable (URL?, URLResponse?, (any Error)?) -> Void
+    ) -> URLSessionDownloadTask {
+        wrap(
+            URLSessionDownloadTask.self,
+            forward("completion handlers").downloadTask(
+                withResumeData: resumeData, completionHandler: completionHandler))
+    }
+
+    /// Loads an answer into a file.
+    open func download(for request: URLRequest) async throws -> (URL, URLResponse) {
+        try await forward("completion handlers").download(for: request)
+    }
+
+    /// Loads an answer into a file.
+    open func download(from url: URL) async throws -> (URL, URLResponse) {
+        try await download(for: URLRequest(url: url))
+    }
+
+    /// Uploads data.
+    open func upload(for request: URLRequest, from bodyData: Data) async throws -> (Data, URLResponse) {
+        try await forward("completion handlers").upload(for: request, from: bodyData)
+    }
+
+    /// Uploads a file.
+    open func upload(for request: URLRequest, fromFile fileURL: URL) async throws -> (Data, URLResponse) {
+        try await forward("completion handlers").upload(for: request, fromFile: fileURL)
+    }
+
     /// Loads an answer into memory.
     open func data(for request: URLRequest) async throws -> (Data, URLResponse) {
         try await forward("completion handlers").data(for: request)
@@ -208,6 +254,18 @@ open class URLSession: NSObject, @unchecked Sendable {
     /// The tasks that have not ended.
     open var allTasks: [URLSessionTask] {
         get async { await withCheckedContinuation { done in getAllTasks { done.resume(returning: $0) } } }
+    }
+
+    /// Writes the session's stores to the disk. A background session has none.
+    open func flush(completionHandler: @escaping @Sendable () -> Void) {
+        guard let forwarded else { return delegateQueue.addOperation(completionHandler) }
+        forwarded.flush(completionHandler: completionHandler)
+    }
+
+    /// Empties the session's stores. A background session has none.
+    open func reset(completionHandler: @escaping @Sendable () -> Void) {
+        guard let forwarded else { return delegateQueue.addOperation(completionHandler) }
+        forwarded.reset(completionHandler: completionHandler)
     }
 
     /// Makes the session invalid when its tasks have ended.

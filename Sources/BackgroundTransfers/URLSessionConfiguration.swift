@@ -12,6 +12,9 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
 
     private enum Kind { case usual, ephemeral, background }
     private var kind = Kind.usual
+    /// The values that only FoundationNetworking uses. They are made at the first use, because they open files.
+    private lazy var other: FoundationNetworking.URLSessionConfiguration = kind == .ephemeral ? .ephemeral : .default
+    private var hasOther = false
 
     /// The identifier of a background session; nil for others.
     open private(set) var identifier: String?
@@ -35,6 +38,60 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
     open var waitsForConnectivity = false
     /// The cache policy of requests; it has no effect in background sessions.
     open var requestCachePolicy = NSURLRequest.CachePolicy.useProtocolCachePolicy
+
+    /// The cache of answers, without an effect in background sessions.
+    open var urlCache: URLCache? {
+        get { values.urlCache }
+        set { values.urlCache = newValue }
+    }
+    /// The store of credentials, without an effect in background sessions.
+    open var urlCredentialStorage: URLCredentialStorage? {
+        get { values.urlCredentialStorage }
+        set { values.urlCredentialStorage = newValue }
+    }
+    /// The store of cookies, without an effect in background sessions.
+    open var httpCookieStorage: HTTPCookieStorage? {
+        get { values.httpCookieStorage }
+        set { values.httpCookieStorage = newValue }
+    }
+    /// The cookies that are stored, without an effect in background sessions.
+    open var httpCookieAcceptPolicy: HTTPCookie.AcceptPolicy {
+        get { values.httpCookieAcceptPolicy }
+        set { values.httpCookieAcceptPolicy = newValue }
+    }
+    /// Whether requests have stored cookies, without an effect in background sessions.
+    open var httpShouldSetCookies: Bool {
+        get { values.httpShouldSetCookies }
+        set { values.httpShouldSetCookies = newValue }
+    }
+    /// The proxies, without an effect in background sessions.
+    open var connectionProxyDictionary: [AnyHashable: Any]? {
+        get { values.connectionProxyDictionary }
+        set { values.connectionProxyDictionary = newValue }
+    }
+    /// The purpose of the requests, without an effect in background sessions.
+    open var networkServiceType: URLRequest.NetworkServiceType {
+        get { values.networkServiceType }
+        set { values.networkServiceType = newValue }
+    }
+    /// The classes that load URLs in place of the network, without an effect in background sessions.
+    open var protocolClasses: [AnyClass]? {
+        get { values.protocolClasses }
+        set { values.protocolClasses = newValue }
+    }
+    /// Has no effect: requests are not pipelined.
+    open var httpShouldUsePipelining = false
+    /// Has no effect: no connection is closed because an app leaves the foreground.
+    open var shouldUseExtendedBackgroundIdleMode = false
+    /// Has no effect: no network is expensive.
+    open var allowsExpensiveNetworkAccess = true
+    /// Has no effect: no network is constrained.
+    open var allowsConstrainedNetworkAccess = true
+
+    private var values: FoundationNetworking.URLSessionConfiguration {
+        hasOther = true
+        return other
+    }
 
     /// A configuration with a cache and cookies.
     open class var `default`: URLSessionConfiguration { URLSessionConfiguration() }
@@ -65,6 +122,13 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
         copy.httpMaximumConnectionsPerHost = httpMaximumConnectionsPerHost
         (copy.allowsCellularAccess, copy.waitsForConnectivity) = (allowsCellularAccess, waitsForConnectivity)
         copy.requestCachePolicy = requestCachePolicy
+        copy.httpShouldUsePipelining = httpShouldUsePipelining
+        copy.shouldUseExtendedBackgroundIdleMode = shouldUseExtendedBackgroundIdleMode
+        copy.allowsExpensiveNetworkAccess = allowsExpensiveNetworkAccess
+        copy.allowsConstrainedNetworkAccess = allowsConstrainedNetworkAccess
+        if hasOther, let values = other.copy() as? FoundationNetworking.URLSessionConfiguration {
+            (copy.other, copy.hasOther) = (values, true)
+        }
         return copy
     }
 
@@ -83,7 +147,7 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
 
     /// The configuration for FoundationNetworking.
     var forwarded: FoundationNetworking.URLSessionConfiguration {
-        let other: FoundationNetworking.URLSessionConfiguration = kind == .ephemeral ? .ephemeral : .default
+        let other = values
         other.timeoutIntervalForRequest = timeoutIntervalForRequest
         other.timeoutIntervalForResource = timeoutIntervalForResource
         other.httpAdditionalHeaders = httpAdditionalHeaders

@@ -80,6 +80,10 @@ public class URLSessionTask: NSObject, @unchecked Sendable {
         get { values.withLock { $0.earliest } }
         set { values.withLock { $0.earliest = newValue } }
     }
+    /// An estimate, which has no effect.
+    public var countOfBytesClientExpectsToSend: Int64 = NSURLSessionTransferSizeUnknown
+    /// An estimate, which has no effect.
+    public var countOfBytesClientExpectsToReceive: Int64 = NSURLSessionTransferSizeUnknown
     /// Has no effect in the background.
     public var priority: Float = URLSessionTask.defaultPriority
     /// The usual priority.

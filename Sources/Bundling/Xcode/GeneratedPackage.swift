@@ -101,6 +101,17 @@ struct GeneratedPackage {
                 remedy: fault.remedy)
         }
         try addApps(wish, used)
+        linkTransfers()
+    }
+
+    /// Links all modules with background sessions if one has such a session: its delegate may be of another.
+    private mutating func linkTransfers() {
+        guard modules.contains(where: \.outline.usesBackground), let product = kit.products[KitModules.transfers] else {
+            return
+        }
+        for index in modules.indices where !modules[index].products.contains(product) {
+            modules[index].products.insert(product, at: 0)
+        }
     }
 
     // MARK: Planning
@@ -226,14 +237,13 @@ struct GeneratedPackage {
                     remedy: "First run the build step that writes it, or remove it from the target")
             }
             let imports = outline.imports.subtracting([part.moduleName])
-            let given = ["ExtensionFoundation"] + (outline.usesBackground ? [KitModules.transfers] : [])
             missing.formUnion(imports.filter { !kit.has($0) && !names.contains($0) })
             modules.append(
                 Module(
                     name: part.moduleName, isProgram: isProgram && part.identifier == target.identifier, target: part,
                     outline: outline,
                     dependencies: imports.intersection(names).sorted(),
-                    products: Set(imports.union(given).compactMap { kit.products[$0] })
+                    products: Set(imports.union(["ExtensionFoundation"]).compactMap { kit.products[$0] })
                         .sorted { $0.name < $1.name }))
         }
         if !missing.isEmpty {

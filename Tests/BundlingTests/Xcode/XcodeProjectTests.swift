@@ -78,7 +78,8 @@ struct PinsProject {
         try pins.edit(
             "Save/SaveViewController.swift", "import UIKit\n",
             "import UIKit\nlet configuration = URLSessionConfiguration.background(withIdentifier: \"a\")\n")
-        #expect(try count() == 1)
+        // The session's delegate may be of a framework.
+        #expect(try count() == 2)
     }
 
     @Test func namesThatDifferInCaseAreFound() throws {

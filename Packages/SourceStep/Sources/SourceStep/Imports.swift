@@ -39,10 +39,15 @@ struct Imports {
     static let transfersModule = "BackgroundTransfers"
 
     /// Returns the module with the names of the network, for all files of a target. They have to have the same classes.
-    static func network(of scans: [FileScan], _ target: StepDescription.Target) -> String {
+    ///
+    /// - Parameter others: scans of the targets that are built with this one: a session of theirs may have a delegate of
+    ///   this one.
+    static func network(of scans: [FileScan], _ others: [FileScan], _ target: StepDescription.Target) -> String {
+        func use(_ scan: FileScan) -> Bool { scan.imports.usesBackground || scan.imports.imports(transfersModule) }
         if scans.contains(where: { $0.imports.imports(transfersModule) }) { return transfersModule }
         let isThere = target.transfers ?? target.knows(transfersModule)
-        return isThere && scans.contains(where: \.imports.usesBackground) ? transfersModule : networkModule
+        let counted = target.transfers == true ? scans + others : scans
+        return isThere && counted.contains(where: use) ? transfersModule : networkModule
     }
 
     /// The edits that make the file import that module in place of the other one.

@@ -37,7 +37,7 @@ public struct SourceStep {
         var tables = MethodTables(index: index, exposed: exposed)
         var result = Result(report: StepReport.Target(module: target.module), index: index, scans: scans)
         let resolver = SelectorResolver(index: index)
-        let network = Imports.network(of: scans, target)
+        let network = Imports.network(of: scans, others, target)
         for scan in scans {
             let hasKit = scan.imports.hasKit || target.knows(Imports.kit)
             var table = hasKit ? tables.text(for: scan.blocks) : nil

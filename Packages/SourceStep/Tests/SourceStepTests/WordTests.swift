@@ -120,6 +120,30 @@ import Testing
         #expect(count(others[1], "FoundationNetworking") == (isTold ? 0 : 1))
     }
 
+    /// A delegate and its session may be of two targets.
+    @Test(arguments: [true, false, nil] as [Bool?])
+    func importsBackgroundTransfersAsTheOtherTargetsOfABuild(isLinked: Bool?) throws {
+        try withFolder { folder in
+            let texts = [
+                "A": "import Foundation\nlet c = URLSessionConfiguration.background(withIdentifier: \"a\")\n",
+                "B": "import Foundation\nclass D: NSObject, URLSessionDelegate {}\n",
+            ]
+            let targets = try texts.keys.sorted().map { name in
+                let file = "\(folder)/\(name).swift"
+                try Data((texts[name] ?? "").utf8).write(to: URL(fileURLWithPath: file))
+                return StepDescription.Target(
+                    module: name, files: [file], known: nil, transfers: name == "A" ? true : isLinked)
+            }
+            let report = try StepRun(StepDescription(targets: targets), output: folder + "/out").run()
+            let copies = try report.targets.flatMap(\.files).map {
+                try String(contentsOfFile: $0.copy ?? "", encoding: .utf8)
+            }
+            #expect(copies.count == 2 && copies[0].contains("import BackgroundTransfers\n"))
+            #expect(copies[1].contains("import BackgroundTransfers\n") == (isLinked == true))
+            #expect(copies[1].contains("import FoundationNetworking\n") != (isLinked == true))
+        }
+    }
+
     @Test(arguments: [
         "let x = URLSession.shared", "// .background(withIdentifier: 1)", "let x = background(identifier: 1)",
         "let x = \".background(withIdentifier: 1)\"; let y = URLSession.shared",

@@ -46,7 +46,7 @@ import TransferService
         #expect(service.files == [])
     }
 
-    // spec: BT-2
+    // spec: BT-2, P-590, H1
     @Test("BT-2: without a container a session of an extension is invalid at once, and its tasks fail with −995")
     func needsContainer() async throws {
         let service = try InProcessService { _ in .init(200) }
@@ -58,7 +58,7 @@ import TransferService
         #expect(await recorder.events(through: "completed") == ["invalid -995", "completed -995"])
     }
 
-    // spec: BT-4, BT-7
+    // spec: BT-4, BT-7, P-591, H2
     @Test("BT-4, BT-7, BT-35: a session in use, another scheme and a missing right are errors of the task")
     func refusals() async throws {
         let service = try InProcessService { _ in .init(200) }
@@ -250,7 +250,7 @@ import TransferService
         #expect(await session.allTasks.isEmpty)
     }
 
-    // spec: BT-9, BT-10
+    // spec: BT-9, BT-10, P-592
     @Test("BT-9: an upload from a file sends it whole, and its answer comes as data")
     func uploads() async throws {
         let service = try InProcessService { attempt in

@@ -63,7 +63,7 @@ import TransferMessages
         #expect(try fixture.open(fixture.main, "t", container: "group.other").fault?.code == -995)
     }
 
-    // spec: BT-4, BT-6
+    // spec: BT-4, BT-6, P-596
     @Test("BT-4, BT-6: one process uses a session at a time (−996); other apps have their own identifiers")
     func exclusion() throws {
         let fixture = try ServiceFixture()

@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    // spec: BT-16, BT-17
+    // spec: BT-16, BT-17, P-597
     @Test("BT-16, BT-17: an app that does not call the handler within 30 s is ended as wakeExpired")
     func anAppThatHangs() async throws {
         try await withService { daemon, connection, bundles in

@@ -57,7 +57,7 @@ extension TestBundles {
         try await tool.call(ListTransferSessions()).sessions
     }
 
-    // spec: BT-1, BT-12, BT-13, BT-14, BT-15, BT-17, BT-20, BT-21
+    // spec: BT-1, BT-12, BT-13, BT-14, BT-15, BT-17, BT-20, BT-21, P-593, P-594, H3, H4
     @Test(
         "BT-1, BT-12, BT-13, BT-15, BT-17, BT-20, BT-21: a download outlives its extension, and its app gets the file")
     func aDownloadOutlivesItsExtension() async throws {
@@ -106,7 +106,7 @@ extension TestBundles {
         }
     }
 
-    // spec: BT-22
+    // spec: BT-22, P-595
     @Test("BT-22: a test gives the events to the app though the extension runs", arguments: ["app", "extension"])
     func theReceiverIsForced(receiver: String) async throws {
         let bundles = try TestBundles.withFetcher()

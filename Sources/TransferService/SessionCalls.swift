@@ -320,6 +320,14 @@ extension TransferService {
         value.wasResumed = true
         value.label = message.label ?? value.label
         if let earliest = message.earliestBegin { value.earliest = nanoseconds(earliest) }
+        if message.isOpened == true {
+            for session in sessions.values where session.value.app == client.app && session.value.wakes > 0 {
+                var value = session.value
+                value.wakes = 0
+                try change { () throws(SQLiteError) in try store.update(value, session.id) }
+                session.value = value
+            }
+        }
         let isInBackground = client.isInBackground && message.isOpened != true
         if isInBackground || task.session.value.configuration.isDiscretionary {
             value.allowed = now + seconds(policy.discretionaryDelay)
@@ -376,7 +384,7 @@ extension TransferService {
         try change { () throws(SQLiteError) in try store.delete(event: event.id) }
         faults.afterStep(.acknowledgementCommitted)
         session.events.remove(at: index)
-        session.wakesAnew()
+        if event.value.completion != nil { session.wakesAnew() }
         if let file = event.value.file(of: session.value.app), let path = container(file.place) {
             TransferFolder.removeFinished(file.token, in: path)
             faults.afterStep(.fileRemoved)

@@ -88,7 +88,7 @@ public final class TransferService {
             // which is tried again.
             let isForNobody =
                 !$0.value.configuration.sendsLaunchEvents || $0.value.receiver == .extension || $0.wakeDue != nil
-            return $0.underWay == 0 && !$0.isWaking && (isForNobody || ($0.events.last?.id ?? 0) <= $0.value.wokenFor)
+            return $0.underWay == 0 && !$0.isWaking && (isForNobody || ($0.lastCompletion ?? 0) <= $0.value.wokenFor)
         }
     }
 
@@ -313,7 +313,7 @@ public final class TransferService {
     func settle(_ session: LiveSession) {
         guard session.underWay == 0, session.removal == nil, session.connection == nil || !session.reachesReceiver
         else { return session.wakeDue = nil }
-        guard let last = session.events.last else {
+        guard !session.events.isEmpty else {
             session.wakesAnew()
             if session.connection == nil, session.tasks == 0, !tasks.values.contains(where: { $0.session === session })
             {
@@ -324,7 +324,7 @@ public final class TransferService {
             return
         }
         guard session.value.configuration.sendsLaunchEvents, session.value.receiver != .extension,
-            last.id > session.value.wokenFor
+            let last = session.lastCompletion, last > session.value.wokenFor
         else { return session.wakesAnew() }
         guard !session.isWaking else { return }
         // An app that fails has used the session meanwhile, and waits for its next turn all the same.
@@ -370,6 +370,8 @@ final class LiveSession {
     var value: StoredSession
     /// The events that were not acknowledged, in order.
     var events: [(id: Int, value: StoredEvent)] = []
+    /// The last end of a task that was not acknowledged.
+    var lastCompletion: Int? { events.last { $0.value.completion != nil }?.id }
     /// The number of tasks that have not ended.
     var tasks = 0
     /// The number of these that are not suspended.

@@ -290,6 +290,25 @@ import TransferMessages
         #expect(fixture.output.wakes.count == 8)
     }
 
+    @Test func anAppThatCannotReadAnEventIsWokenOnceForIt() throws {
+        let fixture = try ServiceFixture()
+        try fixture.start()
+        try fixture.open(fixture.share)
+        try fixture.download(fixture.share)
+        fixture.service.clientGone(1)
+        fixture.run(1)
+        let stranger = ServiceFixture.client(2, "org.example.app", .app, groups: [])
+        try fixture.open(stranger, container: nil)
+        try fixture.acknowledge(stranger)
+        fixture.output.wakes[0].completion(.handled)
+        fixture.service.clientGone(2)
+        fixture.run(1000)
+        try fixture.start()
+        fixture.run(1000)
+        #expect(fixture.output.wakes.count == 1)
+        #expect(fixture.service.hasNothing(of: ServiceFixture.app))
+    }
+
     @Test func aWakeThatNobodyHandledIsRepeatedAtTheNextEnd() throws {
         let fixture = try ServiceFixture()
         try fixture.start()

@@ -36,8 +36,8 @@ final class ServiceLauncher {
     private var relaunches: [Name: Deadline] = [:]
     /// The removed apps of which a program has not been told yet.
     private var untold: [Name: Set<String>] = [:]
-    /// The users whose programs were launched because they have run with an earlier daemon; nil is the daemon's own.
-    private var resumed: Set<UInt32?> = []
+    /// The users whose programs were launched because they have run with an earlier daemon, by id; nil is the daemon's own.
+    private var resumed: [UInt32?: UserIdentity?] = [:]
     /// Whether a host provides a service to a user, so that its program is not needed. Set before the first launch.
     var isOfHost: @HostActor (_ service: String, _ user: UInt32?) -> Bool = { _, _ in false }
 
@@ -65,23 +65,27 @@ final class ServiceLauncher {
 
     private func ended(_ process: ExtensionProcess, _ name: Name) {
         relaunches[name] = nil
-        if untold[name] != nil { return launch(name, process.identity) }
         switch process.decidedCause {
-        case .idle, .terminatedByOperator, .daemonStopping: failures[name] = nil
-        default: relaunch(name, process.identity)
+        case .idle, .terminatedByOperator, .daemonStopping:
+            failures[name] = nil
+            if untold[name] != nil { launch(name, process.identity) }
+        default:
+            let longest = UInt64(Self.longestPause) * 1_000_000_000
+            let ran = context.clock.now - (failures[name]?.launched ?? context.clock.now)
+            if ran > longest { failures[name]?.count = 0 }
+            relaunch(name, process.identity)
         }
     }
 
     /// Launches a program later that has ended by itself or could not be launched, each time later.
     private func relaunch(_ name: Name, _ identity: UserIdentity?) {
-        guard context.options.services[name.service]?.keepsAlive == true, !context.isStopping else { return }
-        var failed = failures[name, default: Failures()]
-        let longest = UInt64(Self.longestPause) * 1_000_000_000
-        if context.clock.now > failed.launched.addingReportingOverflow(longest).partialValue { failed.count = 0 }
-        let pause = min(1 << min(failed.count, 6), Self.longestPause)
-        failed.count += 1
-        failures[name] = failed
-        relaunches[name] = context.clock.schedule(after: .seconds(pause)) { [weak self] in
+        let isKept = context.options.services[name.service]?.keepsAlive == true
+        guard isKept || untold[name] != nil, !context.isStopping else { return }
+        let count = failures[name]?.count ?? 0
+        failures[name, default: Failures()].count = count + 1
+        relaunches[name] = context.clock.schedule(after: .seconds(min(1 << min(count, 6), Self.longestPause))) {
+            [weak self] in
+            self?.relaunches[name] = nil
             self?.launch(name, identity)
         }
     }
@@ -104,7 +108,8 @@ final class ServiceLauncher {
     ///
     /// - Parameter identity: the user, whom the system's daemon sees for the first time; nil: the daemon's own user.
     func resume(for identity: UserIdentity?) {
-        guard let folder = context.options.containersFolder, resumed.insert(identity?.uid).inserted else { return }
+        guard let folder = context.options.containersFolder, resumed[identity?.uid] == nil else { return }
+        resumed[identity?.uid] = .some(identity)
         let containers = ContainerFolder(path: folder, of: identity)
         for service in context.options.services.keptAlive where containers.hasService(service) {
             launch(Name(service: service, user: identity?.uid), identity)
@@ -194,21 +199,29 @@ final class ServiceLauncher {
             }
             if process.returning == nil { process.whenReady(tell) } else { process.whenBack(tell) }
         }
-        // The system's daemon knows no users but those whose programs run.
-        guard let folder, !context.options.isSystem else { return }
-        for service in context.options.services.keptAlive where ContainerFolder(path: folder).hasService(service) {
-            let name = Name(service: service, user: nil)
-            guard running[name] == nil else { continue }
-            untold[name, default: []].formUnion(apps)
-            launch(name, nil)
+        guard let folder else { return }
+        for (user, identity) in resumed {
+            let containers = ContainerFolder(path: folder, of: identity)
+            for service in context.options.services.keptAlive where containers.hasService(service) {
+                let name = Name(service: service, user: user)
+                guard running[name] == nil else { continue }
+                untold[name, default: []].formUnion(apps)
+                launch(name, identity)
+            }
         }
     }
 
     private func tell(_ process: ExtensionProcess, _ name: Name) {
         guard process.isReady, !process.isEnding, process.returning == nil, let peer = process.peer,
-            let apps = untold.removeValue(forKey: name)
+            let apps = untold[name]
         else { return }
         for app in apps.sorted() { peer.send(AppRemoved(app: app)) }
+        // One that ends before it has dealt with them is told again.
+        peer.request(Fence()) { [weak self] answer in
+            guard let self, case .success = answer else { return }
+            untold[name]?.subtract(apps)
+            if untold[name]?.isEmpty == true { untold[name] = nil }
+        }
     }
 
     private static func ended(_ service: String) -> ExtensionHostError {

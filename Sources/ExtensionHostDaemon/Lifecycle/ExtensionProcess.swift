@@ -252,6 +252,9 @@ final class ExtensionProcess {
     /// Whether it is an app that its user has opened.
     var isOpened = false
 
+    /// The number of clients that the program of a service has been asked about.
+    var clients = 0
+
     /// The process as a service sees it.
     var serviceClient: ServiceClient {
         ServiceClient(

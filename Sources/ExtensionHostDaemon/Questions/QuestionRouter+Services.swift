@@ -199,6 +199,7 @@ extension QuestionRouter {
     /// Asks the provider whether it accepts a client.
     private func ask(_ far: Peer, about connection: ServiceConnection) {
         services.add(connection)
+        connection.provider.process?.clients += 1
         services.follow(far) { [weak self] in self?.ended($0) }
         let service = connection.name.service
         if let limit = context.callLimitOfServices {

@@ -118,8 +118,12 @@ final class ExtensionPeer: PeerOwner {
     /// Ends a program that has nothing to do, once it has dealt with what it was sent before it heard of that.
     private func rests(_ process: ExtensionProcess) {
         guard !questions.hasConnections(process) else { return }
+        let clients = process.clients
         process.peer?.request(Fence()) { [weak process, questions] answer in
-            guard case .success = answer, let process, !questions.hasConnections(process) else { return }
+            // A client that has come and gone meanwhile may have left work.
+            guard case .success = answer, let process, process.clients == clients,
+                !questions.hasConnections(process)
+            else { return }
             process.handle(.rested)
         }
     }

@@ -45,29 +45,34 @@ struct ScenarioFile {
         }
     }
 
-    /// Checks that each payload can be made: its files exist, and its URLs are valid.
+    /// Checks that each payload and answer can be made: its files exist, and its URLs are valid.
     private func checkPayloads(of scenario: Scenario) throws(ScenarioFaults) {
         let folder = URL(fileURLWithPath: path).standardizedFileURL.deletingLastPathComponent().path
         var faults: [ScenarioFault] = []
-        for step in scenario.tests.flatMap(\.steps) {
-            if case .answer(let answer) = step.act {
+        for test in scenario.tests {
+            var (payload, answered) = (Payload(), 0)
+            for step in test.steps {
+                var column = 1
                 do throws(CommandError) {
-                    _ = try answer.content(in: folder)
+                    switch step.act {
+                    case .answer(let answer):
+                        if case .file(_, let place)? = answer.body { column = place }
+                        answered += try answer.content(in: folder).count
+                        guard answered <= ScenarioAnswer.largestSum else {
+                            throw .usage(
+                                "the answers of this test have more than 48 MiB", remedy: "Answer with smaller files")
+                        }
+                    case .begin(let request):
+                        payload = Payload()
+                        for located in request.parts {
+                            column = located.column
+                            try payload.add(located.part.located(in: folder))
+                        }
+                    default: break
+                    }
                 } catch {
-                    guard case .file(_, let column)? = answer.body else { continue }
                     faults.append(
                         ScenarioFault(line: step.line, column: column, error.message, remedy: error.remedy))
-                }
-            }
-            guard case .begin(let request) = step.act else { continue }
-            var payload = Payload()
-            for located in request.parts {
-                do throws(CommandError) {
-                    try payload.add(located.part.located(in: folder))
-                } catch {
-                    faults.append(
-                        ScenarioFault(line: step.line, column: located.column, error.message, remedy: error.remedy))
-                    break
                 }
             }
         }

@@ -4,6 +4,7 @@ import ExtensionHost
 import ExtensionHostTesting
 import ExtensionPointKit
 import Foundation
+import Glibc
 import LinuxSystem
 import Scenarios
 import TransferMessages
@@ -75,8 +76,9 @@ extension [TransferSessionRecord] {
 }
 
 extension ScenarioAnswer {
-    /// The largest body.
+    /// The largest body, and the bytes of all bodies of a test: one packet has them.
     private static let largestBody = 16 << 20
+    static let largestSum = 48 << 20
 
     /// Returns the bytes of the body. A path is relative to a folder.
     func content(in folder: String) throws(CommandError) -> [UInt8] {
@@ -84,11 +86,16 @@ extension ScenarioAnswer {
         case nil: return []
         case .text(let text): return Array(text.utf8)
         case .file(let path, _):
-            let data = try InputFile(path.hasPrefix("/") ? path : "\(folder)/\(path)").data()
-            guard data.count <= Self.largestBody else {
-                throw .usage("\(path) has more than 16 MiB", remedy: "Answer with a smaller file")
+            let place = path.hasPrefix("/") ? path : "\(folder)/\(path)"
+            var status = stat()
+            if stat(place, &status) == 0, status.st_mode & S_IFMT == S_IFREG {
+                guard status.st_size <= Self.largestBody else {
+                    throw .usage("\(path) has more than 16 MiB", remedy: "Answer with a smaller file")
+                }
+            } else if status.st_mode != 0, status.st_mode & S_IFMT != S_IFDIR {
+                throw .usage("\(path) is no regular file", remedy: "Answer with a file or a text")
             }
-            return [UInt8](data)
+            return [UInt8](try InputFile(place).data())
         }
     }
 

@@ -217,6 +217,30 @@ struct ServiceFolder: ~Copyable {
     }
 
     // spec: PC-21
+    @Test("PC-21: a program with KeepAlive whose file is gone for a while is launched once it is back")
+    func aLaunchThatFails() async throws {
+        let services = try ServiceFolder()
+        let program = services.folder.path + "/program"
+        #expect(link(SampleApplications.buildFolder + "/ServiceEcho", program) == 0)
+        try services.add(Self.name, program: program, ["KeepAlive": true])
+        try await withTestDaemon(applications: [] as [String], clock: .virtual, arguments: services.arguments) {
+            daemon in
+            let notes = try await daemon.host("notes").application
+            let connection = try await notes.connect(toService: Self.name)
+            #expect(rename(program, program + ".away") == 0)
+            _ = await Self.failure { _ = try await connection.call(End(.exit)) }
+            // The next launches are due after 1, 2 and 4 s.
+            try await daemon.clock.advance(by: .milliseconds(3500))
+            #expect(try await Self.processes(daemon).isEmpty)
+            #expect(rename(program + ".away", program) == 0)
+            try await daemon.clock.advance(by: .milliseconds(3000))
+            #expect(try await Self.processes(daemon).isEmpty)
+            try await daemon.clock.advance(by: .milliseconds(1000))
+            #expect(try await Self.processes(daemon).map(\.state) == ["running"])
+        }
+    }
+
+    // spec: PC-21
     @Test("PC-21: a program and its connections outlive the daemon") func aProgramOutlivesTheDaemon() async throws {
         let services = try ServiceFolder()
         try services.add()

@@ -87,8 +87,10 @@ final class StandInManager: Sendable {
     /// As systemd does once it has given up.
     func emptyStore() { state.withLock { $0.store = [] } }
 
-    func kill(_ signal: Int32 = SIGKILL) {
-        state.withLock { if $0.pid > 0 { _ = Glibc.kill($0.pid, signal) } }
+    /// Returns false if no daemon runs.
+    @discardableResult
+    func kill(_ signal: Int32 = SIGKILL) -> Bool {
+        state.withLock { $0.pid > 0 && Glibc.kill($0.pid, signal) == 0 }
     }
 
     /// As `systemctl stop` of a service that runs: waits until the daemon has ended.

@@ -1,5 +1,5 @@
 // TransferKillTests: extension, app, service and daemon are killed at random while files are downloaded from a server
-// that lies; none is corrupt, lost or left over.
+// that lies; none is corrupt, doubled, lost or left over.
 
 import ExtensionHost
 import ExtensionHostTesting
@@ -41,19 +41,17 @@ import TransferMessages
         }
     }
 
-    /// Kills one of the processes, or the daemon.
-    private func killOne(_ manager: StandInManager, _ control: DaemonControl) async -> Bool {
-        if Int.random(in: 0..<4) == 0 {
-            manager.kill()
-            return true
-        }
-        guard let victim = try? await control.processes().randomElement() else { return false }
-        return Glibc.kill(pid_t(victim.pid), SIGKILL) == 0
+    /// Kills one of the processes, or the daemon; returns what it was. Nil if it was gone.
+    private func killOne(_ manager: StandInManager, _ control: DaemonControl) async -> String? {
+        if Int.random(in: 0..<4) == 0 { return manager.kill() ? "daemon" : nil }
+        guard let victim = try? await control.processes().randomElement(), Glibc.kill(pid_t(victim.pid), SIGKILL) == 0
+        else { return nil }
+        return victim.kind ?? "extension"
     }
 
     // spec: BT-23, BT-32
     @Test(
-        "BT-23, BT-32: extension, app, service and daemon are killed: no download is corrupt, lost or left",
+        "BT-23, BT-32: extension, app, service and daemon are killed: no download is corrupt, doubled, lost or left",
         .enabled(if: getenv("EXTHOST_LONG_TESTS") != nil, "it is a soak"))
     func anybodyIsKilled() async throws {
         let wanted = getenv("EXTHOST_KILLS").flatMap { Int(String(cString: $0)) } ?? 1_000
@@ -63,25 +61,30 @@ import TransferMessages
         try await withRestartingDaemon(bundles: bundles, ["--breaker", "off"]) { manager in
             let host = try await HostApplication.connect(name: "browser", to: manager.address)
             var ledger = Ledger()
-            var (kills, first) = (0, 0)
+            var victims: [String: Int] = [:]
+            var first = 0
             // On a slow machine every extension may have been killed too early: the last batch meets nobody.
-            while kills < wanted || ledger.certain.isEmpty {
-                let tries = kills < wanted ? 4 : 0
+            while victims.values.reduce(0, +) < wanted || ledger.certain.isEmpty {
+                let tries = victims.values.reduce(0, +) < wanted ? 4 : 0
                 let killer = Task {
-                    var count = 0
+                    var hit: [String] = []
                     for _ in 0..<tries {
                         // The moment is left to chance.
                         try await Task.sleep(for: .milliseconds(Int.random(in: 0...500)))
                         guard let control = try? await DaemonControl.connect(name: "killer", to: manager.address) else {
                             continue
                         }
-                        if await killOne(manager, control) { count += 1 }
+                        if let victim = await killOne(manager, control) { hit.append(victim) }
                     }
-                    return count
+                    return hit
                 }
                 try await share(first, server, host, &ledger)
-                kills += try await killer.value
+                for victim in try await killer.value { victims[victim, default: 0] += 1 }
                 first += Self.batch
+            }
+            print("killed:", victims)
+            for victim in ["daemon", "service", "app", "extension"] where wanted >= 1_000 {
+                #expect(victims[victim, default: 0] >= 10, "\(victim)")
             }
             try await end(manager, host)
             try check(ledger, manager)
@@ -127,6 +130,8 @@ import TransferMessages
             #expect(versions.contains([UInt8](bytes)), "file \(number) is corrupt: \(bytes.count) bytes")
         }
         #expect(lost.isEmpty, "lost\n\(manager.words)")
+        let kept = try String(contentsOfFile: group + "/list", encoding: .utf8).split(separator: "\n")
+        #expect(Set(kept).count == kept.count, "doubled")
         let left = (FileManager.default.enumerator(atPath: containers)?.compactMap { $0 as? String } ?? []).filter {
             $0.hasSuffix(".part") || $0.hasSuffix(".body") || $0.contains("exthost-downloads/")
         }

@@ -4,6 +4,7 @@
 import BackgroundTransfers
 import ExtensionFoundation
 import Foundation
+import Glibc
 
 final class Fetcher: NSObject, NSExtensionRequestHandling {
     func beginRequest(with context: NSExtensionContext) {
@@ -41,6 +42,13 @@ private func largeFile() -> URL {
     return file
 }
 
+/// Adds a line to the list of kept files, in which a file that comes twice has two.
+private func note(_ name: String, beside place: URL) {
+    let list = open(place.deletingLastPathComponent().path + "/list", O_WRONLY | O_CREAT | O_APPEND, 0o600)
+    _ = write(list, name + "\n", name.utf8.count + 1)
+    close(list)
+}
+
 /// Prints what the session tells, and keeps its files.
 private final class Listener: NSObject, URLSessionDownloadDelegate, @unchecked Sendable {
     // Unchecked: it has no state.
@@ -51,7 +59,8 @@ private final class Listener: NSObject, URLSessionDownloadDelegate, @unchecked S
         let name = downloadTask.originalRequest?.url?.lastPathComponent ?? "file"
         guard let place = group?.appendingPathComponent(name) else { return }
         try? FileManager.default.removeItem(at: place)
-        try? FileManager.default.moveItem(at: location, to: place)
+        guard (try? FileManager.default.moveItem(at: location, to: place)) != nil else { return }
+        note(name, beside: place)
         print("extension has", name)
     }
 

@@ -2,6 +2,7 @@
 
 import BackgroundTransfers
 import Foundation
+import Glibc
 import UIKit
 
 @main final class FetcherApp: UIResponder, UIApplicationDelegate {
@@ -40,6 +41,13 @@ import UIKit
     }
 }
 
+/// Adds a line to the list of kept files.
+private func note(_ name: String, in folder: URL) throws {
+    let list = open(folder.path + "/list", O_WRONLY | O_CREAT | O_APPEND, 0o600)
+    defer { close(list) }
+    guard write(list, name + "\n", name.utf8.count + 1) > 0 else { throw CocoaError(.fileWriteUnknown) }
+}
+
 /// Keeps the files of a session, and calls the handler after its last event.
 private final class Keeper: NSObject, URLSessionDownloadDelegate, @unchecked Sendable {
     // Unchecked: all is used on the main queue.
@@ -59,6 +67,8 @@ private final class Keeper: NSObject, URLSessionDownloadDelegate, @unchecked Sen
             guard FileManager.default.fileExists(atPath: location.path) else { return print("has", name) }
             try? FileManager.default.removeItem(at: place)
             try FileManager.default.moveItem(at: location, to: place)
+            // A file that comes twice has two lines.
+            try note(name, in: folder)
             print("kept", name)
         } catch {
             print("not kept:", error)

@@ -106,6 +106,9 @@ final class ServiceFixture {
         service.step()
     }
 
+    /// Ends the service, and forgets the faults, whose functions may know this fixture.
+    func end() { (service, faults) = (nil, TransferFaults()) }
+
     @discardableResult
     func call<Message: PointMessage>(_ message: Message, _ client: TransferClient) throws -> Message.Reply {
         var answer: Result<EncodedValue, any Error>?

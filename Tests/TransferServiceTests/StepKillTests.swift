@@ -69,6 +69,7 @@ import TransferMessages
     /// Performs a download whose first attempt is cut, and an upload; returns what is left after each step.
     private func story(changes: Bool, _ loss: Loss) throws -> [Moment] {
         let fixture = try ServiceFixture()
+        defer { fixture.end() }
         let bodies = try TemporaryDirectory(prefix: "exthost-body")
         defer { try? bodies.remove() }
         let disk = try DiskModel(fixture.root.path)

@@ -46,7 +46,7 @@ final class QuestionRouter {
     typealias Programs =
         @HostActor (
             _ service: String, UserIdentity?, _ isWanted: @escaping @HostActor () -> Bool,
-            @escaping ServiceLauncher.Answer
+            @escaping @HostActor (Result<ExtensionProcess?, ExtensionHostError>) -> Void
         ) -> Void
     var programs: Programs = { $3(.success(nil)) }
     private var open: [Int: Open] = [:]

@@ -430,7 +430,7 @@ let package = Package(
         program(
             "DemoHost", ["ExtensionHost", "UniformTypeIdentifiers"], path: "Sources/Samples/DemoHost"),
 
-        // What tests run programs by.
+        // The library by which tests run programs.
         library("TestPrograms", ["ExtensionHostTesting", "LinuxSystem", "Locks"], path: "Tests/Fixtures/TestPrograms"),
 
         // Extensions and hosts that only tests run.

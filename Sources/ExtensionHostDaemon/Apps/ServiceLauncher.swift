@@ -216,7 +216,7 @@ final class ServiceLauncher {
             let apps = untold[name]
         else { return }
         for app in apps.sorted() { peer.send(AppRemoved(app: app)) }
-        // One that ends before it has dealt with them is told again.
+        // A program that ends before it has dealt with them is told again.
         peer.request(Fence()) { [weak self] answer in
             guard let self, case .success = answer else { return }
             untold[name]?.subtract(apps)

@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import platform
+import resource
 import shutil
 import subprocess
 import sys
@@ -19,6 +20,10 @@ from samples import Series, parse
 
 RESULTS = FOLDER / "results"
 INSTALL = "sed 's/[[:space:]]*#.*//' Scripts/bench-packages | xargs apt-get install --no-install-recommends"
+
+
+# The hosts of one process get half of the daemon's descriptors, and 16 of them are counted for each extension.
+OPEN_FILES = 40_000
 
 
 def main():
@@ -39,6 +44,9 @@ def main():
     lacking = sorted({lack for group in groups for run in group.runs for lack in lacks(programs, run)})
     if lacking:
         say(f"# missing: {', '.join(lacking)}. Their rows stay empty. To install all peers: {INSTALL}")
+    lack = raise_open_files()
+    if lack:
+        say(f"# {lack}")
     began = time.time()
     if options.realtime:
         # This is chrt -r 10. All processes that start from here on inherit it.
@@ -56,6 +64,21 @@ def main():
     if options.against:
         say(report.against(json.loads(pathlib.Path(options.against).read_text()), results))
     return 1 if options.check and any(row["met"] is False for row in results["rows"]) else 0
+
+
+def raise_open_files():
+    """Raises the limit of open files for a thousand extensions. Returns what is missing for that, if anything."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    for most in max(hard, OPEN_FILES), hard:
+        try:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+            break
+        except (ValueError, OSError):
+            # Only a process with CAP_SYS_RESOURCE may raise the hard limit.
+            continue
+    if hard >= OPEN_FILES or resource.getrlimit(resource.RLIMIT_NOFILE)[1] >= OPEN_FILES:
+        return None
+    return f"the limit of open files is {hard}: the rows with 1,000 extensions need {OPEN_FILES} (ulimit -n)"
 
 
 def arguments():

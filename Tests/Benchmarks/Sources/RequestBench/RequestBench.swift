@@ -8,7 +8,16 @@ import PageMessages
 /// Usage: `RequestBench WHAT EXTENSION ROUNDS [MORE…]`, as `Scripts/bench` calls it.
 @main
 struct RequestBench {
-    static func main() async throws {
+    static func main() async {
+        do {
+            try await run()
+        } catch {
+            FileHandle.standardError.write(Data("RequestBench: \(error)\n".utf8))
+            exit(1)
+        }
+    }
+
+    private static func run() async throws {
         let arguments = CommandLine.arguments
         let what = arguments.dropFirst().first
         guard arguments.count > 3, let rounds = Int(arguments[3]) else { usage() }

@@ -161,7 +161,7 @@ class SwiftTypes:
 
     def since(self, item):
         """A message beyond an older peer's version is not sent to that peer."""
-        choice = "Self.kind.since"
+        choices = []
         for version in sorted({each.options["needs"] for each in item.fields if "needs" in each.options}):
             said = []
             for each in item.fields:
@@ -173,13 +173,15 @@ class SwiftTypes:
                         if each.optional
                         else each.name
                     )
-            choice = f"{' || '.join(said)} ? {version_text(version)} : {choice}"
-        if choice == "Self.kind.since":
+            choices.insert(0, (" || ".join(said), version_text(version)))
+        if not choices:
             return []
+        condition, version = choices.pop()
         return [
             "    /// An older peer would pass over the keys that it does not know, and do something else.",
             f"    {self.access}var since: ProtocolVersion {{",
-            f"        {choice}",
+            *(f"        if {condition} {{ return {version} }}" for condition, version in choices),
+            f"        {'return ' if choices else ''}{condition} ? {version} : Self.kind.since",
             "    }",
         ]
 

@@ -100,6 +100,12 @@ public final class Channel: Sendable {
     /// A caller that received `connectionLost` may ask again if the number is higher than when it asked.
     public var restarts: Int { state.withLock { $0.restarts } }
 
+    /// The welcome of the daemon that the channel is connected to now, or was last.
+    public var welcome: Welcome { state.withLock { $0.welcome } }
+
+    /// Whether the channel has ended for good.
+    public var hasFailed: Bool { state.withLock { $0.failure != nil } }
+
     /// Whether the daemon has said that it was stopped, and nothing has been asked since.
     public var isDismissed: Bool { state.withLock { $0.isDismissed || $0.isAsleep } }
     /// Whether the daemon was stopped and the connection has ended. For tests.

@@ -30,12 +30,18 @@ final class ExtensionSession: Sendable {
     private let lines = Mutex(LoadQueue())
     /// Whether the daemon can stop a load.
     private let controlsLoads: Bool
+    /// Whether an answer that nothing follows needs no acknowledgement.
+    ///
+    /// The connection itself makes sure that the daemon gets it. Another daemon would have to ask for it again.
+    private let givesFinalAnswers: Bool
     private let activity = Activity.process
     private let interfaces: ViewPublisher
 
-    init(channel: Channel, version: ProtocolVersion, principal: PrincipalClass) {
+    init(channel: Channel, welcome: Welcome, principal: PrincipalClass) {
         self.channel = channel
+        let version = welcome.version
         controlsLoads = version >= .withLoadControl
+        givesFinalAnswers = version >= .withFinalAnswers && !welcome.survives
         interfaces = ViewPublisher(channel: channel, isWanted: version >= .withViews)
         self.principal = principal
     }
@@ -298,9 +304,11 @@ final class ExtensionSession: Sendable {
             do {
                 let value = try result.get()
                 let payload = try Payload(try value.plist.encodeBinary())
-                send(request) { [channel] in
+                let isFinal = isFinal(context)
+                send(request, isFinal: isFinal) { [channel] in
                     try? channel.send(
-                        Complete(request: request, work: work), payload: payload, descriptors: value.descriptors)
+                        Complete(request: request, work: work, isFinal: isFinal), payload: payload,
+                        descriptors: value.descriptors)
                 }
             } catch let error as ItemCodingError {
                 cancel(context, error: error)
@@ -324,8 +332,9 @@ final class ExtensionSession: Sendable {
             try? Payload(try encodeError($0, to: request.description).encodeBinary())
         }
         .first
-        send(request) { [channel] in
-            try? channel.send(CancelRequest(request: request), payload: payload ?? .none)
+        let isFinal = isFinal(context)
+        send(request, isFinal: isFinal) { [channel] in
+            try? channel.send(CancelRequest(request: request, isFinal: isFinal), payload: payload ?? .none)
         }
     }
 
@@ -410,12 +419,22 @@ final class ExtensionSession: Sendable {
 
     // MARK: Inside
 
-    private func send(_ request: RequestIdentifier, _ answer: @escaping @Sendable () -> Void) {
+    /// Whether nothing of the request is left here once its answer is sent: no completion handler, no view, and no session
+    /// of a framework.
+    private func isFinal(_ context: NSExtensionContext) -> Bool {
+        givesFinalAnswers && !hasInterface && context.point == nil && !context.hasCompletionHandler
+    }
+
+    /// Sends an answer. A final one ends the request here; any other is stored until it is acknowledged.
+    private func send(
+        _ request: RequestIdentifier, isFinal: Bool, _ answer: @escaping @Sendable () -> Void
+    ) {
         entries.withLock { entries in
-            entries[request]?.answer = answer
+            if !isFinal { entries[request]?.answer = answer }
             entries[request]?.context.answerIsSent()
         }
         answer()
+        if isFinal { acknowledge(request) }
     }
 
     private func context(_ request: RequestIdentifier) -> NSExtensionContext? {

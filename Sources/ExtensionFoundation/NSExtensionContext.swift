@@ -148,6 +148,16 @@ open class NSExtensionContext: NSObject, @unchecked Sendable {  // all state is 
         }
     }
 
+    /// Whether the author has answered with a completion handler, which has not been called yet.
+    var hasCompletionHandler: Bool {
+        phase.withLock { phase in
+            switch phase {
+            case .answering(let handler), .answered(let handler): handler != nil
+            case .open, .due, .handling, .over: false
+            }
+        }
+    }
+
     /// Whether its completion handler is called, or about to be.
     var isFinishing: Bool {
         phase.withLock { phase in

@@ -78,7 +78,7 @@ private func run(_ principalClass: (Execution) throws -> AnyClass) -> Never {
         ProcessRole.becomeExtension(execution)
         let principal = try PrincipalClass(try principalClass(execution), execution, channel)
         hasInterface = principal.type is any InterfacePrincipal.Type
-        let session = ExtensionSession(channel: channel, version: welcome.version, principal: principal)
+        let session = ExtensionSession(channel: channel, welcome: welcome, principal: principal)
         if execution.prewarms { Warmup.make(for: session) }
         try session.start(time: execution.time)
         ProcessChannel.connect(channel)

@@ -30,6 +30,9 @@ public final class ExtensionRequest: Sendable {
     /// A function that repeats the begin to another daemon; nil if no daemon could use it.
     let resaid = Mutex<(@Sendable () -> Void)?>(nil)
 
+    /// Whether the daemon reports the delivery.
+    private let isReported: Bool
+
     /// The number of the channel's session in which it began, once it has.
     let session = Atomic(Int.max)
 
@@ -54,7 +57,7 @@ public final class ExtensionRequest: Sendable {
 
     init(
         identifier: RequestIdentifier, extensionIdentifier: String, table: ProviderTable, calls: CallPort,
-        handlers: PointHandlers, cancel: @escaping @Sendable (RequestIdentifier) async throws -> Void,
+        handlers: PointHandlers, isReported: Bool, cancel: @escaping @Sendable (RequestIdentifier) async throws -> Void,
         use: @escaping @Sendable (UseView) async throws -> (Int, ViewElement)?
     ) {
         self.identifier = identifier
@@ -62,6 +65,7 @@ public final class ExtensionRequest: Sendable {
         self.table = table
         self.calls = calls
         self.handlers = handlers
+        self.isReported = isReported
         cancelAction = cancel
         useAction = use
     }
@@ -99,7 +103,8 @@ public final class ExtensionRequest: Sendable {
         get async { await finished.value.message?.refusals ?? [] }
     }
 
-    /// The pid of the process that serves, or served, the request; nil as long as none does.
+    /// The pid of the process that serves, or served, the request; nil as long as none does, or this host does not
+    /// know.
     public var processIdentifier: Int? {
         if let pid = finished.current?.message?.pid { return pid }
         return (try? begun.current?.get()) ?? nil
@@ -163,9 +168,18 @@ public final class ExtensionRequest: Sendable {
     public func call<Message: PointMessage>(
         _ message: Message, limit: Duration? = nil, grace: Duration? = nil, isRepeatable: Bool = false
     ) async throws -> Message.Reply {
-        try await delivered()
+        try await waitForDelivery()
         let options = CallPort.Options(limit: limit, grace: grace, isRepeatable: isRepeatable)
         return try await calls.call(message, of: identifier, options)
+    }
+
+    private func waitForDelivery() async throws {
+        guard isReported else {
+            throw ExtensionHostError(
+                .invalidArgument, "nobody reports when the extension has this request, so it takes no calls",
+                remedy: "Begin it with begin(_:items:), or with start(_:items:) and reportsDelivery")
+        }
+        try await delivered()
     }
 
     /// Calls the extension without waiting. Calls begin there in the order of these invocations.
@@ -205,7 +219,7 @@ public final class ExtensionRequest: Sendable {
         of message: Message, limit: Duration? = nil, grace: Duration? = nil
     ) -> CallParts<Message.Part> {
         CallParts { [self] receive in
-            try await delivered()
+            try await waitForDelivery()
             let options = CallPort.Options(limit: limit, grace: grace, onPart: receive)
             _ = try await calls.call(message, of: identifier, options)
         }

@@ -36,6 +36,7 @@ public final class HostApplication: Sendable {
     /// The running handlers of its items.
     package let activity: Activity
     private let requests: RequestBook
+    private let server: HostServer
     private let calls: CallPort
     let services: ServicePort
     private let policy: RequestPolicy
@@ -94,7 +95,8 @@ public final class HostApplication: Sendable {
             channel: channel, requests: book, tellsProgress: welcome.version >= .withLoadControl, onOutput: onOutput,
             activity: activity, calls: calls, services: services, held: held)
         let host = HostApplication(
-            name: welcome.host ?? name, welcome, channel: channel, requests: book, calls: calls, services: services,
+            name: welcome.host ?? name, welcome, channel: channel, requests: book, server: server, calls: calls,
+            services: services,
             activity: activity,
             address: address, patience: patience, policy: policy)
         try channel.start(
@@ -110,8 +112,8 @@ public final class HostApplication: Sendable {
     }
 
     private init(
-        name: String, _ welcome: Welcome, channel: Channel, requests: RequestBook, calls: CallPort,
-        services: ServicePort, activity: Activity,
+        name: String, _ welcome: Welcome, channel: Channel, requests: RequestBook, server: HostServer,
+        calls: CallPort, services: ServicePort, activity: Activity,
         address: DaemonAddress, patience: Duration, policy: RequestPolicy
     ) {
         self.policy = policy
@@ -121,6 +123,7 @@ public final class HostApplication: Sendable {
         self.patience = patience
         self.channel = channel
         self.requests = requests
+        self.server = server
         self.calls = calls
         self.services = services
         identity = Mutex(Identity(name: name, daemon: welcome.started))
@@ -239,9 +242,19 @@ public final class HostApplication: Sendable {
     /// Begins a request without waiting: for a caller that cancels a request whose process may still be starting.
     ///
     /// `begin` throws an error for an extension that does not exist; here the outcome is `refused(.notPermitted)`.
+    ///
+    /// - Parameters:
+    ///   - identifier: as for `begin`.
+    ///   - items: as for `begin`.
+    ///   - timeout: as for `begin`.
+    ///   - force: as for `begin`.
+    ///   - waitsForDebugger: as for `begin`.
+    ///   - reportsDelivery: false for a caller that wants the outcome alone, which saves a packet. `delivered()`, `held()`
+    ///     and `processIdentifier` of the request then know nothing before its end, and `call` cannot be used.
+    ///   - handlers: as for `begin`.
     public func start(
         _ identifier: String, items: [NSExtensionItem], timeout: Duration? = nil, force: Bool = false,
-        waitsForDebugger: Bool = false, handling handlers: PointHandlers = PointHandlers()
+        waitsForDebugger: Bool = false, reportsDelivery: Bool = true, handling handlers: PointHandlers = PointHandlers()
     ) throws -> ExtensionRequest {
         let table = ProviderTable()
         let (payload, descriptors) = try Self.encoded(items, into: table)
@@ -249,21 +262,25 @@ public final class HostApplication: Sendable {
         let channel = channel
         let request = ExtensionRequest(
             identifier: RequestIdentifier(), extensionIdentifier: identifier, table: table, calls: calls,
-            handlers: handlers,
+            handlers: handlers, isReported: reportsDelivery,
             cancel: { [requests] id in
                 // A request that has ended cannot be cancelled.
                 if requests[id] == nil { return }
                 try await channel.askAcross(Cancel(request: id)) { requests[id] != nil }
             },
             use: { message in try await channel.use(message) })
+        let waits = waitsForDebugger || policy.waitsForDebugger
+        // A daemon that keeps requests for its successor, and a debugger's user, need the report in any case.
+        let welcome = channel.welcome
+        let isUnreported = !reportsDelivery && !waits && welcome.version >= .withFinalAnswers && !welcome.survives
         let message = Begin(
             request: request.identifier, extensionIdentifier: identifier, attachments: types,
             timeout: (timeout ?? policy.timeout).map(\.inSeconds),
-            force: force, waits: waitsForDebugger || policy.waitsForDebugger)
+            force: force, waits: waits, isUnreported: isUnreported)
         requests.add(request)
         policy.onBegin(request)
         let begin: @Sendable (Begin) throws(ExtensionHostError) -> Void = {
-            [requests] (message) throws(ExtensionHostError) in
+            [requests, server] (message) throws(ExtensionHostError) in
             let daemon = channel.restarts
             try channel.request(
                 message, payload: payload, descriptors: descriptors,
@@ -273,11 +290,15 @@ public final class HostApplication: Sendable {
                 if case .failure(let error) = answer, error.code == .connectionLost, channel.restarts != daemon {
                     return
                 }
+                // The outcome answers a begin whose delivery is not reported.
+                if case .success(let packet) = answer, packet.kind == .finished { return server.receive(packet) }
                 switch answer.flatMap({ packet in packet.reading(Begun.self) }) {
                 case .success(let begun):
                     request.begun.set(.success(begun.pid))
                     request.heldProcess.set(nil)
                 case .failure(let error):
+                    // The end of the connection ends a request that the daemon has; `connectionLost` has the cause.
+                    if message.isUnreported, channel.hasFailed { return }
                     requests.remove(request.identifier)
                     request.fail(error)
                 }

@@ -119,9 +119,12 @@ struct HostServer: Sendable {
     }
 
     private func finish(_ message: Finished, _ packet: Packet) throws {
-        try channel.send(Acknowledge(request: message.request))
+        if !message.isFinal { try channel.send(Acknowledge(request: message.request)) }
         guard let request = requests[message.request] else { return }
         let (outcome, why) = outcome(message, packet, request.table)
+        // If the delivery was not reported, the request learns of it only now.
+        request.begun.set(.success(message.timings.delivered == nil ? nil : message.pid))
+        request.heldProcess.set(nil)
         request.finished.set((outcome, message, why ?? message.detail))
         request.shown.end()
         held?.release(message.request)

@@ -15,7 +15,7 @@ public struct ProtocolVersion: Sendable, Hashable, Comparable, CustomStringConve
         self.minor = minor
     }
 
-    public static let current = ProtocolVersion(major: 1, minor: 2)
+    public static let current = ProtocolVersion(major: 1, minor: 3)
     /// The lowest version that this code still speaks.
     public static let lowest = ProtocolVersion(major: 1, minor: 0)
 
@@ -68,6 +68,9 @@ public struct ProtocolVersion: Sendable, Hashable, Comparable, CustomStringConve
 
     /// The first version in which the two sides of a request can call each other.
     public static let withCalls = ProtocolVersion(major: 1, minor: 2)
+
+    /// The first version in which an answer can be final, and an outcome can answer a begin.
+    public static let withFinalAnswers = ProtocolVersion(major: 1, minor: 3)
 
     /// Returns the highest version that both ranges contain, or nil.
     public static func settle(_ ours: ClosedRange<Self>, _ theirs: ClosedRange<Self>) -> Self? {

@@ -59,7 +59,7 @@ public struct SideComparison: Sendable {
             "openURL", "call", "called", "callPart", "cancelCall", "error",
         ],
         .host: [
-            "begin", "cancel", "setState", "itemLoaded", "useView", "acknowledge", "call", "called", "callPart",
+            "begin", "cancel", "setState", "itemLoaded", "useView", "call", "called", "callPart",
             "cancelCall", "error",
         ],
     ]

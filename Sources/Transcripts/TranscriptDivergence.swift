@@ -22,8 +22,11 @@ public struct TranscriptDivergence: Sendable, CustomStringConvertible {
 }
 
 extension PropertyListComparison {
-    /// The keys whose values count up across all requests of a process or all processes of a daemon.
-    private static let running: Set<String> = [Key.load.rawValue, Key.pid.rawValue, Key.number.rawValue]
+    /// The keys whose values count up across all requests of a process or all processes of a daemon, and those of how a
+    /// side talks to this daemon and not to another.
+    private static let running: Set<String> = [
+        Key.load.rawValue, Key.pid.rawValue, Key.number.rawValue, Key.final.rawValue, Key.unreported.rawValue,
+    ]
 
     /// Returns the first difference between two packets of one sender, ignoring serials.
     public mutating func firstDifference(_ expected: RecordedPacket, _ found: RecordedPacket) -> PropertyListDifference?

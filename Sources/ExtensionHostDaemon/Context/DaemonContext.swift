@@ -43,6 +43,10 @@ final class DaemonContext {
     let started: Int
     /// Whether the daemon has been ordered to stop.
     var isStopping = false
+    /// Whether hosts acknowledge final answers, too.
+    ///
+    /// The point `answered` of a fault lies between an answer and its acknowledgement.
+    var awaitsAcknowledgements = false
     /// Closures to call when the numbers of requests, hosts or processes may have changed.
     var onActivityChange: [@HostActor () -> Void] = []
 

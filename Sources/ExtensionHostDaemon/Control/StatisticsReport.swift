@@ -103,7 +103,7 @@ extension Metrics {
             family("exthost_launch_seconds", "From the spawn of an extension to its hello.", [([], launch)]),
             family(
                 "exthost_acknowledgement_seconds",
-                "From that message to the host's acknowledgement, which the extension waits for.",
+                "From that message to the host's acknowledgement, where the extension waits for it.",
                 [([], acknowledgement)]),
         ]
     }

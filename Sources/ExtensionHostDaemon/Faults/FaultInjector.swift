@@ -41,6 +41,7 @@ final class FaultInjector {
         try plan.add(order)
         guard !isWatching else { return }
         isWatching = true
+        context.awaitsAcknowledgements = true
         // The injector is the first observer, so that its line precedes in the log the line of the consequence.
         context.driver.effectObservers.insert(self, at: 0)
         context.driver.eventObservers.insert(self, at: 0)

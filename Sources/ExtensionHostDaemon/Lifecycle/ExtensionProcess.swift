@@ -237,9 +237,6 @@ final class ExtensionProcess {
 
     var takesRequests: Bool { machine.takesRequests }
 
-    /// Whether it has connected and serves an open request.
-    var isAtWork: Bool { machine.state == .busy && !machine.requests.isEmpty }
-
     /// The identifier of its app, read when a service first asks for it.
     private lazy var appIdentifier: String? =
         bundle.isApp
@@ -324,7 +321,9 @@ final class ExtensionProcess {
 
     /// Reacts to a step of the model that changed the process.
     func settled() {
-        mainQueue.reconsider()
+        // It is read once, because each reading copies it.
+        let machine = machine
+        mainQueue.reconsider(machine)
         limits?.setServing(machine.isServing)
         context.activityChanged()
     }

@@ -17,9 +17,9 @@ final class MainQueueCheck {
     init(of process: ExtensionProcess) { self.process = process }
 
     /// Starts or stops the check, because the state of the process may have changed.
-    func reconsider() {
-        let isServing = process.isAtWork
-        guard isServing || process.isSuspended else {
+    func reconsider(_ machine: ProcessStateMachine) {
+        let isAtWork = machine.state == .busy && !machine.requests.isEmpty
+        guard isAtWork || machine.state == .suspended else {
             (watch, timer) = (MainQueueWatch(), nil)
             return
         }
@@ -50,6 +50,6 @@ final class MainQueueCheck {
             }
         case .wait: break
         }
-        reconsider()
+        reconsider(process.machine)
     }
 }

@@ -43,11 +43,15 @@ final class Request {
     var contents: (payload: Payload, descriptors: [SharedDescriptor])
     /// The serials of the begins that wait for `begun`.
     private var beginSerials: [UInt32]
+    /// The serial of the begin that `finished` answers; 0 if it answers none.
+    private var unreportedSerial: UInt32 = 0
     private var timer: PausableDeadline?
     /// The extension's answer, until the host has it.
     private var answer: (payload: Payload, descriptors: [SharedDescriptor]) = (.none, [])
     /// Whether its completion handler runs after the answer.
     private(set) var hasWork = false
+    /// Whether the extension waits for no acknowledgement of its answer.
+    private var isFinal = false
     private var detail: ExtensionHostError?
     /// The cause of the end; nil before it.
     private(set) var outcome: Cause?
@@ -68,7 +72,8 @@ final class Request {
         self.number = number
         began = Int(context.clock.wallClockNow / 1000)
         contents = (packet.payload, packet.descriptors)
-        beginSerials = [packet.serial]
+        beginSerials = message.isUnreported ? [] : [packet.serial]
+        if message.isUnreported { unreportedSerial = packet.serial }
     }
 
     /// Tells the model of the request, which must be in the inventory.
@@ -182,9 +187,14 @@ final class Request {
         if !isTold, refusals.count < RefusalRecord.shown { refusals.append(refusal) }
     }
 
-    func complete(_ message: Complete, _ packet: Packet) { take(.completed(work: message.work), packet) }
+    /// Takes the extension's answer.
+    ///
+    /// - Parameter isFinal: whether the extension waits for no acknowledgement of it.
+    func complete(_ packet: Packet, work: Bool, isFinal: Bool) {
+        take(.completed(work: work), packet, isFinal: isFinal)
+    }
 
-    func cancelByExtension(_ packet: Packet) { take(.cancelled, packet) }
+    func cancelByExtension(_ packet: Packet, isFinal: Bool) { take(.cancelled, packet, isFinal: isFinal) }
 
     func cancel(_ cause: Cause) {
         process?.readRefusals()
@@ -234,11 +244,12 @@ final class Request {
         beginSerials.append(serial)
     }
 
-    private func take(_ said: LifecycleModel.Answer, _ packet: Packet) {
+    private func take(_ said: LifecycleModel.Answer, _ packet: Packet, isFinal: Bool) {
         process?.readRefusals()
         if context.driver.model.takesAnswer(identifier) {
             answer = (packet.payload, packet.descriptors)
             hasWork = said == .completed(work: true)
+            self.isFinal = isFinal
         }
         post(.answered(identifier, said))
     }
@@ -264,7 +275,7 @@ final class Request {
         case .withdraw(let cause): process?.peer?.send(Cancelled(request: identifier, cause: cause))
         // The host takes the view down by itself.
         case .dismiss: break
-        case .acknowledgeExtension: process?.peer?.send(Acknowledge(request: identifier))
+        case .acknowledgeExtension: if !isFinal { process?.peer?.send(Acknowledge(request: identifier)) }
         case .close: close()
         }
     }
@@ -332,15 +343,22 @@ final class Request {
     private func send(_ cause: Cause) {
         isTold = true
         answerBegin(pid: nil)
+        let isOver =
+            isFinal && !context.awaitsAcknowledgements && host.map { $0.peer.version >= .withFinalAnswers } == true
         let message = Finished(
             request: identifier, cause: cause, detail: explanation(of: cause), pid: process?.pid,
             process: process?.number,
-            hostState: host?.state ?? .active, created: Int(clamping: start), timings: timings, refusals: refusals)
+            hostState: host?.state ?? .active, created: Int(clamping: start), timings: timings, refusals: refusals,
+            isFinal: isOver)
         if isAwaitingHost { context.absentHosts.owe(message) }
-        host?.peer.send(message, payload: answer.payload, descriptors: answer.descriptors)
+        host?.peer.send(message, payload: answer.payload, descriptors: answer.descriptors, replyTo: unreportedSerial)
         answer = (.none, [])
-        // A host that does not acknowledge must not hold the extension for ever.
         guard cause == .completed || cause == .cancelledByExtension else { return }
+        if isOver {
+            process?.tell(.answerSent)
+            return post(.acknowledged(identifier))
+        }
+        // A host that does not acknowledge must not hold the extension for ever.
         timer = process?.deadline(.postComplete, after: process?.timers[.postComplete] ?? .seconds(5), of: identifier) {
             [weak self] in
             guard let self else { return }

@@ -77,10 +77,14 @@ final class ExtensionPeer: PeerOwner {
             case .stillOpen: try process.isBack(with: try packet.message())
             case .complete:
                 let message: Complete = try packet.message()
-                answer(message.request, process, work: message.work) { $0.complete(message, packet) }
+                let isFinal = message.isFinal && !message.work && !survives
+                answer(message.request, process, work: message.work) {
+                    $0.complete(packet, work: message.work, isFinal: isFinal)
+                }
             case .cancelRequest:
                 let message: CancelRequest = try packet.message()
-                answer(message.request, process) { $0.cancelByExtension(packet) }
+                let isFinal = message.isFinal && !survives
+                answer(message.request, process) { $0.cancelByExtension(packet, isFinal: isFinal) }
             case .handlerFinished: process.handlerFinished(try packet.message(HandlerFinished.self).request)
             case .loadItem: try questions.load(packet, from: process)
             case .showView: try questions.show(packet, from: process)

@@ -37,7 +37,7 @@ public enum EventName: String, Sendable, Hashable, CaseIterable {
     case connectionLost = "connection.lost"
     /// A client has resumed its session (section 2.1).
     case connectionResumed = "connection.resumed"
-    /// The host has acknowledged the answer of an extension with an interface, and removes its view.
+    /// The host has the answer of an extension with an interface, and removes its view.
     case requestDismissed = "request.dismissed"
     /// An extension misused its context, in a way that fails silently in Apple's API.
     case contextFault = "context.misused"

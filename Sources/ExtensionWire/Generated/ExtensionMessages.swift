@@ -134,7 +134,7 @@ public struct MainQueueRuns: Message {
     public func encode(into fields: inout FieldWriter) {}
 }
 
-/// Completes a request. The sender stores the items until `acknowledge`.
+/// Completes a request. The sender stores the items until `acknowledge`, unless the answer is `final`.
 ///
 /// Extension → daemon; followed by `acknowledge`. Payload: the returned items.
 public struct Complete: Message {
@@ -142,32 +142,51 @@ public struct Complete: Message {
     public var request: RequestIdentifier
     /// Whether a completion handler will run. `handlerFinished` follows then.
     public var work: Bool
+    /// Whether the sender stores nothing of the request, and expects no `acknowledge`.
+    public var isFinal: Bool
 
-    public init(request: RequestIdentifier, work: Bool) {
+    public init(request: RequestIdentifier, work: Bool, isFinal: Bool = false) {
         self.request = request
         self.work = work
+        self.isFinal = isFinal
     }
 
     public init(_ fields: Fields) throws(ProtocolError) {
         request = try fields.value(.request)
         work = try fields.value(.work)
+        isFinal = try fields.optional(.final) ?? false
     }
 
     public func encode(into fields: inout FieldWriter) {
         fields.set(.request, request)
         fields.set(.work, work)
+        if isFinal { fields.set(.final, isFinal) }
     }
 }
 
-/// Cancels a request. The sender stores the error until `acknowledge`.
+/// Cancels a request. The sender stores the error until `acknowledge`, unless the answer is `final`.
 ///
 /// Extension → daemon; followed by `acknowledge`. Payload: the error.
 public struct CancelRequest: Message {
     public static let kind = MessageKind.cancelRequest
     public var request: RequestIdentifier
-    public init(request: RequestIdentifier) { self.request = request }
-    public init(_ fields: Fields) throws(ProtocolError) { request = try fields.value(.request) }
-    public func encode(into fields: inout FieldWriter) { fields.set(.request, request) }
+    /// Whether the sender stores nothing of the request, and expects no `acknowledge`.
+    public var isFinal: Bool
+
+    public init(request: RequestIdentifier, isFinal: Bool = false) {
+        self.request = request
+        self.isFinal = isFinal
+    }
+
+    public init(_ fields: Fields) throws(ProtocolError) {
+        request = try fields.value(.request)
+        isFinal = try fields.optional(.final) ?? false
+    }
+
+    public func encode(into fields: inout FieldWriter) {
+        fields.set(.request, request)
+        if isFinal { fields.set(.final, isFinal) }
+    }
 }
 
 /// Reports that the completion handler of a request has returned.

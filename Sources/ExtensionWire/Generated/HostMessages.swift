@@ -21,10 +21,14 @@ public struct Begin: RequestMessage {
     public var again: Bool
     /// Whether that daemon had sent `begun`. It applies with `again`.
     public var wasBegun: Bool
+    /// Whether the delivery is not reported: `finished` answers this message, and no `begun` does. An error still
+    /// answers it at once.
+    public var isUnreported: Bool
 
     public init(
         request: RequestIdentifier, extensionIdentifier: String, attachments: [[[String]]], timeout: Double? = nil,
-        force: Bool = false, waits: Bool = false, again: Bool = false, wasBegun: Bool = false
+        force: Bool = false, waits: Bool = false, again: Bool = false, wasBegun: Bool = false,
+        isUnreported: Bool = false
     ) {
         self.request = request
         self.extensionIdentifier = extensionIdentifier
@@ -34,11 +38,13 @@ public struct Begin: RequestMessage {
         self.waits = waits
         self.again = again
         self.wasBegun = wasBegun
+        self.isUnreported = isUnreported
     }
 
     /// An older peer would pass over the keys that it does not know, and do something else.
     public var since: ProtocolVersion {
-        force || waits ? ProtocolVersion(major: 1, minor: 1) : Self.kind.since
+        if isUnreported { return ProtocolVersion(major: 1, minor: 3) }
+        return force || waits ? ProtocolVersion(major: 1, minor: 1) : Self.kind.since
     }
 
     public init(_ fields: Fields) throws(ProtocolError) {
@@ -50,6 +56,7 @@ public struct Begin: RequestMessage {
         waits = try fields.optional(.waits) ?? false
         again = try fields.optional(.again) ?? false
         wasBegun = try fields.optional(.delivered) ?? false
+        isUnreported = try fields.optional(.unreported) ?? false
     }
 
     public func encode(into fields: inout FieldWriter) {
@@ -61,6 +68,7 @@ public struct Begin: RequestMessage {
         if waits { fields.set(.waits, waits) }
         if again { fields.set(.again, again) }
         if wasBegun { fields.set(.delivered, wasBegun) }
+        if isUnreported { fields.set(.unreported, isUnreported) }
     }
 }
 
@@ -142,10 +150,13 @@ public struct Finished: Message {
     public var timings: Timings
     /// The first 16 refusals of the process while the request was open, each once per process.
     public var refusals: [RefusalRecord]
+    /// Whether nobody waits for an `acknowledge` of the outcome. The host then sends none.
+    public var isFinal: Bool
 
     public init(
         request: RequestIdentifier, cause: Cause, detail: ExtensionHostError?, pid: Int?, process: Int?,
-        hostState: HostStateName, created: Int, timings: Timings, refusals: [RefusalRecord] = []
+        hostState: HostStateName, created: Int, timings: Timings, refusals: [RefusalRecord] = [],
+        isFinal: Bool = false
     ) {
         self.request = request
         self.cause = cause
@@ -156,6 +167,7 @@ public struct Finished: Message {
         self.created = created
         self.timings = timings
         self.refusals = refusals
+        self.isFinal = isFinal
         outcome = cause.outcome
     }
 
@@ -170,6 +182,7 @@ public struct Finished: Message {
         created = try fields.value(.created)
         timings = try fields.value(.timings)
         refusals = try fields.optional(.refusals) ?? []
+        isFinal = try fields.optional(.final) ?? false
     }
 
     public func encode(into fields: inout FieldWriter) {
@@ -183,6 +196,7 @@ public struct Finished: Message {
         fields.set(.created, created)
         fields.set(.timings, timings)
         if !refusals.isEmpty { fields.set(.refusals, refusals) }
+        if isFinal { fields.set(.final, isFinal) }
     }
 }
 

@@ -11,7 +11,7 @@ public enum Key: String, Sendable, Hashable, CaseIterable {
     case decidedBy, delay, deleted, delivered, descriptors, detail, disabled, displayName
     case election, ended, ends, entitlement, event, events, executable, execution, exit, expired, `extension`,
         extensions
-    case failures, fault, files, finished, folders, follow, force, form, framework, from
+    case failures, fault, files, final, finished, folders, follow, force, form, framework, from
     case gap, grace, groupContainers, groups
     case help, host, hosts, hostState
     case identifier, index, information, interface, isInBackground, isNetworkClient, items
@@ -27,7 +27,7 @@ public enum Key: String, Sendable, Hashable, CaseIterable {
     case samples, sandbox, sdk, sealed, seed, sends, sent, sequence, serial, service, settings, shortName, shortVersion,
         shown, signal, since, socket, source, spawn, started, state, status, stderrTail, stream, sum, support
     case tail, text, time, timeout, timer, timers, timings, to, token, total, treeKill, type
-    case unit, url, used, user, uuid
+    case unit, unreported, url, used, user, uuid
     case value, version
     case waits, warnings, watching, webPage, webPages, why, window, work
 }

@@ -151,7 +151,7 @@ extension Sample {
             Begin(
                 request: RequestIdentifier(words: (1, 1)), extensionIdentifier: "extension",
                 attachments: [[["attachments"], []], []], timeout: 4.5, force: true, waits: true, again: true,
-                wasBegun: true)),
+                wasBegun: true, isUnreported: true)),
         Sample(Begun(request: RequestIdentifier(words: (1, 1)), pid: 2 << 33)),
         Sample(Cancel(request: RequestIdentifier(words: (1, 1)))),
         Sample(SetState(state: HostStateName.background)),
@@ -159,7 +159,7 @@ extension Sample {
             Finished(
                 request: RequestIdentifier(words: (1, 1)), cause: .crashed, detail: fullExtensionHostError,
                 pid: 5 << 33, process: 6 << 33, hostState: HostStateName.background, created: 8 << 33,
-                timings: fullTimings, refusals: [fullRefusalRecord])),
+                timings: fullTimings, refusals: [fullRefusalRecord], isFinal: true)),
         Sample(Exited(process: 1 << 33, exit: fullExitRecord, time: 3 << 33)),
         Sample(Output(extensionIdentifier: "extension", pid: 2 << 33, stream: "stream", bytes: [4, 0xff])),
         Sample(Held(request: RequestIdentifier(words: (1, 1)), pid: 2 << 33)),
@@ -173,8 +173,8 @@ extension Sample {
         Sample(Terminate(cause: .crashed)),
         Sample(CheckMainQueue()),
         Sample(MainQueueRuns()),
-        Sample(Complete(request: RequestIdentifier(words: (1, 1)), work: true)),
-        Sample(CancelRequest(request: RequestIdentifier(words: (1, 1)))),
+        Sample(Complete(request: RequestIdentifier(words: (1, 1)), work: true, isFinal: true)),
+        Sample(CancelRequest(request: RequestIdentifier(words: (1, 1)), isFinal: true)),
         Sample(HandlerFinished(request: RequestIdentifier(words: (1, 1)))),
         Sample(ContextFault(request: RequestIdentifier(words: (1, 1)), detail: "detail")),
         Sample(

@@ -172,7 +172,8 @@ final class Puppet: NSObject, NSExtensionRequestHandling {
     private func completeWithHandler(_ context: NSExtensionContext, _ manner: String) {
         let printed = DispatchSemaphore(value: 0)
         let released = DispatchSemaphore(value: 0)
-        context.completeRequest(returningItems: [Self.item(["manner": manner])]) { expired in
+        let returned: Any = manner == "faulty" ? "no item" : Self.item(["manner": manner])
+        context.completeRequest(returningItems: [returned]) { expired in
             // The second call does not wait for the first, which may be begun and not have come to print.
             if expired { printed.wait() }
             print("handler: \(expired)")

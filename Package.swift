@@ -137,6 +137,8 @@ let package = Package(
         .target(name: "CSystemdShims", dependencies: ["CSystemd"]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         library("SQLite", ["CSQLite"]),
+        // The index of Spotlight: its queries, and its file.
+        library("SpotlightStore", ["PropertyListCoding", "SQLite"]),
         // Of LinuxSystem, which exports it, what an extension needs: whoever builds one builds no more.
         library("LinuxDescriptors", ["Locks", "CLinux"]),
         library("LinuxSystem", ["LinuxDescriptors", "CLinux"]),
@@ -492,6 +494,9 @@ let package = Package(
             path: "Tests/Fixtures/HotPaths"),
         .target(name: "CCrashVFS", dependencies: ["CSQLite"], path: "Tests/Fixtures/CCrashVFS"),
         program(
+            "IndexWriter", ["CCrashVFS", "PropertyListCoding", "SpotlightStore"],
+            path: "Tests/Fixtures/IndexWriter"),
+        program(
             "StoreWriter", ["Locks", "ExtensionRegistry", "ExtensionProtocol", "LinuxSystem", "CCrashVFS"],
             path: "Tests/Fixtures/StoreWriter"),
 
@@ -532,6 +537,9 @@ let package = Package(
                 "Locks",
             ]),
         tests("ContentRulesTests", ["ContentRules"]),
+        tests(
+            "SpotlightStoreTests",
+            ["SpotlightStore", "LinuxSystem", "PropertyListCoding", "IndexWriter", "TestPrograms"]),
         tests(
             "TransferServiceTests",
             [

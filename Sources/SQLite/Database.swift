@@ -1,6 +1,7 @@
 // Database: one connection to a SQLite file.
 
 internal import CSQLite
+internal import Glibc
 
 /// A connection to a SQLite file. It closes when the last reference goes, its statements first.
 ///
@@ -29,6 +30,24 @@ public final class Database {
 
     deinit { sqlite3_close_v2(handle) }
 
+    /// Adds the SQL function `contains(text, part)`: 1 if a text without zero bytes has another in it, else 0.
+    ///
+    /// It takes a fraction of the time of SQLite's own `instr` on long texts.
+    public func addContains() throws(SQLiteError) {
+        let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS
+        try check(
+            sqlite3_create_function_v2(
+                handle, "contains", 2, flags, nil,
+                { context, _, values in
+                    guard let values, let text = sqlite3_value_text(values[0]), let part = sqlite3_value_text(values[1])
+                    else { return sqlite3_result_int(context, 0) }
+                    let found = UnsafeRawPointer(text).withMemoryRebound(to: CChar.self, capacity: 1) { text in
+                        UnsafeRawPointer(part).withMemoryRebound(to: CChar.self, capacity: 1) { strstr(text, $0) }
+                    }
+                    sqlite3_result_int(context, found == nil ? 0 : 1)
+                }, nil, nil, nil))
+    }
+
     /// Runs statements without parameters, one after the other; rows are ignored.
     public func execute(_ sql: String) throws(SQLiteError) {
         try check(sqlite3_exec(handle, sql, nil, nil, nil))
@@ -36,6 +55,9 @@ public final class Database {
 
     /// Prepares one statement, to be run any number of times.
     public func statement(_ sql: String) throws(SQLiteError) -> Statement { try Statement(sql, in: self) }
+
+    /// The number of rows that the last change has changed, without those that triggers have.
+    public var changes: Int { Int(sqlite3_changes(handle)) }
 
     /// Returns the first column of the first row.
     public func integer(_ sql: String) throws(SQLiteError) -> Int {

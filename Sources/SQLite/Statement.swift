@@ -7,6 +7,7 @@ public final class Statement {
     /// The value of a parameter.
     public enum Value {
         case integer(Int)
+        case real(Double)
         case text(String)
         case blob([UInt8])
         case null
@@ -30,10 +31,19 @@ public final class Statement {
     public func run(_ values: Value...) throws(SQLiteError) {
         // The error that reset repeats after a failed step has been thrown already.
         defer { sqlite3_reset(handle) }
-        sqlite3_clear_bindings(handle)
-        for (index, value) in values.enumerated() { try bind(value, at: Int32(index + 1)) }
+        try bind(values)
         while try step() {}
     }
+
+    /// Sets the parameters, in order. The next step begins anew with them.
+    public func bind(_ values: [Value]) throws(SQLiteError) {
+        sqlite3_reset(handle)
+        sqlite3_clear_bindings(handle)
+        for (index, value) in values.enumerated() { try bind(value, at: Int32(index + 1)) }
+    }
+
+    /// Ends the rows. The statement holds no lock any more.
+    public func reset() { sqlite3_reset(handle) }
 
     /// Moves to the next row; returns false when there is none.
     ///
@@ -56,6 +66,12 @@ public final class Statement {
     /// Returns a column of the row, counted from 0; 0 if it holds no number.
     public func integer(_ column: Int32) -> Int { Int(sqlite3_column_int64(handle, column)) }
 
+    /// Returns a column of the row, counted from 0; 0 if it holds no number.
+    public func real(_ column: Int32) -> Double { sqlite3_column_double(handle, column) }
+
+    /// Whether a column of the row, counted from 0, holds nothing.
+    public func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
+
     /// Returns a column of the row as text; empty if it holds no text. Text that is no UTF-8 is repaired.
     public func text(_ column: Int32) -> String {
         guard let start = sqlite3_column_text(handle, column) else { return "" }
@@ -75,6 +91,7 @@ public final class Statement {
         // SQLITE_TRANSIENT: SQLite copies before the call returns.
         let copies = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
         switch value {
+        case .real(let number): try database.check(sqlite3_bind_double(handle, index, number))
         case .integer(let number): try database.check(sqlite3_bind_int64(handle, index, Int64(number)))
         case .text(let text):
             // The array has a byte behind the end: a nil address would bind null.

@@ -65,13 +65,20 @@ class Programs:
     def build_swift(self):
         """Builds single-file programs on the modules of rules, apart from the package."""
         sources = [*SOURCES.glob("*.swift"), *(BENCHMARKS / "Rules").iterdir()]
-        for module in "PropertyListCoding", "UniformTypeIdentifiers", "ActivationRules", "ContentRules":
+        for module in (
+            "PropertyListCoding",
+            "UniformTypeIdentifiers",
+            "ActivationRules",
+            "ContentRules",
+            "SQLite",
+            "SpotlightStore",
+        ):
             sources += (ROOT / "Sources" / module).rglob("*.swift")
         built = self.folder / "BareChildStatic"
         if built.exists() and built.stat().st_mtime > max(source.stat().st_mtime for source in sources):
             return
         lines = [f'root={ROOT}; . "$root/Tests/Benchmarks/Rules/build"; build_rules']
-        for name in "RuleBench", "MatchSketch", "BlockerBench":
+        for name in "RuleBench", "MatchSketch", "BlockerBench", "SearchBench":
             lines.append(
                 f'build_program "$root/Tests/Benchmarks/Rules/{name}.swift" && mv "$build/{name}" "{self.folder}"'
             )

@@ -74,6 +74,7 @@ class Plan:
         self.notifications()
         self.matching()
         self.blocker()
+        self.search()
         self.pages()
         self.starts()
         self.ephemeral()
@@ -519,6 +520,28 @@ class Plan:
                 bounds=(at_most(1000, unit="us"),),
             )
             for name, what in (("short", "24 bytes"), ("script", "95 bytes"), ("long", "980 bytes"))
+        ]
+
+    def search(self):
+        self.groups.append(Group("search", (1, 3), [Run("search", "SearchBench", ())]))
+        self.rows += [
+            Row(
+                f"search.{name}",
+                f"a search among 100,000 items, {what}",
+                f"search.{name}",
+                bounds=(at_most(50_000, unit="us"),),
+            )
+            for name, what in (
+                ("word", "a word"),
+                ("words", "two words"),
+                ("prefix", "the first two letters of a word"),
+                ("letter", "the first letter of a word"),
+                ("missing", "a word that no item has"),
+                ("query.prefix", "a pattern with * at its end"),
+                ("query.inside", "a pattern with * at both ends"),
+                ("query.missing", "a pattern with * at both ends that matches no item"),
+                ("query.number", "two comparisons of numbers"),
+            )
         ]
 
     def pages(self):

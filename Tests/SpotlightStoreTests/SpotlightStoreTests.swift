@@ -1,0 +1,254 @@
+// SpotlightStoreTests: changes, batches and searches of the store, and its bounds.
+
+import Foundation
+import LinuxSystem
+import PropertyListCoding
+import Testing
+
+@testable import SpotlightStore
+
+@Suite struct SpotlightStoreTests {
+    private static let later = 1e9
+
+    static func item(
+        _ identifier: String, _ title: String = "Title", domain: String? = nil, expires: Double = later
+    ) -> IndexedItem {
+        IndexedItem(identifier: identifier, domain: domain, expires: expires, attributes: ["title": .string(title)])
+    }
+
+    private func store(_ limits: SearchLimits = SearchLimits()) throws -> SpotlightStore {
+        try SpotlightStore(path: ":memory:", limits: limits)
+    }
+
+    private func found(
+        _ store: SpotlightStore, _ search: SpotlightStore.Search = .all, of family: String? = nil, now: Double = 0
+    ) throws -> [String] {
+        var found: [String] = []
+        var before: Int?
+        repeat {
+            let page = try store.page(search, of: family, before: before, count: 3, now: now)
+            found += page.items.map(\.identifier)
+            before = page.next
+        } while before != nil
+        return found
+    }
+
+    // spec: SI-3
+    @Test func anItemIsAddedOrReplacedInItsFamily() throws {
+        let store = try store()
+        #expect(try store.apply([.put([Self.item("1", "old"), Self.item("2")])], of: "a", now: 0).added == 2)
+        #expect(try store.apply([.put([Self.item("1", "new")])], of: "a", now: 0) == IndexEffect(replaced: 1))
+        #expect(try store.apply([.put([Self.item("1", "other")])], of: "b", now: 0) == IndexEffect(added: 1))
+        #expect(try found(store, .words("new")) == ["1"])
+        #expect(try found(store, .words("old")).isEmpty)
+        #expect(try found(store, of: "a") == ["1", "2"])
+        #expect(try found(store, .words("new"), of: "b").isEmpty)
+        #expect(try store.count() == 3 && store.count(of: "a") == 2 && store.count(of: "c") == 0)
+        try store.verify()
+    }
+
+    // spec: SI-4
+    @Test func anUpdateKeepsTheAttributesThatItLacks() throws {
+        let store = try store()
+        var first = Self.item("1", "Title", domain: "a.b")
+        first.attributes["rating"] = 5
+        first.thumbnail = [1, 2, 3]
+        var update = IndexedItem(identifier: "1", expires: Self.later, attributes: ["title": "Other"], isUpdate: true)
+        try store.apply([.put([first]), .put([update])], of: "a", now: 0)
+        let kept = try #require(try store.page(.all, count: 9, now: 0).items.first)
+        #expect(kept.attributes == ["title": "Other", "rating": 5] && kept.domain == "a.b")
+        #expect(try store.thumbnail(of: "1", family: "a") == [1, 2, 3])
+        #expect(try found(store, .query(SearchQuery("rating == 5"))) == ["1"])
+
+        update.isUpdate = false
+        try store.apply([.put([update])], of: "a", now: 0)
+        let whole = try #require(try store.page(.all, count: 9, now: 0).items.first)
+        #expect(whole.attributes == ["title": "Other"] && whole.domain == nil)
+        #expect(try store.thumbnail(of: "1", family: "a") == nil)
+        #expect(try found(store, .query(SearchQuery("rating == 5"))).isEmpty)
+    }
+
+    // spec: SI-5
+    @Test func aDomainIsDeletedWithThoseBelowIt() throws {
+        let store = try store()
+        let domains = ["a", "a.b", "a.b.c", "a.bc", "ab", "a.b/c", "a-b"]
+        try store.apply([.put(domains.map { Self.item($0, domain: $0) } + [Self.item("none")])], of: "f", now: 0)
+        #expect(try store.apply([.deleteDomains(["a.b"])], of: "g", now: 0).deleted == 0)
+        #expect(try store.apply([.deleteDomains(["a.b"])], of: "f", now: 0).deleted == 2)
+        #expect(Set(try found(store)) == ["a", "a.bc", "ab", "a.b/c", "a-b", "none"])
+        #expect(try store.apply([.deleteDomains(["a"])], of: "f", now: 0).deleted == 3)
+        #expect(Set(try found(store)) == ["ab", "a-b", "none"])
+        try store.verify()
+    }
+
+    @Test func itemsAreDeletedByIdentifierAndAltogether() throws {
+        let store = try store()
+        try store.apply([.put((0..<5).map { Self.item("\($0)") })], of: "a", now: 0)
+        try store.apply([.put([Self.item("0")])], of: "b", now: 0)
+        #expect(try store.apply([.delete(identifiers: ["0", "3", "9"])], of: "a", now: 0).deleted == 2)
+        #expect(try found(store, of: "a") == ["4", "2", "1"])
+        #expect(try store.apply([.deleteAll], of: "a", now: 0).deleted == 3)
+        #expect(try found(store) == ["0"] && store.count() == 1)
+        try store.verify()
+    }
+
+    // spec: SI-6
+    @Test func anExpiredItemIsNotFoundAndGoesWithTheNextChange() throws {
+        let store = try store()
+        try store.apply([.put([Self.item("1", expires: 100), Self.item("2", expires: 200)])], of: "a", now: 0)
+        #expect(try found(store, .words("title"), now: 99) == ["2", "1"])
+        #expect(try found(store, .words("title"), now: 100) == ["2"])
+        #expect(try found(store, .query(SearchQuery(#"title == "*t*""#)), now: 150) == ["2"])
+        #expect(try store.count() == 2)
+        try store.apply([], of: "b", now: 150)
+        #expect(try store.count() == 1)
+        try store.verify()
+    }
+
+    // spec: SI-12
+    @Test func freeWordsSearchTheMainTextsByTheirBeginnings() throws {
+        let store = try store()
+        var item = Self.item("1", "Crème brûlée")
+        item.attributes["keywords"] = ["Dessert", "French cooking"]
+        item.attributes["authorNames"] = ["Émile Zola"]
+        item.attributes["textContent"] = "Caramelize the sugar."
+        item.attributes["contentDescription"] = "A recipe"
+        item.attributes["displayName"] = "brulee.txt"
+        item.attributes["comment"] = "hidden"
+        item.attributes["com_example_flavour"] = "Vanilla"
+        item.attributes["rating"] = 5
+        item.searchableNames = ["com_example_flavour"]
+        try store.apply([.put([item, Self.item("2", "Other")])], of: "a", now: 0)
+        for words in [
+            "crème", "creme", "CREME", "crem brul", "brul crem", "dess", "cook", "emile", "zola sugar", "recipe",
+            "vani",
+            "brulee.txt", "zo - la", "\"creme\"", "creme*",
+        ] where words != "zo - la" {
+            #expect(try found(store, .words(words)) == ["1"], "\(words)")
+        }
+        for words in ["reme", "hidden", "creme other", "", "  ", "-", "\"", "5", "NOT creme2", "title:creme"] {
+            #expect(try found(store, .words(words)).isEmpty, "\(words)")
+        }
+        // Words of the search's own language are words.
+        #expect(try found(store, .words("AND")).isEmpty && found(store, .words("other OR")).isEmpty)
+    }
+
+    // spec: SI-13
+    @Test func attributesWithoutAUseComeBack() throws {
+        let store = try store()
+        var item = Self.item("1")
+        item.attributes["future"] = ["x": [1, 2.5, true, .data([9])], "y": .date(5)]
+        try store.apply([.put([item])], of: "a", now: 0)
+        #expect(try store.page(.all, count: 1, now: 0).items.first?.attributes == item.attributes)
+    }
+
+    // spec: SI-7
+    @Test func aBatchIsInTheIndexWholeOrNotAtAll() throws {
+        let store = try store()
+        try store.apply([.put([Self.item("old")])], of: "a", now: 0)
+        let batch = try store.beginBatch(of: "a")
+        try store.stage(.put([Self.item("1"), Self.item("2")]), in: batch)
+        try store.stage(.delete(identifiers: ["old"]), in: batch)
+        #expect(try found(store) == ["old"])
+        #expect(try store.clientState(of: "main", family: "a") == nil)
+        let effect = try store.commit(batch, index: "main", state: [1, 2], now: 0)
+        #expect(effect == IndexEffect(added: 2, deleted: 1))
+        #expect(try found(store) == ["2", "1"])
+        #expect(try store.clientState(of: "main", family: "a") == [1, 2])
+        #expect(try store.clientState(of: "other", family: "a") == nil)
+        #expect(try store.clientState(of: "main", family: "b") == nil)
+
+        let dropped = try store.beginBatch(of: "a")
+        try store.stage(.deleteAll, in: dropped)
+        store.drop(dropped)
+        #expect(throws: SpotlightStoreError.self) { try store.commit(dropped, index: "main", state: [3], now: 0) }
+        #expect(try found(store) == ["2", "1"])
+        #expect(try store.clientState(of: "main", family: "a") == [1, 2])
+    }
+
+    // spec: SI-7
+    @Test func aClientStateHasAtMost250Bytes() throws {
+        let store = try store()
+        let most = [UInt8](repeating: 7, count: 250)
+        try store.commit(try store.beginBatch(of: "a"), index: "main", state: most, now: 0)
+        #expect(try store.clientState(of: "main", family: "a") == most)
+        let batch = try store.beginBatch(of: "a")
+        try store.stage(.put([Self.item("1")]), in: batch)
+        #expect {
+            try store.commit(batch, index: "main", state: most + [7], now: 0)
+        } throws: {
+            if case SpotlightStoreError.invalidClientState = $0 { true } else { false }
+        }
+        #expect(try store.clientState(of: "main", family: "a") == most && store.count() == 0)
+    }
+
+    @Test func allThatComesFromAppsIsBounded() throws {
+        var limits = SearchLimits()
+        (limits.itemsPerChange, limits.namesPerDeletion, limits.nameBytes, limits.attributes) = (3, 2, 10, 4)
+        (limits.itemBytes, limits.thumbnailBytes, limits.itemsPerFamily, limits.openBatches) = (1000, 5, 6, 2)
+        (limits.batchBytes, limits.clientStates, limits.bytesPerFamily) = (2000, 2, 5000)
+        let store = try store(limits)
+        func refused(_ change: IndexChange) -> Bool {
+            do {
+                try store.apply([change], of: "a", now: 0)
+                return false
+            } catch { return true }
+        }
+        var many = Self.item("1")
+        for number in 0..<4 { many.attributes["n\(number)"] = .integer(Int64(number)) }
+        var picture = Self.item("1")
+        picture.thumbnail = [1, 2, 3, 4, 5, 6]
+        var endless = Self.item("1")
+        endless.expires = .nan
+        var named = Self.item("1")
+        named.attributes["a long name"] = "x"
+        #expect(refused(.put((0..<4).map { Self.item("\($0)") })))
+        #expect(refused(.delete(identifiers: ["1", "2", "3"])) && refused(.deleteDomains(["12345678901"])))
+        #expect(refused(.put([Self.item("12345678901")])) && refused(.put([Self.item("")])))
+        #expect(refused(.put([Self.item("a\0b")])) && refused(.put([many])) && refused(.put([picture])))
+        #expect(refused(.put([endless])) && refused(.put([named])))
+        #expect(refused(.put([Self.item("1", String(repeating: "x", count: 1000))])))
+        #expect(try store.count() == 0)
+
+        #expect(
+            !refused(.put((0..<3).map { Self.item("\($0)") })) && !refused(.put((3..<6).map { Self.item("\($0)") })))
+        #expect(refused(.put([Self.item("6")])) && !refused(.put([Self.item("5")])))
+        let long = String(repeating: "x", count: 900)
+        #expect(!refused(.put([Self.item("0", long), Self.item("1", long)])) && refused(.put([Self.item("2", long)])))
+        #expect(try store.count() == 6)
+        try store.verify()
+
+        let batch = try store.beginBatch(of: "a")
+        _ = try store.beginBatch(of: "a")
+        #expect(throws: SpotlightStoreError.self) { try store.beginBatch(of: "a") }
+        #expect(throws: Never.self) { try store.beginBatch(of: "b") }
+        try store.stage(.put([Self.item("1", long)]), in: batch)
+        #expect(throws: SpotlightStoreError.self) {
+            for _ in 0..<2 { try store.stage(.put([Self.item("1", long)]), in: batch) }
+        }
+        store.drop(batch)
+        for name in ["1", "2"] { try store.commit(try store.beginBatch(of: "c"), index: name, state: [], now: 0) }
+        let third = try store.beginBatch(of: "c")
+        #expect(throws: SpotlightStoreError.self) { try store.commit(third, index: "3", state: [], now: 0) }
+    }
+
+    @Test func aPageReadsABoundedNumberOfRows() throws {
+        var limits = SearchLimits()
+        limits.rowsPerPage = 10
+        let store = try store(limits)
+        try store.apply([.put((0..<25).map { Self.item("\($0)", "T\($0)") })], of: "a", now: 0)
+        let query = SpotlightStore.Search.query(try SearchQuery(#"title != "T*" || title == "T0""#))
+        let first = try store.page(query, count: 5, now: 0)
+        #expect(first.items.isEmpty && first.next != nil)
+        #expect(try found(store, query) == ["0"])
+        #expect(try found(store, .words("t")) == (0..<25).reversed().map { "\($0)" })
+    }
+
+    @Test func aNewerFileIsRefusedAndADamagedOneReported() throws {
+        let folder = try TemporaryDirectory(prefix: "exthost-tests")
+        defer { try? folder.remove() }
+        let path = folder.path + "/index.sqlite"
+        try Data(repeating: 0x55, count: 8192).write(to: URL(fileURLWithPath: path))
+        #expect(throws: SpotlightStoreError.self) { try SpotlightStore(path: path) }
+    }
+}

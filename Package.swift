@@ -107,6 +107,7 @@ let package = Package(
         .library(name: "UserNotifications", targets: ["UserNotifications"]),
         .library(name: "Photos", targets: ["Photos"]),
         .library(name: "PhotosUI", targets: ["PhotosUI"]),
+        .library(name: "CoreSpotlight", targets: ["CoreSpotlight"]),
         .library(name: "BackgroundTransfers", targets: ["BackgroundTransfers"]),
         .library(name: "PointHosts", targets: ["PointHosts"]),
         .library(name: "ExtensionHostTesting", targets: ["ExtensionHostTesting"]),
@@ -252,8 +253,8 @@ let package = Package(
         library(
             "UIKit",
             [
-                "Locks", "ExtensionFoundation", "UniformTypeIdentifiers", "ExtensionConnection", "ExtensionWire",
-                "PropertyListCoding", "LinuxDescriptors", "ImageCodecs", "_Testing_UIKit",
+                "AppGroups", "Locks", "ExtensionFoundation", "UniformTypeIdentifiers", "ExtensionConnection",
+                "ExtensionWire", "PropertyListCoding", "LinuxDescriptors", "ImageCodecs", "_Testing_UIKit",
             ]),
         library("Social", ["UIKit", "ExtensionFoundation", "ExtensionWire"]),
         library("MobileCoreServices", ["UniformTypeIdentifiers"]),
@@ -305,6 +306,13 @@ let package = Package(
                 "Locks", "Photos", "UIKit", "ExtensionFoundation", "PointFrameworkKit", "ExtensionPointKit",
                 "ExtensionWire", "LinuxDescriptors", "PointMessages",
             ]),
+        library(
+            "CoreSpotlight",
+            [
+                "AppGroups", "ExtensionConnection", "ExtensionFoundation", "ExtensionItems", "ExtensionPointKit",
+                "ExtensionWire", "LinuxDescriptors", "Locks", "PointFrameworkKit", "PointMessages",
+                "PropertyListCoding", "UniformTypeIdentifiers",
+            ]),
         // Not named os: packages look for that by canImport, and take locks from it.
         library("OSLog"),
         library(
@@ -322,6 +330,7 @@ let package = Package(
                 "ContentRules", "ExtensionHost", "ExtensionItems", "ExtensionPointKit", "ExtensionProtocol",
                 "ImageAnswers", "ImageCodecs",
                 "LinuxDescriptors", "LinuxSystem", "Locks", "PageMessages", "PointMessages", "PropertyListCoding",
+                "SpotlightStore",
             ]),
         // Web pages: the engines of exthost-pagehost, and what it exchanges with hosts.
         library("PageMessages", ["ExtensionPointKit", "ExtensionItems", "PropertyListCoding"]),
@@ -382,7 +391,7 @@ let package = Package(
                 "ExtensionProtocol",
                 "ActivationRules",
                 "BundleLint", "Bundling", "ExtensionRegistry", "ExtensionPoints", "LinuxSystem", "PropertyListCoding",
-                "Scenarios", "SourceStamps", argumentParser,
+                "Scenarios", "SourceStamps", "SpotlightStore", argumentParser,
             ], linkerSettings: within),
         .plugin(
             name: "BundleExtensions",
@@ -403,6 +412,7 @@ let package = Package(
         program(
             "QuietPages", ["SafariServices"], path: "Sources/Samples/QuietPages",
             exclude: ["Info.plist", "blockerList.json"]),
+        program("NoteIndex", ["CoreSpotlight"], path: "Sources/Samples/NoteIndex", exclude: ["Info.plist"]),
         program("Releases", ["SafariServices"], path: "Sources/Samples/Releases", exclude: ["Info.plist"]),
         // An app with its extensions.
         program(
@@ -465,6 +475,7 @@ let package = Package(
         program("Notifier", ["ExtensionFoundation", "UserNotifications"], path: "Tests/Fixtures/Notifier"),
         program("Typist", ["UIKit", "KeyboardService"], path: "Tests/Fixtures/Typist"),
         program("Widget", ["UIKit", "ExtensionFoundation", "NotificationCenter"], path: "Tests/Fixtures/Widget"),
+        program("Indexer", ["CoreSpotlight"], path: "Tests/Fixtures/Indexer"),
         program("Blocker", ["SafariServices"], path: "Tests/Fixtures/Blocker"),
         // One program, linked in three ways. No test depends on the last two: it would be linked as they are.
         library("LoadTrial", ["CLinux", "UIKit", "ExtensionFoundation"], path: "Tests/Fixtures/LoadTrial"),
@@ -485,7 +496,7 @@ let package = Package(
         program("Racer", ["Locks", "ExtensionFoundation"], path: "Tests/Fixtures/Racer"),
         program("Appearance", ["UIKit", "Social"], path: "Tests/Fixtures/Appearance"),
         program(
-            "Notebook", ["UIKit", "NotificationCenter", "SafariServices", "ExtensionHost"],
+            "Notebook", ["CoreSpotlight", "UIKit", "NotificationCenter", "SafariServices", "ExtensionHost"],
             path: "Tests/Fixtures/Notebook"),
         .executableTarget(name: "Hostile", path: "Tests/Fixtures/Hostile"),
         program("Unharmed", path: "Tests/Fixtures/Unharmed"),
@@ -604,7 +615,7 @@ let package = Package(
                 "PointMessages", "PageMessages", "Notifier", "Widget", "Typist", "LatinKeys", "Darkroom",
                 "LibraryWriter", "Sepia", "Blocker", "EchoService", "ServiceEcho", "Fetcher", "FetcherApp",
                 "TransferMessages", "LyingServer", "QuietPages", "Releases", "SafariServices", "TestPrograms",
-                "PostcardsApp", "SharePostcard", "LoadTrialApp",
+                "PostcardsApp", "SharePostcard", "LoadTrialApp", "Indexer", "NoteIndex", "SpotlightStore",
             ]),
     ]
 )

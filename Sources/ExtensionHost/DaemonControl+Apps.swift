@@ -3,6 +3,7 @@
 import ExtensionConnection
 public import ExtensionProtocol
 import Locks
+public import PropertyListCoding
 
 /// The reason for opening an app.
 public enum AppReason: Sendable, Hashable {
@@ -12,6 +13,8 @@ public enum AppReason: Sendable, Hashable {
     case url(String)
     /// The app works in the background: it does not become active.
     case woken
+    /// The app continues an activity of this type, with its `userInfo`. Both have at most 16,384 bytes.
+    case activity(String, userInfo: PropertyListDictionary)
 }
 
 /// An app that was opened, and whose output and end its connection gets.
@@ -39,10 +42,23 @@ public struct LaunchedApp: Sendable {
     }
 }
 
+extension HostApplication {
+    /// Opens the app at a path, or activates the running one, so that it continues an activity.
+    ///
+    /// - Parameters:
+    ///   - app: the absolute path of the app.
+    ///   - type: the type of the activity.
+    ///   - userInfo: its values.
+    /// - Throws: as `DaemonControl.openApp`; `timedOut` if the app does not take the activity.
+    package func open(app: String, continuing type: String, userInfo: PropertyListDictionary) async throws {
+        _ = try await DaemonControl(channel: channel).openApp(at: app, for: .activity(type, userInfo: userInfo))
+    }
+}
+
 extension DaemonControl {
     /// Launches the app at an absolute path, or activates the running one; it continues when this connection ends.
     ///
-    /// Returns when it runs; with a URL when its delegate has the URL.
+    /// Returns when it runs; with a URL or an activity when its delegate has that.
     ///
     /// - Parameters:
     ///   - path: the absolute path of the app.
@@ -53,7 +69,7 @@ extension DaemonControl {
     public func openApp(at path: String, for reason: AppReason = .opened, arguments: [String] = []) async throws
         -> AppOpened
     {
-        try await channel.ask(Self.order(path, reason, arguments, follow: false))
+        try await channel.ask(try Self.order(path, reason, arguments, follow: false))
     }
 
     /// Launches an app that lives at most as long as this connection, or activates the running one.
@@ -74,7 +90,7 @@ extension DaemonControl {
         let app = FollowedApp(onOutput)
         try follow(app)
         do {
-            let opened = try await channel.ask(Self.order(path, reason, arguments, follow: true))
+            let opened = try await channel.ask(try Self.order(path, reason, arguments, follow: true))
             if !opened.isLaunched { unfollow(app) }
             return LaunchedApp(opened, app, self)
         } catch {
@@ -103,11 +119,17 @@ extension DaemonControl {
         _ = try await channel.ask(CloseApp(identifier: identifier))
     }
 
-    private static func order(_ path: String, _ reason: AppReason, _ arguments: [String], follow: Bool) -> OpenApp {
+    private static func order(_ path: String, _ reason: AppReason, _ arguments: [String], follow: Bool) throws
+        -> OpenApp
+    {
         switch reason {
         case .opened: OpenApp(path: path, reason: .opened, arguments: arguments, follow: follow)
         case .url(let url): OpenApp(path: path, reason: .url, url: url, arguments: arguments, follow: follow)
         case .woken: OpenApp(path: path, reason: .woken, arguments: arguments, follow: follow)
+        case .activity(let type, let userInfo):
+            OpenApp(
+                path: path, reason: .activity, activity: type,
+                values: try PropertyList.dictionary(userInfo).encodeBinary(), arguments: arguments, follow: follow)
         }
     }
 }

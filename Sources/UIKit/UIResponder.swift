@@ -1,11 +1,12 @@
 // UIResponder: the common base of views, controllers and the application.
 
+public import ExtensionFoundation
 public import Foundation
 
 /// An object that can have the focus.
 ///
 /// A responder that is asked to become the first one stays it until it resigns, and no other is consulted.
-@MainActor @preconcurrency open class UIResponder: NSObject {
+@MainActor @preconcurrency open class UIResponder: NSObject, UIUserActivityRestoring {
     public nonisolated static var keyboardWillShowNotification: NSNotification.Name {
         .init("UIKeyboardWillShowNotification")
     }
@@ -37,6 +38,9 @@ public import Foundation
     public private(set) var isFirstResponder = false
 
     public override init() { super.init() }
+
+    /// Shows an activity that the app continues. The default does nothing.
+    open func restoreUserActivityState(_ activity: NSUserActivity) {}
 
     open var canBecomeFirstResponder: Bool { false }
     open var canResignFirstResponder: Bool { true }

@@ -35,14 +35,16 @@ struct MessageExamples: Sendable {
     ///   - calls: the call, by variant. `full` has all optional properties, `bare` has none; a type without optional
     ///     properties needs one example, `""`.
     ///   - replies: the reply, likewise.
+    ///   - parts: a part of the reply, likewise, if the message has any.
     init<Message: PointMessage>(
         _ type: Message.Type, _ calls: KeyValuePairs<String, Message>,
-        replies: KeyValuePairs<String, Message.Reply>
+        replies: KeyValuePairs<String, Message.Reply>, parts: KeyValuePairs<String, Message.Part> = [:]
     ) {
         self.type = type
         all =
             calls.map { Example(Message.name, .call, $0.key, $0.value) }
             + replies.map { Example(Message.name, .reply, $0.key, $0.value) }
+            + parts.map { Example(Message.name, .part, $0.key, $0.value) }
     }
 
     init<Message: PointMessage>(_ type: Message.Type, _ calls: KeyValuePairs<String, Message>)
@@ -197,5 +199,16 @@ func examples() throws -> [MessageExamples] {
             PhotoShouldConfirm.self, ["": PhotoShouldConfirm()], replies: ["": PhotoShouldConfirm.Reply(true)]),
         MessageExamples(PhotoCancel.self, ["": PhotoCancel()]),
         MessageExamples(PhotoEnd.self, ["": PhotoEnd()]),
+        MessageExamples(ReindexAllItems.self, ["": ReindexAllItems()]),
+        MessageExamples(ReindexItems.self, ["": ReindexItems(["note-1", "日"])]),
+        MessageExamples(IndexThrottled.self, ["": IndexThrottled()]),
+        MessageExamples(IndexUnthrottled.self, ["": IndexUnthrottled()]),
+        MessageExamples(
+            IndexedData.self, ["": IndexedData("note-1", type: "public.text")],
+            replies: ["": IndexedData.Reply([0, 255])]),
+        MessageExamples(
+            IndexedFile.self, ["": IndexedFile("note-1", type: "public.text", inPlace: true)],
+            replies: ["": IndexedFile.Reply(name: "note.txt", file: try PointFile(readingAt: "/etc/passwd"))]),
+        MessageExamples(IndexEnd.self, ["": IndexEnd()]),
     ]
 }

@@ -16,7 +16,9 @@ import Testing
     private static let isRenewing = ProcessInfo.processInfo.environment["EXTHOST_RENEW_GOLDEN"] != nil
 
     /// The examples of all vocabularies.
-    private func allExamples() throws -> [MessageExamples] { try examples() + safariExamples() + transferExamples() }
+    private func allExamples() throws -> [MessageExamples] {
+        try examples() + safariExamples() + spotlightExamples() + transferExamples()
+    }
 
     private func names(in folder: URL, _ ending: String) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(ending) }.sorted()
@@ -79,7 +81,8 @@ import Testing
         #expect(listed.count == Set(listed.map { $0.name }).count)
         // The calls of a service are no calls of a point.
         #expect(
-            try declared(in: "PointMessages") == Set((listed + safariExamples().map(\.type)).map { "\($0)" }))
+            try declared(in: "PointMessages")
+                == Set((listed + (safariExamples() + spotlightExamples()).map(\.type)).map { "\($0)" }))
         #expect(try declared(in: "TransferMessages") == Set(transferExamples().map { "\($0.type)" }))
     }
 
@@ -98,8 +101,9 @@ import Testing
     /// optional property needs both.
     @Test func theExamplesHaveAllOptionalPropertiesOrNone() throws {
         for message in try allExamples() {
-            for kind in [Example.Kind.call, .reply] {
+            for kind in [Example.Kind.call, .reply, .part] {
                 let examples = message.all.filter { $0.kind == kind }
+                if kind == .part, examples.isEmpty { continue }
                 let optionals = examples.map { (example: $0, found: Optionals(in: $0.value)) }
                 #expect(!examples.isEmpty)
                 if optionals.contains(where: { $0.found.present + $0.found.absent > 0 }) {

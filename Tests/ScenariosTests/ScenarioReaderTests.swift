@@ -333,6 +333,29 @@ import Testing
             ])
     }
 
+    @Test("PC-27: the lines of a Spotlight index extension are read")
+    func searchesAreRead() throws {
+        let scenario = try Scenario(
+            reading: """
+                test t
+                  reindex
+                  expect result indexed
+                  reindex 1 "two words"
+                  search coffee
+                  expect result found
+                  expect shown count = 2
+                  query 'title == "a*"c'
+                  expect result nothing
+                """)
+        #expect(
+            scenario.tests[0].steps.map(\.act) == [
+                .point(.reindex([])), .expect(.result(.indexed), of: nil), .point(.reindex(["1", "two words"])),
+                .point(.search("coffee", isQuery: false)), .expect(.result(.found), of: nil),
+                .expect(.shown(path: ["count"], .equal, .number(2)), of: nil),
+                .point(.search(#"title == "a*"c"#, isQuery: true)), .expect(.result(.nothing), of: nil),
+            ])
+    }
+
     @Test(
         "PC-27: a line at an extension point that means nothing has a place and a remedy",
         arguments: [
@@ -349,6 +372,10 @@ import Testing
             ("finish", "no photo is being edited"), ("edit a\ndiscard now", "“now” is not expected here"),
             ("edit a\nexpect result newData", "newData is the result of an update"),
             ("push a\nexpect result saved", "saved is the result of an edit"),
+            ("search", "words, in quotes is missing"), ("query ''", "the search is empty"),
+            ("search a b", "“b” is not expected here"),
+            ("push a\nexpect result found", "found is the result of a search"),
+            ("push a\nexpect result indexed", "indexed is the result of a reindexing"),
             ("push x\nexpect shown title is 'x'", "“is” is not a comparison"),
         ])
     func aWrongStepIsAFault(lines: String, message: String) {

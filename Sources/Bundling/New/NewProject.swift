@@ -53,7 +53,8 @@ public struct NewProject: Sendable {
 
     /// The names of modules that an extension imports, or that come with Swift.
     private static let taken: Set<String> = [
-        "appgroups", "extensionfoundation", "extensionhost", "extensionhosttesting", "extensionitems", "foundation",
+        "appgroups", "corespotlight", "extensionfoundation", "extensionhost", "extensionhosttesting", "extensionitems",
+        "foundation",
         "glibc", "keyboardservice", "mobilecoreservices", "notificationcenter", "photos", "photosui", "pointhosts",
         "safariservices",
         "social", "swift", "usernotifications", "testing",

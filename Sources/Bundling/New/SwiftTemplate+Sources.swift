@@ -16,6 +16,7 @@ extension SwiftTemplate {
         case .editor: editor
         case .blocker: blocker
         case .links: links
+        case .index: index
         }
     }
 
@@ -67,6 +68,49 @@ extension SwiftTemplate {
                     let result = NSExtensionItem()
                     result.attachments = [NSItemProvider(item: answer, typeIdentifier: type)]
                     context.completeRequest(returningItems: [result])
+                }
+            }
+        }
+
+        """
+    }
+
+    private var index: String {
+        """
+        // IndexRequestHandler: indexes the notes of the app again when the system asks for them.
+
+        import CoreSpotlight
+
+        final class IndexRequestHandler: CSIndexExtensionRequestHandler {
+            private static let notes = ["1": "Buy coffee", "2": "Call Zoë", "3": "Water the plants"]
+
+            private static func items(_ identifiers: some Sequence<String>) -> [CSSearchableItem] {
+                identifiers.compactMap { identifier in
+                    guard let title = notes[identifier] else { return nil }
+                    let attributes = CSSearchableItemAttributeSet(itemContentType: "public.plain-text")
+                    attributes.title = title
+                    return CSSearchableItem(
+                        uniqueIdentifier: identifier, domainIdentifier: "notes", attributeSet: attributes)
+                }
+            }
+
+            override func searchableIndex(
+                _ searchableIndex: CSSearchableIndex,
+                reindexAllSearchableItemsWithAcknowledgementHandler acknowledgementHandler: @escaping @Sendable () -> Void
+            ) {
+                searchableIndex.indexSearchableItems(Self.items(Self.notes.keys)) { error in
+                    if let error { print("the notes are not indexed:", error) }
+                    acknowledgementHandler()
+                }
+            }
+
+            override func searchableIndex(
+                _ searchableIndex: CSSearchableIndex, reindexSearchableItemsWithIdentifiers identifiers: [String],
+                acknowledgementHandler: @escaping @Sendable () -> Void
+            ) {
+                searchableIndex.indexSearchableItems(Self.items(identifiers)) { error in
+                    if let error { print("the notes are not indexed:", error) }
+                    acknowledgementHandler()
                 }
             }
         }

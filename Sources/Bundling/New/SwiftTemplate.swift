@@ -5,7 +5,7 @@ import ExtensionPoints
 struct SwiftTemplate {
     let project: NewProject
 
-    enum Kind { case sheet, view, handler, page, widget, service, keyboard, editor, blocker, links }
+    enum Kind { case sheet, view, handler, page, widget, service, keyboard, editor, blocker, links, index }
 
     /// The kind of template. Only Share has a compose sheet (spec 4.2).
     var kind: Kind {
@@ -15,6 +15,7 @@ struct SwiftTemplate {
         if project.point.framework == "UserNotifications" { return .service }
         if project.point.framework == "KeyboardService" { return .keyboard }
         if project.point.framework == "PhotosUI" { return .editor }
+        if project.point.framework == "CoreSpotlight" { return .index }
         if project.point.identifier == "com.apple.Safari.content-blocker" { return .blocker }
         if project.point.identifier == "com.apple.Safari.sharedlinks-service" { return .links }
         return project.point.hasInterface ? .view : .handler
@@ -32,6 +33,7 @@ struct SwiftTemplate {
         case .editor: "an editor that makes a negative of a photo"
         case .blocker: "a content blocker with a list of two rules"
         case .links: "a handler that shares a link"
+        case .index: "an index of three notes"
         }
     }
 
@@ -42,6 +44,7 @@ struct SwiftTemplate {
         case .editor: "thePhotoBecomesANegative"
         case .blocker: "bannersAreBlocked"
         case .links: "aLinkIsShared"
+        case .index: "aNoteIsFound"
         default: "wordsAreCounted"
         }
     }
@@ -50,7 +53,7 @@ struct SwiftTemplate {
     private var hasHostHalf: Bool {
         switch kind {
         case .sheet, .view, .handler: false
-        case .page, .widget, .service, .keyboard, .editor, .blocker, .links: true
+        case .page, .widget, .service, .keyboard, .editor, .blocker, .links, .index: true
         }
     }
 
@@ -60,6 +63,7 @@ struct SwiftTemplate {
         case .handler, .page, .links: "RequestHandler"
         case .blocker: "ContentBlockerRequestHandler"
         case .service: "NotificationService"
+        case .index: "IndexRequestHandler"
         case .keyboard: "KeyboardViewController"
         case .editor: "EditingController"
         case .sheet, .view, .widget: "WordsController"
@@ -114,6 +118,7 @@ struct SwiftTemplate {
         case .keyboard: ["KeyboardService", "UIKit"]
         case .editor: ["PhotosUI", "UIKit"]
         case .blocker, .links: ["ExtensionFoundation", "SafariServices"]
+        case .index: ["CoreSpotlight", "ExtensionFoundation"]
         }
     }
 
@@ -226,7 +231,7 @@ struct SwiftTemplate {
                         _ = await request.view { $0["Done"]?.isEnabled == true }
                         try await request.use(.tap("Done"))
             """
-        case .handler, .page, .widget, .service, .keyboard, .editor, .blocker, .links: ""
+        case .handler, .page, .widget, .service, .keyboard, .editor, .blocker, .links, .index: ""
         }
     }
 
@@ -235,7 +240,7 @@ struct SwiftTemplate {
         switch kind {
         case .sheet: ["view text hello brave world", "view post"]
         case .view: ["view tap Done"]
-        case .handler, .page, .widget, .service, .keyboard, .editor, .blocker, .links: []
+        case .handler, .page, .widget, .service, .keyboard, .editor, .blocker, .links, .index: []
         }
     }
 
@@ -347,6 +352,14 @@ struct SwiftTemplate {
                             #expect(ending.finalized == 1 && ending.failures.isEmpty)
                             #expect(try await page.html.contains("<p>3 words</p>"))
                 """
+            case .index:
+                """
+                            let spotlight = try SpotlightHost(host.application, store: nil)
+                            try await spotlight.serve()
+                            let report = try await spotlight.reindexAll("\(project.extensionIdentifier)")
+                            #expect(report.ending == .acknowledged && report.effect.added == 3)
+                            #expect(try await spotlight.search("coff").map(\\.identifier) == ["1"])
+                """
             case .links:
                 """
                             let links = try await SharedLinksHost(host.application).links(
@@ -416,6 +429,7 @@ struct SwiftTemplate {
             case .handler: "exthostctl run . \(project.payload)"
             case .page: "exthostctl run . --page https://example.org/ --page-html page.html"
             case .widget, .service, .links: "exthostctl run ."
+            case .index: "exthostctl run . --search coffee"
             case .blocker: "exthostctl run . --load https://ads.example.com/banner.png --page https://example.org/"
             case .keyboard: "exthostctl run . --type 'hello world'"
             case .editor: "exthostctl run . --photo in.jpg --out out.jpg"

@@ -29,8 +29,8 @@ final class AppOpening {
 
     /// The app's time for it, the launch included.
     let limit: Duration
-    /// Whether the app has to confirm the opening. Without a URL to open or a session, the launch is enough.
-    var waitsForApp: Bool { message.url != nil || isOfSession }
+    /// Whether the app has to confirm the opening. Without a URL, an activity or a session, the launch is enough.
+    var waitsForApp: Bool { message.url != nil || message.activity != nil || isOfSession }
     /// Whether the app gets the events of a session, in the background.
     var isOfSession: Bool { message.reason == .session }
     /// Whether it brings the app to its user.
@@ -42,7 +42,10 @@ final class AppOpening {
     ///
     /// - Parameter isLate: called after the answer if the time is over.
     func arm(_ clock: any HostClock, _ identifier: String, isLate: @escaping @HostActor () -> Void) {
-        let what = isOfSession ? "has not called the completion handler of its session" : "did not take the URL"
+        let what =
+            isOfSession
+            ? "has not called the completion handler of its session"
+            : "did not take the \(message.activity == nil ? "URL" : "activity")"
         deadline = clock.schedule(after: limit) { [weak self, limit] in
             defer { isLate() }
             self?.finish(

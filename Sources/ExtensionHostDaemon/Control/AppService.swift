@@ -22,7 +22,8 @@ extension ControlService {
             following = AppFollower(peer) { [weak self] in self?.following = nil }
             launch.follower = following
         }
-        let activate = Activate(reason: message.reason, url: message.url)
+        let activate = Activate(
+            reason: message.reason, url: message.url, activity: message.activity, values: message.values)
         let opening = AppOpening(activate) { [weak self, weak follower = launch.follower] result in
             guard let self else { return }
             ordering -= 1
@@ -64,6 +65,19 @@ extension ControlService {
         if let url = message.url, url.utf8.count > AppOpening.urlLimit {
             return ExtensionHostError(
                 .payloadTooLarge, "a URL has at most \(AppOpening.urlLimit) bytes",
+                remedy: "Share longer data through an app group")
+        }
+        if (message.reason == .activity) != (message.activity != nil) {
+            return ExtensionHostError(
+                .invalidArgument, "an activity and the reason activity need each other", remedy: "Give both or neither")
+        }
+        if message.activity?.isEmpty ?? (message.values != nil) {
+            return ExtensionHostError(
+                .invalidArgument, "an activity has no type", remedy: "Give the type of the activity")
+        }
+        if (message.activity?.utf8.count ?? 0) + (message.values?.count ?? 0) > AppOpening.urlLimit {
+            return ExtensionHostError(
+                .payloadTooLarge, "an activity has at most \(AppOpening.urlLimit) bytes",
                 remedy: "Share longer data through an app group")
         }
         if message.arguments.contains(where: { $0.utf8.contains(0) }) {

@@ -38,6 +38,8 @@ public enum OpeningReason: String, Sendable, Hashable, CaseIterable, OpenEnumera
     case woken
     /// The app takes the events of a session in the background; `detail` names the session.
     case session
+    /// The app continues an activity, such as the opening of an item that its user has found.
+    case activity
     /// A newer peer named something else.
     case unrecognized
 }
@@ -55,12 +57,26 @@ public struct Activate: RequestMessage, Hashable {
     public var source: String?
     /// Present with the reason `session`: the identifier of the session.
     public var detail: String?
+    /// Present with the reason `activity`: the type of the activity.
+    public var activity: String?
+    /// The values of the activity: a dictionary, as a binary property list.
+    public var values: [UInt8]?
 
-    public init(reason: OpeningReason, url: String? = nil, source: String? = nil, detail: String? = nil) {
+    public init(
+        reason: OpeningReason, url: String? = nil, source: String? = nil, detail: String? = nil,
+        activity: String? = nil, values: [UInt8]? = nil
+    ) {
         self.reason = reason
         self.url = url
         self.source = source
         self.detail = detail
+        self.activity = activity
+        self.values = values
+    }
+
+    /// An older peer would pass over the keys that it does not know, and do something else.
+    public var since: ProtocolVersion {
+        activity != nil ? ProtocolVersion(major: 1, minor: 2) : Self.kind.since
     }
 
     public init(_ fields: Fields) throws(ProtocolError) {
@@ -68,6 +84,8 @@ public struct Activate: RequestMessage, Hashable {
         url = try fields.optional(.url)
         source = try fields.optional(.source)
         detail = try fields.optional(.detail)
+        activity = try fields.optional(.activity)
+        values = try fields.optional(.values, as: Bytes.self)?.bytes
     }
 
     public func encode(into fields: inout FieldWriter) {
@@ -75,6 +93,8 @@ public struct Activate: RequestMessage, Hashable {
         fields.set(.url, url)
         fields.set(.source, source)
         fields.set(.detail, detail)
+        fields.set(.activity, activity)
+        fields.set(.values, values.map(Bytes.init))
     }
 }
 
@@ -90,6 +110,10 @@ public struct OpenApp: RequestMessage {
     public var reason: OpeningReason
     /// Present with the reason `url`. At most 16,384 bytes.
     public var url: String?
+    /// Present with the reason `activity`: the type of the activity.
+    public var activity: String?
+    /// The values of the activity, as in `activate`. Both have at most 16,384 bytes.
+    public var values: [UInt8]?
     /// The arguments of its program. Allowed only for an app that does not run yet.
     public var arguments: [String]
     /// Whether the connection follows an app that it launches. It receives the app's `output` and `exited`. The end of
@@ -97,19 +121,29 @@ public struct OpenApp: RequestMessage {
     public var follow: Bool
 
     public init(
-        path: String, reason: OpeningReason, url: String? = nil, arguments: [String] = [], follow: Bool = false
+        path: String, reason: OpeningReason, url: String? = nil, activity: String? = nil, values: [UInt8]? = nil,
+        arguments: [String] = [], follow: Bool = false
     ) {
         self.path = path
         self.reason = reason
         self.url = url
+        self.activity = activity
+        self.values = values
         self.arguments = arguments
         self.follow = follow
+    }
+
+    /// An older peer would pass over the keys that it does not know, and do something else.
+    public var since: ProtocolVersion {
+        activity != nil ? ProtocolVersion(major: 1, minor: 2) : Self.kind.since
     }
 
     public init(_ fields: Fields) throws(ProtocolError) {
         path = try fields.value(.path)
         reason = try fields.value(.reason)
         url = try fields.optional(.url)
+        activity = try fields.optional(.activity)
+        values = try fields.optional(.values, as: Bytes.self)?.bytes
         arguments = try fields.optional(.arguments) ?? []
         follow = try fields.optional(.follow) ?? false
     }
@@ -118,6 +152,8 @@ public struct OpenApp: RequestMessage {
         fields.set(.path, path)
         fields.set(.reason, reason)
         fields.set(.url, url)
+        fields.set(.activity, activity)
+        fields.set(.values, values.map(Bytes.init))
         if !arguments.isEmpty { fields.set(.arguments, arguments) }
         if follow { fields.set(.follow, follow) }
     }

@@ -3,8 +3,8 @@
 
 /// The keys of a packet's dictionary.
 public enum Key: String, Sendable, Hashable, CaseIterable {
-    case about, accepts, action, after, again, allCopies, allowance, allVersions, answers, app, arguments, attachments,
-        attribute
+    case about, accepts, action, activity, after, again, allCopies, allowance, allVersions, answers, app, arguments,
+        attachments, attribute
     case began, body, bounds, breakers, buckets, bundle, bus, bytes
     case call, callLimits, cause, change, clause, clauses, client, clock, code, completed, confinement, connection,
         connections, consent, consents, containingApp, contents, coreDump, count, created, criteria
@@ -28,6 +28,6 @@ public enum Key: String, Sendable, Hashable, CaseIterable {
         shown, signal, since, socket, source, spawn, started, state, status, stderrTail, stream, sum, support
     case tail, text, time, timeout, timer, timers, timings, to, token, total, treeKill, type
     case unit, unreported, url, used, user, uuid
-    case value, version
+    case value, values, version
     case waits, warnings, watching, webPage, webPages, why, window, work
 }

@@ -124,6 +124,10 @@ public enum PointStep: Sendable, Hashable {
     /// Content blocker: decides about a load of a page, or of a child frame in it. The type is a name of
     /// `resource-type`.
     case load(url: String, page: String?, frame: String?, type: String?)
+    /// Spotlight index: asks for items again: for all, or for those with these identifiers.
+    case reindex([String])
+    /// Spotlight index: searches for words, or with a query.
+    case search(String, isQuery: Bool)
     /// Shares a page with the extension, whose script runs in it: the address, and the path of its HTML.
     case page(address: String, file: String)
 }
@@ -149,7 +153,7 @@ public enum KeyboardStep: Sendable, Hashable {
     case dismiss
 }
 
-/// The result of an update, a push, an edit, a load or a page.
+/// The result of an update, a push, an edit, a load, a page, a reindexing or a search.
 public enum PointResult: String, Sendable, Hashable, CaseIterable {
     /// An update: the widget's answers, or none; `withoutContent` if the widget was not asked.
     case newData, noData, failed, notWritten, withoutContent
@@ -163,6 +167,11 @@ public enum PointResult: String, Sendable, Hashable, CaseIterable {
     case cancelled, goesOn
     /// A load. `failed` is a result of it, too.
     case blocked, allowed
+    /// A reindexing that the extension has acknowledged. `timedOut`, `ended`, `handlerDropped` and `failed` are results
+    /// of it, too.
+    case indexed
+    /// A search that finds something. `nothing` is a result of it, too.
+    case found
 
     /// The results of a push.
     static let ofPushes: Set<PointResult> = [
@@ -178,6 +187,10 @@ public enum PointResult: String, Sendable, Hashable, CaseIterable {
     ]
     /// The results of a load.
     static let ofLoads: Set<PointResult> = [.blocked, .allowed, .failed]
+    /// The results of a reindexing.
+    static let ofIndexing: Set<PointResult> = [.indexed, .timedOut, .ended, .handlerDropped, .failed]
+    /// The results of a search.
+    static let ofSearches: Set<PointResult> = [.found, .nothing]
 }
 
 /// The keyboard on the screen.
@@ -206,7 +219,7 @@ public enum ScenarioExpectation: Sendable, Hashable {
     case noOutput(String)
     /// An element of the view with this name, title or text.
     case view(String, isEnabled: Bool?)
-    /// The result of the last update, push, edit, load or page.
+    /// The result of the last update, push, edit, load, page, reindexing or search.
     case result(PointResult)
     /// An element of the widget's picture with this name, title or text.
     case picture(String)
@@ -214,7 +227,7 @@ public enum ScenarioExpectation: Sendable, Hashable {
     case field(String)
     /// The keyboard on the screen: `custom`, `system` or `none`.
     case keyboard(ShownKeyboard)
-    /// The value of the shown notification, of the edit, of the load or of the page, at a path of `run --json`.
+    /// The value of the shown notification, of the edit, load, page, reindexing or search, at a path of `run --json`.
     case shown(path: [String], Comparison, ScenarioValue)
     /// The number of background transfers that have not ended, or whose end has reached nobody.
     case transfers(Int)

@@ -152,7 +152,7 @@ struct ScenarioReader {
     private static let verbs = [
         "begin", "start", "host", "advance", "cancel", "disconnect", "kill", "fault", "view", "wait", "update", "open",
         "close", "toggle", "push", "edit", "finish", "discard", "revert", "focus", "type", "tap", "select", "switch",
-        "dismiss", "load", "page", "answer", "deliver", "expect",
+        "dismiss", "load", "page", "reindex", "search", "query", "answer", "deliver", "expect",
     ]
 
     private mutating func readAct(_ line: inout LineReader) throws(ScenarioFault) -> ScenarioAct {
@@ -178,6 +178,7 @@ struct ScenarioReader {
         case "wait": return try readWait(&line)
         case "update", "open", "push", "edit", "page": return .point(try readPoint(&line, verb))
         case "load": return .point(try readLoad(&line))
+        case "reindex", "search", "query": return .point(try readIndexing(&line, verb))
         case "finish", "discard", "revert":
             guard points.contains("edit") else {
                 throw line.fault(verb, "no photo is being edited", remedy: "Write a line edit above it")
@@ -368,6 +369,27 @@ struct ScenarioReader {
         }
     }
 
+    /// Reads `reindex [ID …]`, `search WORDS` or `query QUERY`.
+    private mutating func readIndexing(_ line: inout LineReader, _ verb: ScenarioWord) throws(ScenarioFault)
+        -> PointStep
+    {
+        hasRequest = true
+        points.insert(verb.text)
+        guard verb.text != "reindex" else {
+            var identifiers: [String] = []
+            while let word = line.optional() { identifiers.append(word.text) }
+            return .reindex(identifiers)
+        }
+        let isQuery = verb.text == "query"
+        let text = try line.word(isQuery ? "a query, in single quotes" : "words, in quotes")
+        guard !text.text.isEmpty else {
+            throw line.fault(
+                text, "the search is empty",
+                remedy: isQuery ? #"Write a query, as 'title == "fo*"cd'"# : "Write a word that an item has")
+        }
+        return .search(text.text, isQuery: isQuery)
+    }
+
     /// Reads `load URL [page URL] [type NAME]`.
     private mutating func readLoad(_ line: inout LineReader) throws(ScenarioFault) -> PointStep {
         hasRequest = true
@@ -493,9 +515,10 @@ struct ScenarioReader {
     ) throws(ScenarioFault) {
         let (results, steps): (Set<PointResult>, [String]) =
             switch expectation {
-            case .result(let result): ([result], ["update", "push", "edit", "load", "page"])
+            case .result(let result):
+                ([result], ["update", "push", "edit", "load", "page", "reindex", "search", "query"])
             case .picture: ([], ["update", "open"])
-            case .shown: ([], ["push", "edit", "load", "page"])
+            case .shown: ([], ["push", "edit", "load", "page", "reindex", "search", "query"])
             case .field, .keyboard: ([], ["focus"])
             default: ([], [])
             }
@@ -511,12 +534,16 @@ struct ScenarioReader {
             && !(points.contains("edit") && PointResult.ofEdits.contains(result))
             && !(points.contains("load") && PointResult.ofLoads.contains(result))
             && !(points.contains("page") && PointResult.ofPages.contains(result))
+            && !(points.contains("reindex") && PointResult.ofIndexing.contains(result))
+            && !(!points.isDisjoint(with: ["search", "query"]) && PointResult.ofSearches.contains(result))
         {
             let (step, verb) =
                 if PointResult.ofUpdates.contains(result) {
                     ("an update", "update")
                 } else if result == .blocked || result == .allowed {
                     ("a load", "load")
+                } else if result == .indexed || result == .found {
+                    result == .indexed ? ("a reindexing", "reindex") : ("a search", "search")
                 } else {
                     PointResult.ofPushes.contains(result) ? ("a push", "push") : ("an edit", "edit")
                 }

@@ -1,5 +1,6 @@
 // UIApplication: an app's process from its launch to its end, without a screen.
 
+import AppGroups
 import ExtensionConnection
 import ExtensionFoundation
 import ExtensionWire
@@ -7,6 +8,7 @@ public import Foundation
 import Glibc
 import LinuxDescriptors
 import Locks
+import PropertyListCoding
 
 /// The app, without a screen.
 ///
@@ -20,6 +22,14 @@ import Locks
         public static var url: LaunchOptionsKey { LaunchOptionsKey(rawValue: "UIApplicationLaunchOptionsURLKey") }
         public static var sourceApplication: LaunchOptionsKey {
             LaunchOptionsKey(rawValue: "UIApplicationLaunchOptionsSourceApplicationKey")
+        }
+        /// A dictionary with the activity that the app continues, and its type.
+        public static var userActivityDictionary: LaunchOptionsKey {
+            LaunchOptionsKey(rawValue: "UIApplicationLaunchOptionsUserActivityDictionaryKey")
+        }
+        /// The key of the activity's type in that dictionary.
+        public static var userActivityType: LaunchOptionsKey {
+            LaunchOptionsKey(rawValue: "UIApplicationLaunchOptionsUserActivityTypeKey")
         }
     }
 
@@ -113,7 +123,7 @@ import Locks
     /// Handles an activation from the daemon, of which the first is the launch.
     private func take(_ message: Activate, _ answer: @escaping AppLink.Answer) {
         guard message.reason == .session else { return answer(take(message)) }
-        if !isLaunched { _ = launch(message, nil) }
+        if !isLaunched { _ = launch(message, nil, nil) }
         let done = OnceAnswer(answer)
         guard let delegate else { return done.give() }
         delegate.application(
@@ -131,6 +141,7 @@ import Locks
                 .invalidArgument, "Foundation makes no URL from these \(text.utf8.count) bytes",
                 remedy: "Escape the characters that a URL must not have")
         }
+        let activity = Self.activity(message)
         var opensURL = true
         if isLaunched {
             if message.reason == .woken { return nil }
@@ -140,13 +151,19 @@ import Locks
                 applicationState = .inactive
             }
         } else {
-            opensURL = launch(message, url)
+            opensURL = launch(message, url, activity)
             if message.reason == .woken { return nil }
         }
         if let url, opensURL {
             var options: [OpenURLOptionsKey: Any] = [:]
             options[.sourceApplication] = message.source
             _ = delegate?.application(self, open: url, options: options)
+        }
+        if let activity, opensURL {
+            _ = delegate?.application(self, willContinueUserActivityWithType: activity.activityType)
+            _ = delegate?.application(self, continue: activity) { objects in
+                for object in objects ?? [] { object.restoreUserActivityState(activity) }
+            }
         }
         guard applicationState != .active else { return nil }
         applicationState = .active
@@ -155,14 +172,32 @@ import Locks
         return nil
     }
 
-    /// Launches the app. False if the delegate refuses the URL of the launch.
-    private func launch(_ message: Activate, _ url: URL?) -> Bool {
+    /// Makes the activity of a message; nil for a message without one.
+    private static func activity(_ message: Activate) -> NSUserActivity? {
+        guard let type = message.activity, !type.isEmpty else { return nil }
+        let activity = NSUserActivity(activityType: type)
+        let plist = message.values.flatMap { try? PropertyList(binary: $0, limits: .packet) }
+        let values = plist?.dictionary.map { foundationValues($0) } ?? [:]
+        activity.userInfo = Dictionary(uniqueKeysWithValues: values.map { (AnyHashable($0.key), $0.value) })
+        return activity
+    }
+
+    /// Launches the app. False if the delegate refuses the URL or the activity of the launch.
+    private func launch(_ message: Activate, _ url: URL?, _ activity: NSUserActivity?) -> Bool {
         isLaunched = true
         if message.reason == .woken || message.reason == .session { applicationState = .background }
         var options: [LaunchOptionsKey: Any]?
         if let url {
             options = [.url: url]
             options?[.sourceApplication] = message.source
+        }
+        if let activity {
+            options = [
+                .userActivityDictionary: [
+                    LaunchOptionsKey.userActivityType: activity.activityType,
+                    LaunchOptionsKey(rawValue: "UIApplicationLaunchOptionsUserActivityKey"): activity,
+                ] as [LaunchOptionsKey: Any]
+            ]
         }
         let willOpen = delegate?.application(self, willFinishLaunchingWithOptions: options) ?? true
         let didOpen = delegate?.application(self, didFinishLaunchingWithOptions: options) ?? true

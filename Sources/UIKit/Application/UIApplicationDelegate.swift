@@ -1,6 +1,13 @@
 // UIApplicationDelegate: the object that an app's life-cycle events go to.
 
+public import ExtensionFoundation
 public import Foundation
+
+/// An object that shows an activity which the app continues.
+@MainActor @preconcurrency public protocol UIUserActivityRestoring: NSObjectProtocol {
+    /// Shows the activity.
+    func restoreUserActivityState(_ activity: NSUserActivity)
+}
 
 /// The delegate of an app.
 ///
@@ -19,6 +26,21 @@ public import Foundation
     /// After a launch the URL is in its options, too. The method is not called for the URL of a launch if either launch
     /// method returned false. Its result has no effect: the opener learns that the app has the URL.
     func application(_ app: UIApplication, open url: URL, options: [UIApplication.OpenURLOptionsKey: Any]) -> Bool
+    /// Says whether the app itself shows its user that it continues an activity of this type. Its result has no effect.
+    func application(_ application: UIApplication, willContinueUserActivityWithType userActivityType: String) -> Bool
+    /// Continues an activity, after the launch or while the app runs; the app becomes active next.
+    ///
+    /// A found item of the app's index has the type `CSSearchableItemActionType`. After a launch the activity is in its
+    /// options, too. The method is not called for the activity of a launch if either launch method returned false.
+    ///
+    /// - Parameters:
+    ///   - userActivity: the activity.
+    ///   - restorationHandler: gets the objects that show it, and calls `restoreUserActivityState(_:)` of each.
+    /// - Returns: whether the app has dealt with it. It has no effect.
+    func application(
+        _ application: UIApplication, continue userActivity: NSUserActivity,
+        restorationHandler: @escaping ([any UIUserActivityRestoring]?) -> Void
+    ) -> Bool
     /// Makes the background session with this identifier again, which then gets its events (`BackgroundTransfers`).
     ///
     /// The app may have been launched in the background for this. It should call the handler on the main queue, after
@@ -54,6 +76,13 @@ extension UIApplicationDelegate {
     {
         false
     }
+    public func application(
+        _ application: UIApplication, willContinueUserActivityWithType userActivityType: String
+    ) -> Bool { false }
+    public func application(
+        _ application: UIApplication, continue userActivity: NSUserActivity,
+        restorationHandler: @escaping ([any UIUserActivityRestoring]?) -> Void
+    ) -> Bool { false }
     public func application(
         _ application: UIApplication, handleEventsForBackgroundURLSession identifier: String,
         completionHandler: @escaping () -> Void

@@ -56,6 +56,7 @@ struct RunCommand: AsyncParsableCommand {
               exthostctl run Service.appex --push payload.json
               exthostctl run Widget.appex --open --interactive
               exthostctl run Keys.appex --text 'Hello ' --type world
+              exthostctl run Index.appex --search coffee
             """)
 
     @Argument(

@@ -299,9 +299,11 @@ struct ExpectationTrial {
         let wanted = "\(name) \(comparison.rawValue) \(value)"
         let members: JSON
         switch try await answer() {
-        case .update: throw failure("a shown notification, an edit or a load", "the last answer is that of an update")
+        case .update:
+            throw failure("a shown notification, an edit, a load or a search", "the last answer is that of an update")
         case .edit(let ending): members = .object(ending.members)
         case .load(let load): members = .object(load.members)
+        case .spotlight(let answer): members = .object(answer.members)
         case .page(let report): members = await report.json
         case .push(let shown):
             guard let content = shown.shown else { throw failure(wanted, "the notification is hidden") }

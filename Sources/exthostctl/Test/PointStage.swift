@@ -21,13 +21,15 @@ final class PointStage: Sendable {
     /// The browser, from the first load on: it reads the machine's list of public suffixes.
     private let blocker = Mutex<ContentBlockerHost?>(nil)
     private let pages: PageStage
+    private let spotlight: SpotlightStage
     private let identifier: String
     private let last = Mutex<Pending<Answer>?>(nil)
     /// The pages whose engines start, or whose scripts run: the daemon sees nothing of them.
     private let opening = Counter()
 
-    /// The answer of the last update, push, edit, load or page.
+    /// The answer of the last update, push, edit, load, page, reindexing or search.
     enum Answer: Sendable {
+        case spotlight(SpotlightAnswer)
         case load(BlockerLoad)
         case page(PageReport)
         case edit(PhotoEnding)
@@ -39,6 +41,7 @@ final class PointStage: Sendable {
         photos = PhotoStage(host, identifier)
         self.host = host
         pages = PageStage(host, identifier)
+        spotlight = SpotlightStage(host, identifier)
         today = TodayHost(host)
         notifications = NotificationHost(host)
         field = KeyboardHost(host, keyboard: identifier)
@@ -74,6 +77,11 @@ final class PointStage: Sendable {
                 return made
             }
             return begin { [identifier] in .load(try await BlockerLoad(load, blocker, identifier)) }
+        case .reindex(let identifiers):
+            return begin { [spotlight] in .spotlight(try await spotlight.reindex(identifiers)) }
+        case .search(let text, let isQuery):
+            return begin { [spotlight] in .spotlight(try await spotlight.search(isQuery ? .query(text) : .words(text)))
+            }
         case .page(let address, let text):
             let path = text.hasPrefix("/") ? text : "\(folder)/\(text)"
             let share = Pending { [pages, opening] in
@@ -139,7 +147,7 @@ final class PointStage: Sendable {
     /// Whether a host half works out of the daemon's sight.
     var isAtWork: Bool { opening.value > 0 }
 
-    /// The answer of the last update, push, edit, load or page; nil before the first. It waits for the answer.
+    /// The answer of the last update, push, edit, load, page, reindexing or search; nil before the first. It waits for the answer.
     var answer: Answer? {
         get async throws { try await last.withLock { $0 }?.value }
     }
@@ -168,6 +176,7 @@ extension PointStage.Answer {
         switch self {
         case .edit(let ending): return ending.result
         case .load(let load): return load.result
+        case .spotlight(let answer): return answer.result
         case .page(let report):
             if let failure = report.failures.first { return (.failed, "\(failure)") }
             return (report.changes.count > 0 ? .changed : .unchanged, report.remarks.first)

@@ -130,9 +130,9 @@ struct ScenarioTrial {
         let sequence = try await stage.daemon.events().last?.sequence ?? 0
         let pending = try points.start(step, in: folder)
         switch step {
-        case .update, .push, .finish, .load:
+        case .update, .push, .finish, .load, .reindex:
             if try await stage.takes(pending, after: sequence, within: scenario.limit) { return }
-        case .open, .close, .toggle, .edit, .discard, .revert, .keyboard, .page:
+        case .open, .close, .toggle, .edit, .discard, .revert, .keyboard, .page, .search:
             if try await stage.due(within: scenario.limit, { try await pending.value }) != nil { return }
         }
         throw TestFailure(

@@ -290,6 +290,15 @@ final class AuthorTests {
         #expect(session.status == 0 && session.output.contains("+ 3 words"), "\(session)")
     }
 
+    @Test(
+        "PC-27: a new Spotlight index passes its own test",
+        .enabled(if: getenv("EXTHOST_LONG_TESTS") != nil, "Scripts/test --long runs it"))
+    func aNewIndexPassesItsOwnTest() async throws {
+        let ending = try await run(
+            "exthostctl new spotlight.index Notes -q && cd Notes && swift test", in: folder)
+        #expect(ending.status == 0 && ending.output.contains("Test aNoteIsFound() passed"), "\(ending)")
+    }
+
     @Test(.enabled(if: getenv("EXTHOST_LONG_TESTS") != nil, "Scripts/test --long runs it"))
     func aNewPhotoEditorPassesItsOwnTest() async throws {
         let ending = try await run(

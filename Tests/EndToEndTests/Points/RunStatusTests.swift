@@ -45,6 +45,12 @@ import Testing
                 ("nothing", 0, "nothing to save: "), ("noRendering", 1, "refused: "),
                 ("dieInFinish", OutcomeKind.interrupted.exitStatus, "failed: "),
             ]),
+        "com.apple.spotlight.index": Session(
+            program: "Indexer", principalClass: "Indexer",
+            ends: [
+                ("put a Title", 0, "indexed: "), ("drop", 1, "not indexed, "),
+                ("kill", OutcomeKind.interrupted.exitStatus, "not indexed, "),
+            ]),
     ]
 
     // spec: PC-23

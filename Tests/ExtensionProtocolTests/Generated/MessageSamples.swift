@@ -206,7 +206,10 @@ extension Sample {
         Sample(CancelCall(request: RequestIdentifier(words: (1, 1)), number: 2 << 33)),
         Sample(CallPart(request: RequestIdentifier(words: (1, 1)), number: 2 << 33)),
         Sample(CallExpires(request: RequestIdentifier(words: (1, 1)), number: 2 << 33)),
-        Sample(Activate(reason: OpeningReason.session, url: "url", source: "source", detail: "detail")),
+        Sample(
+            Activate(
+                reason: OpeningReason.activity, url: "url", source: "source", detail: "detail", activity: "activity",
+                values: [6, 0xff])),
         Sample(
             ListExtensions(offset: 1 << 33, criteria: ["criteria"], allVersions: true, allCopies: true, groups: true)),
         Sample(Page<ExtensionRecord>(entries: [fullExtensionRecord], offset: 1, count: 2)),
@@ -263,7 +266,9 @@ extension Sample {
         Sample(ExplainOffer(extensionIdentifier: "extension", types: fullOfferedTypes)),
         Sample(OfferExplanation(offer: fullOfferRecord, clauses: [fullOfferExplanationClause], nearMiss: "nearMiss")),
         Sample(
-            OpenApp(path: "path", reason: OpeningReason.session, url: "url", arguments: ["arguments"], follow: true)),
+            OpenApp(
+                path: "path", reason: OpeningReason.activity, url: "url", activity: "activity", values: [5, 0xff],
+                arguments: ["arguments"], follow: true)),
         Sample(AppOpened(identifier: "identifier", pid: 2 << 33, process: 3 << 33, isLaunched: true)),
         Sample(CloseApp(identifier: "identifier")),
         Sample(AddFault(fullFaultOrder)),

@@ -1,5 +1,6 @@
 // Notebook: an app that prints what its delegate is told; for tests.
 
+import CoreSpotlight
 import ExtensionHost
 import NotificationCenter
 import SafariServices
@@ -38,6 +39,25 @@ import UIKit
             SFContentBlockerManager.getStateOfContentBlocker(withIdentifier: url.lastPathComponent) { state, error in
                 print(error.map(Self.words) ?? "enabled \(state?.isEnabled ?? false)")
             }
+        // notebook://index/ID/TITLE, notebook://delegate/on and notebook://find/QUERY
+        case "index":
+            let attributes = CSSearchableItemAttributeSet(itemContentType: "public.text")
+            attributes.title = url.lastPathComponent
+            let item = CSSearchableItem(
+                uniqueIdentifier: url.pathComponents[1], domainIdentifier: nil, attributeSet: attributes)
+            CSSearchableIndex.default().indexSearchableItems([item]) { error in
+                print(error.map(Self.words) ?? "indexed")
+            }
+        case "delegate":
+            CSSearchableIndex.default().indexDelegate = url.lastPathComponent == "on" ? self : nil
+            CSSearchableIndex.default().deleteSearchableItems(withIdentifiers: []) { _ in print("delegate set") }
+        case "find":
+            let query = CSSearchQuery(queryString: "title == \"\(url.lastPathComponent)*\"c", attributes: ["title"])
+            query.foundItemsHandler = { @Sendable in
+                print("found", $0.map { $0.attributeSet.title ?? "-" }.joined(separator: ","))
+            }
+            query.completionHandler = { @Sendable in print($0.map(Self.words) ?? "search done") }
+            query.start()
         case "hang": while true { sleep(1) }
         case "store":
             let defaults = UserDefaults(suiteName: "group.org.exthost.tests")
@@ -80,9 +100,53 @@ import UIKit
         }
     }
 
+    func application(_ application: UIApplication, willContinueUserActivityWithType userActivityType: String) -> Bool {
+        print("will continue", userActivityType)
+        return false
+    }
+
+    func application(
+        _ application: UIApplication, continue userActivity: NSUserActivity,
+        restorationHandler: @escaping ([any UIUserActivityRestoring]?) -> Void
+    ) -> Bool {
+        print(
+            "continue", userActivity.activityType, userActivity.userInfo?[CSSearchableItemActivityIdentifier] ?? "-",
+            application.applicationState)
+        if userActivity.userInfo?[CSSearchableItemActivityIdentifier] as? String == "hang" { while true { sleep(1) } }
+        restorationHandler([self])
+        return true
+    }
+
+    override func restoreUserActivityState(_ activity: NSUserActivity) { print("restore", activity.activityType) }
+
     func applicationDidBecomeActive(_ application: UIApplication) { print("active") }
     func applicationWillResignActive(_ application: UIApplication) { print("resigns") }
     func applicationDidEnterBackground(_ application: UIApplication) { print("background") }
     func applicationWillEnterForeground(_ application: UIApplication) { print("foreground") }
     func applicationWillTerminate(_ application: UIApplication) { print("goodbye") }
+}
+
+extension Notebook: CSSearchableIndexDelegate {
+    nonisolated func searchableIndex(
+        _ searchableIndex: CSSearchableIndex,
+        reindexAllSearchableItemsWithAcknowledgementHandler acknowledgementHandler: @escaping @Sendable () -> Void
+    ) {
+        print("asked for all")
+        let attributes = CSSearchableItemAttributeSet(itemContentType: "public.text")
+        attributes.title = "of the app"
+        searchableIndex.indexSearchableItems(
+            [CSSearchableItem(uniqueIdentifier: "app", domainIdentifier: nil, attributeSet: attributes)])
+        acknowledgementHandler()
+    }
+
+    nonisolated func searchableIndex(
+        _ searchableIndex: CSSearchableIndex, reindexSearchableItemsWithIdentifiers identifiers: [String],
+        acknowledgementHandler: @escaping @Sendable () -> Void
+    ) {
+        print("asked for", identifiers.joined(separator: ","))
+        if identifiers != ["drop"] { acknowledgementHandler() }
+    }
+
+    nonisolated func searchableIndexDidThrottle(_ searchableIndex: CSSearchableIndex) { print("throttled") }
+    nonisolated func searchableIndexDidFinishThrottle(_ searchableIndex: CSSearchableIndex) { print("unthrottled") }
 }

@@ -65,6 +65,22 @@ struct PointOptions: ParsableArguments {
         help: ArgumentHelp("Content blocker: the load is by the child frame with this document.", valueName: "url"))
     var frame: String?
 
+    @Option(
+        name: .customLong("identifier"),
+        help: ArgumentHelp(
+            "Spotlight index: ask for the item with this identifier again, not for all. Repeatable.", valueName: "id"))
+    var items: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Spotlight index: search for items with words that begin with these.", valueName: "words"))
+    var search: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Spotlight index: search with a query of CSSearchQuery, such as 'title == \"fo*\"cd'.", valueName: "query"))
+    var query: String?
+
     /// The options in use, each with its extension point.
     var given: [(option: String, point: String)] {
         var given: [(String, String)] = []
@@ -80,6 +96,11 @@ struct PointOptions: ParsableArguments {
         if photo != nil { given.append(("--photo", PhotoDriver.point)) }
         if out != nil { given.append(("--out", PhotoDriver.point)) }
         if adjustments != nil { given.append(("--adjustments", PhotoDriver.point)) }
+        for (option, isGiven) in [
+            ("--identifier", !items.isEmpty), ("--search", search != nil), ("--query", query != nil),
+        ] where isGiven {
+            given.append((option, SpotlightDriver.point))
+        }
         return given
     }
 }
@@ -129,7 +150,7 @@ extension PointDriver {
 enum PointDrivers {
     static let all: [any PointDriver.Type] = [
         ContentBlockerDriver.self, KeyboardDriver.self, NotificationDriver.self, PhotoDriver.self,
-        SharedLinksDriver.self, TodayDriver.self,
+        SharedLinksDriver.self, SpotlightDriver.self, TodayDriver.self,
     ]
 
     /// Returns the driver for an extension; nil for an extension point without one.

@@ -1,0 +1,125 @@
+// SpotlightAppTests: an app with an index of its own, its delegate, and the opening of a found item.
+
+import ExtensionHost
+import ExtensionHostTesting
+import ExtensionProtocol
+import Foundation
+import PointHosts
+import Testing
+
+@Suite struct SpotlightAppTests {
+    /// Opens a URL in the app, and waits for what it prints.
+    private func order(
+        _ url: String, _ answer: String, _ stage: SpotlightStage, _ output: Output
+    ) async throws {
+        let before = output.text.count
+        _ = try await launch(stage.bundles, stage.daemon, for: .url(url))
+        do {
+            try await eventually { output.text.dropFirst(before).contains(answer) }
+        } catch {
+            Issue.record("\(url): \(output.text)")
+            throw error
+        }
+    }
+
+    // spec: SI-2, SI-3
+    @Test("SI-2, SI-3: the app and its extension have one index, and a running app with a delegate is asked itself")
+    func theAppIsAsked() async throws {
+        try await SpotlightStage.with(TestBundles.withNotebook(), clock: .real) { stage in
+            let (app, control, output) = try await launch(stage.bundles, stage.daemon)
+            try await order("notebook://index/a/Apfel", "indexed\n", stage, output)
+            try await stage.reindex("put a Orange", "put b Birne")
+            #expect(try await stage.spotlight.search("orange").map(\.identifier) == ["a"])
+            #expect(try await stage.spotlight.items.count == 2)
+            // A running app without a delegate is not asked.
+            #expect(!output.text.contains("asked for all"))
+            try await order("notebook://find/bir", "found Birne\nsearch done\n", stage, output)
+
+            try await order("notebook://delegate/on", "delegate set\n", stage, output)
+            let report = try await stage.spotlight.reindexAll(SpotlightStage.identifier)
+            #expect(report.asked == .app(pid: app.opened.pid) && report.ending == .acknowledged)
+            #expect(report.effect.added == 1 && output.text.contains("asked for all\n"))
+            let some = try await stage.spotlight.reindex(["x", "y"], of: SpotlightStage.identifier)
+            #expect(some.ending == .acknowledged)
+            try await eventually { output.text.contains("asked for x,y\n") }
+            let dropped = try await stage.spotlight.reindex(["drop"], of: SpotlightStage.identifier)
+            guard case .failed(let error) = dropped.ending else {
+                Issue.record("\(dropped.ending)")
+                return
+            }
+            #expect(error.code == .handlerDropped)
+            await stage.spotlight.throttle(true)
+            await stage.spotlight.throttle(false)
+            #expect(output.text.contains("throttled\nunthrottled\n"))
+
+            try await order("notebook://delegate/off", "delegate set\n", stage, output)
+            let later = try await stage.reindex("put c Kirsche")
+            guard case .extension = later.asked else {
+                Issue.record("\(later.asked)")
+                return
+            }
+            // An app that has ended is not asked any more.
+            try await order("notebook://delegate/on", "delegate set\n", stage, output)
+            try await control.closeApp(app.opened.identifier)
+            _ = try await app.ending
+            try await eventually {
+                if case .extension = try await stage.reindex("put c Kirsche").asked { true } else { false }
+            }
+        }
+    }
+
+    // spec: SI-18
+    @Test("SI-18: a found item is opened in its app by an activity") func aFoundItemIsOpened() async throws {
+        try await SpotlightStage.with(TestBundles.withNotebook(), clock: .real) { stage in
+            try await stage.reindex("put a Apfel", "put hang Hang")
+            let item = try #require(try await stage.spotlight.search("apfel").first)
+            let (app, control, output) = try await launch(
+                stage.bundles, stage.daemon,
+                for: .activity(
+                    SpotlightHost.activityType,
+                    userInfo: [
+                        SpotlightHost.activityIdentifier: .string("first")
+                    ]))
+            try await eventually { output.text.contains("active\n") }
+            let launched = """
+                will continue com.apple.corespotlightitem
+                continue com.apple.corespotlightitem first inactive
+                restore com.apple.corespotlightitem
+                active
+
+                """
+            #expect(output.text.hasSuffix(launched), "\(output.text)")
+            try await stage.spotlight.open(item)
+            let opened = """
+                continue com.apple.corespotlightitem a active
+                restore com.apple.corespotlightitem
+
+                """
+            try await eventually { output.text.hasSuffix(opened) }
+            withExtendedLifetime((app, control)) {}
+        }
+    }
+
+    // spec: SI-18
+    @Test("SI-18: an activity needs its reason, a type and values, and is bounded") func activitiesAreChecked()
+        async throws
+    {
+        let bundles = try TestBundles.withNotebook()
+        try await withTestDaemon(applications: [bundles.path]) { daemon in
+            let control = try await DaemonControl.connect(name: "opener", to: daemon.address)
+            for (reason, code): (AppReason, ExtensionHostError.Code) in [
+                (.activity("", userInfo: [:]), .invalidArgument),
+                (
+                    .activity("type", userInfo: ["a": .string(String(repeating: "x", count: 16 << 10))]),
+                    .payloadTooLarge
+                ),
+            ] {
+                let error = await #expect(throws: ExtensionHostError.self) {
+                    try await control.openApp(at: bundles.app, for: reason)
+                }
+                #expect(error?.code == code)
+            }
+            #expect(try await daemon.control.processes().isEmpty)
+        }
+    }
+}

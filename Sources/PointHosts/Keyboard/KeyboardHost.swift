@@ -250,6 +250,8 @@ public actor KeyboardHost {
             body(&content)
             sequence += 1
             record(mirror)
+            // A hidden keyboard learns nothing of a secret.
+            guard !traits.isForSystemOnly else { return }
             let message = KeysChange(mirror, isMove: isMove)
             await attempt { try await $0.call(message, isRepeatable: true) }
         }

@@ -27,6 +27,7 @@ extension KeyboardTests {
                 await #expect(throws: ExtensionHostError.self) { try await stage.field.tap("a") }
                 try await stage.field.type("secret")
                 #expect(await stage.field.text == "secret")
+                await stage.field.setText("secrets")
                 #expect(try await stage.lines().last == "viewDidDisappear")
                 await stage.field.focus("plain")
                 #expect(await stage.field.shown == .custom(Self.typist))

@@ -121,6 +121,7 @@ let package = Package(
         .executable(name: "exthost-images", targets: ["exthost-images"]),
         .executable(name: "exthost-pagehost", targets: ["exthost-pagehost"]),
         .executable(name: "exthost-transferd", targets: ["exthost-transferd"]),
+        .executable(name: "exthost-ibus", targets: ["exthost-ibus"]),
         // A sample's framework.
         .library(name: "PostcardKit", type: .dynamic, targets: ["PostcardKit"]),
     ],
@@ -393,6 +394,17 @@ let package = Package(
                 "BundleLint", "Bundling", "ExtensionRegistry", "ExtensionPoints", "LinuxSystem", "PropertyListCoding",
                 "Scenarios", "SourceStamps", "SpotlightStore", argumentParser,
             ], linkerSettings: within),
+        // Keyboards in desktop programs.
+        library(
+            "IBusEngine",
+            [
+                "EventLoop", "ExtensionHost", "ExtensionProtocol", "LinuxSystem", "Locks", "PointHosts",
+                "PointMessages", "PropertyListCoding",
+            ]),
+        program(
+            "exthost-ibus",
+            ["EventLoop", "ExtensionHost", "ExtensionProtocol", "IBusEngine", "LinuxSystem", argumentParser],
+            linkerSettings: within),
         .plugin(
             name: "BundleExtensions",
             capability: .command(
@@ -558,6 +570,7 @@ let package = Package(
                 "TestPrograms", "TransferWorker",
             ]),
         tests("ImageCodecsTests", ["ImageCodecs"]),
+        tests("IBusEngineTests", ["ExtensionProtocol", "IBusEngine", "LinuxSystem", "PointHosts", "PointMessages"]),
         tests(
             "PageEnginesTests",
             ["ContentRules", "PageEngines", "PageMessages", "LinuxSystem", "PageTrial", "PropertyListCoding"]),
@@ -603,7 +616,8 @@ let package = Package(
             [
                 "Locks", "ExtensionHostTesting", "ExtensionHostTestingSupport", "ExtensionHostXCTest", "ExtensionHost",
                 "ExtensionItems",
-                "ExtensionProtocol", "ExtensionConnection", "Transcripts",
+                "ExtensionProtocol", "ExtensionConnection", "CSystemd", "EventLoop",
+                "Transcripts",
                 "PropertyListCoding", "LinuxSystem", "UniformTypeIdentifiers", "ExtensionPoints",
                 "TutorialShare", "TutorialApp", "ShareLink", "ShareLater",
                 "CancelWithError", "Crash",

@@ -31,21 +31,26 @@ import Testing
         let all = try files(folder)
         #expect(
             all.filter { !$0.contains("systemd") && !$0.contains("dbus") && !$0.contains("/man/") } == [
-                "opt/host/bin/another", "opt/host/bin/exthostctl", "opt/host/bin/exthostd",
+                "opt/host/bin/another", "opt/host/bin/exthost-ibus", "opt/host/bin/exthostctl", "opt/host/bin/exthostd",
                 "opt/host/lib/sysusers.d/exthost.conf",
                 "opt/host/libexec/exthost/exthost-images", "opt/host/libexec/exthost/exthost-init",
                 "opt/host/libexec/exthost/exthost-pagehost",
                 "opt/host/libexec/exthost/exthost-replay",
                 "opt/host/libexec/exthost/exthost-transferd",
+                "opt/host/share/bash-completion/completions/exthost-ibus",
                 "opt/host/share/bash-completion/completions/exthostctl",
                 "opt/host/share/bash-completion/completions/exthostd",
+                "opt/host/share/fish/vendor_completions.d/exthost-ibus.fish",
                 "opt/host/share/fish/vendor_completions.d/exthostctl.fish",
                 "opt/host/share/fish/vendor_completions.d/exthostd.fish",
+                "opt/host/share/ibus/component/exthost.xml",
+                "opt/host/share/zsh/site-functions/_exthost-ibus",
                 "opt/host/share/zsh/site-functions/_exthostctl", "opt/host/share/zsh/site-functions/_exthostd",
             ])
         #expect(all.count > 6, "\(all)")
         for page in [
-            "man1/exthostd.1", "man1/exthostctl.1", "man1/exthostctl.run.1", "man5/exthost-bundle.5",
+            "man1/exthostd.1", "man1/exthost-ibus.1", "man1/exthostctl.1", "man1/exthostctl.run.1",
+            "man5/exthost-bundle.5",
             "man5/exthostd.plist.5",
         ] {
             #expect(all.contains("opt/host/share/man/\(page)"))
@@ -70,6 +75,10 @@ import Testing
                 all.contains("etc/dbus-1/\(bus).d/org.exthost.ExtensionHost1.conf"),
                 "the bus reads policies there and below /usr only")
         }
+        let component = try String(
+            contentsOfFile: folder.path + "/image/opt/host/share/ibus/component/exthost.xml", encoding: .utf8)
+        #expect(component.contains("<exec>/opt/host/bin/exthost-ibus --ibus</exec>"))
+        #expect(component.contains("exec=\"/opt/host/bin/exthost-ibus --xml\"") && !component.contains("@"))
         let version = try await Shell(folder: folder.path).run(
             "image/opt/host/bin/exthostctl --ephemeral --quiet list && image/opt/host/bin/exthostd --version")
         #expect(version.status == 0, "\(version)")

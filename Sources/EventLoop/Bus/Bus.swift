@@ -158,7 +158,7 @@ public final class Bus {
     // MARK: Messages
 
     /// Emits a signal. It is dropped if there is no bus, or if the bus does not read.
-    func emit(
+    package func emit(
         _ member: String, path: String, interface: String, _ write: (BusMessage) throws(BusError) -> Void
     ) {
         guard let pointer, hasRoom,
@@ -195,7 +195,7 @@ public final class Bus {
     /// never.
     ///
     /// - Parameter destination: nil on a connection to a peer.
-    func call(
+    package func call(
         _ member: String, of interface: String, at path: String, destination: String? = nil,
         _ write: (BusMessage) throws(BusError) -> Void,
         answer: @escaping @HostActor (Result<BusMessage, BusError>) -> Void

@@ -7,7 +7,7 @@ internal import Glibc
 ///
 /// A read past the end, and a write that does not fit the signature, throw the error that a caller on the bus sees.
 @HostActor
-final class BusMessage {
+package final class BusMessage {
     let pointer: OpaquePointer
 
     /// Shares a message that sd-bus has passed to a callback.
@@ -33,17 +33,17 @@ final class BusMessage {
         return message.map { BusMessage(owning: $0) }
     }
 
-    var member: String { sd_bus_message_get_member(pointer).map { String(cString: $0) } ?? "" }
+    package var member: String { sd_bus_message_get_member(pointer).map { String(cString: $0) } ?? "" }
 
-    func isCall(to member: String, of interface: String) -> Bool {
+    package func isCall(to member: String, of interface: String) -> Bool {
         sd_bus_message_is_method_call(pointer, interface, member) > 0
     }
 
     /// The unique name of the sender, which the bus vouches for.
-    var sender: String? { sd_bus_message_get_sender(pointer).map { String(cString: $0) } }
+    package var sender: String? { sd_bus_message_get_sender(pointer).map { String(cString: $0) } }
 
     /// The error it carries, if it is an error reply.
-    var error: BusError? {
+    package var error: BusError? {
         guard sd_bus_message_is_method_error(pointer, nil) > 0, let error = sd_bus_message_get_error(pointer)?.pointee
         else { return nil }
         return BusError(
@@ -55,7 +55,7 @@ final class BusMessage {
 
     /// Sends the answer to this call; `write` appends its values. The answer is dropped if the connection has ended
     /// meanwhile.
-    func reply(_ write: (BusMessage) throws(BusError) -> Void = { _ in }) throws(BusError) {
+    package func reply(_ write: (BusMessage) throws(BusError) -> Void = { _ in }) throws(BusError) {
         var raw: OpaquePointer?
         sd_bus_message_new_method_return(pointer, &raw)
         guard let raw else { return }
@@ -65,7 +65,7 @@ final class BusMessage {
     }
 
     /// Sends an error as the answer to this call.
-    func reply(_ error: BusError) {
+    package func reply(_ error: BusError) {
         error.name.withCString { name in
             error.message.withCString { message in
                 var raw = sd_bus_error(name: name, message: message, _need_free: 0)
@@ -76,11 +76,11 @@ final class BusMessage {
 
     // MARK: Writing
 
-    func append(_ value: String) throws(BusError) {
+    package func append(_ value: String) throws(BusError) {
         try written(value.withCString { sd_bus_message_append_basic(pointer, CChar(SD_BUS_TYPE_STRING), $0) })
     }
 
-    func append(_ value: UInt32) throws(BusError) {
+    package func append(_ value: UInt32) throws(BusError) {
         try written(
             withUnsafeBytes(of: value) {
                 sd_bus_message_append_basic(pointer, CChar(SD_BUS_TYPE_UINT32), $0.baseAddress)
@@ -107,26 +107,26 @@ final class BusMessage {
         try written(sd_bus_message_close_container(pointer))
     }
 
-    private func written(_ result: Int32) throws(BusError) {
+    func written(_ result: Int32) throws(BusError) {
         guard result < 0 else { return }
         throw .failed("the answer could not be written: \(String(cString: strerror(-result)))")
     }
 
     // MARK: Reading
 
-    func readString() throws(BusError) -> String {
+    package func readString() throws(BusError) -> String {
         var text: UnsafePointer<CChar>?
         try read(sd_bus_message_read_basic(pointer, CChar(SD_BUS_TYPE_STRING), &text))
         return text.map { String(cString: $0) } ?? ""
     }
 
-    func readUInt32() throws(BusError) -> UInt32 {
+    package func readUInt32() throws(BusError) -> UInt32 {
         var value: UInt32 = 0
         try read(sd_bus_message_read_basic(pointer, CChar(SD_BUS_TYPE_UINT32), &value))
         return value
     }
 
-    func readObjectPath() throws(BusError) -> String {
+    package func readObjectPath() throws(BusError) -> String {
         var text: UnsafePointer<CChar>?
         try read(sd_bus_message_read_basic(pointer, CChar(SD_BUS_TYPE_OBJECT_PATH), &text))
         return text.map { String(cString: $0) } ?? ""
@@ -151,7 +151,7 @@ final class BusMessage {
     /// Rewinds the message for the next reader.
     func rewind() { sd_bus_message_rewind(pointer, 1) }
 
-    private func read(_ result: Int32) throws(BusError) {
+    func read(_ result: Int32) throws(BusError) {
         if result <= 0 { throw .invalidArguments("the message does not have the expected values") }
     }
 }

@@ -1,17 +1,17 @@
 // EditedText: a text with an insertion point, and the edits that a keyboard makes in it; a value.
 
-import PointMessages
+package import PointMessages
 
 /// A text, its selection and its marked part.
 ///
 /// The text is stored in three parts, so an edit costs no more than the characters that it touches.
-struct EditedText: Sendable, Hashable {
+package struct EditedText: Sendable, Hashable {
     /// The maximum size of a text in UTF-16 units. A keyboard is another process, and could type for ever.
-    static let maximumSize = 1 << 20
+    package static let maximumSize = 1 << 20
 
-    private(set) var before: String
-    private(set) var selected = ""
-    private(set) var after = ""
+    package private(set) var before: String
+    package private(set) var selected = ""
+    package private(set) var after = ""
     /// The marked UTF-16 units at the end of `before` and at the start of `after`; the selection between them is marked,
     /// too. Nil if nothing is marked.
     private var marked: Marked?
@@ -21,22 +21,40 @@ struct EditedText: Sendable, Hashable {
     }
 
     /// Makes a text with the insertion point at its end.
-    init(_ text: String = "") { before = text }
+    package init(_ text: String = "") { before = text }
 
-    var text: String { before + selected + after }
+    /// Makes a text with a selection, which may be empty.
+    package init(before: String, selected: String, after: String) {
+        (self.before, self.selected, self.after) = (before, selected, after)
+    }
+
+    package var text: String { before + selected + after }
     var size: Int { before.utf16.count + selected.utf16.count + after.utf16.count }
 
     /// The selected range in UTF-16 units; empty at the insertion point.
-    var selection: Range<Int> {
+    package var selection: Range<Int> {
         let start = before.utf16.count
         return start..<(start + selected.utf16.count)
     }
 
     /// The marked text; nil if there is none.
-    var markedText: String? {
+    package var markedText: String? { markedParts.map { $0.before + $0.selected + $0.after } }
+
+    /// The marked text before the selection, in it, and after it; nil if nothing is marked.
+    package var markedParts: EditedText? {
         marked.map { marked in
-            Self.tail(of: before, units: marked.before) + selected + Self.head(of: after, units: marked.after)
+            EditedText(
+                before: Self.tail(of: before, units: marked.before), selected: selected,
+                after: Self.head(of: after, units: marked.after))
         }
+    }
+
+    /// The text without the marked part.
+    package var unmarked: EditedText {
+        guard let marked else { return self }
+        return EditedText(
+            before: Self.head(of: before, units: before.utf16.count - marked.before), selected: "",
+            after: Self.tail(of: after, units: after.utf16.count - marked.after))
     }
 
     // MARK: Edits of a keyboard
@@ -44,7 +62,7 @@ struct EditedText: Sendable, Hashable {
     /// Performs an edit of a keyboard. Other wishes change nothing.
     ///
     /// - Returns: false if the text would exceed its maximum size. Then nothing is changed.
-    mutating func perform(_ edit: KeysEdit) -> Bool {
+    package mutating func perform(_ edit: KeysEdit) -> Bool {
         let text = edit.text ?? ""
         let isInsertion = edit.kind == .insert || edit.kind == .mark
         guard !isInsertion || size + text.utf16.count <= Self.maximumSize else { return false }
@@ -101,6 +119,14 @@ struct EditedText: Sendable, Hashable {
 
     // MARK: Changes by others
 
+    /// Ends the marking; the marked text stays, and the insertion point is at its end.
+    package mutating func keepMarked() {
+        guard let parts = markedParts else { return }
+        before += parts.selected + parts.after
+        after = Self.tail(of: after, units: after.utf16.count - parts.after.utf16.count)
+        (selected, marked) = ("", nil)
+    }
+
     /// Selects a range of UTF-16 units, cut to the text and to whole scalars. The marking ends.
     mutating func select(_ range: Range<Int>) {
         let all = text
@@ -129,7 +155,7 @@ struct EditedText: Sendable, Hashable {
     /// - Parameters:
     ///   - length: the maximum number of UTF-16 units on each side, and of the selection; whole characters count.
     ///   - sequence: the number of the text's last change.
-    func mirror(_ length: Int, _ sequence: Int) -> KeysContext {
+    package func mirror(_ length: Int, _ sequence: Int) -> KeysContext {
         KeysContext(
             sequence: sequence, hasText: !before.isEmpty || !selected.isEmpty || !after.isEmpty,
             before: Self.line(before, length, atEnd: true), selected: Self.start(of: selected, length),

@@ -56,9 +56,11 @@ public actor KeyboardHost {
     private let keyboards: [Keyboard]
     private let settings: Settings
     private let allows: @Sendable (String) -> Bool
-    private var content: EditedText
+    private(set) var content: EditedText
     private var document = UUID().uuidString
     private var sequence = 1
+    /// The function that gets each performed edit.
+    var performed: (@Sendable (PerformedEdit) -> Void)?
     private var place = 0
     /// Whether the field has the focus.
     private var isFocused = false
@@ -143,12 +145,30 @@ public actor KeyboardHost {
 
     /// Gives the focus to another text.
     public func focus(_ text: String, traits: KeysTraits = KeysTraits()) async {
+        await focus(EditedText(text), traits: traits)
+    }
+
+    /// Gives the focus to another text, with its selection.
+    package func focus(_ text: EditedText, traits: KeysTraits) async {
         await exclusively {
-            content = EditedText(text)
+            content = text
             self.traits = traits
             document = UUID().uuidString
             sequence += 1
             await becomeFocused()
+        }
+    }
+
+    /// Changes the kind of the text, and shows the keyboard that serves it.
+    package func setTraits(_ traits: KeysTraits) async {
+        await exclusively {
+            // The keyboard knows nothing of a text that was a secret.
+            if self.traits.isForSystemOnly, !traits.isForSystemOnly {
+                document = UUID().uuidString
+                sequence += 1
+            }
+            self.traits = traits
+            if isFocused { await serve() }
         }
     }
 
@@ -209,12 +229,12 @@ public actor KeyboardHost {
 
     // MARK: One step after the other
 
-    private func exclusively(_ body: () async -> Void) async {
+    func exclusively(_ body: () async -> Void) async {
         // Nothing in it throws.
         try? await exclusively { () async throws -> Void in await body() }
     }
 
-    private func exclusively<Value: Sendable>(_ body: () async throws -> Value) async throws -> Value {
+    func exclusively<Value: Sendable>(_ body: () async throws -> Value) async throws -> Value {
         // The body may run after a suspension, if the task prefers an executor. So it looks itself.
         await withCheckedContinuation { turn in
             if isBusy { return waiting.append(turn) }
@@ -245,7 +265,7 @@ public actor KeyboardHost {
         wish = nil
     }
 
-    private func change(isMove: Bool, _ body: @Sendable (inout EditedText) -> Void) async {
+    func change(isMove: Bool, _ body: @Sendable (inout EditedText) -> Void) async {
         await exclusively {
             body(&content)
             sequence += 1
@@ -319,23 +339,30 @@ public actor KeyboardHost {
     private static let shifts = ["shift", "Shift", "⇧"]
 
     private func key(for character: Character) async throws -> String {
-        if let key = find(character) { return key }
-        // The keys may be those of the other case.
-        let other = character.isLowercase ? character.uppercased() : character.lowercased()
-        if other != String(character), keys.contains(other), let shift = Self.shifts.first(where: keys.contains) {
-            try await performTap(shift)
-            if let key = find(character) { return key }
-        }
+        if let key = try await shownKey(for: character) { return key }
         throw ExtensionHostError(
             .invalidArgument, "the keyboard has no key for “\(character)”",
             remedy: "Its keys are: \(keys.prefix(64).joined(separator: " "))")
+    }
+
+    /// Returns the key for a character, after a tap on the shift key if the keys are those of the other case.
+    func shownKey(for character: Character) async throws -> String? {
+        if let key = find(character) { return key }
+        let other = character.isLowercase ? character.uppercased() : character.lowercased()
+        guard other != String(character), keys.contains(other), let shift = Self.shifts.first(where: keys.contains)
+        else { return nil }
+        try await performTap(shift)
+        if let key = find(character) { return key }
+        // The key did not change the case: a second tap undoes the first.
+        if keys.contains(shift) { try await performTap(shift) }
+        return nil
     }
 
     private func find(_ character: Character) -> String? {
         ([String(character)] + (Self.names[character] ?? [])).first(where: keys.contains)
     }
 
-    private func performTap(_ key: String) async throws {
+    func performTap(_ key: String) async throws {
         guard let session, session.isVisible else {
             throw ExtensionHostError(
                 .notPermitted, "no custom keyboard is shown", remedy: "Give the focus to a field that allows one")
@@ -464,11 +491,16 @@ public actor KeyboardHost {
         case .unrecognized: remark("an edit of an unknown kind was passed over")
         case .insert, .delete, .move, .mark, .unmark:
             guard isCurrent, isFocused else { return remark("edits of a text without the focus were passed over") }
+            // Without a listener there is no second copy, so an edit costs no more than its characters.
+            let before = performed == nil ? nil : content
             guard content.perform(edit) else {
                 return remark("an insertion was passed over: a text has at most \(EditedText.maximumSize) UTF-16 units")
             }
             sequence += 1
             record(mirror)
+            if let before {
+                performed?(PerformedEdit(edit: edit, document: document, before: before, after: content))
+            }
         }
     }
 

@@ -166,6 +166,34 @@ final class RandomViewController: TypistViewController {
     }
 }
 
+/// A keyboard with a key for each letter, for keys of a computer. Some letters do more than to type themselves.
+final class DesktopViewController: TypistViewController {
+    override func viewDidLoad() {
+        super.viewDidLoad()
+        let proxy = textDocumentProxy
+        for letter in "defghopqstvyz0123456789" {
+            add(String(letter)) { proxy.insertText(String(letter)) }
+        }
+        add("return") { proxy.insertText("\n") }
+        add("m") { proxy.setMarkedText("nihon", selectedRange: NSRange(location: 3, length: 2)) }
+        add("j") { proxy.setMarkedText("日本", selectedRange: NSRange(location: 2, length: 0)) }
+        add("u") { proxy.unmarkText() }
+        add("l") { proxy.adjustTextPosition(byCharacterOffset: -1) }
+        add("x") {
+            proxy.insertText("lost")
+            exit(1)
+        }
+        add("w") { for number in 0..<1000 { proxy.insertText("\(number) ") } }
+        add("n") { [weak self] in self?.advanceToNextInputMode() }
+        // It types what it sees.
+        add("r") {
+            let parts = [proxy.documentContextBeforeInput, proxy.selectedText, proxy.documentContextAfterInput]
+            proxy.insertText("[" + parts.map { $0 ?? "nil" }.joined(separator: "|") + "]")
+        }
+        add("k") { proxy.insertText("[\(proxy.keyboardType?.rawValue ?? -1)]") }
+    }
+}
+
 /// A keyboard that believes that the mirror shows its own edits.
 final class TrustingViewController: UIInputViewController {
     override func viewDidLoad() {

@@ -577,6 +577,9 @@ let package = Package(
         tests("ExtensionPointKitTests", ["ExtensionPointKit", "LinuxDescriptors", "PropertyListCoding"]),
         tests("ExtensionFoundationTests", ["Locks", "ExtensionFoundation", "LinuxSystem", "TestPrograms"]),
         tests("SafariServicesTests", ["SafariServices"]),
+        tests(
+            "CoreSpotlightTests",
+            ["CoreSpotlight", "ExtensionPointKit", "PointMessages", "PropertyListCoding", "UniformTypeIdentifiers"]),
         tests("OSLogTests", ["OSLog"]),
         tests(
             "UIKitTests",

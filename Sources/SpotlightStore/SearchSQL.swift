@@ -61,6 +61,9 @@ struct SearchSQL {
         }
     }
 
+    /// The texts that SQLite searches each item for. The query itself decides about further ones, page by page.
+    private static let largestCount = 8
+
     private static func text(_ condition: SearchCondition, _ values: inout [Statement.Value]) -> String {
         switch condition {
         case .none: return "1"
@@ -68,6 +71,7 @@ struct SearchSQL {
             values.append(.text(text))
             return "items.id IN (SELECT rowid FROM words WHERE words MATCH ?)"
         case .contains(let text):
+            guard values.count < 2 * largestCount else { return "1" }
             values += [.text(text), .text(text)]
             return "(contains(items.body, ?) OR contains(items.rest, ?))"
         case .number(let name, let range):

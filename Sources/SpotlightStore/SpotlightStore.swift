@@ -482,9 +482,10 @@ public final class SpotlightStore {
         sql.add("items.expires > ?", .real(now))
         if let before { sql.add("\(sql.row) < ?", .integer(before)) }
         var page = FoundPage(items: [], next: nil)
-        var read = 0
+        var (read, bytes) = (0, 0)
         try rows(sql.text, sql.values) { row in
             read += 1
+            bytes += row.withBlob(5) { $0.count }
             let number = row.integer(0)
             var item = FoundItem(
                 number: number, family: row.text(1), identifier: row.text(2), domain: row.isNull(3) ? nil : row.text(3),
@@ -492,7 +493,7 @@ public final class SpotlightStore {
             (item.attributes, item.searchableNames) = Self.content(row, 5)
             let isMatch = if case .query(let query) = search { query.matches(item.queried) } else { true }
             if isMatch { page.items.append(item) }
-            guard page.items.count < count, read < limits.rowsPerPage else {
+            guard page.items.count < count, read < limits.rowsPerPage, bytes < limits.bytesPerPage else {
                 page.next = number
                 return false
             }

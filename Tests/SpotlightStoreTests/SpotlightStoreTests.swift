@@ -244,6 +244,27 @@ import Testing
         #expect(try found(store, .words("t")) == (0..<25).reversed().map { "\($0)" })
     }
 
+    @Test func aPageReadsABoundedNumberOfBytes() throws {
+        var limits = SearchLimits()
+        limits.bytesPerPage = 1000
+        let store = try store(limits)
+        let long = String(repeating: "x", count: 600)
+        try store.apply([.put((0..<5).map { Self.item("\($0)", "T\($0) \(long)") })], of: "a", now: 0)
+        let page = try store.page(.query(try SearchQuery(#"title != "T*""#)), count: 5, now: 0)
+        #expect(page.items.isEmpty && page.next == 4)
+        #expect(try found(store, .query(try SearchQuery(#"title == "T0*" || title != "*x""#))) == ["0"])
+    }
+
+    /// More comparisons than SQLite gets.
+    @Test func aQueryOfManyPatternsFindsWhatItShould() throws {
+        let store = try store()
+        try store.apply([.put((0..<40).map { Self.item("\($0)", "a\($0)z") })], of: "a", now: 0)
+        let patterns = (0..<40).map { "title == \"*\($0)z\"" }
+        #expect(try found(store, .query(try SearchQuery(patterns.joined(separator: " || ")))).count == 40)
+        let all = ["a", "1", "z", "12", "2z", "12z", "a1", "a12", "a12z", "", "2"].map { "title == \"*\($0)*\"" }
+        #expect(try found(store, .query(try SearchQuery(all.joined(separator: " && ")))) == ["12"])
+    }
+
     @Test func aNewerFileIsRefusedAndADamagedOneReported() throws {
         let folder = try TemporaryDirectory(prefix: "exthost-tests")
         defer { try? folder.remove() }

@@ -7,7 +7,7 @@ public struct SearchLimits: Sendable {
     /// The parentheses and negations around a comparison.
     public var queryDepth = 32
     /// The comparisons of a query, and the free words of a search.
-    public var comparisons = 128
+    public var comparisons = 64
     /// The items of one change.
     public var itemsPerChange = 4096
     /// The identifiers or domains of one deletion.
@@ -32,8 +32,9 @@ public struct SearchLimits: Sendable {
     public var itemsPerFamily = 1_000_000
     /// The bytes of an app family's items with their texts and thumbnails.
     public var bytesPerFamily = 2 << 30
-    /// The rows that one page of a search reads.
+    /// The rows that one page of a search reads, and the bytes of their attributes.
     public var rowsPerPage = 2048
+    public var bytesPerPage = 4 << 20
 
     public init() {}
 }

@@ -38,7 +38,8 @@ import Testing
             try await order("notebook://delegate/on", "delegate set\n", stage, output)
             let report = try await stage.spotlight.reindexAll(SpotlightStage.identifier)
             #expect(report.asked == .app(pid: app.opened.pid) && report.ending == .acknowledged)
-            #expect(report.effect.added == 1 && output.text.contains("asked for all\n"))
+            #expect(report.effect.added == 1)
+            try await eventually { output.text.contains("asked for all\n") }
             let some = try await stage.spotlight.reindex(["x", "y"], of: SpotlightStage.identifier)
             #expect(some.ending == .acknowledged)
             try await eventually { output.text.contains("asked for x,y\n") }
@@ -50,7 +51,7 @@ import Testing
             #expect(error.code == .handlerDropped)
             await stage.spotlight.throttle(true)
             await stage.spotlight.throttle(false)
-            #expect(output.text.contains("throttled\nunthrottled\n"))
+            try await eventually { output.text.contains("throttled\nunthrottled\n") }
 
             try await order("notebook://delegate/off", "delegate set\n", stage, output)
             let later = try await stage.reindex("put c Kirsche")
@@ -65,6 +66,24 @@ import Testing
             try await eventually {
                 if case .extension = try await stage.reindex("put c Kirsche").asked { true } else { false }
             }
+        }
+    }
+
+    // spec: SI-9, SI-10
+    @Test("SI-9, SI-10: without a host that keeps an index, changes and queries fail") func thereIsNoIndex()
+        async throws
+    {
+        let bundles = try TestBundles.withNotebook()
+        try await withTestDaemon(applications: [bundles.path]) { daemon in
+            let (app, control, output) = try await launch(bundles, daemon)
+            for (url, answer) in [
+                ("notebook://index/a/Apfel", "error CSIndexErrorDomain -1000\n"),
+                ("notebook://find/apf", "error CSSearchQueryErrorDomain -2001\n"),
+            ] {
+                _ = try await launch(bundles, daemon, for: .url(url))
+                try await eventually { output.text.contains(answer) }
+            }
+            withExtendedLifetime((app, control)) {}
         }
     }
 

@@ -9,14 +9,14 @@ import PointFrameworkKit
 public protocol CSSearchableIndexDelegate: NSObjectProtocol {
     /// Indexes all items again.
     ///
-    /// - Parameter acknowledgementHandler: called once all items are given to the index, from any thread.
+    /// The handler is called once all items are given to the index, from any thread.
     func searchableIndex(
         _ searchableIndex: CSSearchableIndex,
         reindexAllSearchableItemsWithAcknowledgementHandler acknowledgementHandler: @escaping @Sendable () -> Void)
 
     /// Indexes items again, and deletes those that there are no more.
     ///
-    /// - Parameter acknowledgementHandler: called once all of them are given to the index, from any thread.
+    /// The handler is called once all of them are given to the index, from any thread.
     func searchableIndex(
         _ searchableIndex: CSSearchableIndex, reindexSearchableItemsWithIdentifiers identifiers: [String],
         acknowledgementHandler: @escaping @Sendable () -> Void)
@@ -32,7 +32,7 @@ public protocol CSSearchableIndexDelegate: NSObjectProtocol {
 
     /// Returns the file of an item in a type. Optional.
     ///
-    /// - Parameter inPlace: whether the file itself is wanted, and no copy.
+    /// With `inPlace` the file itself is wanted, and no copy.
     func fileURL(
         for searchableIndex: CSSearchableIndex, itemIdentifier: String, typeIdentifier: String, inPlace: Bool
     ) throws -> URL

@@ -116,6 +116,7 @@ public actor SpotlightHost {
             case app(pid: Int)
         }
 
+        /// The way in which it ended.
         public enum Ending: Sendable, Hashable {
             /// The acknowledgement handler was called.
             case acknowledged
@@ -127,7 +128,9 @@ public actor SpotlightHost {
             case failed(ExtensionHostError)
         }
 
+        /// The party that was asked.
         public let asked: Asked
+        /// The way in which it ended.
         public let ending: Ending
         /// The changes of the index by the app and its extensions meanwhile.
         public let effect: IndexEffect

@@ -34,6 +34,7 @@ public import Foundation
     /// options, too. The method is not called for the activity of a launch if either launch method returned false.
     ///
     /// - Parameters:
+    ///   - application: the application.
     ///   - userActivity: the activity.
     ///   - restorationHandler: gets the objects that show it, and calls `restoreUserActivityState(_:)` of each.
     /// - Returns: whether the app has dealt with it. It has no effect.

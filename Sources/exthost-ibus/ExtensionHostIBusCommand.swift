@@ -19,8 +19,9 @@ struct ExtensionHostIBusCommand: ParsableCommand {
               exthost-ibus org.exthost.samples.latin      serve this keyboard
               ibus engine exthost-org.exthost.samples.latin
 
-            The keys of the computer become taps on the keys of the keyboard with the same titles. Keys without one,
-            keys with Control, Alt or Super, and all keys in a password field are the program's.
+            The keys of the computer become taps on the keys of the keyboard with the same
+            titles. The program gets keys without one, keys with Control, Alt or Super, and
+            all keys of a password field.
             """,
         version: "0.1.0")
 

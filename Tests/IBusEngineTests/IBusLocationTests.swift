@@ -7,10 +7,13 @@ import Testing
 
 @testable import IBusEngine
 
-@Suite struct IBusLocationTests {
+/// The folder of each test is removed with the suite's instance.
+@Suite final class IBusLocationTests {
     private let folder: TemporaryDirectory
 
     init() throws { folder = try TemporaryDirectory(prefix: "exthost-ibus") }
+
+    deinit { try? folder.remove() }
 
     private func location(_ environment: [String: String]) throws -> IBusLocation {
         let machine = folder.path + "/machine-id"
@@ -19,7 +22,6 @@ import Testing
     }
 
     @Test func theFileIsThatOfTheDisplay() throws {
-        defer { try? folder.remove() }
         for (variables, file) in [
             (["HOME": "/h"], "/h/.config/ibus/bus/0123-unix-0"),
             (["HOME": "/h", "DISPLAY": ":7.1"], "/h/.config/ibus/bus/0123-unix-7"),
@@ -37,7 +39,6 @@ import Testing
     }
 
     @Test func theAddressIsThatOfADaemonThatRuns() throws {
-        defer { try? folder.remove() }
         let file = folder.path + "/file"
         func address(_ text: String) throws -> String {
             try text.write(toFile: file, atomically: true, encoding: .utf8)
@@ -63,7 +64,9 @@ import Testing
         #expect(missing.message.contains("/nonexistent cannot be read"))
         #expect(throws: ExtensionHostError.self) { try location([:]).address() }
     }
+}
 
+@Suite struct IBusComponentTests {
     @Test func enginesAreWrittenAsXML() {
         let engine = IBusComponent.Engine(keyboard: "org.a", title: "<&\u{1}>", language: "de-DE")
         let xml = IBusComponent(engines: [engine]).xml

@@ -20,6 +20,8 @@ struct ContentType: Sendable, Hashable {
         static let uppercaseSentences: UInt32 = 1 << 6
         /// The text must not be stored.
         static let isPrivate: UInt32 = 1 << 11
+        /// The text is shown as dots. A program may change this without the purpose, as GTK does.
+        static let isHidden: UInt32 = 1 << 12
     }
 
     private func has(_ hint: UInt32) -> Bool { hints & hint != 0 }
@@ -49,6 +51,7 @@ struct ContentType: Sendable, Hashable {
         case .pin: (traits.isSecure, traits.keyboard) = (true, .numberPad)
         case .terminal: (traits.correction, traits.spellChecking) = (.no, .no)
         }
+        if has(Hint.isHidden) { traits.isSecure = true }
         return traits
     }
 }

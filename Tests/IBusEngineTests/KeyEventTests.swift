@@ -41,6 +41,9 @@ import Testing
             ContentType(purpose: purpose, hints: hints).traits
         }
         #expect(traits(8).isSecure && traits(9).isSecure && !traits(0).isSecure)
+        // A hidden text is a secret, whatever its purpose is.
+        for purpose: UInt32 in [0, 2, 6, 10, 99] { #expect(traits(purpose, 1 << 12).isForSystemOnly) }
+        #expect(!traits(0, 1 << 11).isSecure)
         #expect(traits(4).isForSystemOnly && !traits(7).isForSystemOnly)
         #expect(traits(5).keyboard == .URL && traits(6).keyboard == .emailAddress && traits(2).keyboard == .numberPad)
         #expect(traits(6).content == "email")

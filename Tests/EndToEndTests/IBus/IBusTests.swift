@@ -189,6 +189,12 @@ import Testing
                 #expect(try await stage.engine.type("r") == "")
                 #expect(await stage.engine.text == "next[next|nil|nil]")
             }
+            // A hidden text is a secret without the purpose of one.
+            try await stage.engine.focus("", hints: 1 << 12)
+            #expect(try await stage.engine.type("secret") == "secret")
+            try await stage.engine.setContent(0)
+            try await eventually { try await stage.engine.press(0x72) }
+            #expect(await stage.engine.text.hasSuffix("[nil|nil|nil]"))
             #expect(try await stage.keyboard() == pid)
             // The kind of a text is that of the program.
             try await stage.engine.focus("", purpose: 6)

@@ -1,6 +1,7 @@
 // ScriptedEngine: an engine as ibus-daemon uses it, with the text field of a program that obeys it.
 
 import Foundation
+import Testing
 
 @testable import EventLoop
 
@@ -28,7 +29,7 @@ final class ScriptedEngine {
         (self.ibus, self.program, self.path) = (ibus, program, path)
         signals = try BusSignals(on: bus, path: path, interface: "org.freedesktop.IBus.Engine") { [weak self] signal in
             do throws(BusError) { try self?.perform(signal) } catch {
-                self?.log.append("malformed \(signal.member): \(error.message)")
+                Issue.record("malformed \(signal.member): \(error.message)")
             }
         }
     }
@@ -46,7 +47,8 @@ final class ScriptedEngine {
             log.append("delete \(offset) \(count)")
             let start = before.count + offset
             guard start >= 0, start + count <= before.count + after.count else {
-                return log.append("outside of the text")
+                Issue.record("a deletion outside of the text: \(offset) \(count)")
+                return
             }
             let rest = (before + after)[..<start] + (before + after)[(start + count)...]
             let place = min(start, before.count)
@@ -196,7 +198,7 @@ final class ScriptedEngine {
         if !isHandled { take(symbol) }
         try await report()
         let isReleaseHandled = try await ask(symbol, code: symbol & 0xff, state: state | 1 << 30)
-        if isReleaseHandled != isHandled { log.append("the release has another answer") }
+        #expect(isReleaseHandled == isHandled, "the release of \(String(symbol, radix: 16)) has another answer")
         return isHandled
     }
 
@@ -232,7 +234,7 @@ final class ScriptedEngine {
                 }
             }
         }
-        if order != Array(answers.indices) { log.append("the answers have another order") }
+        #expect(order == Array(answers.indices), "the answers have another order")
         return answers.compactMap(\.self)
     }
 }

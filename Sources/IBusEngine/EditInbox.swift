@@ -1,4 +1,4 @@
-// EditInbox: the edits of a keyboard on their way to the program, as operations on its text.
+// EditInbox: the edits of a keyboard on their way to the program.
 
 import Locks
 import PointHosts
@@ -6,29 +6,11 @@ import PointMessages
 
 /// Takes edits on any thread, in order, and gives them to the loop.
 final class EditInbox: Sendable {
-    /// The maximum number of edits that wait. A key that makes more is not handled.
-    static let limit = 2048
-
-    /// The operations of one edit, and the state after it.
-    struct Entry: Sendable {
-        let operations: [TextOperation]
-        let state: KeysContext
-    }
-
-    /// The edits that waited.
-    struct Batch: Sendable {
-        var entries: [Entry] = []
-        /// The text before the first edit, for the case that the program gets none of them.
-        var before: EditedText?
-        /// Whether there were more edits than may wait. Then some are missing.
-        var isIncomplete = false
-        /// Whether a text is left selected that is not selected in the program.
-        var needsMove = false
-    }
-
     private struct State {
         var program = ProgramText()
-        var batch = Batch()
+        var batch = EditBatch()
+        /// The text after the last edit.
+        var after: EditedText?
         /// The text whose edits come too late.
         var formerDocument: String?
     }
@@ -41,7 +23,7 @@ final class EditInbox: Sendable {
     /// Drops the edits that wait, and those of this text that are still to come.
     func drop(document: String?) {
         state.withLock { state in
-            state.batch = Batch()
+            state.batch = EditBatch()
             if let document { state.formerDocument = document }
         }
     }
@@ -49,17 +31,16 @@ final class EditInbox: Sendable {
     func add(_ edit: KeyboardHost.PerformedEdit) {
         state.withLock { state in
             guard edit.document != state.formerDocument else { return }
-            if state.batch.before == nil { state.batch.before = edit.before }
-            guard state.batch.entries.count < Self.limit else { return state.batch.isIncomplete = true }
-            state.batch.entries.append(
-                Entry(operations: state.program.operations(for: edit), state: ReportedText.compared(edit.after)))
-            state.batch.needsMove = edit.edit.kind == .unmark && !edit.after.selected.isEmpty
+            // Another text has a selection of its own.
+            if edit.before != state.after { state.program.hasCollapsed = false }
+            state.batch.add(edit, to: &state.program)
+            state.after = edit.after
         }
     }
 
-    func take() -> Batch {
+    func take() -> EditBatch {
         state.withLock { state in
-            defer { state.batch = Batch() }
+            defer { state.batch = EditBatch() }
             return state.batch
         }
     }

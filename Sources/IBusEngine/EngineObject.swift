@@ -34,7 +34,7 @@ final class EngineObject {
         (self.bus, self.path, self.owner, self.log, self.ended) = (bus, path, owner, log, ended)
         engine = KeyboardEngine(
             keyboard: keyboard, host: host, clock: clock, limits: limits,
-            output: { [weak self] in self?.emit($0) }, log: log)
+            output: { [weak self] in self?.emit($0) ?? false }, log: log)
         calls = try BusCalls(on: bus, path: path) { [weak self] call throws(BusError) in
             guard let self else { return false }
             return try answer(call)
@@ -174,43 +174,50 @@ final class EngineObject {
 
     // MARK: Signals
 
-    private func emit(_ signal: String, _ write: (BusMessage) throws(BusError) -> Void = { _ in }) {
+    /// Emits a signal.
+    ///
+    /// - Returns: false if it is lost.
+    @discardableResult
+    private func emit(_ signal: String, _ write: (BusMessage) throws(BusError) -> Void = { _ in }) -> Bool {
         let dropped = bus.droppedSignals
         bus.emit(signal, path: path, interface: Self.interface, write)
-        guard bus.droppedSignals > dropped, !hasReportedLoss else { return }
+        guard bus.droppedSignals > dropped else { return true }
+        if !hasReportedLoss { log("IBus does not read what this program sends: keys are left to the programs") }
         hasReportedLoss = true
-        log("IBus does not read what this program sends, so a part of a text is lost")
+        return false
     }
 
-    private func emit(_ operation: TextOperation) {
+    private func emit(_ operation: TextOperation) -> Bool {
         switch operation {
         case .commit(let text):
-            emit("CommitText") { signal throws(BusError) in try signal.append(text: text) }
+            return emit("CommitText") { signal throws(BusError) in try signal.append(text: text) }
         case .delete(let offset, let count):
-            emit("DeleteSurroundingText") { signal throws(BusError) in
+            return emit("DeleteSurroundingText") { signal throws(BusError) in
                 try signal.append(Int32(clamping: offset))
                 try signal.append(UInt32(clamping: count))
             }
-        case .showMarked(let text, let cursor, let selection): emitMarked(text, cursor, selection)
-        case .hideMarked: emitMarked("", 0, 0..<0)
+        case .showMarked(let text, let cursor, let selection): return emitMarked(text, cursor, selection)
+        case .hideMarked: return emitMarked("", 0, 0..<0)
         case .press(let key, let times):
             let (symbol, code) = key.numbers
             let release: UInt32 = 1 << 30
             for _ in 0..<times {
                 for state in [0, release] {
-                    emit("ForwardKeyEvent") { signal throws(BusError) in
+                    let isSent = emit("ForwardKeyEvent") { signal throws(BusError) in
                         for value in [symbol, code, state] { try signal.append(value) }
                     }
+                    guard isSent else { return false }
                 }
             }
+            return true
         }
     }
 
-    private func emitMarked(_ text: String, _ cursor: Int, _ selection: Range<Int>) {
+    private func emitMarked(_ text: String, _ cursor: Int, _ selection: Range<Int>) -> Bool {
         let length = text.unicodeScalars.count
         var lines = [BusMessage.Underline(range: 0..<length, isDouble: false)]
         if !selection.isEmpty { lines.append(BusMessage.Underline(range: selection, isDouble: true)) }
-        emit("UpdatePreeditText") { signal throws(BusError) in
+        return emit("UpdatePreeditText") { signal throws(BusError) in
             try signal.append(text: text, underlines: text.isEmpty ? [] : lines)
             try signal.append(UInt32(clamping: cursor))
             try signal.append(!text.isEmpty)

@@ -26,7 +26,7 @@ package final class KeyboardEngine {
     private let host: HostApplication
     private let clock: any HostClock
     private let limits: Limits
-    private let output: @HostActor (TextOperation) -> Void
+    private let output: @HostActor (TextOperation) -> Bool
     private let log: @HostActor (String) -> Void
     private let inbox = EditInbox()
 
@@ -43,6 +43,8 @@ package final class KeyboardEngine {
     /// The last report. IBus repeats none that is equal, even for another text; nil after that of a secret.
     private var lastReport: EditedText?
     private var endsMarking = false
+    /// The marked text that the program shows.
+    private var shown: String?
     /// Whether the field's selection is an insertion point in the program.
     private var collapsesSelection = false
     /// Whether the field has a text that no report can correct.
@@ -66,11 +68,11 @@ package final class KeyboardEngine {
 
     /// - Parameters:
     ///   - keyboard: the identifier of the extension.
-    ///   - output: gets the operations on the program's text, in order.
+    ///   - output: gets the operations on the program's text, in order, and returns false for a lost one.
     ///   - log: gets lines for the user.
     init(
         keyboard: String, host: HostApplication, clock: any HostClock, limits: Limits = Limits(),
-        output: @escaping @HostActor (TextOperation) -> Void, log: @escaping @HostActor (String) -> Void
+        output: @escaping @HostActor (TextOperation) -> Bool, log: @escaping @HostActor (String) -> Void
     ) {
         (self.keyboard, self.host, self.clock, self.limits) = (keyboard, host, clock, limits)
         (self.output, self.log) = (output, log)
@@ -99,6 +101,8 @@ package final class KeyboardEngine {
     }
 
     private func leaveText() {
+        // IBus commits the marked text of a field that loses the focus.
+        shown = nil
         giveUpKeys()
         inbox.drop(document: nil)
         (reported, coming, endsMarking, hasOwnText) = (ReportedText(), nil, false, false)
@@ -115,7 +119,7 @@ package final class KeyboardEngine {
 
     /// Ends marked text: IBus has committed it. A program without reports has moved its insertion point.
     func reset() {
-        endsMarking = true
+        (endsMarking, shown) = (true, nil)
         forgetOwnText()
         change()
     }
@@ -137,6 +141,7 @@ package final class KeyboardEngine {
         guard new != isReported else { return }
         isReported = new
         // The last report was that of another program.
+        if !isReported { lastReport = nil }
         if !isReported, isFocused {
             (reported, coming) = (ReportedText(), nil)
             hasOwnText = true
@@ -198,16 +203,33 @@ package final class KeyboardEngine {
         finish(key, key.event.isRelease && pressed.remove(key.event.number) != nil)
     }
 
-    private func finish(_ key: PendingKey, _ isHandled: Bool) {
+    /// - Parameter isKnown: whether the program does to its text what the field has done to its own.
+    private func finish(_ key: PendingKey, _ isHandled: Bool, isKnown: Bool = false) {
         if !key.event.isRelease {
             if isHandled {
                 if pressed.count < 256 { pressed.insert(key.event.number) }
             } else {
                 pressed.remove(key.event.number)
-                if !key.event.isModifier { forgetOwnText() }
+                if !key.event.isModifier, !isKnown {
+                    keepMarked()
+                    forgetOwnText()
+                }
             }
         }
         key.finish(isHandled)
+    }
+
+    /// Ends marked text before the program takes a key, whose effect comes after the text.
+    private func keepMarked() {
+        guard shown != nil else { return }
+        commitMarked()
+        endsMarking = true
+        change()
+    }
+
+    private func commitMarked() {
+        guard let text = shown else { return }
+        for operation in [.hideMarked, .commit(text)] as [TextOperation] { _ = perform(operation) }
     }
 
     /// Leaves all keys that wait to the program, in their order, and the edits of the step under way to nobody.
@@ -285,22 +307,70 @@ package final class KeyboardEngine {
         guard let current else { return }
         self.current = nil
         let batch = inbox.take()
-        if isHandled != nil, !batch.isIncomplete { emit(batch) } else { drop(batch) }
-        finish(current, isHandled == true && !batch.isIncomplete)
+        guard let isHandled else {
+            drop(batch)
+            return finish(current, false)
+        }
+        guard isHandled, !batch.isIncomplete, let rest = batch.remainder(of: meaning) else {
+            return finish(current, emit(batch) && isHandled)
+        }
+        // The program does the rest itself. Return is more than a character, and no key is pressed in the place of one.
+        guard give(rest.operations, rest.states) else {
+            drop(batch)
+            return finish(current, false)
+        }
+        if let text = rest.text, coming == nil {
+            coming = (text, false)
+            change()
+        }
+        finish(current, false, isKnown: rest.text == nil)
     }
 
-    /// Gives the program the edits that it has not got.
-    private func emit(_ batch: EditInbox.Batch) {
-        for operation in TextOperation.merged(batch.entries.flatMap(\.operations)) { output(operation) }
-        for entry in batch.entries { reported.given(entry.state) }
-        if !batch.entries.isEmpty { hasOwnText = true }
-        if batch.needsMove { collapsesSelection = true }
-        if batch.isIncomplete { coming = (EditedText(), false) }
-        if batch.isIncomplete || batch.needsMove { change() }
+    /// Gives the program the edits that it has not got: all or, of an incomplete batch, none.
+    ///
+    /// - Returns: whether the program got them.
+    @discardableResult
+    private func emit(_ batch: EditBatch) -> Bool {
+        guard !batch.isIncomplete, give(batch.operations, batch.states) else {
+            drop(batch)
+            return false
+        }
+        if batch.needsMove {
+            collapsesSelection = true
+            change()
+        }
+        return true
+    }
+
+    /// Gives the program operations, after which the field had these states.
+    ///
+    /// - Returns: false if the program got none of them.
+    private func give(_ operations: [TextOperation], _ states: [KeysContext]) -> Bool {
+        let count = operations.performed { perform($0) }
+        if count < operations.count {
+            guard count > 0 else { return false }
+            // The program has some of them. Its next report tells which.
+            (reported, coming) = (ReportedText(), (EditedText(), false))
+            change()
+            return true
+        }
+        for state in states { reported.given(state) }
+        if !states.isEmpty { hasOwnText = true }
+        return true
+    }
+
+    private func perform(_ operation: TextOperation) -> Bool {
+        guard output(operation) else { return false }
+        switch operation {
+        case .showMarked(let text, _, _): shown = text
+        case .hideMarked: shown = nil
+        case .commit, .delete, .press: break
+        }
+        return true
     }
 
     /// Takes edits back that the program never gets.
-    private func drop(_ batch: EditInbox.Batch) {
+    private func drop(_ batch: EditBatch) {
         guard let before = batch.before, coming == nil, isFocused, !isSecret, servedFocus == focus else { return }
         coming = (before, false)
         change()
@@ -330,7 +400,8 @@ package final class KeyboardEngine {
             servedContent = content
             await field.setTraits(content.traits)
         }
-        guard let field else { return }
+        // Another focus has texts of its own, which the next step serves.
+        guard servedFocus == focus, let field else { return }
         await followText(of: field)
     }
 
@@ -341,11 +412,11 @@ package final class KeyboardEngine {
             // A keyboard that has ended, or gave way to the next one, is begun anew.
             if await former.request == nil { field = nil }
         }
+        // Another focus follows at once.
+        guard number == focus else { return }
         let serving = field ?? newField()
         field = serving
         (servedFocus, servedContent) = (number, content)
-        // Another focus follows at once.
-        guard number == focus else { return }
         let text = coming?.text ?? EditedText()
         (coming, endsMarking, collapsesSelection) = (nil, false, false)
         await serving.onEdit { [weak self, inbox] edit in
@@ -364,27 +435,46 @@ package final class KeyboardEngine {
     }
 
     private func followText(of field: KeyboardHost) async {
+        let number = focus
         if endsMarking || collapsesSelection {
             var text = await field.edited
+            guard number == focus else { return }
             let wasMarked = text.markedText != nil
             let (ends, collapses) = (endsMarking, collapsesSelection)
             (endsMarking, collapsesSelection) = (false, false)
-            if ends { text.keepMarked() }
+            if ends {
+                // The keyboard has marked text again, after the end.
+                commitMarked()
+                text.keepMarked()
+                keepMarkedOfComing()
+            }
             if collapses { text = EditedText(before: text.before + text.selected, selected: "", after: text.after) }
-            if wasMarked || collapses {
+            // A text that comes replaces this one.
+            if coming == nil, wasMarked || collapses {
                 reported.given(ReportedText.compared(text))
                 await field.adopt(text, isMove: !ends)
             }
         }
-        guard let (text, isMove) = coming else { return }
+        guard coming != nil else { return }
+        let isMarked = await field.edited.markedText != nil
+        // Another focus or the end of the marking comes first, in the next step.
+        guard number == focus, !endsMarking, let (text, isMove) = coming else { return }
         coming = nil
-        let marked = await field.edited.markedText
-        guard let marked, text.markedText == nil else { return await field.adopt(text, isMove: isMove) }
+        guard isMarked, text.markedText == nil, let marked = shown else {
+            return await field.adopt(text, isMove: isMove)
+        }
         // The program changed its text under the marked one, which becomes a part of it.
-        output(.hideMarked)
-        output(.commit(marked))
+        commitMarked()
         await field.adopt(
             EditedText(before: text.before + marked, selected: "", after: text.after), isMove: false)
+    }
+
+    /// Ends the marking in a text that the field has yet to take back.
+    private func keepMarkedOfComing() {
+        guard var text = coming?.text, text.markedText != nil else { return }
+        text.keepMarked()
+        coming = (text, false)
+        reported.given(ReportedText.compared(text))
     }
 
     private func noteRemarks() async {

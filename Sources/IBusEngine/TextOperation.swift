@@ -15,22 +15,6 @@ enum TextOperation: Sendable, Hashable {
     /// Presses and releases a key of the program.
     case press(ForwardedKey, times: Int)
 
-    /// Returns operations with the same effect: texts that are committed one after the other become one.
-    static func merged(_ operations: [TextOperation]) -> [TextOperation] {
-        var merged: [TextOperation] = []
-        var text = ""
-        for operation in operations {
-            if case .commit(let more) = operation {
-                text += more
-                continue
-            }
-            if !text.isEmpty { merged.append(.commit(text)) }
-            text = ""
-            merged.append(operation)
-        }
-        return text.isEmpty ? merged : merged + [.commit(text)]
-    }
-
     /// A key that a program understands without an engine.
     enum ForwardedKey: Sendable, Hashable {
         case backspace, left, right
@@ -43,18 +27,32 @@ struct ProgramText: Sendable, Hashable {
     var isReported = false
     /// Whether the insertion point is at the start of the selection.
     var selectsBackward = false
+    /// Whether the field's selection is an insertion point in the program, at the selection's end. IBus selects nothing,
+    /// so this is the case when marked text with a selection is no longer marked.
+    var hasCollapsed = false
 
     /// The maximum number of keys that one edit presses.
     static let keyLimit = 1024
 
+    /// Returns the operations of an edit, and notes what becomes of its selection.
+    mutating func translate(_ edit: KeyboardHost.PerformedEdit) -> [TextOperation] {
+        defer {
+            hasCollapsed =
+                !edit.after.selected.isEmpty && edit.after.markedText == nil
+                && (hasCollapsed || edit.before.markedText != nil)
+        }
+        return operations(for: edit)
+    }
+
     /// Returns the operations by which the program's text follows an edit of the field.
-    func operations(for edit: KeyboardHost.PerformedEdit) -> [TextOperation] {
+    private func operations(for edit: KeyboardHost.PerformedEdit) -> [TextOperation] {
         let marked = edit.before.markedParts
         switch edit.edit.kind {
         case .insert:
             let text = edit.edit.text ?? ""
             if let marked { return ending(marked.before + text, marked.after) }
-            return text.isEmpty ? deletingSelection(edit.before) : [.commit(text)]
+            if text.isEmpty { return deletingSelection(edit.before) }
+            return (hasCollapsed ? deletingSelection(edit.before) : []) + [.commit(text)]
         case .delete:
             if let marked { return deleting(in: marked, edit.before) }
             if !edit.before.selected.isEmpty { return deletingSelection(edit.before) }
@@ -63,11 +61,7 @@ struct ProgramText: Sendable, Hashable {
         case .mark:
             let begun = marked == nil ? deletingSelection(edit.before) : []
             guard let new = edit.after.markedParts else { return begun + (marked == nil ? [] : [.hideMarked]) }
-            let start = new.before.unicodeScalars.count
-            let end = start + new.selected.unicodeScalars.count
-            return begun + [
-                .showMarked(new.before + new.selected + new.after, cursor: end, selection: start..<end)
-            ]
+            return begun + [.showing(new)]
         case .unmark: return marked.map { ending($0.before + $0.selected, $0.after) } ?? []
         case .nextInputMode, .inputModeList, .dismiss, .language, .unrecognized: return []
         }
@@ -86,20 +80,22 @@ struct ProgramText: Sendable, Hashable {
         let deleted = text.before.suffix(1).unicodeScalars.count
         let inside = min(deleted, marked.before.unicodeScalars.count)
         let rest = String(String.UnicodeScalarView(marked.before.unicodeScalars.dropLast(inside)))
-        var operations = ending(rest, marked.after)
-        if deleted > inside {
-            operations.insert(
-                isReported
-                    ? .delete(offset: inside - deleted, count: deleted - inside) : .press(.backspace, times: 1), at: 1)
+        guard deleted > inside else { return ending(rest, marked.after) }
+        if isReported {
+            let deletion = TextOperation.delete(offset: inside - deleted, count: deleted - inside)
+            return [.hideMarked, deletion] + ending(rest, marked.after).dropFirst()
         }
-        return operations
+        // The marked text before the insertion point is a part of the deleted character.
+        return ending("", marked.after) + [.press(.backspace, times: 1)]
     }
 
     private func deletingSelection(_ text: EditedText) -> [TextOperation] {
         let count = text.selected.unicodeScalars.count
         guard count > 0 else { return [] }
-        guard isReported else { return [.press(.backspace, times: 1)] }
-        return [.delete(offset: selectsBackward ? 0 : -count, count: count)]
+        guard isReported else {
+            return [.press(.backspace, times: hasCollapsed ? min(text.selected.count, Self.keyLimit) : 1)]
+        }
+        return [.delete(offset: selectsBackward && !hasCollapsed ? 0 : -count, count: count)]
     }
 
     private func deletingBackward(_ text: EditedText) -> [TextOperation] {
@@ -119,20 +115,91 @@ struct ProgramText: Sendable, Hashable {
         if let marked {
             operations = [.hideMarked, .commit(marked.before + marked.selected + marked.after)]
             place = edit.before.selection.upperBound + marked.after.utf16.count
+        } else if hasCollapsed {
+            place = edit.before.selection.upperBound
         } else if !edit.before.selected.isEmpty {
             // The first key takes programs to the end of the selection.
             keys = 1
         }
         let target = edit.after.selection.lowerBound
-        let text = edit.after.text
-        let units = text.utf16
-        func index(_ place: Int) -> String.Index {
-            units.index(units.startIndex, offsetBy: min(max(place, 0), units.count))
-        }
-        keys += text[index(min(place, target))..<index(max(place, target))].count
+        keys += Self.distance(place, target, in: edit.after.text)
         if keys > 0 {
             operations.append(.press(target < place || offset < 0 ? .left : .right, times: min(keys, Self.keyLimit)))
         }
         return operations
+    }
+
+    /// Returns the number of characters between two places in UTF-16 units.
+    private static func distance(_ first: Int, _ second: Int, in text: String) -> Int {
+        let units = text.utf16
+        func index(_ place: Int) -> String.Index {
+            units.index(units.startIndex, offsetBy: min(max(place, 0), units.count))
+        }
+        return text[index(min(first, second))..<index(max(first, second))].count
+    }
+
+    // MARK: Edits in a row
+
+    /// Returns operations that replace the part of a text in which it differs from another one.
+    ///
+    /// Keys come last, and only take the insertion point to its place.
+    ///
+    /// - Parameter selects: whether the selection of the new text is selected in the program, too.
+    /// - Returns: nil if the program's text cannot be replaced.
+    func operations(from old: EditedText, to new: EditedText, selects: Bool) -> [TextOperation]? {
+        let wasMarked = old.markedText != nil
+        let from = wasMarked ? old.unmarked : hasCollapsed ? Self.collapsed(old) : old
+        let isMarked = new.markedText != nil
+        let to = isMarked ? new.unmarked : selects ? new : Self.collapsed(new)
+        // IBus selects nothing.
+        guard to.selected.isEmpty else { return nil }
+        // The insertion point and the selection are within the replaced part.
+        let written = Array(to.text)
+        let head = Self.commonCount(from.before, written)
+        let tail = Self.commonCount(from.after.reversed(), written[head...].reversed())
+        let inserted = String(written[head..<(written.count - tail)])
+        let left = from.before.dropFirst(head).unicodeScalars.count
+        let right = from.after.dropLast(tail).unicodeScalars.count
+        let selected = from.selected.unicodeScalars.count
+        var operations: [TextOperation] = []
+        if left + right > 0 || (selected > 0 && inserted.isEmpty) {
+            guard isReported else { return nil }
+            let offset = -left - (selectsBackward ? 0 : selected)
+            operations.append(.delete(offset: offset, count: left + selected + right))
+        }
+        if !inserted.isEmpty { operations.append(.commit(inserted)) }
+        let place = String(written.dropLast(tail)).utf16.count
+        let target = to.selection.lowerBound
+        let keys = Self.distance(place, target, in: to.text)
+        guard keys <= Self.keyLimit else { return nil }
+        if keys > 0 { operations.append(.press(target < place ? .left : .right, times: keys)) }
+        if wasMarked { operations.insert(.hideMarked, at: 0) }
+        return operations + (new.markedParts.map { [.showing($0)] } ?? [])
+    }
+
+    /// Returns a text with the insertion point at the end of its selection.
+    private static func collapsed(_ text: EditedText) -> EditedText {
+        EditedText(before: text.before + text.selected, selected: "", after: text.after)
+    }
+
+    /// Returns the number of characters at the start that have the same scalars.
+    private static func commonCount(
+        _ first: some Sequence<Character>, _ second: some Sequence<Character>
+    ) -> Int {
+        var count = 0
+        for (one, other) in zip(first, second) {
+            guard one.unicodeScalars.elementsEqual(other.unicodeScalars) else { break }
+            count += 1
+        }
+        return count
+    }
+}
+
+extension TextOperation {
+    /// Shows marked text with its selection.
+    fileprivate static func showing(_ parts: EditedText) -> TextOperation {
+        let start = parts.before.unicodeScalars.count
+        let end = start + parts.selected.unicodeScalars.count
+        return .showMarked(parts.before + parts.selected + parts.after, cursor: end, selection: start..<end)
     }
 }

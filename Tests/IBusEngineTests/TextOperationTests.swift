@@ -87,9 +87,8 @@ struct ProgramField {
     private static func operations(
         _ edits: [KeysEdit], _ text: EditedText, isReported: Bool = true
     ) -> [TextOperation] {
-        var text = text
-        let program = ProgramText(isReported: isReported)
-        return edits.flatMap { program.operations(for: performed($0, &text)) }
+        var (text, program) = (text, ProgramText(isReported: isReported))
+        return edits.flatMap { program.translate(performed($0, &text)) }
     }
 
     // spec: KB-26
@@ -105,17 +104,30 @@ struct ProgramField {
         backward.selectsBackward = true
         var text = selection
         #expect(
-            backward.operations(for: Self.performed(KeysEdit(.delete), &text)) == [.delete(offset: 0, count: 3)])
+            backward.translate(Self.performed(KeysEdit(.delete), &text)) == [.delete(offset: 0, count: 3)])
     }
 
     @Test func textsInARowAreOneCommit() {
         let all: [TextOperation] = [
             .commit("a"), .commit("b"), .hideMarked, .commit("c"), .delete(offset: -1, count: 1),
         ]
+        #expect(Self.merged(all) == [.commit("ab"), .hideMarked, .commit("c"), .delete(offset: -1, count: 1)])
+        #expect(Self.merged([.commit("a"), .commit("b"), .commit("")]) == [.commit("ab")])
+        #expect(Self.merged([]) == [])
+        #expect(Self.merged([.hideMarked, .showMarked("a", cursor: 1, selection: 1..<1), .hideMarked]) == [.hideMarked])
         #expect(
-            TextOperation.merged(all) == [.commit("ab"), .hideMarked, .commit("c"), .delete(offset: -1, count: 1)])
-        #expect(TextOperation.merged([.commit("a"), .commit("b")]) == [.commit("ab")])
-        #expect(TextOperation.merged([]) == [])
+            Self.merged([.press(.left, times: 1), .press(.left, times: 2), .press(.right, times: 1)]) == [
+                .press(.left, times: 3), .press(.right, times: 1),
+            ])
+    }
+
+    private static func merged(_ operations: [TextOperation]) -> [TextOperation] {
+        var list = OperationList()
+        for operation in operations {
+            let isAppended = list.append(operation)
+            #expect(isAppended)
+        }
+        return list.all
     }
 
     @Test func aProgramWithoutReportsGetsTheKeyOfAPerson() {
@@ -165,40 +177,196 @@ struct ProgramField {
     @Test("random edits give a program the text of the field", arguments: 0..<40)
     func randomEdits(seed: UInt64) {
         var random = SplitMix(seed: seed)
-        let texts = ["a", "é", "e\u{301}", "👩‍👧", "日本", "two words", "\n", ""]
         for isReported in [true, false] {
             var text = EditedText("start")
             var field = ProgramField(text)
-            let program = ProgramText(isReported: isReported)
+            var program = ProgramText(isReported: isReported)
             for _ in 0..<300 {
-                let word = texts[Int(random.next() % UInt64(texts.count))]
-                let kinds: [KeysEdit] = [
-                    KeysEdit(.insert, text: word), KeysEdit(.insert, text: word), KeysEdit(.delete),
-                    KeysEdit(.delete), KeysEdit(.move, location: Int(random.next() % 9) - 4),
-                    KeysEdit(.mark, text: word, location: Int(random.next() % 3), length: 0), KeysEdit(.unmark),
-                ]
-                let edit = kinds[Int(random.next() % UInt64(kinds.count))]
+                let edit = Self.edit(&random)
                 let performed = Self.performed(edit, &text)
                 // Places within a character are no places of a program.
                 guard Self.isWhole(text), Self.isWhole(performed.before) else {
                     text = EditedText("start")
-                    field = ProgramField(text)
+                    (field, program.hasCollapsed) = (ProgramField(text), false)
                     continue
                 }
-                for operation in program.operations(for: performed) { field.perform(operation) }
-                #expect(field.text == text.text, "\(edit)")
-                if text.markedText == nil { #expect(field.place == text.selection.lowerBound, "\(edit)") }
+                for operation in program.translate(performed) { field.perform(operation) }
+                Self.expect(field, text, program.hasCollapsed, "\(edit)")
                 if field.text != text.text { return }
             }
         }
     }
 
-    /// Whether the insertion point and the ends of the marked text are between two characters.
+    @Test("random edits in one turn give a program the text of the field, with keys at the end", arguments: 0..<40)
+    func randomTurns(seed: UInt64) {
+        var random = SplitMix(seed: seed)
+        for isReported in [true, false] {
+            var text = EditedText("start")
+            var field = ProgramField(text)
+            var program = ProgramText(isReported: isReported)
+            for _ in 0..<200 {
+                var batch = EditBatch()
+                var edits: [KeysEdit] = []
+                var isWhole = true
+                for _ in 0...(random.next() % 6) {
+                    edits.append(Self.edit(&random))
+                    let performed = Self.performed(edits[edits.count - 1], &text)
+                    isWhole = isWhole && Self.isWhole(performed.before) && Self.isWhole(text)
+                    batch.add(performed, to: &program)
+                }
+                guard isWhole else {
+                    text = EditedText("start")
+                    (field, program.hasCollapsed) = (ProgramField(text), false)
+                    continue
+                }
+                let operations = batch.operations
+                if isReported, text.markedText == nil { #expect(!operations.hasKeyBeforeText, "\(operations)") }
+                for operation in operations { field.perform(operation) }
+                #expect(batch.needsMove == program.hasCollapsed)
+                Self.expect(field, text, program.hasCollapsed, "\(edits)")
+                if field.text != text.text { return }
+            }
+        }
+    }
+
+    private static func edit(_ random: inout SplitMix) -> KeysEdit {
+        let texts = ["a", "é", "e\u{301}", "👩‍👧", "日本", "two words", "\n", ""]
+        let word = texts[Int(random.next() % UInt64(texts.count))]
+        let (location, length) = (Int(random.next() % 3), Int(random.next() % 4))
+        let kinds: [KeysEdit] = [
+            KeysEdit(.insert, text: word), KeysEdit(.insert, text: word), KeysEdit(.delete), KeysEdit(.delete),
+            KeysEdit(.move, location: Int(random.next() % 9) - 4),
+            KeysEdit(.mark, text: word, location: location, length: length), KeysEdit(.unmark),
+        ]
+        return kinds[Int(random.next() % UInt64(kinds.count))]
+    }
+
+    private static func expect(
+        _ field: ProgramField, _ text: EditedText, _ hasCollapsed: Bool, _ comment: Comment,
+        at location: SourceLocation = #_sourceLocation
+    ) {
+        #expect(field.text == text.text, comment, sourceLocation: location)
+        guard text.markedText == nil else { return }
+        let place = hasCollapsed ? text.selection.upperBound : text.selection.lowerBound
+        #expect(field.place == place, comment, sourceLocation: location)
+    }
+
+    /// Whether the ends of the selection and of the marked text are between two characters.
     private static func isWhole(_ text: EditedText) -> Bool {
-        let around = text.unmarked
-        let parts = text.markedParts
-        let pieces = [around.before, parts?.before ?? "", parts?.after ?? "", around.after]
+        var pieces = [text.before, text.selected, text.after]
+        if let parts = text.markedParts {
+            pieces = [text.unmarked.before, parts.before, parts.selected, parts.after, text.unmarked.after]
+        }
         return text.text.count == pieces.map(\.count).reduce(0, +)
+    }
+
+    // MARK: Edits in one turn
+
+    private static func batch(
+        _ edits: [KeysEdit], _ text: EditedText, isReported: Bool = true
+    ) -> EditBatch {
+        var (text, program, batch) = (text, ProgramText(isReported: isReported), EditBatch())
+        for edit in edits { batch.add(performed(edit, &text), to: &program) }
+        return batch
+    }
+
+    @Test func aSelectionThatIsNoLongerMarkedIsReplaced() {
+        let mark = KeysEdit(.mark, text: "nihon", location: 3, length: 2)
+        for (edits, text) in [
+            ([KeysEdit(.insert, text: "!")], "nih!"), ([KeysEdit(.delete)], "nih"),
+            ([KeysEdit(.mark, text: "")], "nih"),
+        ] {
+            for isReported in [true, false] {
+                let operations = Self.batch([mark, KeysEdit(.unmark)] + edits, EditedText(), isReported: isReported)
+                    .operations
+                #expect(operations.keyCount == 0, "\(operations)")
+                var field = ProgramField(EditedText())
+                for operation in operations { field.perform(operation) }
+                #expect(field.text == text)
+            }
+        }
+        #expect(Self.batch([mark, KeysEdit(.unmark)], EditedText()).needsMove)
+        // A selection of the program is no marked text.
+        #expect(!Self.batch([KeysEdit(.unmark)], EditedText(before: "a", selected: "b", after: "")).needsMove)
+    }
+
+    @Test func textIsReplacedInPlaceOfKeysBeforeIt() {
+        let edits = [
+            KeysEdit(.move, location: -4), KeysEdit(.insert, text: "!"), KeysEdit(.move, location: 1),
+        ]
+        #expect(
+            Self.batch(edits, EditedText("one two")).operations == [
+                .delete(offset: -4, count: 4), .commit("! two"), .press(.left, times: 3),
+            ])
+        // A program without reports deletes nothing but by keys.
+        #expect(
+            Self.batch(edits, EditedText("one two"), isReported: false).operations == [
+                .press(.left, times: 4), .commit("!"), .press(.right, times: 1),
+            ])
+        let back = [KeysEdit(.move, location: -2), KeysEdit(.move, location: 2), KeysEdit(.insert, text: "!")]
+        #expect(Self.batch(back, EditedText("one"), isReported: false).operations == [.commit("!")])
+    }
+
+    @Test func returnAndBackspaceAreLeftToTheProgramWhichDoesThemItself() throws {
+        let line = KeysEdit(.insert, text: "\n")
+        let alone = try #require(Self.batch([line], EditedText("a")).remainder(of: .character("\n")))
+        #expect(alone.operations == [] && alone.states == [] && alone.text == EditedText("a"))
+        // The program has a selection until it takes the key.
+        let selection = EditedText(before: "a", selected: "b", after: "c")
+        #expect(try #require(Self.batch([line], selection).remainder(of: .character("\n"))).text == selection)
+        let corrected = try #require(
+            Self.batch([KeysEdit(.delete), KeysEdit(.insert, text: "e"), line], EditedText("tha"))
+                .remainder(of: .character("\n")))
+        #expect(corrected.operations == [.delete(offset: -1, count: 1), .commit("e")])
+        #expect(corrected.text == EditedText("the") && corrected.states.last == ReportedText.compared(EditedText("the")))
+        let marked = try #require(
+            Self.batch([KeysEdit(.mark, text: "ni", location: 2, length: 0), line], EditedText("go "))
+                .remainder(of: .character("\n")))
+        #expect(marked.operations == [.hideMarked, .commit("ni")] && marked.text == EditedText("go ni"))
+        // Another key that writes a line, several lines, and a key Return that writes none.
+        #expect(Self.batch([line], EditedText()).remainder(of: .character("a")) == nil)
+        #expect(Self.batch([KeysEdit(.insert, text: "a\n\n")], EditedText()).remainder(of: .character("\n")) == nil)
+        #expect(Self.batch([KeysEdit(.insert, text: "a")], EditedText()).remainder(of: .character("\n")) == nil)
+        #expect(Self.batch([], EditedText()).remainder(of: .character("\n")) == nil)
+
+        let deletion = try #require(
+            Self.batch([KeysEdit(.delete)], EditedText("ab"), isReported: false).remainder(of: .delete))
+        #expect(deletion.operations == [] && deletion.text == nil)
+        #expect(deletion.states == [ReportedText.compared(EditedText("a"))])
+        #expect(Self.batch([KeysEdit(.delete)], EditedText("ab")).remainder(of: .delete) == nil)
+        let words = Self.batch([KeysEdit(.delete), KeysEdit(.delete)], EditedText("ab"), isReported: false)
+        #expect(words.remainder(of: .delete) == nil)
+    }
+
+    @Test func aBatchIsBoundedInAllItsSizes() {
+        let long = String(repeating: "a", count: 300_000)
+        let mark = KeysEdit(.mark, text: long, location: 0, length: 0)
+        let insertion = KeysEdit(.insert, text: long)
+        #expect(!Self.batch([insertion], EditedText()).isIncomplete)
+        let size = Self.batch([insertion, insertion, insertion, insertion], EditedText())
+        #expect(size.isIncomplete && size.operations == [] && size.states == [] && size.before == EditedText())
+        // Only the last of them is shown.
+        let marks = Self.batch(Array(repeating: mark, count: 30) + [KeysEdit(.mark, text: "b")], EditedText())
+        #expect(!marks.isIncomplete && marks.operations == [.showMarked("b", cursor: 0, selection: 0..<0)])
+        let move = KeysEdit(.move, location: -1000)
+        #expect(!Self.batch([move], EditedText(long)).isIncomplete)
+        #expect(Self.batch([move, move], EditedText(long)).isIncomplete)
+        let letters = Array(repeating: KeysEdit(.insert, text: "a"), count: EditBatch.editLimit)
+        #expect(!Self.batch(letters, EditedText()).isIncomplete)
+        #expect(Self.batch(letters + [KeysEdit(.insert, text: "a")], EditedText()).isIncomplete)
+    }
+
+    @Test func nothingIsPerformedAfterALostOperation() {
+        let all: [TextOperation] = [.hideMarked, .commit("a"), .delete(offset: -1, count: 1)]
+        var performed: [TextOperation] = []
+        let count = all.performed { operation in
+            guard operation != .commit("a") else { return false }
+            performed.append(operation)
+            return true
+        }
+        #expect(count == 1 && performed == [.hideMarked])
+        #expect(all.performed { _ in true } == 3)
+        #expect(all.performed { _ in false } == 0)
     }
 }
 

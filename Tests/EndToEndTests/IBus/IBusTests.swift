@@ -5,6 +5,8 @@ import Foundation
 import Glibc
 import Testing
 
+@testable import EventLoop
+
 @Suite(.timeLimit(.minutes(3))) struct IBusTests {
     // MARK: Typing
 
@@ -19,7 +21,7 @@ import Testing
             // The keyboard has no keys for these.
             #expect(left == ":7")
             // Two spaces are a full stop, which deletes the first one.
-            try await stage.engine.type(" a  b\n")
+            #expect(try await stage.engine.type(" a  b\n") == "\n")
             #expect(await stage.engine.text == "Dear " + words + "7 a. b\n")
             #expect(await stage.engine.log.contains("delete -1 1"))
             let component = try #require(await stage.ibus.components.first)
@@ -27,6 +29,30 @@ import Testing
             let engine = try #require(component.engines.first)
             #expect(component.engines.count == 1 && engine.name == "exthost-org.exthost.tests.typist")
             #expect(engine.language == "en")
+        }
+    }
+
+    // spec: KB-26
+    @Test("KB-26: the key Return is the program's, after the edits that the keyboard makes before the line's end")
+    func returnKey() async throws {
+        try await IBusStage.with { stage in
+            let engine = stage.engine
+            // A field of one line does nothing to its text.
+            try await engine.focus("line")
+            try await engine.type("a")
+            for symbol: UInt32 in [0xff0d, 0xff8d] { #expect(try await !engine.ask(symbol)) }
+            try await engine.type("r")
+            #expect(await engine.text == "linea[linea|nil|nil]")
+            // A field of several lines has another one.
+            try await engine.focus("line")
+            #expect(try await engine.type("a\nb") == "\n")
+            try await engine.type("r")
+            #expect(await engine.text == "linea\nb[b|nil|nil]")
+            try await engine.focus("go ")
+            #expect(try await engine.type("m\n") == "\n")
+            #expect(await engine.log.suffix(2) == ["mark  0 false 1", "commit nih"])
+            #expect(await engine.text == "go nih\n")
+            #expect(await !engine.log.contains { $0.hasPrefix("commit") && $0.hasSuffix("\n") })
         }
     }
 
@@ -85,15 +111,15 @@ import Testing
             try await stage.engine.type("de")
             #expect(try await stage.engine.press(0xff08))
             #expect(await stage.engine.text == "adbc")
-            // Before the known text there may be more: the program knows.
+            // Before the known text there may be more: the program knows, and takes the key itself.
             try await stage.engine.setText("")
-            #expect(try await stage.engine.press(0xff08))
-            #expect(await stage.engine.log.suffix(2) == ["key ff08 press", "key ff08 release"])
+            #expect(try await !stage.engine.press(0xff08))
+            #expect(await !stage.engine.log.contains { $0.hasPrefix("key") })
         }
     }
 
     // spec: KB-26
-    @Test("KB-26: a program that reports no text gets keys in place of deletions")
+    @Test("KB-26: a program that reports no text takes the key Backspace itself, and has no text of another one")
     func withoutReports() async throws {
         try await IBusStage.with { stage in
             // Of a program before that, there was a report.
@@ -105,15 +131,23 @@ import Testing
             #expect(await stage.engine.text == "old[nil|nil|nil]")
             try await stage.engine.focus("old")
             try await stage.engine.type("ab;c")
-            #expect(try await stage.engine.press(0xff08))
+            #expect(try await !stage.engine.press(0xff08))
             #expect(await stage.engine.text == "oldab;")
-            #expect(await stage.engine.log.contains("key ff08 press"))
-            // The keyboard sees what it typed itself since the last key of the program.
+            // The keyboard sees what it typed itself since the last key of the program, and what Backspace left.
             try await stage.engine.type("de")
+            #expect(try await !stage.engine.press(0xff08))
             try await eventually {
                 try await stage.engine.press(0x72)
-                return await stage.engine.text.contains("[de")
+                return await stage.engine.text.contains("[d|")
             }
+            #expect(await !stage.engine.log.contains { $0.hasPrefix("key") })
+            // The text of the first program is not that of a later one.
+            _ = try await stage.engine.call("SetCapabilities") { call throws(BusError) in
+                try call.append(UInt32(0b10_1001))
+            }
+            _ = try await stage.engine.call("FocusIn")
+            try await stage.engine.type("r")
+            #expect(await stage.engine.text.hasSuffix("[nil|nil|nil]"))
         }
     }
 
@@ -165,7 +199,70 @@ import Testing
         }
     }
 
+    // spec: KB-26
+    @Test("KB-26: marked text is committed before a key of the program, and a modifier leaves it")
+    func markedTextBeforeAKey() async throws {
+        try await IBusStage.with { stage in
+            let engine = stage.engine
+            try await engine.focus("go ")
+            #expect(try await engine.type("m;") == ";")
+            #expect(await engine.text == "go nihon;")
+            try await engine.type("r")
+            #expect(await engine.text == "go nihon;[go nihon;|nil|nil]")
+            try await engine.focus("go ")
+            try await engine.type("m")
+            #expect(try await !engine.ask(0xffe1))
+            #expect(await engine.marked == "nihon")
+            #expect(try await !engine.ask(0x61, state: 1 << 2))
+            #expect(await engine.log.suffix(2) == ["mark  0 false 1", "commit nihon"])
+            #expect(await engine.marked == "")
+        }
+    }
+
+    // spec: KB-26
+    @Test("KB-26: a key that marks text while IBus resets the field leaves no marked text behind")
+    func resetDuringAKey() async throws {
+        try await IBusStage.with { stage in
+            let engine = stage.engine
+            try await engine.focus("go ")
+            try await engine.type("a")
+            let pid = try await stage.keyboard()
+            kill(pid, SIGSTOP)
+            try await eventually { isStopped(pid) }
+            await engine.send(0x6d)
+            // The key is the keyboard's after these.
+            for _ in 0..<3 { _ = try await engine.call("PageUp") }
+            _ = try await engine.call("Reset")
+            kill(pid, SIGCONT)
+            try await eventually {
+                let log = await engine.log
+                return await log.contains("mark nihon 5 true 1") && engine.marked == ""
+            }
+            #expect(await engine.text == "go anihon")
+            try await engine.report()
+            try await engine.type("r")
+            #expect(await engine.text == "go anihon[go anihon|nil|nil]")
+        }
+    }
+
     // MARK: Focus, and secrets
+
+    // spec: KB-26
+    @Test("KB-26: a focus that follows another at once has its own text")
+    func twoFocuses() async throws {
+        try await IBusStage.with { stage in
+            try await stage.engine.focus()
+            try await stage.engine.focus("b")
+            try await stage.engine.type("r")
+            #expect(await stage.engine.text == "b[b|nil|nil]")
+            for number in 0..<20 {
+                try await stage.engine.focus("a\(number)")
+                try await stage.engine.focus("b\(number)")
+                try await stage.engine.type("r")
+                #expect(await stage.engine.text == "b\(number)[b\(number)|nil|nil]")
+            }
+        }
+    }
 
     // spec: KB-26
     @Test("KB-26: the keyboard gets no key and no text of a password, and serves the next field again")

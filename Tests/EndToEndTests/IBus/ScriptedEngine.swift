@@ -191,6 +191,13 @@ final class ScriptedEngine {
         return try answer.readBool()
     }
 
+    /// Asks the engine about a key, and waits for no answer.
+    func send(_ symbol: UInt32) {
+        ibus.send("ProcessKeyEvent", of: "org.freedesktop.IBus.Engine", at: path, program) { call throws(BusError) in
+            for value in [symbol, 30, 0] { try call.append(value) }
+        } answer: { _ in }
+    }
+
     /// Presses and releases a key. The program takes it if the engine does not.
     @discardableResult
     func press(_ symbol: UInt32, state: UInt32 = 0) async throws -> Bool {

@@ -235,8 +235,8 @@ import Testing
             _ = try await engine.call("Reset")
             kill(pid, SIGCONT)
             try await eventually {
-                let log = await engine.log
-                return await log.contains("mark nihon 5 true 1") && engine.marked == ""
+                let (log, marked) = await (engine.log, engine.marked)
+                return log.contains("mark nihon 5 true 1") && marked.isEmpty
             }
             #expect(await engine.text == "go anihon")
             try await engine.report()

@@ -195,7 +195,8 @@ final class ScriptedEngine {
     func send(_ symbol: UInt32) {
         ibus.send("ProcessKeyEvent", of: "org.freedesktop.IBus.Engine", at: path, program) { call throws(BusError) in
             for value in [symbol, 30, 0] { try call.append(value) }
-        } answer: { _ in }
+        } answer: { _ in
+        }
     }
 
     /// Presses and releases a key. The program takes it if the engine does not.

@@ -19,6 +19,8 @@ public final class SpotlightStore {
         let family: String
         var bytes = 0
         var count = 0
+        /// The reason for which the first change was refused. The batch cannot be applied whole then.
+        var refusal: SpotlightStoreError?
     }
 
     /// Opens the store in a file, and creates it if it is not there. Changes of unfinished batches are dropped.
@@ -231,7 +233,13 @@ public final class SpotlightStore {
         try run("DELETE FROM items WHERE family = ? AND identifier = ?", .integer(family), .text(item.identifier))
         let isNew = database.changes == 0
         let texts = item.texts
-        let bytes = content.count + texts.body.utf8.count + texts.rest.utf8.count + (thumbnail?.count ?? 0)
+        let numbers = item.numbers
+        guard numbers.count <= limits.numbersPerItem else {
+            throw .invalidItem("\(given.identifier) has more than \(limits.numbersPerItem) numbers and dates")
+        }
+        // Each number has a row with the attribute's name, and an entry of an index with it.
+        let numberBytes = numbers.reduce(0) { $0 + 2 * ($1.name.utf8.count + 16) }
+        let bytes = numberBytes + content.count + texts.body.utf8.count + texts.rest.utf8.count + (thumbnail?.count ?? 0)
         try run(
             """
             INSERT INTO items(family, identifier, domain, expires, bytes, scope, body, rest, attributes, thumbnail)
@@ -240,7 +248,7 @@ public final class SpotlightStore {
             .integer(family), .text(item.identifier), item.domain.map { .text($0) } ?? .null, .real(item.expires),
             .integer(bytes), .text(Self.scope(family)), .text(texts.body), .text(texts.rest), .blob(content),
             thumbnail.map { .blob($0) } ?? .null)
-        for number in item.numbers {
+        for number in numbers {
             try run(
                 "INSERT OR IGNORE INTO numbers(name, value, item) SELECT ?, ?, id FROM items WHERE family = ? AND identifier = ?",
                 .text(number.name), .real(number.value), .integer(family), .text(item.identifier))
@@ -340,9 +348,19 @@ public final class SpotlightStore {
         return lastBatch
     }
 
-    /// Adds a change to a batch.
+    /// Adds a change to a batch. If one is refused, the batch's end fails with the same error.
     public func stage(_ change: IndexChange, in batch: Int) throws(SpotlightStoreError) {
-        guard var open = batches[batch] else { throw .invalidClientState("the batch is not open") }
+        guard let open = batches[batch] else { throw .invalidClientState("the batch is not open") }
+        do throws(SpotlightStoreError) {
+            try stage(change, batch, open)
+        } catch {
+            if open.refusal == nil { batches[batch]?.refusal = error }
+            throw error
+        }
+    }
+
+    private func stage(_ change: IndexChange, _ batch: Int, _ open: Batch) throws(SpotlightStoreError) {
+        var open = open
         try check(change)
         let bytes: [UInt8]
         do { bytes = try change.plist.encodeBinary() } catch {
@@ -366,7 +384,8 @@ public final class SpotlightStore {
     ///   - index: the name of the index.
     ///   - state: the client state.
     ///   - now: the time, in seconds since 2001.
-    /// - Throws: `SpotlightStoreError` `invalidClientState` for a long state or a batch that is not open, and others.
+    /// - Throws: `SpotlightStoreError` `invalidClientState` for a long state or a batch that is not open; the error of a
+    ///   change that was refused; and others.
     @discardableResult
     public func commit(
         _ batch: Int, index: String, state: [UInt8], now: Double
@@ -379,6 +398,7 @@ public final class SpotlightStore {
                 throw .invalidClientState("a client state has at most \(limits.clientStateBytes) bytes")
             }
             try check(index, "the name of an index")
+            if let refusal = open.refusal { throw refusal }
             return try transaction { () throws(SpotlightStoreError) in
                 let family = try self.family(open.family)
                 var effect = IndexEffect()

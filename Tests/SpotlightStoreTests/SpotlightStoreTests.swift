@@ -133,6 +133,17 @@ import Testing
         #expect(try found(store, .words("AND")).isEmpty && found(store, .words("other OR")).isEmpty)
     }
 
+    // spec: SI-12
+    @Test(arguments: ["שלום עולם", "สวัสดี ชาวโลก", "नमस्ते दुनिया", "բարև աշխարհ", "გამარჯობა მსოფლიო", "مرحبا بالعالم"])
+    func freeWordsOfAnyScriptAreFound(title: String) throws {
+        let store = try store()
+        try store.apply([.put([Self.item("1", title), Self.item("2", "Other")])], of: "a", now: 0)
+        for word in title.split(separator: " ") {
+            #expect(try found(store, .words(String(word))) == ["1"])
+            #expect(try found(store, .words("\(word) other")).isEmpty)
+        }
+    }
+
     // spec: SI-13
     @Test func attributesWithoutAUseComeBack() throws {
         let store = try store()
@@ -164,6 +175,18 @@ import Testing
         #expect(throws: SpotlightStoreError.self) { try store.commit(dropped, index: "main", state: [3], now: 0) }
         #expect(try found(store) == ["2", "1"])
         #expect(try store.clientState(of: "main", family: "a") == [1, 2])
+    }
+
+    // spec: SI-7
+    @Test func aBatchWithARefusedChangeIsNotApplied() throws {
+        let store = try store()
+        let batch = try store.beginBatch(of: "a")
+        try store.stage(.put([Self.item("1")]), in: batch)
+        #expect(throws: SpotlightStoreError.self) { try store.stage(.put([Self.item("")]), in: batch) }
+        try store.stage(.put([Self.item("2")]), in: batch)
+        #expect(throws: SpotlightStoreError.self) { try store.commit(batch, index: "main", state: [1], now: 0) }
+        #expect(try store.count() == 0 && store.clientState(of: "main", family: "a") == nil)
+        try store.verify()
     }
 
     // spec: SI-7
@@ -217,6 +240,14 @@ import Testing
         #expect(!refused(.put([Self.item("0", long), Self.item("1", long)])) && refused(.put([Self.item("2", long)])))
         #expect(try store.count() == 6)
         try store.verify()
+
+        // Each number of an array is found by itself, and has a row.
+        var counted = Self.item("0")
+        counted.attributes["n"] = .array((0..<4).map { .integer($0) })
+        limits.numbersPerItem = 3
+        #expect(throws: SpotlightStoreError.self) {
+            try SpotlightStore(path: ":memory:", limits: limits).apply([.put([counted])], of: "a", now: 0)
+        }
 
         let batch = try store.beginBatch(of: "a")
         _ = try store.beginBatch(of: "a")

@@ -85,8 +85,14 @@ indirect enum SearchCondition: Sendable, Hashable {
     ///   - isPrefix: whether the last of them may be the beginning of a word.
     /// - Returns: nil if the text might have no word: FTS5 would find nothing.
     static func phrase(_ text: some StringProtocol, isPrefix: Bool) -> String? {
+        phrase(text, isPrefix: isPrefix, where: SearchText.isSurelyToken)
+    }
+
+    private static func phrase(
+        _ text: some StringProtocol, isPrefix: Bool, where isToken: (UInt32) -> Bool
+    ) -> String? {
         let mapped = SearchText.indexed(String(text))
-        guard mapped.scalars.contains(where: SearchText.isSurelyToken) else { return nil }
+        guard mapped.scalars.contains(where: isToken) else { return nil }
         return "\"" + mapped.text.replacing("\"", with: "\"\"") + "\"" + (isPrefix ? " *" : "")
     }
 
@@ -95,7 +101,8 @@ indirect enum SearchCondition: Sendable, Hashable {
     /// - Returns: nil without a word.
     static func freeWords(_ text: String, limit: Int) -> SearchCondition? {
         let phrases = text.split(whereSeparator: \.isWhitespace).prefix(limit).compactMap {
-            phrase($0, isPrefix: true)
+            // What FTS5 finds is the answer here, and no candidate for another test: so any letter will do.
+            phrase($0, isPrefix: true, where: SearchText.isWordPart)
         }
         return phrases.isEmpty ? nil : .words("body : (" + phrases.joined(separator: " AND ") + ")")
     }

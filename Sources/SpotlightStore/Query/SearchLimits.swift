@@ -16,6 +16,8 @@ public struct SearchLimits: Sendable {
     public var nameBytes = 4096
     /// The attributes of an item.
     public var attributes = 512
+    /// The different numbers and dates of an item's attributes.
+    public var numbersPerItem = 1024
     /// The bytes of an item's attributes in binary form, without its thumbnail.
     public var itemBytes = 4 << 20
     /// The bytes of a thumbnail (`thumbnailData`, or the file of `thumbnailURL`).

@@ -64,6 +64,9 @@ struct EditBatch: Sendable {
         switch (key, all.last) {
         case (.delete, .press(.backspace, times: 1)):
             return Remainder(operations: Array(all.dropLast()), states: states, text: nil)
+        case (.delete, nil) where before == after:
+            // The keyboard found nothing to delete in the text that it knows. The program may have more.
+            return Remainder(operations: [], states: states, text: nil)
         case (.character("\n"), .commit(let text)):
             guard let before, let after, text.unicodeScalars.last == "\n" else { return nil }
             let line = String(String.UnicodeScalarView(text.unicodeScalars.dropLast()))

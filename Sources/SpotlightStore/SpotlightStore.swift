@@ -239,7 +239,8 @@ public final class SpotlightStore {
         }
         // Each number has a row with the attribute's name, and an entry of an index with it.
         let numberBytes = numbers.reduce(0) { $0 + 2 * ($1.name.utf8.count + 16) }
-        let bytes = numberBytes + content.count + texts.body.utf8.count + texts.rest.utf8.count + (thumbnail?.count ?? 0)
+        let bytes =
+            numberBytes + content.count + texts.body.utf8.count + texts.rest.utf8.count + (thumbnail?.count ?? 0)
         try run(
             """
             INSERT INTO items(family, identifier, domain, expires, bytes, scope, body, rest, attributes, thumbnail)

@@ -345,7 +345,9 @@ struct ProgramField {
         let mark = KeysEdit(.mark, text: long, location: 0, length: 0)
         let insertion = KeysEdit(.insert, text: long)
         #expect(!Self.batch([insertion], EditedText()).isIncomplete)
-        let size = Self.batch([insertion, insertion, insertion, insertion], EditedText())
+        // Twice as many bytes as a field's units.
+        let wide = KeysEdit(.insert, text: String(repeating: "é", count: 300_000))
+        let size = Self.batch([wide, wide], EditedText())
         #expect(size.isIncomplete && size.operations == [] && size.states == [] && size.before == EditedText())
         // Only the last of them is shown.
         let marks = Self.batch(Array(repeating: mark, count: 30) + [KeysEdit(.mark, text: "b")], EditedText())

@@ -55,7 +55,7 @@ struct SearchBench {
                 return Double(now() - start) / 1e3
             }
             guard name.hasSuffix("missing") == (found == 0) else { fatalError("\(name) finds \(found)") }
-            print((["search.\(name)", "us"] + times.map { "\($0)" }).joined(separator: " "))
+            print((["\(name)", "us"] + times.map { "\($0)" }).joined(separator: " "))
         }
     }
 

@@ -108,6 +108,7 @@ let package = Package(
         .library(name: "Photos", targets: ["Photos"]),
         .library(name: "PhotosUI", targets: ["PhotosUI"]),
         .library(name: "CoreSpotlight", targets: ["CoreSpotlight"]),
+        .library(name: "FileProvider", targets: ["FileProvider"]),
         .library(name: "BackgroundTransfers", targets: ["BackgroundTransfers"]),
         .library(name: "PointHosts", targets: ["PointHosts"]),
         .library(name: "ExtensionHostTesting", targets: ["ExtensionHostTesting"]),
@@ -314,6 +315,12 @@ let package = Package(
                 "ExtensionWire", "LinuxDescriptors", "Locks", "PointFrameworkKit", "PointMessages",
                 "PropertyListCoding", "UniformTypeIdentifiers",
             ]),
+        library(
+            "FileProvider",
+            [
+                "AppGroups", "ExtensionFoundation", "ExtensionItems", "ExtensionPointKit", "ExtensionWire", "Locks",
+                "PointFrameworkKit", "PointMessages", "PropertyListCoding", "UniformTypeIdentifiers",
+            ]),
         // Not named os: packages look for that by canImport, and take locks from it.
         library("OSLog"),
         library(
@@ -328,10 +335,10 @@ let package = Package(
         library(
             "PointHosts",
             [
-                "ContentRules", "ExtensionHost", "ExtensionItems", "ExtensionPointKit", "ExtensionProtocol",
-                "ImageAnswers", "ImageCodecs",
-                "LinuxDescriptors", "LinuxSystem", "Locks", "PageMessages", "PointMessages", "PropertyListCoding",
-                "SpotlightStore",
+                "ContentRules", "ExtensionHost", "ExtensionItems", "ExtensionPointKit",
+                "ExtensionProtocol", "ImageAnswers", "ImageCodecs", "LinuxDescriptors", "LinuxSystem", "Locks",
+                "PageMessages", "PointMessages", "PropertyListCoding", "SQLite", "SpotlightStore",
+                "UniformTypeIdentifiers",
             ]),
         // Web pages: the engines of exthost-pagehost, and what it exchanges with hosts.
         library("PageMessages", ["ExtensionPointKit", "ExtensionItems", "PropertyListCoding"]),
@@ -425,6 +432,7 @@ let package = Package(
             "QuietPages", ["SafariServices"], path: "Sources/Samples/QuietPages",
             exclude: ["Info.plist", "blockerList.json"]),
         program("NoteIndex", ["CoreSpotlight"], path: "Sources/Samples/NoteIndex", exclude: ["Info.plist"]),
+        program("Shelf", ["FileProvider"], path: "Sources/Samples/Shelf", exclude: ["Info.plist"]),
         program("Releases", ["SafariServices"], path: "Sources/Samples/Releases", exclude: ["Info.plist"]),
         // An app with its extensions.
         program(

@@ -23,26 +23,12 @@ struct HeldGroups: Sendable {
 
     /// - Parameter program: returns the path of the program; called if the environment names no groups.
     init(environment: (String) -> String?, program: () -> String?) {
-        folder = Self.folder(environment)
+        folder = ContainerNames.groupFolder(environment)
         if let names = environment(ContainerNames.groupsVariable) {
             groups = Set(names.split(separator: ",").compactMap { try? GroupIdentifier(String($0)) })
         } else {
             groups = program().map(Self.groups(ofProgram:)) ?? []
         }
-    }
-
-    private static func folder(_ environment: (String) -> String?) -> String? {
-        // A relative path would mean another folder after a change of the working directory.
-        if let folder = environment(ContainerNames.groupFolderVariable) { return folder.hasPrefix("/") ? folder : nil }
-        let data: String? =
-            if let data = environment("XDG_DATA_HOME"), data.hasPrefix("/") {
-                data
-            } else if let home = environment("HOME"), home.hasPrefix("/") {
-                home + "/.local/share"
-            } else {
-                nil
-            }
-        return data.map { "\($0)/exthost/Containers/\(ContainerNames.groups)" }
     }
 
     /// Returns the groups of the bundle that contains the program; for an extension, only those that the app around it

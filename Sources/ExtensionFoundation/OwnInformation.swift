@@ -6,7 +6,7 @@ import LinuxDescriptors
 import PropertyListCoding
 
 /// The values of the bundle's Info.plist. No launch reads it: the daemon has sent what a launch needs.
-enum OwnInformation {
+package enum OwnInformation {
     /// The size limit of the file, which is the daemon's own.
     private static let fileLimit = 1 << 20
 
@@ -14,7 +14,7 @@ enum OwnInformation {
     static func text(_ key: String) -> String? { current[key]?.string }
 
     /// Returns a text under `NSExtension`.
-    static func declaration(_ key: String) -> String? { current["NSExtension"]?.dictionary?[key]?.string }
+    package static func declaration(_ key: String) -> String? { current["NSExtension"]?.dictionary?[key]?.string }
 
     /// The property list, read once; empty if there is none that can be read: then it declares nothing.
     private static let current: PropertyListDictionary = {

@@ -211,6 +211,41 @@ public final class ExtensionRequest: Sendable {
         calls.call(name, of: identifier, arguments, options, completion: completion)
     }
 
+    /// Calls the extension, and returns its reply after the parts.
+    ///
+    /// - Parameters:
+    ///   - message: the call.
+    ///   - limit, grace: as for `call(_:limit:grace:isRepeatable:)`. Each part restarts the limit.
+    ///   - onPart: takes a part, in their order. It runs on the connection's thread, so it must not block. An error that it
+    ///     throws cancels the call, and is thrown.
+    public func call<Message: PointMessage>(
+        _ message: Message, limit: Duration? = nil, grace: Duration? = nil,
+        onPart: @escaping @Sendable (Message.Part) throws -> Void
+    ) async throws -> Message.Reply {
+        try await waitForDelivery()
+        let refusal = OneShot<any Error>()
+        let options = CallPort.Options(limit: limit, grace: grace) { value, taken in
+            if refusal.current == nil {
+                do {
+                    try onPart(try PointDecoder.decode(Message.Part.self, from: value))
+                } catch {
+                    refusal.set(error)
+                }
+            }
+            taken()
+        }
+        return try await withThrowingTaskGroup(of: Message.Reply.self) { group in
+            group.addTask { [self] in try await calls.call(message, of: identifier, options) }
+            group.addTask { throw await refusal.value }
+            defer {
+                group.cancelAll()
+                refusal.set(CancellationError())
+            }
+            guard let reply = try await group.next() else { throw CancellationError() }
+            return reply
+        }
+    }
+
     /// Calls the extension, and returns the parts of its reply as they come. The sequence ends with the reply.
     ///
     /// A part counts as taken when the sequence has given it out. The extension sends at most 8 parts ahead. Iterate

@@ -19,14 +19,33 @@ extension HostApplication {
     ///
     /// - Throws: `ExtensionHostError`: `noSuchExtension`, `connectionLost`.
     package func declaration(of identifier: String) async throws -> (path: String, attributes: PropertyListDictionary) {
+        let found = try await wholeDeclaration(of: identifier)
+        return (found.path, found.declaration["NSExtensionAttributes"]?.dictionary ?? [:])
+    }
+
+    /// The declaration of an extension, as its Info.plist has it.
+    package struct WholeDeclaration: Sendable {
+        /// The bundle's folder.
+        package let path: String
+        package let point: String
+        /// `NSExtension`.
+        package let declaration: PropertyListDictionary
+        /// The app groups that it holds, at most 16.
+        package let groups: [String]
+    }
+
+    /// Returns `NSExtension` of an extension's Info.plist, with the groups that the extension holds.
+    ///
+    /// - Throws: `ExtensionHostError`: `noSuchExtension`, `connectionLost`.
+    package func wholeDeclaration(of identifier: String) async throws -> WholeDeclaration {
         let detail = try await DaemonControl(channel: channel).show(identifier)
         // A list of more than 24 KiB does not travel.
         let bytes =
             detail.information.map { [UInt8]($0) }
             ?? (try? readFile(detail.record.path + "/Info.plist", maximumSize: Self.largest)) ?? []
         let information = try? PropertyList(file: bytes, limits: .file).dictionary
-        return (
-            detail.record.path, information?["NSExtension"]?.dictionary?["NSExtensionAttributes"]?.dictionary ?? [:]
-        )
+        return WholeDeclaration(
+            path: detail.record.path, point: detail.record.point,
+            declaration: information?["NSExtension"]?.dictionary ?? [:], groups: detail.groups)
     }
 }

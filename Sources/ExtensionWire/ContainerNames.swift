@@ -18,6 +18,24 @@ public enum ContainerNames {
         ]
     }
 
+    /// Returns the folder that has a folder for each group, as a program finds it in its environment.
+    ///
+    /// - Parameter environment: returns the value of a variable.
+    /// - Returns: the folder; nil without a home, or for a relative path.
+    public static func groupFolder(_ environment: (String) -> String?) -> String? {
+        // A relative path would mean another folder after a change of the working directory.
+        if let folder = environment(groupFolderVariable) { return folder.hasPrefix("/") ? folder : nil }
+        let data: String? =
+            if let data = environment("XDG_DATA_HOME"), data.hasPrefix("/") {
+                data
+            } else if let home = environment("HOME"), home.hasPrefix("/") {
+                home + "/.local/share"
+            } else {
+                nil
+            }
+        return data.map { "\($0)/exthost/Containers/\(groups)" }
+    }
+
     /// The paths below the folder of containers.
     public static let groups = "Shared/AppGroup"
     public static let applications = "Data/Application"

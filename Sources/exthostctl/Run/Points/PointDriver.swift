@@ -81,6 +81,21 @@ struct PointOptions: ParsableArguments {
             "Spotlight index: search with a query of CSSearchQuery, such as 'title == \"fo*\"cd'.", valueName: "query"))
     var query: String?
 
+    @Option(help: ArgumentHelp("File provider: list the items of a folder, such as /.", valueName: "path"))
+    var ls: String?
+
+    @Option(help: ArgumentHelp("File provider: print the contents of a file.", valueName: "path"))
+    var cat: String?
+
+    @Option(
+        parsing: .singleValue,
+        help: ArgumentHelp(
+            "File provider: store a file of this machine. Give it twice: --put FILE --put PATH.", valueName: "path"))
+    var put: [String] = []
+
+    @Option(help: ArgumentHelp("File provider: the domain, which its app has added.", valueName: "id"))
+    var domain: String?
+
     /// The options in use, each with its extension point.
     var given: [(option: String, point: String)] {
         var given: [(String, String)] = []
@@ -100,6 +115,11 @@ struct PointOptions: ParsableArguments {
             ("--identifier", !items.isEmpty), ("--search", search != nil), ("--query", query != nil),
         ] where isGiven {
             given.append((option, SpotlightDriver.point))
+        }
+        for (option, isGiven) in [
+            ("--ls", ls != nil), ("--cat", cat != nil), ("--put", !put.isEmpty), ("--domain", domain != nil),
+        ] where isGiven {
+            given.append((option, FileProviderDriver.point))
         }
         return given
     }
@@ -149,7 +169,7 @@ extension PointDriver {
 
 enum PointDrivers {
     static let all: [any PointDriver.Type] = [
-        ContentBlockerDriver.self, KeyboardDriver.self, NotificationDriver.self, PhotoDriver.self,
+        ContentBlockerDriver.self, FileProviderDriver.self, KeyboardDriver.self, NotificationDriver.self, PhotoDriver.self,
         SharedLinksDriver.self, SpotlightDriver.self, TodayDriver.self,
     ]
 

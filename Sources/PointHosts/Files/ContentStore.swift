@@ -1,0 +1,212 @@
+// ContentStore: the contents of a replicated provider's files, in a folder of the host's.
+
+import Foundation
+import Glibc
+import LinuxDescriptors
+import LinuxSystem
+import PointMessages
+import SQLite
+
+/// The files of one provider, and a table with the version of each.
+///
+/// A file whose size or time differs from the table has changes that the provider has not got, also after the host's
+/// end. Only the executor of its `ProviderFiles` uses it.
+final class ContentStore {
+    /// What the table has of a file.
+    struct Record {
+        /// The item as it was when the contents were last the provider's.
+        var item: FileItem
+        /// The name in the folder.
+        let number: Int
+    }
+
+    let folder: String
+    private let database: Database
+    private let lock: OwnedDescriptor
+
+    /// Opens the store in a folder, which is made if it is not there.
+    ///
+    /// - Throws: `FileFailure` `failed` if another process has the store, or the folder cannot be used.
+    init(folder: String) throws(FileFailure) {
+        self.folder = folder
+        do {
+            try FileManager.default.createDirectory(
+                atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            let lock = try openDirectory(folder)
+            guard try lockFile(lock.raw, exclusive: true) else {
+                throw FileFailure(
+                    .failed,
+                    "another process has the store \(folder). End it, or use another folder with --store")
+            }
+            self.lock = lock
+            database = try Database(path: folder + "/items.db")
+            try database.execute(
+                """
+                PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
+                CREATE TABLE IF NOT EXISTS files (
+                    number INTEGER PRIMARY KEY AUTOINCREMENT, identifier TEXT NOT NULL UNIQUE, item BLOB NOT NULL,
+                    size INTEGER NOT NULL, changed INTEGER NOT NULL);
+                """)
+        } catch let failure as FileFailure {
+            throw failure
+        } catch {
+            throw FileFailure(.failed, "the store \(folder) cannot be used: \(error)")
+        }
+        dropStrays()
+    }
+
+    /// Deletes files that the table does not have: a host has ended while it stored them.
+    private func dropStrays() {
+        let known = Set(all().map { "\($0.number)" })
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        where !name.hasPrefix("items.db") && !known.contains(name) {
+            unlink("\(folder)/\(name)")
+        }
+    }
+
+    func path(_ number: Int) -> String { "\(folder)/\(number)" }
+
+    private func storing<Value>(_ body: () throws -> Value) throws(FileFailure) -> Value {
+        do {
+            return try body()
+        } catch let error as SystemError {
+            throw FileFailure(system: error.code, "the store \(folder): \(error)")
+        } catch {
+            throw FileFailure(.failed, "the store \(folder): \(error)")
+        }
+    }
+
+    /// Returns the record of an item whose contents are here.
+    func record(_ identifier: String) -> Record? {
+        guard let statement = try? database.statement("SELECT number, item FROM files WHERE identifier = ?"),
+            (try? statement.bind([.text(identifier)])) != nil, (try? statement.step()) == true
+        else { return nil }
+        return record(statement)
+    }
+
+    private func record(_ statement: Statement) -> Record? {
+        let bytes = statement.withBlob(1) { [UInt8]($0) }
+        guard let item = try? JSONDecoder().decode(StoredItem.self, from: Data(bytes)) else { return nil }
+        return Record(item: item.item, number: statement.integer(0))
+    }
+
+    /// All records.
+    func all() -> [Record] {
+        guard let statement = try? database.statement("SELECT number, item FROM files ORDER BY number") else {
+            return []
+        }
+        var found: [Record] = []
+        while (try? statement.step()) == true { if let record = record(statement) { found.append(record) } }
+        return found
+    }
+
+    /// Makes an empty file and its record, which counts as unchanged.
+    func make(_ item: FileItem) throws(FileFailure) -> Record {
+        try storing {
+            let insert = try database.statement(
+                "INSERT OR REPLACE INTO files (identifier, item, size, changed) VALUES (?, ?, 0, 0)")
+            try insert.run(.text(item.identifier), .blob(try Self.encode(item)))
+            let number = try database.integer("SELECT last_insert_rowid()")
+            unlink(path(number))
+            let file = try createFile(path(number))
+            try note(number, item, file.raw)
+            return Record(item: item, number: number)
+        }
+    }
+
+    /// Notes that the file has the provider's contents of `item`.
+    func settle(_ number: Int, _ item: FileItem, _ raw: Int32) throws(FileFailure) {
+        try storing { try note(number, item, raw) }
+    }
+
+    private func note(_ number: Int, _ item: FileItem, _ raw: Int32) throws {
+        let (size, latest) = try Self.stamp(raw)
+        // A write within the same tick of the kernel's clock would give the same time: no write gives this one.
+        let changed = latest - 1
+        var times = (timespec(), timespec())
+        times.0.tv_nsec = Self.unchangedTime
+        times.1 = timespec(tv_sec: changed / 1_000_000_000, tv_nsec: changed % 1_000_000_000)
+        let isSet = withUnsafePointer(to: &times) { pair in
+            pair.withMemoryRebound(to: timespec.self, capacity: 2) { futimens(raw, $0) }
+        }
+        guard isSet == 0 else { throw SystemError("futimens") }
+        try database.statement("UPDATE files SET item = ?, size = ?, changed = ?, identifier = ? WHERE number = ?").run(
+            .blob(try Self.encode(item)), .integer(size), .integer(changed), .text(item.identifier), .integer(number))
+    }
+
+    /// Keeps the record of an item in step with it, without a word on the contents.
+    func update(_ number: Int, _ item: FileItem) throws(FileFailure) {
+        try storing {
+            try database.statement("UPDATE files SET item = ?, identifier = ? WHERE number = ?").run(
+                .blob(try Self.encode(item)), .text(item.identifier), .integer(number))
+        }
+    }
+
+    /// Whether the file has changes that the provider has not got.
+    func isChanged(_ number: Int, _ raw: Int32) -> Bool {
+        guard let statement = try? database.statement("SELECT size, changed FROM files WHERE number = ?"),
+            (try? statement.bind([.integer(number)])) != nil, (try? statement.step()) == true,
+            let stamp = try? Self.stamp(raw)
+        else { return false }
+        return (statement.integer(0), statement.integer(1)) != stamp
+    }
+
+    /// Drops a record and its file. Open descriptors keep the contents.
+    func drop(_ number: Int) {
+        unlink(path(number))
+        try? database.statement("DELETE FROM files WHERE number = ?").run(.integer(number))
+    }
+
+    /// `UTIME_OMIT` of utimensat(2), a macro that Swift does not import.
+    private static let unchangedTime = (1 << 30) - 2
+
+    /// The size and the time of the last change, in nanoseconds.
+    private static func stamp(_ raw: Int32) throws(SystemError) -> (Int, Int) {
+        var status = stat()
+        guard fstat(raw, &status) == 0 else { throw SystemError("fstat") }
+        return (Int(status.st_size), Int(status.st_mtim.tv_sec) * 1_000_000_000 + Int(status.st_mtim.tv_nsec))
+    }
+
+    private static func encode(_ item: FileItem) throws -> [UInt8] {
+        [UInt8](try JSONEncoder().encode(StoredItem(item)))
+    }
+}
+
+/// The parts of an item that a later host needs. Values for rules are not among them.
+private struct StoredItem: Codable {
+    var item: FileItem
+
+    init(_ item: FileItem) {
+        self.item = item
+        self.item.userInfo = nil
+    }
+}
+
+/// A file that another process cannot make writable, with the bytes of `source` at this moment.
+///
+/// - Throws: `SystemError`.
+func snapshot(of source: Int32, in folder: String) throws(SystemError) -> SharedDescriptor {
+    let path = "\(folder)/\(UUID().uuidString).snapshot"
+    let file = SharedDescriptor(try createFile(path))
+    defer { unlink(path) }
+    _ = try copyFile(from: source, to: file.raw, size: try FileStatus(of: source).size)
+    return SharedDescriptor(try openForReading(path))
+}
+
+/// The document storage of a provider: a folder in the container of an app group, which the provider writes, too.
+struct DocumentStorageFolder: Sendable {
+    /// The folder's path.
+    let path: String
+
+    /// Opens a file below the folder. No part of its path is a link.
+    ///
+    /// - Throws: `SystemError`; `ENOENT` if it is not there, `EINVAL` if it is no regular file.
+    func open(_ file: String, forWriting: Bool) throws(SystemError) -> SharedDescriptor {
+        let found = try openBeneath(path, file)
+        guard try facts(of: found).isRegularFile else { throw SystemError("open", code: EINVAL) }
+        // The same file, by the descriptor that was checked.
+        let raw = Glibc.open("/proc/self/fd/\(found.raw)", (forWriting ? O_RDWR : O_RDONLY) | O_CLOEXEC)
+        guard raw >= 0 else { throw SystemError("open") }
+        return SharedDescriptor(owning: raw)
+    }
+}

@@ -1,0 +1,403 @@
+// ProviderFiles+Contents: the contents of files while they are open, and their way to the provider and back.
+
+import Dispatch
+import ExtensionPointKit
+import Foundation
+import Glibc
+import LinuxDescriptors
+import Locks
+import PointMessages
+
+/// The contents of a file on this machine, while somebody has it open or the provider has not got its changes.
+///
+/// Its descriptor stays the same for as long as it is open, whatever happens to the item. Safe to use from any thread,
+/// but the two properties that say so.
+final class OpenContents: @unchecked Sendable {
+    // Unchecked: the executor of the files uses `identifier`, `number`, `path`, `leases`, `isDeleted`; the rest is locked.
+    var identifier: String
+    let descriptor: SharedDescriptor
+    /// The number in the store of a replicated provider.
+    var number: Int?
+    /// The path below the document storage.
+    var path: String?
+    var leases = 0
+    /// Whether the item is gone: there is nobody to tell of changes.
+    var isDeleted = false
+
+    private struct Changes {
+        /// The changes so far, and those that the provider has got.
+        var (made, stored) = (0, 0)
+        var time: Date?
+        var timer: Task<Void, Never>?
+    }
+
+    private let changes = Mutex(Changes())
+    /// The storing that is on its way.
+    var storing: Task<FileFailure?, Never>?
+
+    init(_ identifier: String, _ descriptor: SharedDescriptor, number: Int? = nil, path: String? = nil) {
+        (self.identifier, self.descriptor, self.number, self.path) = (identifier, descriptor, number, path)
+    }
+
+    var isChanged: Bool { changes.withLock { $0.made != $0.stored } }
+    var changedTime: Date? { changes.withLock { $0.time } }
+    var status: FileStatus? { try? FileStatus(of: descriptor.raw) }
+
+    /// Notes a change.
+    ///
+    /// - Parameter wait: makes the task that stores the change after the quiet time. A further change replaces it.
+    func note(_ wait: () -> Task<Void, Never>) {
+        let old = changes.withLock { changes in
+            changes.made += 1
+            changes.time = Date()
+            defer { changes.timer = wait() }
+            return changes.timer
+        }
+        old?.cancel()
+    }
+
+    /// Notes a change that the provider is told of by the caller.
+    func noteWithoutTimer() {
+        changes.withLock { changes in
+            changes.made += 1
+            changes.time = Date()
+        }
+    }
+
+    /// The number of the last change. The timer is not needed any more.
+    func begin() -> Int {
+        changes.withLock { changes in
+            changes.timer?.cancel()
+            changes.timer = nil
+            return changes.made
+        }
+    }
+
+    /// Notes that the provider has all changes up to a number.
+    func stored(_ number: Int) { changes.withLock { $0.stored = max($0.stored, number) } }
+}
+
+/// A lease of a file.
+final class ProviderLease: FileLease {
+    private let files: ProviderFiles
+    private let contents: OpenContents
+    let descriptor: SharedDescriptor
+    private let isClosed = Mutex(false)
+    /// The item's identifier when the file was opened.
+    let identifier: String
+
+    init(_ files: ProviderFiles, _ contents: OpenContents, _ identifier: String, _ descriptor: SharedDescriptor) {
+        (self.files, self.contents, self.identifier) = (files, contents, identifier)
+        self.descriptor = descriptor
+    }
+
+    deinit {
+        // A lease that nobody closed is over all the same.
+        guard !isClosed.withLock({ $0 }) else { return }
+        Task { [files, contents] in try? await files.close(contents) }
+    }
+
+    func noteChange() {
+        let (files, contents, quiet) = (files, contents, files.quietTime)
+        contents.note {
+            Task {
+                guard (try? await Task.sleep(for: quiet)) != nil else { return }
+                try? await files.flush(contents)
+            }
+        }
+    }
+
+    func flush() async throws(FileFailure) { try await files.flush(contents) }
+
+    func close() async throws(FileFailure) {
+        let isFirst = isClosed.withLock { isClosed in
+            defer { isClosed = true }
+            return !isClosed
+        }
+        if isFirst { try await files.close(contents) }
+    }
+}
+
+extension ProviderFiles {
+    /// The leases of all files, by the items.
+    public var leases: [String: Int] { contents.mapValues(\.leases).filter { $0.value > 0 } }
+
+    /// The items whose changes the provider has not got.
+    public var pending: [String] { contents.filter { $0.value.isChanged }.map(\.key).sorted() }
+
+    // MARK: Open and close
+
+    public func open(_ identifier: String, forWriting: Bool) async throws(FileFailure) -> any FileLease {
+        let item = try await known(identifier)
+        if item.isFolder || item.identifier == root { throw FileFailure(.isFolder, "\(item.name) is a folder") }
+        let wanted: ItemCapabilities = forWriting ? [.writing] : [.reading]
+        guard ItemCapabilities(rawValue: item.capabilities).isSuperset(of: wanted) else {
+            throw FileFailure(.notPermitted, "the provider does not let \(item.name) be \(forWriting ? "written" : "read")")
+        }
+        let contents = try await materialized(item)
+        contents.leases += 1
+        return ProviderLease(self, contents, identifier, contents.descriptor)
+    }
+
+    /// The contents of a file on this machine. Whoever asks while they are fetched waits for the same.
+    private func materialized(_ item: FileItem) async throws(FileFailure) -> OpenContents {
+        if let open = contents[item.identifier] { return open }
+        do {
+            if let task = fetching[item.identifier] { return try await task.value }
+            let task = Task { try await isReplicated ? fetched(item) : started(item) }
+            fetching[item.identifier] = task
+            defer { fetching[item.identifier] = nil }
+            let found = try await task.value
+            contents[item.identifier] = found
+            return found
+        } catch {
+            throw FileFailure(error)
+        }
+    }
+
+    /// Runs work with files beside the executor.
+    func beside<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global().async { continuation.resume(with: Result { try body() }) }
+        }
+    }
+
+    func close(_ open: OpenContents) async throws(FileFailure) {
+        var failure: FileFailure?
+        do { try await flush(open) } catch { failure = error }
+        open.leases -= 1
+        // Contents that the provider has not got stay, and are stored when it can take them.
+        if open.leases == 0, !open.isChanged, contents[open.identifier] === open {
+            contents[open.identifier] = nil
+            if let path = open.path { _ = try? await call { _ in StopProvidingItem(path) } }
+        }
+        if let failure { throw failure }
+    }
+
+    /// Tells the provider of changes of a file. Whoever asks meanwhile waits for the same.
+    func flush(_ open: OpenContents) async throws(FileFailure) {
+        while open.isChanged, !open.isDeleted {
+            if let storing = open.storing {
+                if let failure = await storing.value { throw failure }
+                continue
+            }
+            let task = Task<FileFailure?, Never> {
+                do throws(FileFailure) {
+                    try await store(open)
+                    return nil
+                } catch {
+                    return error
+                }
+            }
+            open.storing = task
+            let failure = await task.value
+            open.storing = nil
+            if let failure { throw failure }
+        }
+    }
+
+    private func store(_ open: OpenContents) async throws(FileFailure) {
+        let number = open.begin()
+        if isReplicated {
+            if let blocked { throw blocked }
+            do throws(FileFailure) {
+                try await upload(open)
+            } catch {
+                if error.code == .serverUnreachable || error.code == .notAuthenticated { blocked = error }
+                throw error
+            }
+        } else if let path = open.path {
+            _ = try await call { _ in ItemChanged(path) }
+            items[open.identifier]?.size = open.status?.size ?? items[open.identifier]?.size
+        }
+        open.stored(number)
+    }
+
+    /// Stores all changes that the provider has not got.
+    func storeChanges() async {
+        for open in contents.values where open.isChanged {
+            try? await flush(open)
+            if open.leases == 0, !open.isChanged, contents[open.identifier] === open { contents[open.identifier] = nil }
+        }
+    }
+
+    /// Notes that the reason of an error is over, and stores what waits.
+    public func resolve() async {
+        blocked = nil
+        await storeChanges()
+    }
+
+    // MARK: A replicated provider
+
+    /// The contents in the store, fetched if they are not there in the item's version.
+    private func fetched(_ item: FileItem) async throws -> OpenContents {
+        guard let store else { throw FileFailure(.failed, "there is no store") }
+        if let record = store.record(item.identifier) {
+            let file = try reopened(store.path(record.number))
+            let open = OpenContents(item.identifier, file, number: record.number)
+            if store.isChanged(record.number, file.raw) {
+                // A host has ended before the provider got this.
+                open.noteWithoutTimer()
+                return open
+            }
+            if record.item.contentVersion == item.contentVersion { return open }
+        }
+        let reply = try await newestContents(of: item)
+        guard reply.item.identifier == item.identifier, let newest = keep(reply.item) else {
+            throw FileFailure(.failed, "the provider fetched another item than \(item.identifier)")
+        }
+        if let old = store.record(item.identifier) { store.drop(old.number) }
+        let record = try store.make(newest)
+        let path = store.path(record.number)
+        do {
+            let file = try reopened(path)
+            let source = reply.file.descriptor
+            try await beside {
+                // Found without a call that a stranger's file could block.
+                let status = try FileStatus(of: source.raw)
+                guard status.isRegular else {
+                    throw FileFailure(.failed, "the contents that the provider fetched are no regular file")
+                }
+                _ = try copyFile(from: source.raw, to: file.raw, size: status.size)
+            }
+            try store.settle(record.number, newest, file.raw)
+            items[newest.identifier]?.size = try FileStatus(of: file.raw).size
+            return OpenContents(item.identifier, file, number: record.number)
+        } catch {
+            store.drop(record.number)
+            throw error
+        }
+    }
+
+    /// Fetches the contents in the item's version, or in the newest if that is gone.
+    private func newestContents(of item: FileItem) async throws(FileFailure) -> FetchContents.Reply {
+        do throws(FileFailure) {
+            return try await call { _ in
+                FetchContents(
+                    item.identifier, contentVersion: item.contentVersion, metadataVersion: item.metadataVersion)
+            }
+        } catch {
+            guard error.code == .noSuchItem, item.contentVersion != nil else { throw error }
+            return try await call { _ in FetchContents(item.identifier) }
+        }
+    }
+
+    private func reopened(_ path: String) throws(SystemError) -> SharedDescriptor {
+        let raw = Glibc.open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+        guard raw >= 0 else { throw SystemError("open") }
+        return SharedDescriptor(owning: raw)
+    }
+
+    /// Gives the provider the contents of a file.
+    private func upload(_ open: OpenContents) async throws(FileFailure) {
+        let old = try await known(open.identifier)
+        guard let number = open.number, let store else { return }
+        let file: SharedDescriptor
+        do {
+            let (descriptor, scratch) = (open.descriptor, scratch)
+            file = try await beside { try snapshot(of: descriptor.raw, in: scratch) }
+        } catch {
+            throw FileFailure(error)
+        }
+        var item = old
+        item.size = (try? FileStatus(of: file.raw).size) ?? item.size
+        item.modified = (open.changedTime ?? Date()).timeIntervalSince1970
+        let base = store.record(open.identifier)?.item ?? old
+        let answer = try await modified(
+            item, base: base, fields: [.contents, .contentModificationDate], file: PointFile(file))
+        guard let new = answer.item else { return forget(open.identifier, isTold: true) }
+        if answer.shouldFetch { return try await replace(open, with: new) }
+        // What was written meanwhile is a further change.
+        try store.settle(number, new, open.descriptor.raw)
+    }
+
+    /// Replaces the contents of an open file by the provider's, which has others than it was given.
+    private func replace(_ open: OpenContents, with item: FileItem) async throws(FileFailure) {
+        let reply = try await call { _ in FetchContents(item.identifier) }
+        guard let newest = keep(reply.item), let store, let number = open.number else { return }
+        do {
+            let (source, target) = (reply.file.descriptor, open.descriptor)
+            try await beside {
+                let status = try FileStatus(of: source.raw)
+                guard status.isRegular else { throw FileFailure(.failed, "the fetched contents are no regular file") }
+                guard ftruncate(target.raw, 0) == 0 else { throw SystemError("ftruncate") }
+                _ = try copyFile(from: source.raw, to: target.raw, size: status.size)
+            }
+        } catch {
+            throw FileFailure(error)
+        }
+        try store.settle(number, newest, open.descriptor.raw)
+    }
+
+    /// Drops contents in the store that are older than an item, unless they are open.
+    func dropStale(_ item: FileItem) async {
+        guard let store, let record = store.record(item.identifier),
+            record.item.contentVersion != item.contentVersion
+        else { return }
+        if let open = contents[item.identifier] {
+            // Whoever reads sees the new contents; what was written here goes to the provider first.
+            if !open.isChanged { try? await replace(open, with: item) }
+        } else if let file = try? reopened(store.path(record.number)), !store.isChanged(record.number, file.raw) {
+            store.drop(record.number)
+        }
+    }
+
+    /// Takes up the changes that a former host could not store.
+    func recover() async {
+        guard let store else { return }
+        for record in store.all() {
+            guard let file = try? reopened(store.path(record.number)), store.isChanged(record.number, file.raw) else {
+                continue
+            }
+            let open = OpenContents(record.item.identifier, file, number: record.number)
+            open.noteWithoutTimer()
+            items[record.item.identifier] = items[record.item.identifier] ?? record.item
+            contents[record.item.identifier] = open
+        }
+        await storeChanges()
+    }
+
+    /// Removes the contents of an item from this machine.
+    ///
+    /// - Throws: `FileFailure` `notPermitted` for a file that is open, or whose changes the provider has not got.
+    public func evict(_ identifier: String) async throws(FileFailure) {
+        let item = try await known(identifier)
+        guard contents[identifier] == nil else {
+            throw FileFailure(.notPermitted, "\(item.name) is open, or the provider has not got its changes")
+        }
+        if let store {
+            if let record = store.record(identifier) { store.drop(record.number) }
+            _ = try? await call { _ in MaterializedItemsDidChange() }
+        } else if let path = try await place(of: identifier) {
+            _ = try await call { _ in StopProvidingItem(path) }
+        }
+    }
+
+    // MARK: A provider with a document storage
+
+    /// The path of an item below the document storage; nil if there is no such item.
+    private func place(of identifier: String) async throws(FileFailure) -> String? {
+        let path = try await call { _ in URLForItem(identifier) }.path
+        guard let path else { return nil }
+        guard !path.hasPrefix("/"), !path.utf8.contains(0), path.utf8.count <= 4_000,
+            !path.split(separator: "/").contains("..")
+        else { throw FileFailure(.failed, "the provider's place of \(identifier) is outside of its storage") }
+        return path
+    }
+
+    /// The file of an item in the document storage, which the provider is asked for if it is not there.
+    private func started(_ item: FileItem) async throws -> OpenContents {
+        guard let storage, let path = try await place(of: item.identifier) else {
+            throw FileFailure(.noSuchItem, "the provider has no place for \(item.name)")
+        }
+        let isWritable = ItemCapabilities(rawValue: item.capabilities).contains(.writing)
+        do {
+            return OpenContents(
+                item.identifier, try await beside { try storage.open(path, forWriting: isWritable) }, path: path)
+        } catch let error as SystemError where error.code == ENOENT {
+            _ = try await call { _ in StartProvidingItem(path) }
+            return OpenContents(
+                item.identifier, try await beside { try storage.open(path, forWriting: isWritable) }, path: path)
+        }
+    }
+}

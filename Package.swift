@@ -495,6 +495,7 @@ let package = Package(
         program("Notifier", ["ExtensionFoundation", "UserNotifications"], path: "Tests/Fixtures/Notifier"),
         program("Typist", ["UIKit", "KeyboardService"], path: "Tests/Fixtures/Typist"),
         program("Widget", ["UIKit", "ExtensionFoundation", "NotificationCenter"], path: "Tests/Fixtures/Widget"),
+        program("Provider", ["FileProvider"], path: "Tests/Fixtures/Provider"),
         program("Indexer", ["CoreSpotlight"], path: "Tests/Fixtures/Indexer"),
         program("Blocker", ["SafariServices"], path: "Tests/Fixtures/Blocker"),
         // One program, linked in three ways. No test depends on the last two: it would be linked as they are.
@@ -640,7 +641,7 @@ let package = Package(
                 "PointMessages", "PageMessages", "Notifier", "Widget", "Typist", "LatinKeys", "Darkroom",
                 "LibraryWriter", "Sepia", "Blocker", "EchoService", "ServiceEcho", "Fetcher", "FetcherApp",
                 "TransferMessages", "LyingServer", "QuietPages", "Releases", "SafariServices", "TestPrograms",
-                "PostcardsApp", "SharePostcard", "LoadTrialApp", "Indexer", "NoteIndex", "SpotlightStore",
+                "PostcardsApp", "SharePostcard", "LoadTrialApp", "Indexer", "NoteIndex", "Provider", "Shelf", "SpotlightStore",
             ]),
     ]
 )

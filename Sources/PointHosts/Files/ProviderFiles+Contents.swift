@@ -7,6 +7,7 @@ import Glibc
 import LinuxDescriptors
 import Locks
 import PointMessages
+import PropertyListCoding
 
 /// The contents of a file on this machine, while somebody has it open or the provider has not got its changes.
 ///
@@ -82,7 +83,7 @@ final class ProviderLease: FileLease {
     private let files: ProviderFiles
     private let contents: OpenContents
     let descriptor: SharedDescriptor
-    private let isClosed = Mutex(false)
+    private let state = Mutex((isClosed: false, hasChanged: false))
     /// The item's identifier when the file was opened.
     let identifier: String
 
@@ -93,12 +94,14 @@ final class ProviderLease: FileLease {
 
     deinit {
         // A lease that nobody closed is over all the same.
-        guard !isClosed.withLock({ $0 }) else { return }
-        Task { [files, contents] in try? await files.close(contents) }
+        let state = state.withLock { $0 }
+        guard !state.isClosed else { return }
+        Task { [files, contents] in try? await files.close(contents, hasChanged: state.hasChanged) }
     }
 
     func noteChange() {
         let (files, contents, quiet) = (files, contents, files.quietTime)
+        state.withLock { $0.hasChanged = true }
         contents.note {
             Task {
                 guard (try? await Task.sleep(for: quiet)) != nil else { return }
@@ -110,11 +113,11 @@ final class ProviderLease: FileLease {
     func flush() async throws(FileFailure) { try await files.flush(contents) }
 
     func close() async throws(FileFailure) {
-        let isFirst = isClosed.withLock { isClosed in
-            defer { isClosed = true }
-            return !isClosed
+        let old = state.withLock { state in
+            defer { state.isClosed = true }
+            return state
         }
-        if isFirst { try await files.close(contents) }
+        if !old.isClosed { try await files.close(contents, hasChanged: old.hasChanged) }
     }
 }
 
@@ -162,9 +165,10 @@ extension ProviderFiles {
         }
     }
 
-    func close(_ open: OpenContents) async throws(FileFailure) {
+    /// Ends a lease. Whoever has only read hears of no failure to store what others have written.
+    func close(_ open: OpenContents, hasChanged: Bool) async throws(FileFailure) {
         var failure: FileFailure?
-        do { try await flush(open) } catch { failure = error }
+        do { try await flush(open) } catch { failure = hasChanged ? error : nil }
         open.leases -= 1
         // Contents that the provider has not got stay, and are stored when it can take them.
         if open.leases == 0, !open.isChanged, contents[open.identifier] === open {
@@ -383,6 +387,49 @@ extension ProviderFiles {
             !path.split(separator: "/").contains("..")
         else { throw FileFailure(.failed, "the provider's place of \(identifier) is outside of its storage") }
         return path
+    }
+
+    /// The stand-in of a file that is not on this machine.
+    public struct Placeholder: Sendable, Hashable {
+        public let name: String?
+        public let size: Int?
+        /// The uniform type identifier.
+        public let type: String?
+    }
+
+    /// Asks the provider for the placeholder of an item, and reads it.
+    ///
+    /// - Throws: `FileFailure` `notSupported` for a replicated provider, which has none.
+    public func placeholder(of identifier: String) async throws(FileFailure) -> Placeholder {
+        guard let storage else { throw FileFailure(.notSupported, "a replicated provider has no placeholders") }
+        guard let path = try await place(of: identifier) else {
+            throw FileFailure(.noSuchItem, "the provider has no place for \(identifier)")
+        }
+        _ = try await call { _ in ProvidePlaceholder(path) }
+        let parts = path.split(separator: "/").map(String.init)
+        let beside = (parts.dropLast() + [".\(parts.last ?? "").icloud"]).joined(separator: "/")
+        do {
+            let bytes = try await placeholderBytes(storage, beside)
+            let values = try PropertyList(file: bytes, limits: .file).dictionary
+            return Placeholder(
+                name: values?["NSURLNameKey"]?.string,
+                size: values?["NSURLFileSizeKey"]?.integer.flatMap { Int(exactly: $0) },
+                type: values?["NSURLTypeIdentifierKey"]?.string)
+        } catch {
+            throw FileFailure(error)
+        }
+    }
+
+    private func placeholderBytes(_ storage: DocumentStorageFolder, _ path: String) async throws -> [UInt8] {
+        try await beside {
+            let file = try storage.open(path, forWriting: false)
+            return try readFile(file.raw, expecting: try FileStatus(of: file.raw).size, maximumSize: 1 << 20)
+        }
+    }
+
+    /// Asks the provider for the item of a path below its document storage; nil if it has none.
+    public func identifier(ofPath path: String) async throws(FileFailure) -> String? {
+        try await call { _ in IdentifierForURL(path) }.identifier
     }
 
     /// The file of an item in the document storage, which the provider is asked for if it is not there.

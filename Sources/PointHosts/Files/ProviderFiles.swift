@@ -85,6 +85,9 @@ public actor ProviderFiles: ProvidedFiles {
         identifier = connection.identifier
     }
 
+    /// The process that serves; nil as long as none does.
+    public var processIdentifier: Int? { get async { await connection.pid } }
+
     // MARK: Calls
 
     /// Makes a call whose errors are failures.
@@ -178,7 +181,7 @@ public actor ProviderFiles: ProvidedFiles {
 
     /// Returns the item as the provider tells it.
     func known(_ identifier: String) async throws(FileFailure) -> FileItem {
-        if let item = items[identifier] { return item }
+        if let item = items[identifier], !isClosed { return item }
         let reply = try await call { _ in ItemForIdentifier(identifier) }
         guard reply.item.identifier == identifier, let item = keep(reply.item) else {
             throw FileFailure(.failed, "the provider answered with another item than \(identifier)")
@@ -222,6 +225,7 @@ public actor ProviderFiles: ProvidedFiles {
     /// Makes sure that the items of a folder are known.
     private func complete(_ folder: String) async throws(FileFailure) {
         for _ in 0..<8 {
+            if isClosed { throw FileFailure(.providerEnded, "the files are closed") }
             if listings[folder]?.isComplete == true { return }
             if folder != root, let item = items[folder], !item.isFolder || item.linkTarget != nil {
                 throw FileFailure(.isNoFolder, "\(item.name) is no folder")

@@ -1,6 +1,6 @@
 // HelperProgram: the search for a program that hosts execute.
 
-internal import ExtensionProtocol
+public import ExtensionProtocol
 internal import Glibc
 internal import LinuxDescriptors
 
@@ -43,5 +43,16 @@ struct HelperProgram {
     private static func value(of variable: String) -> String? {
         guard let value = getenv(variable).map({ String(cString: $0) }), !value.isEmpty else { return nil }
         return value
+    }
+}
+
+/// The program that mounts the files of a provider.
+public enum MountProgram {
+    /// Returns the path of `exthost-fuse`, which is built for itself.
+    ///
+    /// - Throws: `ExtensionHostError` `helperMissing` with the places that were searched.
+    public static func path() throws(ExtensionHostError) -> String {
+        try HelperProgram(name: "exthost-fuse", variable: "EXTHOST_FUSE", task: "mounts the files of a provider")
+            .locate()
     }
 }

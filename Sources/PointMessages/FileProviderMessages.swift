@@ -492,3 +492,18 @@ public struct RegisterFileTask: PointMessage {
         (self.isUpload, self.isRunning) = (isUpload, isRunning)
     }
 }
+
+/// Removes the contents of a file from this machine, for a tool of the user.
+public struct EvictFile: PointMessage {
+    public static let name = "files.evictFile"
+    /// The extension's identifier.
+    public var provider: String
+    /// The domain; absent: the one of a provider that has no others.
+    public var domain: String?
+    public var path: String
+
+    /// Makes the call; each value is described at its property.
+    public init(_ provider: String, domain: String?, path: String) {
+        (self.provider, self.domain, self.path) = (provider, domain, path)
+    }
+}

@@ -48,7 +48,7 @@ struct ControlCommand: AsyncParsableCommand {
                 name: "Requests",
                 subcommands: [
                     RunCommand.self, RequestsCommand.self, CancelCommand.self, LogsCommand.self, PagesCommand.self,
-                    TransfersCommand.self,
+                    TransfersCommand.self, FilesCommand.self,
                 ]),
             CommandGroup(
                 name: "Processes and hosts",

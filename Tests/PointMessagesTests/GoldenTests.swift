@@ -17,8 +17,11 @@ import Testing
 
     /// The examples of all vocabularies.
     private func allExamples() throws -> [MessageExamples] {
-        try examples() + safariExamples() + spotlightExamples() + transferExamples()
+        try pointExamples() + fileServiceExamples() + safariExamples() + spotlightExamples() + transferExamples()
     }
+
+    /// The examples of the calls of extension points.
+    private func pointExamples() throws -> [MessageExamples] { try examples() + fileProviderExamples() }
 
     private func names(in folder: URL, _ ending: String) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(ending) }.sorted()
@@ -73,7 +76,7 @@ import Testing
     /// A message is listed where its vocabulary is, in the sources, and in the property lists of the points with a
     /// framework; all three have the same.
     @Test func everyMessageHasExamples() throws {
-        let listed = try examples().map(\.type)
+        let listed = try pointExamples().map(\.type)
         let points = PointTable().points.filter { $0.framework != nil }
         #expect(points.count > 1)
         let travelling = points.flatMap { $0.messages.accepts + $0.messages.sends }
@@ -82,7 +85,7 @@ import Testing
         // The calls of a service are no calls of a point.
         #expect(
             try declared(in: "PointMessages")
-                == Set((listed + (safariExamples() + spotlightExamples()).map(\.type)).map { "\($0)" }))
+                == Set((listed + (fileServiceExamples() + safariExamples() + spotlightExamples()).map(\.type)).map { "\($0)" }))
         #expect(try declared(in: "TransferMessages") == Set(transferExamples().map { "\($0.type)" }))
     }
 

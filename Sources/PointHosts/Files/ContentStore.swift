@@ -26,8 +26,12 @@ final class ContentStore {
 
     /// Opens the store in a folder, which is made if it is not there.
     ///
+    /// - Parameters:
+    ///   - folder: the folder.
+    ///   - identifier: the provider, which the table names for whoever looks at the store.
+    ///   - domain: the domain, or an empty text.
     /// - Throws: `FileFailure` `failed` if another process has the store, or the folder cannot be used.
-    init(folder: String) throws(FileFailure) {
+    init(folder: String, of identifier: String, domain: String) throws(FileFailure) {
         self.folder = folder
         do {
             try FileManager.default.createDirectory(
@@ -46,7 +50,10 @@ final class ContentStore {
                 CREATE TABLE IF NOT EXISTS files (
                     number INTEGER PRIMARY KEY AUTOINCREMENT, identifier TEXT NOT NULL UNIQUE, item BLOB NOT NULL,
                     size INTEGER NOT NULL, changed INTEGER NOT NULL);
+                CREATE TABLE IF NOT EXISTS owner (identifier TEXT NOT NULL, domain TEXT NOT NULL);
+                DELETE FROM owner;
                 """)
+            try database.statement("INSERT INTO owner VALUES (?, ?)").run(.text(identifier), .text(domain))
         } catch let failure as FileFailure {
             throw failure
         } catch {
@@ -161,7 +168,7 @@ final class ContentStore {
     private static let unchangedTime = (1 << 30) - 2
 
     /// The size and the time of the last change, in nanoseconds.
-    private static func stamp(_ raw: Int32) throws(SystemError) -> (Int, Int) {
+    static func stamp(_ raw: Int32) throws(SystemError) -> (Int, Int) {
         var status = stat()
         guard fstat(raw, &status) == 0 else { throw SystemError("fstat") }
         return (Int(status.st_size), Int(status.st_mtim.tv_sec) * 1_000_000_000 + Int(status.st_mtim.tv_nsec))
@@ -169,6 +176,60 @@ final class ContentStore {
 
     private static func encode(_ item: FileItem) throws -> [UInt8] {
         [UInt8](try JSONEncoder().encode(StoredItem(item)))
+    }
+}
+
+/// A store of a replicated provider, as anybody may look at it.
+public struct FileStoreSummary: Sendable, Hashable {
+    /// The extension's identifier.
+    public let identifier: String
+    /// The domain's identifier; nil for a provider without domains.
+    public let domain: String?
+    /// The number of files that are on this machine, and their bytes.
+    public let (files, bytes): (Int, Int)
+    /// The names of files whose changes the provider has not got.
+    public let pending: [String]
+    /// Whether a host has the store.
+    public let isInUse: Bool
+
+    /// Looks at all stores in a folder. A folder that is not there has none.
+    ///
+    /// - Throws: `FileFailure` if a store cannot be read.
+    public static func all(in folder: String) throws(FileFailure) -> [FileStoreSummary] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        var found: [FileStoreSummary] = []
+        for name in names.sorted() where name.hasPrefix("store-") {
+            do {
+                if let summary = try FileStoreSummary("\(folder)/\(name)") { found.append(summary) }
+            } catch {
+                throw FileFailure(.failed, "the store \(folder)/\(name) cannot be read: \(error)")
+            }
+        }
+        return found
+    }
+
+    /// - Returns: nil for a folder that no host has finished to make.
+    private init?(_ folder: String) throws {
+        guard FileManager.default.fileExists(atPath: folder + "/items.db") else { return nil }
+        let lock = try openDirectory(folder)
+        isInUse = try !lockFile(lock.raw, exclusive: true)
+        let database = try Database(path: folder + "/items.db")
+        let owner = try database.statement("SELECT identifier, domain FROM owner")
+        guard try owner.step() else { return nil }
+        identifier = owner.text(0)
+        domain = owner.text(1).isEmpty ? nil : owner.text(1)
+        let rows = try database.statement("SELECT number, item, size, changed FROM files ORDER BY number")
+        var (count, bytes, pending) = (0, 0, [String]())
+        while try rows.step() {
+            guard let file = try? openForReading("\(folder)/\(rows.integer(0))") else { continue }
+            let stamp = try ContentStore.stamp(file.raw)
+            count += 1
+            bytes += stamp.0
+            guard (rows.integer(2), rows.integer(3)) != stamp else { continue }
+            let stored = rows.withBlob(1) { Data($0) }
+            pending.append((try? JSONDecoder().decode(StoredItem.self, from: stored))?.item.name ?? "?")
+        }
+        (files, self.bytes, self.pending) = (count, bytes, pending)
     }
 }
 

@@ -99,7 +99,7 @@ public actor FileProviderHost {
             atPath: scratch, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         let files = ProviderFiles(
             connection, domain: domain, isReplicated: form.isReplicated,
-            store: form.isReplicated ? try ContentStore(folder: storeFolder(key)) : nil,
+            store: form.isReplicated ? try ContentStore(folder: storeFolder(key), of: key.identifier, domain: key.domain) : nil,
             storage: form.isReplicated ? nil : try await storage(of: key.identifier), scratch: scratch,
             quietTime: quietTime)
         await files.recover()
@@ -144,7 +144,15 @@ public actor FileProviderHost {
     /// - Throws: `ExtensionHostError` `invalidArgument` if another host of this user serves them, `connectionLost`.
     public func serve() async throws {
         try await host.provide(FileService.name) { [weak self] connection in
-            guard let client = connection.client, client.role == .app || client.role == .extension,
+            guard let client = connection.client else { throw Self.isGone }
+            // A tool of this user looks after the files of all.
+            if client.role == .control || client.role == .host {
+                return Self.handlersOfTools { [weak self] in
+                    guard let self else { throw Self.isGone }
+                    return self
+                }
+            }
+            guard client.role == .app || client.role == .extension,
                 let owner = client.containingApp ?? client.identifier
             else {
                 throw ExtensionHostError(
@@ -152,10 +160,22 @@ public actor FileProviderHost {
                     remedy: "Call FileProviderHost from a host")
             }
             return Self.handlers(owner) { [weak self] in
-                guard let self else { throw ExtensionHostError(.serviceUnavailable, "the host of files is gone") }
+                guard let self else { throw Self.isGone }
                 return self
             }
         }
+    }
+
+    private static let isGone = ExtensionHostError(.serviceUnavailable, "the host of files is gone")
+
+    private static func handlersOfTools(_ host: @escaping @Sendable () throws -> FileProviderHost) -> PointHandlers {
+        var handlers = PointHandlers()
+        handlers.on(EvictFile.self) { message, _ in
+            let files = try await host().files(of: message.provider, domain: message.domain)
+            try await files.evict(try await ProvidedPath.item(message.path, of: files).identifier)
+            return Nothing()
+        }
+        return handlers
     }
 
     private static func handlers(

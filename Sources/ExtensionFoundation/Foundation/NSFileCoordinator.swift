@@ -1,12 +1,14 @@
 // NSFileCoordinator: file coordination that calls each accessor at once.
 
 public import Foundation
+import Locks
 
 /// A coordinator of reads and writes of files, for sources written for Apple's systems.
 ///
 /// No other process coordinates its files here. Each accessor is therefore called at once, on the caller's thread, with
 /// the given URL. Presenters are never asked.
-open class NSFileCoordinator: NSObject, @unchecked Sendable {  // constant
+open class NSFileCoordinator: NSObject, @unchecked Sendable {  // the only variable has a lock
+    private let purpose = Mutex(UUID().uuidString)
     /// The options of a read. They are carried only.
     public struct ReadingOptions: OptionSet, Sendable {
         public let rawValue: UInt
@@ -35,6 +37,12 @@ open class NSFileCoordinator: NSObject, @unchecked Sendable {  // constant
         public static let forReplacing = WritingOptions(rawValue: 1 << 3)
         /// Has no effect.
         public static let contentIndependentMetadataOnly = WritingOptions(rawValue: 1 << 4)
+    }
+
+    /// The name of the part of the program that reads and writes. It is carried only.
+    open var purposeIdentifier: String {
+        get { purpose.withLock { $0 } }
+        set { purpose.withLock { $0 = newValue } }
     }
 
     /// Makes a coordinator. The presenter is not asked.

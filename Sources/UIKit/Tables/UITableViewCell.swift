@@ -69,6 +69,11 @@ extension IndexPath {
     public var row: Int { self[index(after: startIndex)] }
 }
 
+extension NSIndexPath {
+    public var section: Int { index(atPosition: 0) }
+    public var row: Int { index(atPosition: 1) }
+}
+
 /// The content of a cell.
 public protocol UIContentConfiguration {}
 

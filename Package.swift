@@ -108,7 +108,9 @@ let package = Package(
         .library(name: "Photos", targets: ["Photos"]),
         .library(name: "PhotosUI", targets: ["PhotosUI"]),
         .library(name: "CoreSpotlight", targets: ["CoreSpotlight"]),
+        .library(name: "DocumentPickerService", targets: ["DocumentPickerService"]),
         .library(name: "FileProvider", targets: ["FileProvider"]),
+        .library(name: "FileProviderUI", targets: ["FileProviderUI"]),
         .library(name: "BackgroundTransfers", targets: ["BackgroundTransfers"]),
         .library(name: "PointHosts", targets: ["PointHosts"]),
         .library(name: "ExtensionHostTesting", targets: ["ExtensionHostTesting"]),
@@ -301,6 +303,19 @@ let package = Package(
                 "Locks", "UIKit", "ExtensionFoundation", "PointFrameworkKit", "ExtensionPointKit", "ExtensionWire",
                 "PointMessages",
             ]),
+        library(
+            "DocumentPickerService",
+            [
+                "UIKit", "ExtensionFoundation", "PointFrameworkKit", "ExtensionPointKit", "ExtensionWire",
+                "LinuxDescriptors", "PointMessages",
+            ]),
+        library("FileProvider"),
+        library(
+            "FileProviderUI",
+            [
+                "FileProvider", "Locks", "UIKit", "ExtensionFoundation", "PointFrameworkKit", "ExtensionPointKit",
+                "ExtensionWire", "PointMessages",
+            ]),
         library("Photos", ["Locks", "UIKit", "ImageCodecs", "PointMessages", "UniformTypeIdentifiers"]),
         library(
             "PhotosUI",
@@ -335,7 +350,7 @@ let package = Package(
         library(
             "PointHosts",
             [
-                "ContentRules", "ExtensionHost", "ExtensionItems", "ExtensionPointKit",
+                "ActivationRules", "ContentRules", "ExtensionHost", "ExtensionItems", "ExtensionPointKit",
                 "ExtensionProtocol", "ImageAnswers", "ImageCodecs", "LinuxDescriptors", "LinuxSystem", "Locks",
                 "PageMessages", "PointMessages", "PropertyListCoding", "SQLite", "SpotlightStore",
                 "UniformTypeIdentifiers",
@@ -433,6 +448,10 @@ let package = Package(
             exclude: ["Info.plist", "blockerList.json"]),
         program("NoteIndex", ["CoreSpotlight"], path: "Sources/Samples/NoteIndex", exclude: ["Info.plist"]),
         program("Shelf", ["FileProvider"], path: "Sources/Samples/Shelf", exclude: ["Info.plist"]),
+        program(
+            "StorageFiles", ["DocumentPickerService", "ExtensionFoundation", "UIKit"],
+            path: "Sources/Samples/StorageFiles",
+            exclude: ["Info.plist"]),
         program("Releases", ["SafariServices"], path: "Sources/Samples/Releases", exclude: ["Info.plist"]),
         // An app with its extensions.
         program(
@@ -497,6 +516,9 @@ let package = Package(
         program("Widget", ["UIKit", "ExtensionFoundation", "NotificationCenter"], path: "Tests/Fixtures/Widget"),
         program("Provider", ["FileProvider"], path: "Tests/Fixtures/Provider"),
         program("Indexer", ["CoreSpotlight"], path: "Tests/Fixtures/Indexer"),
+        program(
+            "Picker", ["UIKit", "ExtensionFoundation", "DocumentPickerService", "FileProviderUI"],
+            path: "Tests/Fixtures/Picker"),
         program("Blocker", ["SafariServices"], path: "Tests/Fixtures/Blocker"),
         // One program, linked in three ways. No test depends on the last two: it would be linked as they are.
         library("LoadTrial", ["CLinux", "UIKit", "ExtensionFoundation"], path: "Tests/Fixtures/LoadTrial"),
@@ -641,7 +663,8 @@ let package = Package(
                 "PointMessages", "PageMessages", "Notifier", "Widget", "Typist", "LatinKeys", "Darkroom",
                 "LibraryWriter", "Sepia", "Blocker", "EchoService", "ServiceEcho", "Fetcher", "FetcherApp",
                 "TransferMessages", "LyingServer", "QuietPages", "Releases", "SafariServices", "TestPrograms",
-                "PostcardsApp", "SharePostcard", "LoadTrialApp", "Indexer", "NoteIndex", "Provider", "Shelf", "SpotlightStore",
+                "PostcardsApp", "SharePostcard", "LoadTrialApp", "Indexer", "NoteIndex", "SpotlightStore",
+                "Picker", "StorageFiles", "Provider", "Shelf",
             ]),
     ]
 )

@@ -29,6 +29,8 @@ public enum LintCode: String, Sendable, Hashable, CaseIterable {
     case unknownKey, misspeltKey, misplacedKey
     // The rule, beside its own warnings.
     case ruleMissing, ruleUnused, ruleUnreadable, misspeltActivationKey, actionWithoutRule
+    // The modes of a document picker.
+    case pickerWithoutModes
     // The warnings of a rule that can be read; `RuleWarning.Code` has the same names.
     case truePredicate, neverMatches, countsItemsNotAttachments, emptyItemMatches, urlMatchesFiles, missingModifier
     case unknownKeyPath, unknownType, lenientNumber, invalidCount, invalidVersion, unknownActivationKey,
@@ -54,7 +56,8 @@ public enum LintCode: String, Sendable, Hashable, CaseIterable {
         case .identifierShared, .versionMissing, .versionMalformed, .versionMismatch, .shortVersionMissing,
             .shortVersionMismatch, .packageType, .displayNameMissing, .pointUnknown, .neverMatches,
             .scriptWithoutWebPage,
-            .classForm, .storyboardWithoutInterface, .unknownKey, .ruleUnused, .actionWithoutRule, .typeReserved,
+            .classForm, .storyboardWithoutInterface, .unknownKey, .ruleUnused, .actionWithoutRule, .pickerWithoutModes,
+            .typeReserved,
             .typeWithoutParents, .timersInRelease, .limitsInRelease, .libraryOutsideFrameworks, .filesUnread,
             .groupOfAnotherVendor,
             .noExtensions, .groupNotHeldByApp, .entitlementWithoutEffect, .hostOnlyLibrary, .unsafeImport,

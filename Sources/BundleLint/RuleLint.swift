@@ -14,6 +14,8 @@ struct RuleLint {
     private static let scriptKey = "\(DeclarationLint.attributesKey).NSExtensionJavaScriptPreprocessingFile"
     private static let actionsKey = "\(DeclarationLint.key).NSExtensionFileProviderActions"
 
+    private static let pickerPoint = "com.apple.fileprovider-ui"
+
     let bundle: String
     let layout: BundleLayout
     let information: InformationFile
@@ -35,6 +37,12 @@ struct RuleLint {
                 remedy: "Add one under NSExtensionAttributes; docs/activation-rules.md has examples")
         }
         if let script = declaration.javaScriptPreprocessingFile { checkScript(script, rule, &report) }
+        if point?.identifier == Self.pickerPoint, declaration.documentPickerModes.isEmpty {
+            information.report(
+                &report, .pickerWithoutModes, DeclarationLint.attributesKey,
+                "a document picker without UIDocumentPickerModes offers no mode, so nobody can use it",
+                remedy: "Add UIDocumentPickerModes, an array with UIDocumentPickerModeImport or other modes")
+        }
         for action in declaration.fileProviderActions {
             guard let text = action.activationRule else {
                 information.report(

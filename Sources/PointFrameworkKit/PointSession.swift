@@ -249,11 +249,12 @@ public final class PointSession: FrameworkSession, Sendable {
     }
 
     /// Stops showing the view: calls `viewWillDisappear` and `viewDidDisappear`.
-    public func hideView() async {
-        await onMain { [self] in
-            views.hide(request)
-            interface?.takeDown()
-        }
+    public func hideView() async { await onMain { [self] in removeView() } }
+
+    /// Does what `hideView()` does, for code on the main actor.
+    @MainActor package func removeView() {
+        views.hide(request)
+        interface?.takeDown()
     }
 
     /// Performs a person's action on the view, such as `tap`.

@@ -54,7 +54,9 @@ struct GlobalOptions: ParsableArguments {
         let daemon = try await TestDaemon.start(DaemonProgram.locate(), applications: [], arguments: arguments)
         let result: Result
         do {
-            result = try await body(daemon.address)
+            result = try await PrivateContainers.$groups.withValue(daemon.groupContainers) {
+                try await body(daemon.address)
+            }
         } catch {
             // The verb's own error takes precedence over an error of the stop.
             try? await daemon.stop()

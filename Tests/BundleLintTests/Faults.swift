@@ -243,6 +243,10 @@ extension Fault {
                 "<array><dict><key>NSExtensionFileProviderActionIdentifier</key><string>a</string>"
                 + "<key>NSExtensionFileProviderActionName</key><string>A</string></dict></array>"
         },
+        Fault(.pickerWithoutModes, key: "NSExtension.NSExtensionAttributes") {
+            $0.declaration?["NSExtensionPointIdentifier"] = string("com.apple.fileprovider-ui")
+            $0.rule = nil
+        },
         Fault(.truePredicate, key: rule) { $0.rule = string("TRUEPREDICATE") },
         Fault(.neverMatches, key: rule) { $0.rule = string("FALSEPREDICATE") },
         Fault(.countsItemsNotAttachments, key: rule, with: [.emptyItemMatches]) {

@@ -21,7 +21,7 @@ import Testing
     }
 
     /// The examples of the calls of extension points.
-    private func pointExamples() throws -> [MessageExamples] { try examples() + fileProviderExamples() }
+    private func pointExamples() throws -> [MessageExamples] { try examples() + fileExamples() + fileProviderExamples() }
 
     private func names(in folder: URL, _ ending: String) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(ending) }.sorted()

@@ -356,6 +356,36 @@ import Testing
             ])
     }
 
+    @Test("FP-33: the lines of a document picker and of file actions are read")
+    func picksAreRead() throws {
+        let scenario = try Scenario(
+            reading: """
+                test t
+                  pick open public.text public.image
+                  view tap "note.txt"
+                  expect result picked
+                  expect shown kind = "opened"
+                  pick import
+                  expect result cancelled
+                  pick moveToService file.txt
+                  expect result refused
+                  action describe items.json
+                  expect result completed
+                  action describe
+                """)
+        #expect(
+            scenario.tests[0].steps.map(\.act) == [
+                .point(.pick(mode: "open", types: ["public.text", "public.image"], file: nil)),
+                .view(.tap("note.txt"), of: nil), .expect(.result(.picked), of: nil),
+                .expect(.shown(path: ["kind"], .equal, .text("opened")), of: nil),
+                .point(.pick(mode: "import", types: ["public.item", "public.content"], file: nil)),
+                .expect(.result(.cancelled), of: nil),
+                .point(.pick(mode: "moveToService", types: [], file: "file.txt")),
+                .expect(.result(.refused), of: nil), .point(.action("describe", items: "items.json")),
+                .expect(.result(.completed), of: nil), .point(.action("describe", items: nil)),
+            ])
+    }
+
     @Test(
         "PC-27: a line at an extension point that means nothing has a place and a remedy",
         arguments: [
@@ -374,6 +404,11 @@ import Testing
             ("push a\nexpect result saved", "saved is the result of an edit"),
             ("search", "words, in quotes is missing"), ("query ''", "the search is empty"),
             ("search a b", "“b” is not expected here"),
+            ("pick", "a mode is missing"), ("pick now", "“now” is no mode of a document picker"),
+            ("pick exportToService", "the path of a file is missing"),
+            ("action", "the identifier of an action is missing"),
+            ("push a\nexpect result picked", "picked is the result of a pick"),
+            ("push a\nexpect result completed", "completed is the result of an action"),
             ("push a\nexpect result found", "found is the result of a search"),
             ("push a\nexpect result indexed", "indexed is the result of a reindexing"),
             ("push x\nexpect shown title is 'x'", "“is” is not a comparison"),

@@ -53,8 +53,9 @@ public struct NewProject: Sendable {
 
     /// The names of modules that an extension imports, or that come with Swift.
     private static let taken: Set<String> = [
-        "appgroups", "corespotlight", "extensionfoundation", "extensionhost", "extensionhosttesting", "extensionitems",
-        "foundation",
+        "appgroups", "corespotlight", "documentpickerservice", "extensionfoundation", "extensionhost",
+        "extensionhosttesting", "extensionitems",
+        "fileprovider", "fileproviderui", "foundation",
         "glibc", "keyboardservice", "mobilecoreservices", "notificationcenter", "photos", "photosui", "pointhosts",
         "safariservices",
         "social", "swift", "usernotifications", "testing",
@@ -299,6 +300,40 @@ extension NewProject {
                             <key>RequestsOpenAccess</key>
                             <false/>
                         </dict>
+
+                """
+        }
+        if point.framework == "DocumentPickerService" {
+            // The other two modes need a file provider in the app.
+            text += """
+                        <key>NSExtensionAttributes</key>
+                        <dict>
+                            <key>UIDocumentPickerModes</key>
+                            <array>
+                                <string>UIDocumentPickerModeImport</string>
+                                <string>UIDocumentPickerModeExportToService</string>
+                            </array>
+                            <key>UIDocumentPickerSupportedFileTypes</key>
+                            <array>
+                                <string>public.content</string>
+                            </array>
+                        </dict>
+
+                """
+        }
+        if point.framework == "FileProviderUI" {
+            text += """
+                        <key>NSExtensionFileProviderActions</key>
+                        <array>
+                            <dict>
+                                <key>NSExtensionFileProviderActionIdentifier</key>
+                                <string>\(extensionIdentifier).describe</string>
+                                <key>NSExtensionFileProviderActionName</key>
+                                <string>Describe</string>
+                                <key>NSExtensionFileProviderActionActivationRule</key>
+                                <string>fileproviderItems.@count &gt; 0</string>
+                            </dict>
+                        </array>
 
                 """
         }

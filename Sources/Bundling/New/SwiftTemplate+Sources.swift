@@ -17,6 +17,8 @@ extension SwiftTemplate {
         case .blocker: blocker
         case .links: links
         case .index: index
+        case .picker: picker
+        case .actions: actions
         }
     }
 
@@ -69,6 +71,92 @@ extension SwiftTemplate {
                     result.attachments = [NSItemProvider(item: answer, typeIdentifier: type)]
                     context.completeRequest(returningItems: [result])
                 }
+            }
+        }
+
+        """
+    }
+
+    private var picker: String {
+        """
+        // DocumentPickerViewController: offers a document, and takes copies of the host's.
+
+        import Foundation
+        import UIKit
+
+        final class DocumentPickerViewController: UIDocumentPickerExtensionViewController {
+            /// The folder of the documents: with a file provider, it is documentStorageURL.
+            private var folder: URL { documentStorageURL ?? FileManager.default.temporaryDirectory }
+
+            override func prepareForPresentation(in mode: UIDocumentPickerMode) {
+                switch mode {
+                case .import, .open:
+                    let document = folder.appendingPathComponent("Welcome.txt")
+                    try? Data("Welcome\\n".utf8).write(to: document)
+                    add("Welcome.txt") { [weak self] in self?.dismissGrantingAccess(to: document) }
+                case .exportToService, .moveToService:
+                    add("Save") { [weak self] in self?.save() }
+                }
+                add("Cancel") { [weak self] in self?.dismissGrantingAccess(to: nil) }
+            }
+
+            private func add(_ title: String, _ action: @escaping () -> Void) {
+                let button = UIButton(type: .system)
+                button.setTitle(title, for: .normal)
+                button.addAction(UIAction { _ in action() }, for: .touchUpInside)
+                view.addSubview(button)
+            }
+
+            private func save() {
+                guard let originalURL else { return dismissGrantingAccess(to: nil) }
+                let copy = folder.appendingPathComponent(originalURL.lastPathComponent)
+                do {
+                    try FileManager.default.copyItem(at: originalURL, to: copy)
+                    dismissGrantingAccess(to: copy)
+                } catch {
+                    extensionContext?.cancelRequest(withError: error)
+                }
+            }
+        }
+
+        """
+    }
+
+    private var actions: String {
+        """
+        // DocumentActionViewController: describes the selected items of a file provider.
+
+        import FileProviderUI
+        import Foundation
+        import UIKit
+
+        final class DocumentActionViewController: FPUIActionExtensionViewController {
+            private let label = UILabel()
+
+            override func viewDidLoad() {
+                super.viewDidLoad()
+                view.addSubview(label)
+                add("Done") { [weak self] in self?.extensionContext.completeRequest() }
+                add("Cancel") { [weak self] in
+                    self?.extensionContext.cancelRequest(
+                        withError: NSError(
+                            domain: FPUIErrorDomain, code: Int(FPUIExtensionErrorCode.userCancelled.rawValue)))
+                }
+            }
+
+            private func add(_ title: String, _ action: @escaping () -> Void) {
+                let button = UIButton(type: .system)
+                button.setTitle(title, for: .normal)
+                button.addAction(UIAction { _ in action() }, for: .touchUpInside)
+                view.addSubview(button)
+            }
+
+            override func prepare(forAction actionIdentifier: String, itemIdentifiers: [NSFileProviderItemIdentifier]) {
+                label.text = "\\(itemIdentifiers.count) items"
+            }
+
+            override func prepare(forError error: any Error) {
+                label.text = error.localizedDescription
             }
         }
 

@@ -5,7 +5,9 @@ import ExtensionPoints
 struct SwiftTemplate {
     let project: NewProject
 
-    enum Kind { case sheet, view, handler, page, widget, service, keyboard, editor, blocker, links, index }
+    enum Kind {
+        case sheet, view, handler, page, widget, service, keyboard, editor, blocker, links, index, picker, actions
+    }
 
     /// The kind of template. Only Share has a compose sheet (spec 4.2).
     var kind: Kind {
@@ -16,6 +18,8 @@ struct SwiftTemplate {
         if project.point.framework == "KeyboardService" { return .keyboard }
         if project.point.framework == "PhotosUI" { return .editor }
         if project.point.framework == "CoreSpotlight" { return .index }
+        if project.point.framework == "DocumentPickerService" { return .picker }
+        if project.point.framework == "FileProviderUI" { return .actions }
         if project.point.identifier == "com.apple.Safari.content-blocker" { return .blocker }
         if project.point.identifier == "com.apple.Safari.sharedlinks-service" { return .links }
         return project.point.hasInterface ? .view : .handler
@@ -34,6 +38,8 @@ struct SwiftTemplate {
         case .blocker: "a content blocker with a list of two rules"
         case .links: "a handler that shares a link"
         case .index: "an index of three notes"
+        case .picker: "a document picker with one document"
+        case .actions: "an action of a file provider with a view"
         }
     }
 
@@ -45,6 +51,8 @@ struct SwiftTemplate {
         case .blocker: "bannersAreBlocked"
         case .links: "aLinkIsShared"
         case .index: "aNoteIsFound"
+        case .picker: "aDocumentIsPicked"
+        case .actions: "anActionIsPerformed"
         default: "wordsAreCounted"
         }
     }
@@ -53,7 +61,7 @@ struct SwiftTemplate {
     private var hasHostHalf: Bool {
         switch kind {
         case .sheet, .view, .handler: false
-        case .page, .widget, .service, .keyboard, .editor, .blocker, .links, .index: true
+        case .page, .widget, .service, .keyboard, .editor, .blocker, .links, .index, .picker, .actions: true
         }
     }
 
@@ -64,6 +72,8 @@ struct SwiftTemplate {
         case .blocker: "ContentBlockerRequestHandler"
         case .service: "NotificationService"
         case .index: "IndexRequestHandler"
+        case .picker: "DocumentPickerViewController"
+        case .actions: "DocumentActionViewController"
         case .keyboard: "KeyboardViewController"
         case .editor: "EditingController"
         case .sheet, .view, .widget: "WordsController"
@@ -119,6 +129,8 @@ struct SwiftTemplate {
         case .editor: ["PhotosUI", "UIKit"]
         case .blocker, .links: ["ExtensionFoundation", "SafariServices"]
         case .index: ["CoreSpotlight", "ExtensionFoundation"]
+        case .picker: ["DocumentPickerService", "UIKit"]
+        case .actions: ["ExtensionFoundation", "FileProviderUI", "UIKit"]
         }
     }
 
@@ -231,7 +243,8 @@ struct SwiftTemplate {
                         _ = await request.view { $0["Done"]?.isEnabled == true }
                         try await request.use(.tap("Done"))
             """
-        case .handler, .page, .widget, .service, .keyboard, .editor, .blocker, .links, .index: ""
+        case .handler, .page, .widget, .service, .keyboard, .editor, .blocker, .links, .index, .picker, .actions:
+            ""
         }
     }
 
@@ -240,7 +253,8 @@ struct SwiftTemplate {
         switch kind {
         case .sheet: ["view text hello brave world", "view post"]
         case .view: ["view tap Done"]
-        case .handler, .page, .widget, .service, .keyboard, .editor, .blocker, .links, .index: []
+        case .handler, .page, .widget, .service, .keyboard, .editor, .blocker, .links, .index, .picker, .actions:
+            []
         }
     }
 
@@ -360,6 +374,34 @@ struct SwiftTemplate {
                             #expect(report.ending == .acknowledged && report.effect.added == 3)
                             #expect(try await spotlight.search("coff").map(\\.identifier) == ["1"])
                 """
+            case .picker:
+                """
+                            let pickers = DocumentPickerHost(
+                                host.application, groupContainers: daemon.groupContainers)
+                            let session = try await pickers.begin(
+                                "\(project.extensionIdentifier)", .import(["public.plain-text"]))
+                            _ = await session.request.view { $0["Welcome.txt"] != nil }
+                            try await session.use(.tap("Welcome.txt"))
+                            guard case .imported(let document)? = try await session.document() else {
+                                Issue.record("no document was picked")
+                                return
+                            }
+                            #expect(try String(contentsOf: document.url, encoding: .utf8) == "Welcome\\n")
+                """
+            case .actions:
+                """
+                            let files = FileActionsHost(host.application)
+                            let items = [FileActionsHost.Item("1", ["filename": "notes.txt"])]
+                            #expect(try await files.actions(for: items).map(\\.name) == ["Describe"])
+                            let session = try await files.perform(
+                                "\(project.extensionIdentifier).describe", of: "\(project.extensionIdentifier)", on: items)
+                            _ = await session.request.view { $0["Done"] != nil }
+                            try await session.use(.tap("Done"))
+                            guard case .completed = await session.ending else {
+                                Issue.record("the action is not completed")
+                                return
+                            }
+                """
             case .links:
                 """
                             let links = try await SharedLinksHost(host.application).links(
@@ -430,6 +472,8 @@ struct SwiftTemplate {
             case .page: "exthostctl run . --page https://example.org/ --page-html page.html"
             case .widget, .service, .links: "exthostctl run ."
             case .index: "exthostctl run . --search coffee"
+            case .picker: "exthostctl run . --mode import --tap Welcome.txt"
+            case .actions: "exthostctl run . --action \(project.extensionIdentifier).describe --tap Done"
             case .blocker: "exthostctl run . --load https://ads.example.com/banner.png --page https://example.org/"
             case .keyboard: "exthostctl run . --type 'hello world'"
             case .editor: "exthostctl run . --photo in.jpg --out out.jpg"

@@ -17,7 +17,7 @@ struct ForeignPackages {
     /// The kit's modules that have Apple's names.
     static let modules = [
         "UIKit", "CoreGraphics", "QuartzCore", "Social", "NotificationCenter", "UserNotifications", "Photos",
-        "PhotosUI", "CoreSpotlight", "SafariServices",
+        "PhotosUI", "CoreSpotlight", "FileProvider", "FileProviderUI", "SafariServices",
         "OSLog", "UniformTypeIdentifiers",
         "MobileCoreServices", "CoreServices", "Combine", "CryptoKit",
     ]

@@ -24,7 +24,7 @@ struct SourceStepRun {
     /// The products of exthost that include `ExtensionFoundation`.
     private static let kit: Set<String> = [
         "ExtensionFoundation", "UIKit", "Social", "QuartzCore", "CoreGraphics", "SafariServices", "NotificationCenter",
-        "UserNotifications", "Photos", "PhotosUI", "CoreSpotlight",
+        "UserNotifications", "Photos", "PhotosUI", "CoreSpotlight", "FileProvider", "FileProviderUI",
     ]
 
     /// The step's folder. Debug and release have separate objects, and thus separate copies.

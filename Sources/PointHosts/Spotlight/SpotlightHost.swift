@@ -303,7 +303,7 @@ private actor ThrottleGate {
 
 extension ExtensionHostError {
     /// The error of a kit that has crossed as another type; nil for an author's.
-    fileprivate init?(crossed error: any Error) {
+    init?(crossed error: any Error) {
         let error = error as NSError
         guard error.domain == ExtensionHostError.errorDomain, let code = Code(rawValue: error.code) else { return nil }
         self.init(code, error.localizedDescription)

@@ -128,6 +128,11 @@ public enum PointStep: Sendable, Hashable {
     case reindex([String])
     /// Spotlight index: searches for words, or with a query.
     case search(String, isQuery: Bool)
+    /// Document picker: begins a session in a mode, `import`, `open`, `exportToService` or `moveToService`, with the
+    /// host's types or the path of its file.
+    case pick(mode: String, types: [String], file: String?)
+    /// File provider actions: performs an action on the items of a file, or on one item.
+    case action(String, items: String?)
     /// Shares a page with the extension, whose script runs in it: the address, and the path of its HTML.
     case page(address: String, file: String)
 }
@@ -153,7 +158,7 @@ public enum KeyboardStep: Sendable, Hashable {
     case dismiss
 }
 
-/// The result of an update, a push, an edit, a load, a page, a reindexing or a search.
+/// The result of an update, a push, an edit, a load, a page, a pick, an action, a reindexing or a search.
 public enum PointResult: String, Sendable, Hashable, CaseIterable {
     /// An update: the widget's answers, or none; `withoutContent` if the widget was not asked.
     case newData, noData, failed, notWritten, withoutContent
@@ -172,6 +177,10 @@ public enum PointResult: String, Sendable, Hashable, CaseIterable {
     case indexed
     /// A search that finds something. `nothing` is a result of it, too.
     case found
+    /// A document picker's session with a document. `cancelled`, `refused`, `ended` and `failed` are results of it, too.
+    case picked
+    /// A file provider's action. `cancelled` and `ended` are results of it, too.
+    case completed
 
     /// The results of a push.
     static let ofPushes: Set<PointResult> = [
@@ -189,6 +198,10 @@ public enum PointResult: String, Sendable, Hashable, CaseIterable {
     static let ofLoads: Set<PointResult> = [.blocked, .allowed, .failed]
     /// The results of a reindexing.
     static let ofIndexing: Set<PointResult> = [.indexed, .timedOut, .ended, .handlerDropped, .failed]
+    /// The results of a document picker's session.
+    static let ofPicks: Set<PointResult> = [.picked, .cancelled, .refused, .ended, .failed]
+    /// The results of a file provider's action.
+    static let ofActions: Set<PointResult> = [.completed, .cancelled, .ended]
     /// The results of a search.
     static let ofSearches: Set<PointResult> = [.found, .nothing]
 }
@@ -219,7 +232,7 @@ public enum ScenarioExpectation: Sendable, Hashable {
     case noOutput(String)
     /// An element of the view with this name, title or text.
     case view(String, isEnabled: Bool?)
-    /// The result of the last update, push, edit, load, page, reindexing or search.
+    /// The result of the last update, push, edit, load, page, pick, action, reindexing or search.
     case result(PointResult)
     /// An element of the widget's picture with this name, title or text.
     case picture(String)
@@ -227,7 +240,8 @@ public enum ScenarioExpectation: Sendable, Hashable {
     case field(String)
     /// The keyboard on the screen: `custom`, `system` or `none`.
     case keyboard(ShownKeyboard)
-    /// The value of the shown notification, of the edit, load, page, reindexing or search, at a path of `run --json`.
+    /// The value of the shown notification, of the edit, load, page, pick, action, reindexing or search, at a path of
+    /// `run --json`.
     case shown(path: [String], Comparison, ScenarioValue)
     /// The number of background transfers that have not ended, or whose end has reached nobody.
     case transfers(Int)

@@ -152,7 +152,7 @@ struct ScenarioReader {
     private static let verbs = [
         "begin", "start", "host", "advance", "cancel", "disconnect", "kill", "fault", "view", "wait", "update", "open",
         "close", "toggle", "push", "edit", "finish", "discard", "revert", "focus", "type", "tap", "select", "switch",
-        "dismiss", "load", "page", "reindex", "search", "query", "answer", "deliver", "expect",
+        "dismiss", "load", "page", "pick", "action", "reindex", "search", "query", "answer", "deliver", "expect",
     ]
 
     private mutating func readAct(_ line: inout LineReader) throws(ScenarioFault) -> ScenarioAct {
@@ -178,6 +178,8 @@ struct ScenarioReader {
         case "wait": return try readWait(&line)
         case "update", "open", "push", "edit", "page": return .point(try readPoint(&line, verb))
         case "load": return .point(try readLoad(&line))
+        case "pick": return .point(try readPick(&line))
+        case "action": return .point(try readAction(&line))
         case "reindex", "search", "query": return .point(try readIndexing(&line, verb))
         case "finish", "discard", "revert":
             guard points.contains("edit") else {
@@ -390,6 +392,33 @@ struct ScenarioReader {
         return .search(text.text, isQuery: isQuery)
     }
 
+    /// Reads `pick import|open [TYPE …]`, or `pick exportToService|moveToService FILE`.
+    private mutating func readPick(_ line: inout LineReader) throws(ScenarioFault) -> PointStep {
+        hasRequest = true
+        points.insert("pick")
+        let mode = try line.word("a mode")
+        switch mode.text {
+        case "import", "open":
+            var types: [String] = []
+            while let word = line.optional() { types.append(word.text) }
+            return .pick(mode: mode.text, types: types.isEmpty ? ["public.item", "public.content"] : types, file: nil)
+        case "exportToService", "moveToService":
+            return .pick(mode: mode.text, types: [], file: try line.word("the path of a file").text)
+        default:
+            throw line.fault(
+                mode, "“\(mode.text)” is no mode of a document picker",
+                remedy: "Write import, open, exportToService or moveToService")
+        }
+    }
+
+    /// Reads `action NAME [FILE]`.
+    private mutating func readAction(_ line: inout LineReader) throws(ScenarioFault) -> PointStep {
+        hasRequest = true
+        points.insert("action")
+        let name = try line.word("the identifier of an action")
+        return .action(name.text, items: line.optional()?.text)
+    }
+
     /// Reads `load URL [page URL] [type NAME]`.
     private mutating func readLoad(_ line: inout LineReader) throws(ScenarioFault) -> PointStep {
         hasRequest = true
@@ -516,9 +545,9 @@ struct ScenarioReader {
         let (results, steps): (Set<PointResult>, [String]) =
             switch expectation {
             case .result(let result):
-                ([result], ["update", "push", "edit", "load", "page", "reindex", "search", "query"])
+                ([result], ["update", "push", "edit", "load", "page", "pick", "action", "reindex", "search", "query"])
             case .picture: ([], ["update", "open"])
-            case .shown: ([], ["push", "edit", "load", "page", "reindex", "search", "query"])
+            case .shown: ([], ["push", "edit", "load", "page", "pick", "action", "reindex", "search", "query"])
             case .field, .keyboard: ([], ["focus"])
             default: ([], [])
             }
@@ -534,6 +563,8 @@ struct ScenarioReader {
             && !(points.contains("edit") && PointResult.ofEdits.contains(result))
             && !(points.contains("load") && PointResult.ofLoads.contains(result))
             && !(points.contains("page") && PointResult.ofPages.contains(result))
+            && !(points.contains("pick") && PointResult.ofPicks.contains(result))
+            && !(points.contains("action") && PointResult.ofActions.contains(result))
             && !(points.contains("reindex") && PointResult.ofIndexing.contains(result))
             && !(!points.isDisjoint(with: ["search", "query"]) && PointResult.ofSearches.contains(result))
         {
@@ -542,6 +573,8 @@ struct ScenarioReader {
                     ("an update", "update")
                 } else if result == .blocked || result == .allowed {
                     ("a load", "load")
+                } else if result == .picked || result == .completed {
+                    result == .picked ? ("a pick", "pick") : ("an action", "action")
                 } else if result == .indexed || result == .found {
                     result == .indexed ? ("a reindexing", "reindex") : ("a search", "search")
                 } else {

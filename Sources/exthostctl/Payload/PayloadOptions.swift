@@ -67,6 +67,12 @@ struct PayloadOptions: ParsableArguments {
             && [url, file, data, plist, title, page, pageTitle, pageResults, items].allSatisfy(\.isEmpty)
     }
 
+    /// Whether the payload is one file and nothing else.
+    var isOneFile: Bool {
+        file.count == 1 && itemStarts == 0
+            && [text, url, data, plist, title, page, pageTitle, pageResults, items].allSatisfy(\.isEmpty)
+    }
+
     /// Whether the payload is one web page and nothing else.
     var isOnePage: Bool {
         page.count == 1 && itemStarts == 0

@@ -19,7 +19,9 @@ struct ProjectRun {
 
         let start = ContinuousClock.now
         let status = try await withTestDaemon(applications: bundles.paths) { daemon in
-            let status = try await command.begin(identifier, nil, items, daemon.address, isPrivate: true)
+            let status = try await PrivateContainers.$groups.withValue(daemon.groupContainers) {
+                try await command.begin(identifier, nil, items, daemon.address, isPrivate: true)
+            }
             if !global.json, !global.quiet {
                 let records = try await daemon.events()
                 try StandardOutput.write(Self.misuses(records) + timeline(records))

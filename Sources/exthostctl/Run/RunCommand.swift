@@ -57,6 +57,9 @@ struct RunCommand: AsyncParsableCommand {
               exthostctl run Widget.appex --open --interactive
               exthostctl run Keys.appex --text 'Hello ' --type world
               exthostctl run Index.appex --search coffee
+              exthostctl run Picker.appex --mode open --type public.text --tap note.txt
+              exthostctl run Picker.appex --mode export --file photo.jpg --tap Save
+              exthostctl run Actions.appex --action rename --selection items.json --tap Done
             """)
 
     @Argument(
@@ -249,7 +252,9 @@ struct RunCommand: AsyncParsableCommand {
         let takesDocument = driver?.takesDocument ?? false
         let page = takesDocument ? nil : try PageRun(page, payload, items, profile: self.points.profile)
         if let driver {
-            let isOwn = (driver.takesText && payload.isOneText) || (driver.takesPage && payload.isOnePage)
+            let isOwn =
+                (driver.takesText && payload.isOneText) || (driver.takesPage && payload.isOnePage)
+                || (driver.takesFile && payload.isOneFile)
             let hasItems = !items.isEmpty && !isOwn
             let others = optionsOfItems(hasItems: hasItems) + (driver.showsView ? [] : optionsOfViews)
             if let option = page == nil ? others.first : "--page-html" {

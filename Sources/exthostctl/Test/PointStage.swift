@@ -22,22 +22,29 @@ final class PointStage: Sendable {
     private let blocker = Mutex<ContentBlockerHost?>(nil)
     private let pages: PageStage
     private let spotlight: SpotlightStage
+    private let pickers: DocumentPickerHost
+    private let actions: FileActionsHost
     private let identifier: String
     private let last = Mutex<Pending<Answer>?>(nil)
     /// The pages whose engines start, or whose scripts run: the daemon sees nothing of them.
     private let opening = Counter()
 
-    /// The answer of the last update, push, edit, load, page, reindexing or search.
+    /// The answer of the last update, push, edit, load, page, pick, action, reindexing or search.
     enum Answer: Sendable {
         case spotlight(SpotlightAnswer)
         case load(BlockerLoad)
         case page(PageReport)
+        case pick(PickEnding)
+        case action(FileActionSession.Ending)
         case edit(PhotoEnding)
         case update(TodayHost.Update)
         case push(NotificationHost.Presentation)
     }
 
-    init(_ host: HostApplication, _ identifier: String) {
+    /// - Parameter groupContainers: the folder of the daemon's group containers.
+    init(_ host: HostApplication, _ identifier: String, groupContainers: String?) {
+        pickers = DocumentPickerHost(host, groupContainers: groupContainers)
+        actions = FileActionsHost(host)
         photos = PhotoStage(host, identifier)
         self.host = host
         pages = PageStage(host, identifier)
@@ -94,6 +101,37 @@ final class PointStage: Sendable {
                 _ = try await share.value
                 return nil
             }
+        case .pick(let mode, let types, let file):
+            let path = file.map { $0.hasPrefix("/") ? $0 : "\(folder)/\($0)" }
+            let wish: DocumentPickerHost.Wish
+            switch DocumentPickerDriver.modes[mode] {
+            case .open: wish = .open(types)
+            case .exportToService: wish = .exportToService(path ?? "")
+            case .moveToService: wish = .moveToService(path ?? "")
+            default: wish = .import(types)
+            }
+            let session = Pending { [pickers, identifier] in try await pickers.begin(identifier, wish) }
+            last.withLock { $0 = Pending { .pick(try await PickEnding(of: session.value)) } }
+            return Pending {
+                _ = try await session.value
+                return nil
+            }
+        case .action(let name, let file):
+            let items: [FileActionsHost.Item]
+            do {
+                let path = file.map { $0.hasPrefix("/") ? $0 : "\(folder)/\($0)" }
+                items = try path.map { try FileActionsDriver.items($0) } ?? [FileActionsDriver.usual]
+            } catch {
+                throw TestFailure(expected: "a file of items", found: "\(error)")
+            }
+            let session = Pending { [actions, identifier] in
+                try await actions.perform(name, of: identifier, on: items)
+            }
+            last.withLock { $0 = Pending { .action(try await session.value.ending) } }
+            return Pending {
+                _ = try await session.value
+                return nil
+            }
         case .finish: return begin { [photos] in .edit(try await photos.finish()) }
         case .discard(let goesOn):
             return begin { [photos] in .edit(try await photos.discard(confirming: goesOn ? .goOn : .confirm)) }
@@ -147,7 +185,7 @@ final class PointStage: Sendable {
     /// Whether a host half works out of the daemon's sight.
     var isAtWork: Bool { opening.value > 0 }
 
-    /// The answer of the last update, push, edit, load, page, reindexing or search; nil before the first. It waits for the answer.
+    /// The answer of the last update, push, edit, load, page, pick, action, reindexing or search; nil before the first. It waits for the answer.
     var answer: Answer? {
         get async throws { try await last.withLock { $0 }?.value }
     }
@@ -175,6 +213,8 @@ extension PointStage.Answer {
     var result: (word: PointResult, why: String?) {
         switch self {
         case .edit(let ending): return ending.result
+        case .pick(let ending): return ending.result
+        case .action(let ending): return ending.result
         case .load(let load): return load.result
         case .spotlight(let answer): return answer.result
         case .page(let report):

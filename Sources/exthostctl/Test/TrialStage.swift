@@ -73,7 +73,8 @@ struct TrialStage {
     /// Returns the host halves, which the usual host has.
     mutating func pointStage() async throws -> PointStage {
         if let points { return points }
-        let made = PointStage(try await host(ScenarioRequest.usualHost).application, identifier)
+        let made = PointStage(
+            try await host(ScenarioRequest.usualHost).application, identifier, groupContainers: daemon.groupContainers)
         points = made
         return made
     }

@@ -291,6 +291,17 @@ final class AuthorTests {
     }
 
     @Test(
+        "PC-27: a new document picker and new file actions pass their own tests",
+        .enabled(if: getenv("EXTHOST_LONG_TESTS") != nil, "Scripts/test --long runs it"),
+        arguments: [
+            ("fileprovider-ui", "aDocumentIsPicked"), ("fileprovider-actionsui", "anActionIsPerformed"),
+        ])
+    func newFileExtensionsPassTheirOwnTests(point: String, test: String) async throws {
+        let ending = try await run("exthostctl new \(point) Files -q && cd Files && swift test", in: folder)
+        #expect(ending.status == 0 && ending.output.contains("Test \(test)() passed"), "\(ending)")
+    }
+
+    @Test(
         "PC-27: a new Spotlight index passes its own test",
         .enabled(if: getenv("EXTHOST_LONG_TESTS") != nil, "Scripts/test --long runs it"))
     func aNewIndexPassesItsOwnTest() async throws {

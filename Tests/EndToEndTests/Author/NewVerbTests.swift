@@ -41,6 +41,8 @@ import Testing
         ("content-blocker", "ContentBlockerRequestHandler.swift", "SafariServices"),
         ("sharedlinks-service", "RequestHandler.swift", "SafariServices"),
         ("spotlight.index", "IndexRequestHandler.swift", "CoreSpotlight"),
+        ("fileprovider-ui", "DocumentPickerViewController.swift", "UIKit"),
+        ("fileprovider-actionsui", "DocumentActionViewController.swift", "FileProviderUI"),
     ])
     func aSwiftPackageHasTheShapeOfItsPoint(point: String, source: String, module: String) async throws {
         defer { try? folder.remove() }
@@ -67,7 +69,7 @@ import Testing
         #expect(lint.status == 0, "\(lint.output)")
     }
 
-    /// Of 29 points only the process is simulated; what is made for the others says what it is.
+    /// Of 27 points only the process is simulated; what is made for the others says what it is.
     @Test func pointsThatAreOnlyProcessesAreRefusedUnlessAnywayAndTheOthersSayWhatTheyAre() async throws {
         defer { try? folder.remove() }
         let refused = PointTable().points.filter {
@@ -75,7 +77,7 @@ import Testing
         }
         .map(\.identifier).filter { $0 != "com.apple.share-services" }
         .filter { !$0.hasSuffix("content-blocker") && !$0.hasSuffix("sharedlinks-service") }
-        #expect(refused.count == 29)
+        #expect(refused.count == 27)
         let lines = refused.enumerated().map { "exthostctl new \($1) Made\($0) && echo made \($1)\n" }
         let ending = try await shell.run(lines.joined() + "true")
         #expect(!ending.output.contains("made ") && !ending.output.contains("Made"), "\(ending)")
@@ -96,6 +98,8 @@ import Testing
             ("keyboard-service", "a keyboard with the letters"), ("content-blocker", "a content blocker with a list"),
             ("sharedlinks-service", "a handler that shares a link"),
             ("spotlight.index", "an index of three notes"),
+            ("fileprovider-ui", "a document picker with one document"),
+            ("fileprovider-actionsui", "an action of a file provider with a view"),
         ] {
             let made = try await shell.run("exthostctl new \(point) Words && rm -r Words")
             #expect(made.status == 0 && made.output.contains("exthostctl: Words is \(summary)"), "\(made)")

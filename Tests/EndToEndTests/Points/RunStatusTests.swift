@@ -45,6 +45,19 @@ import Testing
                 ("nothing", 0, "nothing to save: "), ("noRendering", 1, "refused: "),
                 ("dieInFinish", OutcomeKind.interrupted.exitStatus, "failed: "),
             ]),
+        "com.apple.fileprovider-ui": Session(
+            program: "Picker", principalClass: "PickerController", options: ["--mode", "import", "--tap", "ACT"],
+            ends: [
+                ("note", 0, "picked: "), ("fifo", 1, "refused: "),
+                ("nothing", OutcomeKind.cancelled.exitStatus, "cancelled: "),
+                ("die", OutcomeKind.interrupted.exitStatus, "ended: "),
+            ]),
+        "com.apple.fileprovider-actionsui": Session(
+            program: "Picker", principalClass: "ActionController", options: ["--action", "single", "--tap", "ACT"],
+            ends: [
+                ("done", 0, "completed: "), ("cancel", OutcomeKind.cancelled.exitStatus, "cancelled: "),
+                ("die", OutcomeKind.interrupted.exitStatus, "ended: "),
+            ]),
         "com.apple.spotlight.index": Session(
             program: "Indexer", principalClass: "Indexer",
             ends: [
@@ -70,10 +83,19 @@ import Testing
 
     private static func run(_ point: String, _ session: Session, _ act: String) async throws -> Program.Ending {
         let bundles = try TestBundles()
+        var information: [String: Any] = ["TestWish": session.program == "Picker" ? "" : act]
+        if session.program == "Picker" {
+            information["NSExtension"] = [
+                "NSExtensionPointIdentifier": point,
+                "NSExtensionPrincipalClass": "\(session.program).\(session.principalClass)",
+                "NSExtensionAttributes": ["UIDocumentPickerModes": ["UIDocumentPickerModeImport"]],
+                "NSExtensionFileProviderActions": FileActionsTests.declared,
+            ]
+        }
         try bundles.add(
             "subject", program: SampleApplications.buildFolder + "/" + session.program, point: point,
             principalClass: "\(session.program).\(session.principalClass)", rule: nil,
-            information: ["TestWish": act])
+            information: information)
         let photo = bundles.path + "/photo.jpg"
         let pixels = try Pixels(width: 8, height: 8, copying: [UInt8](repeating: 255, count: 256))
         try Data(try ImageCodec.encode(pixels, as: .jpeg)).write(to: URL(fileURLWithPath: photo))

@@ -26,7 +26,7 @@ struct PointOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Keyboard: type these words on its keys, after --tap. --text is the field's text before. Content blocker: the type of the load, such as script.",
+            "Keyboard: type these words on its keys, after --tap. --text is the field's text before. Content blocker: the type of the load, such as script. Document picker: the types, separated by commas.",
             valueName: "words"))
     var type: String?
 
@@ -44,7 +44,9 @@ struct PointOptions: ParsableArguments {
     var photo: String?
 
     @Option(
-        help: ArgumentHelp("Photo editing: the file to which the edited photo is written.", valueName: "file"),
+        help: ArgumentHelp(
+            "Photo editing, document picker: the file to which the photo, or the picked document, is written.",
+            valueName: "file"),
         completion: .file())
     var out: String?
 
@@ -96,6 +98,24 @@ struct PointOptions: ParsableArguments {
     @Option(help: ArgumentHelp("File provider: the domain, which its app has added.", valueName: "id"))
     var domain: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Document picker: import, open, export or move. export and move need --file. Default import.",
+            valueName: "mode"))
+    var mode: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "File provider actions: perform this action. Without it, the offered actions are listed.", valueName: "id"))
+    var action: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "File provider actions: the selected items, a list of dictionaries with itemIdentifier as JSON or a property list.",
+            valueName: "file"),
+        completion: .file())
+    var selection: String?
+
     /// The options in use, each with its extension point.
     var given: [(option: String, point: String)] {
         var given: [(String, String)] = []
@@ -104,12 +124,18 @@ struct PointOptions: ParsableArguments {
         if profile != nil { given.append(("--profile", TodayDriver.point)) }
         if load != nil { given.append(("--load", ContentBlockerDriver.point)) }
         if frame != nil { given.append(("--frame", ContentBlockerDriver.point)) }
-        if type != nil { given.append(("--type", load != nil ? ContentBlockerDriver.point : KeyboardDriver.point)) }
+        if let mode { given.append(("--mode \(mode)", DocumentPickerDriver.point)) }
+        if action != nil { given.append(("--action", FileActionsDriver.point)) }
+        if selection != nil { given.append(("--selection", FileActionsDriver.point)) }
+        if type != nil {
+            let other = mode != nil ? DocumentPickerDriver.point : KeyboardDriver.point
+            given.append(("--type", load != nil ? ContentBlockerDriver.point : other))
+        }
         for (option, isGiven) in [("--secure", secure), ("--full-access", fullAccess)] where isGiven {
             given.append((option, KeyboardDriver.point))
         }
         if photo != nil { given.append(("--photo", PhotoDriver.point)) }
-        if out != nil { given.append(("--out", PhotoDriver.point)) }
+        if out != nil { given.append(("--out", mode != nil ? DocumentPickerDriver.point : PhotoDriver.point)) }
         if adjustments != nil { given.append(("--adjustments", PhotoDriver.point)) }
         for (option, isGiven) in [
             ("--identifier", !items.isEmpty), ("--search", search != nil), ("--query", query != nil),
@@ -140,6 +166,8 @@ protocol PointDriver: Sendable {
     static var showsView: Bool { get }
     /// Whether one text of the payload is the session's own.
     static var takesText: Bool { get }
+    /// Whether one file of the payload is the session's own.
+    static var takesFile: Bool { get }
     /// Whether one web page of the payload is the session's own.
     static var takesPage: Bool { get }
     /// Whether the session shows the document of that page.
@@ -162,6 +190,7 @@ protocol PointDriver: Sendable {
 
 extension PointDriver {
     static var takesText: Bool { false }
+    static var takesFile: Bool { false }
     static var takesPage: Bool { false }
     static var takesDocument: Bool { false }
     static var exploredHandlers: PointHandlers { PointHandlers() }
@@ -169,8 +198,9 @@ extension PointDriver {
 
 enum PointDrivers {
     static let all: [any PointDriver.Type] = [
-        ContentBlockerDriver.self, FileProviderDriver.self, KeyboardDriver.self, NotificationDriver.self, PhotoDriver.self,
-        SharedLinksDriver.self, SpotlightDriver.self, TodayDriver.self,
+        ContentBlockerDriver.self, DocumentPickerDriver.self, FileActionsDriver.self, FileProviderDriver.self,
+        KeyboardDriver.self, NotificationDriver.self, PhotoDriver.self, SharedLinksDriver.self, SpotlightDriver.self,
+        TodayDriver.self,
     ]
 
     /// Returns the driver for an extension; nil for an extension point without one.

@@ -309,7 +309,6 @@ let package = Package(
                 "UIKit", "ExtensionFoundation", "PointFrameworkKit", "ExtensionPointKit", "ExtensionWire",
                 "LinuxDescriptors", "PointMessages",
             ]),
-        library("FileProvider"),
         library(
             "FileProviderUI",
             [

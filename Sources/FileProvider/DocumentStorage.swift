@@ -3,12 +3,12 @@
 import AppGroups
 import ExtensionFoundation
 import Foundation
-import Locks
+import PointMessages
 
 /// The document storage of this process.
 enum DocumentStorage {
     /// The folder's name in the container of the app group.
-    static let name = "File Provider Storage"
+    static let name = PointMessages.DocumentStorage.folderName
 
     /// The folder, which is made at the first use.
     ///

@@ -3,7 +3,6 @@
 import Foundation
 import Glibc
 import LinuxDescriptors
-import LinuxSystem
 import PointMessages
 import SQLite
 
@@ -252,22 +251,4 @@ func snapshot(of source: Int32, in folder: String) throws(SystemError) -> Shared
     defer { unlink(path) }
     _ = try copyFile(from: source, to: file.raw, size: try FileStatus(of: source).size)
     return SharedDescriptor(try openForReading(path))
-}
-
-/// The document storage of a provider: a folder in the container of an app group, which the provider writes, too.
-struct DocumentStorageFolder: Sendable {
-    /// The folder's path.
-    let path: String
-
-    /// Opens a file below the folder. No part of its path is a link.
-    ///
-    /// - Throws: `SystemError`; `ENOENT` if it is not there, `EINVAL` if it is no regular file.
-    func open(_ file: String, forWriting: Bool) throws(SystemError) -> SharedDescriptor {
-        let found = try openBeneath(path, file)
-        guard try facts(of: found).isRegularFile else { throw SystemError("open", code: EINVAL) }
-        // The same file, by the descriptor that was checked.
-        let raw = Glibc.open("/proc/self/fd/\(found.raw)", (forWriting ? O_RDWR : O_RDONLY) | O_CLOEXEC)
-        guard raw >= 0 else { throw SystemError("open") }
-        return SharedDescriptor(owning: raw)
-    }
 }

@@ -127,7 +127,7 @@ public actor FileProviderHost {
             throw FileFailure(.notPermitted, "\(identifier) does not hold the app group \(group)")
         }
         guard let groups else { throw FileFailure(.failed, "no variable names the folder of app groups") }
-        return DocumentStorageFolder(path: "\(groups)/\(group)/File Provider Storage")
+        return DocumentStorageFolder(containers: groups, group: group)
     }
 
     /// Closes the files of a provider, or of all, after the changes that the providers have not got.

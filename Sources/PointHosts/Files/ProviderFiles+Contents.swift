@@ -422,7 +422,7 @@ extension ProviderFiles {
 
     private func placeholderBytes(_ storage: DocumentStorageFolder, _ path: String) async throws -> [UInt8] {
         try await beside {
-            let file = try storage.open(path, forWriting: false)
+            let file = SharedDescriptor(try storage.open(path, O_RDONLY))
             return try readFile(file.raw, expecting: try FileStatus(of: file.raw).size, maximumSize: 1 << 20)
         }
     }
@@ -437,14 +437,13 @@ extension ProviderFiles {
         guard let storage, let path = try await place(of: item.identifier) else {
             throw FileFailure(.noSuchItem, "the provider has no place for \(item.name)")
         }
-        let isWritable = ItemCapabilities(rawValue: item.capabilities).contains(.writing)
+        let flags = ItemCapabilities(rawValue: item.capabilities).contains(.writing) ? O_RDWR : O_RDONLY
+        @Sendable func opened() throws -> SharedDescriptor { SharedDescriptor(try storage.open(path, flags)) }
         do {
-            return OpenContents(
-                item.identifier, try await beside { try storage.open(path, forWriting: isWritable) }, path: path)
+            return OpenContents(item.identifier, try await beside { try opened() }, path: path)
         } catch let error as SystemError where error.code == ENOENT {
             _ = try await call { _ in StartProvidingItem(path) }
-            return OpenContents(
-                item.identifier, try await beside { try storage.open(path, forWriting: isWritable) }, path: path)
+            return OpenContents(item.identifier, try await beside { try opened() }, path: path)
         }
     }
 }

@@ -76,7 +76,7 @@ public struct Activate: RequestMessage, Hashable {
 
     /// An older peer would pass over the keys that it does not know, and do something else.
     public var since: ProtocolVersion {
-        activity != nil ? ProtocolVersion(major: 1, minor: 2) : Self.kind.since
+        activity != nil ? ProtocolVersion(major: 1, minor: 3) : Self.kind.since
     }
 
     public init(_ fields: Fields) throws(ProtocolError) {
@@ -135,7 +135,7 @@ public struct OpenApp: RequestMessage {
 
     /// An older peer would pass over the keys that it does not know, and do something else.
     public var since: ProtocolVersion {
-        activity != nil ? ProtocolVersion(major: 1, minor: 2) : Self.kind.since
+        activity != nil ? ProtocolVersion(major: 1, minor: 3) : Self.kind.since
     }
 
     public init(_ fields: Fields) throws(ProtocolError) {

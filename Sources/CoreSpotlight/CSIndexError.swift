@@ -1,4 +1,4 @@
-// CSIndexError: the errors of the index and of queries. The numbers are Apple's (header).
+// CSIndexError: the errors of the index. The numbers are Apple's (header).
 
 import ExtensionWire
 public import Foundation
@@ -6,8 +6,6 @@ import PointMessages
 
 /// The domain of the index's errors.
 public let CSIndexErrorDomain = SpotlightService.errorDomain
-/// The domain of the errors of queries.
-public let CSSearchQueryErrorDomain = SpotlightService.queryErrorDomain
 
 /// An error of the index.
 public struct CSIndexError: Error, Sendable, CustomNSError, LocalizedError {
@@ -57,46 +55,11 @@ public struct CSIndexError: Error, Sendable, CustomNSError, LocalizedError {
             code = Code(rawValue: error.code) ?? .unknownError
         default: code = .unknownError
         }
-        self.init(code, (error as? ExtensionHostError)?.message ?? (error as NSError).localizedDescription)
+        self.init(code, error.reason)
     }
 }
 
-/// An error of a query.
-public struct CSSearchQueryError: Error, Sendable, CustomNSError, LocalizedError {
-    public enum Code: Int, Sendable {
-        case unknown = -2000
-        /// No host keeps an index, or the connection to it is lost.
-        case indexUnreachable = -2001
-        /// The query cannot be read.
-        case invalidQuery = -2002
-        case cancelled = -2003
-    }
-
-    public static var errorDomain: String { CSSearchQueryErrorDomain }
-    public let code: Code
-    public var errorCode: Int { code.rawValue }
-    /// The reason, in words.
-    public let errorDescription: String?
-
-    init(_ code: Code, _ why: String) { (self.code, errorDescription) = (code, why) }
-
-    /// The error of a query that a call has failed with.
-    init(_ error: any Error) {
-        if error is CancellationError || (error as? CocoaError)?.code == .userCancelled {
-            self.init(.cancelled, "the query was cancelled")
-            return
-        }
-        let code: Code
-        switch error {
-        case let error as ExtensionHostError:
-            switch error.code {
-            case .serviceUnavailable, .noDaemon, .connectionLost, .timedOut, .notPermitted: code = .indexUnreachable
-            default: code = .unknown
-            }
-        case let error as NSError where error.domain == CSSearchQueryErrorDomain:
-            code = Code(rawValue: error.code) ?? .unknown
-        default: code = .unknown
-        }
-        self.init(code, (error as? ExtensionHostError)?.message ?? (error as NSError).localizedDescription)
-    }
+extension Error {
+    /// The reason of an error with which a call has failed, in words.
+    var reason: String { (self as? ExtensionHostError)?.message ?? (self as NSError).localizedDescription }
 }

@@ -514,7 +514,8 @@ let package = Package(
         program("Typist", ["UIKit", "KeyboardService"], path: "Tests/Fixtures/Typist"),
         program("Widget", ["UIKit", "ExtensionFoundation", "NotificationCenter"], path: "Tests/Fixtures/Widget"),
         program("Provider", ["FileProvider"], path: "Tests/Fixtures/Provider"),
-        program("Indexer", ["CoreSpotlight"], path: "Tests/Fixtures/Indexer"),
+        program(
+            "Indexer", ["CoreSpotlight", "ExtensionPointKit", "PointMessages"], path: "Tests/Fixtures/Indexer"),
         program(
             "Picker", ["UIKit", "ExtensionFoundation", "DocumentPickerService", "FileProviderUI"],
             path: "Tests/Fixtures/Picker"),
@@ -592,7 +593,7 @@ let package = Package(
         tests("ContentRulesTests", ["ContentRules"]),
         tests(
             "SpotlightStoreTests",
-            ["SpotlightStore", "LinuxSystem", "PropertyListCoding", "IndexWriter", "TestPrograms"]),
+            ["SpotlightStore", "SQLite", "LinuxSystem", "PropertyListCoding", "IndexWriter", "TestPrograms"]),
         tests(
             "TransferServiceTests",
             [

@@ -390,7 +390,7 @@ public final class RegistryStore {
             case .denied:
                 ("this user may not open or write \(path)", "Give this user access to it, or set XDG_STATE_HOME")
             case .input: ("\(path) cannot be read or written", "Check the disk: its space, its limits, its health")
-            case .other: ("\(path) cannot be used", "Report it; the daemon continues without it")
+            case .interrupted, .other: ("\(path) cannot be used", "Report it; the daemon continues without it")
             }
         let cause = error.kind == .corrupt ? "\(damageMark): \(error)" : "\(error)"
         return ExtensionHostError(.stateUnavailable, message, remedy: remedy, cause: cause)

@@ -143,6 +143,7 @@ public struct BeginIndexBatch: PointMessage {
     public static let name = "spotlight.beginBatch"
 
     public struct Reply: Codable, Sendable {
+        /// The number of the batch, which no other batch has, also of another host.
         public var batch: Int
         public init(_ batch: Int) { self.batch = batch }
     }
@@ -162,6 +163,13 @@ public struct EndIndexBatch: PointMessage {
     public init(batch: Int, index: String, state: [UInt8]) {
         (self.batch, self.index, self.state) = (batch, index, state)
     }
+}
+
+/// Drops a batch: none of its changes is made.
+public struct DropIndexBatch: PointMessage {
+    public static let name = "spotlight.dropBatch"
+    public var batch: Int
+    public init(_ batch: Int) { self.batch = batch }
 }
 
 /// Asks for the client state of the last batch that is on the disk.

@@ -14,6 +14,8 @@ public struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
         case denied
         /// Reading or writing failed underneath.
         case input
+        /// The bound of the work meter was reached.
+        case interrupted
         case other
     }
 
@@ -34,6 +36,7 @@ public struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
         case 11, 26: .corrupt
         case 5, 6: .busy
         case 3, 8, 14, 23: .denied
+        case 9: .interrupted
         case 10: .input
         default: .other
         }

@@ -35,9 +35,9 @@ extension IndexChange {
 extension IndexedItem {
     fileprivate var plist: PropertyList {
         var members: PropertyListDictionary = [
-            "identifier": .string(identifier), "expires": .real(expires), "content": content,
-            "update": .boolean(isUpdate),
+            "identifier": .string(identifier), "content": content, "update": .boolean(isUpdate),
         ]
+        if let expires { members["expires"] = .real(expires) }
         if let domain { members["domain"] = .string(domain) }
         if let thumbnail { members["thumbnail"] = .data(thumbnail) }
         return .dictionary(members)
@@ -45,9 +45,9 @@ extension IndexedItem {
 
     fileprivate init?(_ plist: PropertyList) {
         guard let members = plist.dictionary, let identifier = members["identifier"]?.string,
-            let expires = members["expires"]?.real, let content = members["content"]
+            let content = members["content"]
         else { return nil }
-        self.init(identifier: identifier, expires: expires)
+        self.init(identifier: identifier, expires: members["expires"]?.real)
         domain = members["domain"]?.string
         thumbnail = members["thumbnail"]?.data
         isUpdate = members["update"]?.boolean ?? false
@@ -86,7 +86,7 @@ extension IndexedItem {
     /// The numbers and dates by attribute, each once.
     var numbers: [(name: String, value: Double)] {
         zip(attributes.keys, attributes.values).flatMap { name, value in
-            Set(value.elements.compactMap(\.searchNumber)).filter(\.isFinite).map { (name: name, value: $0) }
+            Set(value.elements.compactMap(\.searchNumber)).filter { !$0.isNaN }.map { (name: name, value: $0) }
         }
     }
 }

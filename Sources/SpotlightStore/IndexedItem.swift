@@ -2,14 +2,30 @@
 
 public import PropertyListCoding
 
+/// An app with its extensions, which have one set of items.
+///
+/// Both the identifier and the bundle count. So no other bundle gets the items by taking an identifier.
+public struct AppFamily: Sendable, Hashable, CustomStringConvertible {
+    /// The identifier of the app, or of an extension without one.
+    public var identifier: String
+    /// The folder of that bundle; empty if it is not known.
+    public var owner: String
+
+    /// Makes a family; each value is described at its property.
+    public init(_ identifier: String, owner: String) { (self.identifier, self.owner) = (identifier, owner) }
+
+    public var description: String { owner.isEmpty ? identifier : "\(identifier) of \(owner)" }
+}
+
 /// An item as an app gives it to its index.
 public struct IndexedItem: Sendable, Hashable {
     /// The identifier, which is unique among the items of the app family.
     public var identifier: String
     /// The domain, a path of names with dots between them.
     public var domain: String?
-    /// The time from which the item is not found any more, in seconds since 2001.
-    public var expires: Double
+    /// The time from which the item is not found any more, in seconds since 2001; nil: that of the item that it changes,
+    /// else a month from now.
+    public var expires: Double?
     /// The attributes by name: texts, numbers, dates, data, and arrays of them.
     public var attributes: PropertyListDictionary
     /// The names of further attributes that free words search.
@@ -21,12 +37,15 @@ public struct IndexedItem: Sendable, Hashable {
 
     /// Makes an item; each value is described at its property.
     public init(
-        identifier: String, domain: String? = nil, expires: Double, attributes: PropertyListDictionary = [:],
+        identifier: String, domain: String? = nil, expires: Double? = nil, attributes: PropertyListDictionary = [:],
         searchableNames: [String] = [], thumbnail: [UInt8]? = nil, isUpdate: Bool = false
     ) {
         (self.identifier, self.domain, self.expires, self.attributes) = (identifier, domain, expires, attributes)
         (self.searchableNames, self.thumbnail, self.isUpdate) = (searchableNames, thumbnail, isUpdate)
     }
+
+    /// The time until an item expires whose app gives none: 30 days.
+    public static let month: Double = 30 * 24 * 3600
 
     /// The attributes that free words search.
     public static let searchedNames: Set<String> = [
@@ -79,7 +98,7 @@ public struct FoundItem: Sendable, Hashable {
     /// The number of the item in the store. Later changes have higher numbers.
     public var number: Int
     /// The app family.
-    public var family: String
+    public var family: AppFamily
     public var identifier: String
     public var domain: String?
     /// The time from which it is not found any more, in seconds since 2001.
@@ -96,14 +115,6 @@ public struct FoundItem: Sendable, Hashable {
     }
 }
 
-/// A page of a search.
-public struct FoundPage: Sendable {
-    /// The items, the latest change first.
-    public var items: [FoundItem]
-    /// The number before which the next page begins; nil: there is no more.
-    public var next: Int?
-}
-
 /// A reason why a change or a search is refused.
 public enum SpotlightStoreError: Error, Sendable, Hashable, CustomStringConvertible {
     /// An item or a name that is too long, or that no index can have.
@@ -112,12 +123,18 @@ public enum SpotlightStoreError: Error, Sendable, Hashable, CustomStringConverti
     case invalidClientState(String)
     /// A bound of the family or of the store.
     case quotaExceeded(String)
+    /// Another host uses the file.
+    case inUse(String)
+    /// The bound of a query's work.
+    case tooMuchWork(String)
     /// The file failed.
     case storage(String)
 
     public var description: String {
         switch self {
-        case .invalidItem(let why), .invalidClientState(let why), .quotaExceeded(let why), .storage(let why): why
+        case .invalidItem(let why), .invalidClientState(let why), .quotaExceeded(let why), .inUse(let why),
+            .tooMuchWork(let why), .storage(let why):
+            why
         }
     }
 }

@@ -1,24 +1,52 @@
-// SearchSQL: the statement that reads the items of a condition.
+// SearchSQL: the statement that finds the items of a condition.
 
 internal import SQLite
 
-/// The text and the parameters of a statement. Its columns are number, family, identifier, domain, expiry, attributes.
+/// The text and the parameters of a statement. Its first column is the number of an item, the highest first.
 struct SearchSQL {
+    /// The further columns: those of an item, but for its family, and then those of its family.
+    private static let (itemColumns, familyColumns) = (
+        ", items.identifier, items.domain, items.expires, items.attributes",
+        """
+        , (SELECT name FROM families WHERE id = items.family), (SELECT owner FROM families WHERE id = items.family)
+        """
+    )
+
+    /// Returns the statement that reads one item, by its number.
+    static func item(hasFamily: Bool) -> String {
+        "SELECT id\(itemColumns)\(hasFamily ? familyColumns : "") FROM items WHERE id = ?"
+    }
+
+    /// The family whose items are searched.
+    struct Scope: Sendable {
+        let number: Int
+        /// The family's word in the full-text search.
+        let word: String
+        /// Whether a large part of all items are of it.
+        let hasMost: Bool
+    }
+
     /// The column of an item's number, by which the rows are ordered.
     let row: String
     private(set) var values: [Statement.Value] = []
     private let tables: String
+    private let columns: String
     private var conditions: [String] = []
+    private let narrow: Set<SearchCondition>
 
     /// - Parameters:
     ///   - condition: the condition.
-    ///   - scope: the family, by its number and its word, and whether most items are of it; nil: all families.
-    init(_ condition: SearchCondition, scope: (number: Int, word: String, hasMost: Bool)?) {
+    ///   - narrow: the conditions on numbers that few items fulfil.
+    ///   - scope: the family; nil: all families.
+    ///   - readsItems: whether the statement has the columns of the items, and of their families without a scope.
+    init(_ condition: SearchCondition, _ narrow: Set<SearchCondition>, scope: Scope?, readsItems: Bool) {
+        self.narrow = narrow
+        columns = readsItems ? Self.itemColumns + (scope == nil ? Self.familyColumns : "") : ""
         let (words, others) = Self.split(condition)
         // The rows come in order, so a page reads no more of them than it needs. Another plan would sort them all.
         if let words {
             row = "words.rowid"
-            tables = "words CROSS JOIN items ON items.id = words.rowid"
+            tables = others.isEmpty && !readsItems ? "words" : "words CROSS JOIN items ON items.id = words.rowid"
             add("words MATCH ?", .text(scope.map { "(scope : \($0.word)) AND (\(words))" } ?? words))
         } else if let scope {
             row = "items.id"
@@ -30,7 +58,7 @@ struct SearchSQL {
             tables = "items NOT INDEXED"
         }
         for other in others {
-            let text = Self.text(other, &values)
+            let text = text(other, &values)
             conditions.append(text)
         }
     }
@@ -42,9 +70,7 @@ struct SearchSQL {
 
     var text: String {
         """
-        SELECT items.id, (SELECT name FROM families WHERE id = items.family), items.identifier, items.domain, \
-        items.expires, items.attributes \
-        FROM \(tables) WHERE \(conditions.joined(separator: " AND ")) ORDER BY \(row) DESC
+        SELECT \(row)\(columns) FROM \(tables) WHERE \(conditions.joined(separator: " AND ")) ORDER BY \(row) DESC
         """
     }
 
@@ -64,34 +90,43 @@ struct SearchSQL {
     /// The texts that SQLite searches each item for. The query itself decides about further ones, page by page.
     private static let largestCount = 8
 
-    private static func text(_ condition: SearchCondition, _ values: inout [Statement.Value]) -> String {
+    private func text(_ condition: SearchCondition, _ values: inout [Statement.Value]) -> String {
         switch condition {
         case .none: return "1"
         case .words(let text):
             values.append(.text(text))
             return "items.id IN (SELECT rowid FROM words WHERE words MATCH ?)"
         case .contains(let text):
-            guard values.count < 2 * largestCount else { return "1" }
-            values += [.text(text), .text(text)]
-            return "(contains(items.body, ?) OR contains(items.rest, ?))"
+            guard values.count < Self.largestCount else { return "1" }
+            values.append(.text(text))
+            return "contains(items.body, items.rest, ?)"
         case .number(let name, let range):
-            values.append(.text(name))
-            var text = "items.id IN (SELECT item FROM numbers WHERE name = ?"
-            if range.lowest > -.infinity {
-                text += range.includesLowest ? " AND value >= ?" : " AND value > ?"
-                values.append(.real(range.lowest))
-            }
-            if range.highest < .infinity {
-                text += range.includesHighest ? " AND value <= ?" : " AND value < ?"
-                values.append(.real(range.highest))
-            }
-            return text + ")"
+            // Few numbers are sooner found than looked for at each item. Those of many would be found anew for each page.
+            if narrow.contains(condition) { return "items.id IN (\(Self.numbers(name, range, &values)))" }
+            return "EXISTS (\(Self.numbers(name, range, &values)) AND item = items.id)"
         case .all(let parts): return join(parts, " AND ", &values)
         case .any(let parts): return join(parts, " OR ", &values)
         }
     }
 
-    private static func join(
+    /// Returns the statement that finds the items with a number in a range.
+    static func numbers(
+        _ name: String, _ range: SearchQuery.NumberRange, _ values: inout [Statement.Value]
+    ) -> String {
+        values.append(.text(name))
+        var text = "SELECT item FROM numbers WHERE name = ?"
+        if range.lowest > -.infinity {
+            text += range.includesLowest ? " AND value >= ?" : " AND value > ?"
+            values.append(.real(range.lowest))
+        }
+        if range.highest < .infinity {
+            text += range.includesHighest ? " AND value <= ?" : " AND value < ?"
+            values.append(.real(range.highest))
+        }
+        return text
+    }
+
+    private func join(
         _ parts: [SearchCondition], _ word: String, _ values: inout [Statement.Value]
     ) -> String {
         var texts: [String] = []

@@ -24,6 +24,7 @@ func spotlightExamples() -> [MessageExamples] {
         MessageExamples(
             BeginIndexBatch.self, ["": BeginIndexBatch()], replies: ["": BeginIndexBatch.Reply(7)]),
         MessageExamples(EndIndexBatch.self, ["": EndIndexBatch(batch: 7, index: "notes", state: [1, 2])]),
+        MessageExamples(DropIndexBatch.self, ["": DropIndexBatch(7)]),
         MessageExamples(
             LastClientState.self, ["": LastClientState("notes")],
             replies: ["full": LastClientState.Reply([1, 2]), "bare": LastClientState.Reply(nil)]),

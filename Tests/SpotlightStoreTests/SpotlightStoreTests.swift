@@ -5,7 +5,24 @@ import LinuxSystem
 import PropertyListCoding
 import Testing
 
-@testable import SpotlightStore
+@testable public import SpotlightStore
+
+extension AppFamily: ExpressibleByStringLiteral {
+    /// A family of a test, whose bundle has its name.
+    public init(stringLiteral identifier: String) { self.init(identifier, owner: "/apps/\(identifier)") }
+}
+
+extension SpotlightStore {
+    /// Returns all items that a search finds, in pages of three.
+    func all(
+        _ search: IndexCursor.Search = .all, of family: AppFamily? = nil, now: Double = 0
+    ) throws -> [FoundItem] {
+        var found: [FoundItem] = []
+        var cursor = IndexCursor(search, of: family, now: now, limits: limits)
+        while !cursor.isAtEnd { found += try page(&cursor, count: 3) }
+        return found
+    }
+}
 
 @Suite struct SpotlightStoreTests {
     private static let later = 1e9
@@ -21,16 +38,9 @@ import Testing
     }
 
     private func found(
-        _ store: SpotlightStore, _ search: SpotlightStore.Search = .all, of family: String? = nil, now: Double = 0
+        _ store: SpotlightStore, _ search: IndexCursor.Search = .all, of family: AppFamily? = nil, now: Double = 0
     ) throws -> [String] {
-        var found: [String] = []
-        var before: Int?
-        repeat {
-            let page = try store.page(search, of: family, before: before, count: 3, now: now)
-            found += page.items.map(\.identifier)
-            before = page.next
-        } while before != nil
-        return found
+        try store.all(search, of: family, now: now).map(\.identifier)
     }
 
     // spec: SI-3
@@ -55,14 +65,14 @@ import Testing
         first.thumbnail = [1, 2, 3]
         var update = IndexedItem(identifier: "1", expires: Self.later, attributes: ["title": "Other"], isUpdate: true)
         try store.apply([.put([first]), .put([update])], of: "a", now: 0)
-        let kept = try #require(try store.page(.all, count: 9, now: 0).items.first)
+        let kept = try #require(try store.all().first)
         #expect(kept.attributes == ["title": "Other", "rating": 5] && kept.domain == "a.b")
         #expect(try store.thumbnail(of: "1", family: "a") == [1, 2, 3])
         #expect(try found(store, .query(SearchQuery("rating == 5"))) == ["1"])
 
         update.isUpdate = false
         try store.apply([.put([update])], of: "a", now: 0)
-        let whole = try #require(try store.page(.all, count: 9, now: 0).items.first)
+        let whole = try #require(try store.all().first)
         #expect(whole.attributes == ["title": "Other"] && whole.domain == nil)
         #expect(try store.thumbnail(of: "1", family: "a") == nil)
         #expect(try found(store, .query(SearchQuery("rating == 5"))).isEmpty)
@@ -150,7 +160,7 @@ import Testing
         var item = Self.item("1")
         item.attributes["future"] = ["x": [1, 2.5, true, .data([9])], "y": .date(5)]
         try store.apply([.put([item])], of: "a", now: 0)
-        #expect(try store.page(.all, count: 1, now: 0).items.first?.attributes == item.attributes)
+        #expect(try store.all().first?.attributes == item.attributes)
     }
 
     // spec: SI-7
@@ -263,14 +273,14 @@ import Testing
         #expect(throws: SpotlightStoreError.self) { try store.commit(third, index: "3", state: [], now: 0) }
     }
 
-    @Test func aPageReadsABoundedNumberOfRows() throws {
+    @Test func aPageReadsABoundedNumberOfItems() throws {
         var limits = SearchLimits()
         limits.rowsPerPage = 10
         let store = try store(limits)
         try store.apply([.put((0..<25).map { Self.item("\($0)", "T\($0)") })], of: "a", now: 0)
-        let query = SpotlightStore.Search.query(try SearchQuery(#"title != "T*" || title == "T0""#))
-        let first = try store.page(query, count: 5, now: 0)
-        #expect(first.items.isEmpty && first.next != nil)
+        let query = IndexCursor.Search.query(try SearchQuery(#"title != "T*" || title == "T0""#))
+        var cursor = IndexCursor(query, now: 0, limits: limits)
+        #expect(try store.read(&cursor, count: 50).count == 10 && !cursor.isAtEnd)
         #expect(try found(store, query) == ["0"])
         #expect(try found(store, .words("t")) == (0..<25).reversed().map { "\($0)" })
     }
@@ -281,8 +291,8 @@ import Testing
         let store = try store(limits)
         let long = String(repeating: "x", count: 600)
         try store.apply([.put((0..<5).map { Self.item("\($0)", "T\($0) \(long)") })], of: "a", now: 0)
-        let page = try store.page(.query(try SearchQuery(#"title != "T*""#)), count: 5, now: 0)
-        #expect(page.items.isEmpty && page.next == 4)
+        var cursor = IndexCursor(.query(try SearchQuery(#"title != "T*""#)), now: 0, limits: limits)
+        #expect(try store.read(&cursor, count: 5).count == 2 && !cursor.isAtEnd)
         #expect(try found(store, .query(try SearchQuery(#"title == "T0*" || title != "*x""#))) == ["0"])
     }
 

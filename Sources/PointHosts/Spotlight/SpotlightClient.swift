@@ -12,10 +12,7 @@ internal import SpotlightStore
 /// One connection of an app, or of an extension, with the index. It sees the items of its app family only.
 final class SpotlightClient: Sendable {
     let connection: ServiceConnection
-    /// The app family: the identifier of the app, or of an extension without one.
-    let family: String
-    /// The folder of the app, or the identifier of an extension without one.
-    let owner: String
+    let family: AppFamily
     let pid: Int
     private let index: SpotlightIndex
     private let state = Mutex(State())
@@ -24,23 +21,13 @@ final class SpotlightClient: Sendable {
     private struct State {
         var hasDelegate = false
         var batches: Set<Int> = []
-        /// The last batches that have ended, whose end may be told again after a restart of the daemon.
-        var ended: [Int] = []
         var isOver = false
     }
 
     static let isGone = ExtensionHostError(.serviceUnavailable, "the index is gone")
 
-    init(_ connection: ServiceConnection, _ host: SpotlightHost) throws {
-        guard let client = connection.client, client.role == .app || client.role == .extension,
-            let family = client.app ?? client.identifier
-        else {
-            throw ExtensionHostError(
-                .notPermitted, "only apps and extensions have an index", remedy: "Call SpotlightHost from a host")
-        }
-        self.connection = connection
-        self.family = family
-        owner = client.containingApp ?? family
+    init(_ connection: ServiceConnection, _ client: ServiceClient, _ family: AppFamily, _ host: SpotlightHost) {
+        (self.connection, self.family) = (connection, family)
         pid = client.pid
         self.host = host
         index = host.index
@@ -49,11 +36,14 @@ final class SpotlightClient: Sendable {
     /// Whether the app takes the questions of the index itself.
     var hasDelegate: Bool { state.withLock { $0.hasDelegate } }
 
+    /// Notes that the app has released its delegate.
+    func lostDelegate() { state.withLock { $0.hasDelegate = false } }
+
     var handlers: PointHandlers {
         var handlers = PointHandlers()
         handlers.on(PutItems.self) { [weak self] message, _ in
             let (client, host, now) = try await Self.opened(self)
-            let items = message.items.map { IndexedItem($0, now: now) }
+            let items = message.items.map { IndexedItem($0) }
             try await client.change(.put(items), message.batch, host, now)
             return Nothing()
         }
@@ -75,6 +65,11 @@ final class SpotlightClient: Sendable {
         handlers.on(EndIndexBatch.self) { [weak self] message, _ in
             let (client, host, now) = try await Self.opened(self)
             try await client.endBatch(message, host, now)
+            return Nothing()
+        }
+        handlers.on(DropIndexBatch.self) { [weak self] message, _ in
+            guard let client = self else { throw Self.isGone }
+            await client.drop(message.batch)
             return Nothing()
         }
         handlers.on(LastClientState.self) { [weak self] message, _ in
@@ -119,7 +114,7 @@ final class SpotlightClient: Sendable {
         let effect = try await index.use { store throws(SpotlightStoreError) in
             try store.apply([change], of: family, now: now)
         }
-        await host.count(effect, of: owner)
+        await host.count(effect, of: family)
     }
 
     private static let noBatch = SpotlightStoreError.invalidClientState("the batch is not open").indexError
@@ -137,18 +132,26 @@ final class SpotlightClient: Sendable {
     }
 
     private func endBatch(_ message: EndIndexBatch, _ host: SpotlightHost, _ now: Double) async throws {
-        let isOpen = state.withLock { state -> Bool? in
-            if state.batches.remove(message.batch) != nil { return true }
-            return state.ended.contains(message.batch) ? nil : false
+        let family = family
+        let batch = message.batch
+        guard state.withLock({ $0.batches.remove(batch) != nil }) else {
+            // After a restart of the daemon the client tells the end again, over another connection perhaps.
+            let hasEnded = try await index.use { store throws(SpotlightStoreError) in
+                try store.hasEnded(batch, of: family)
+            }
+            guard hasEnded else { throw Self.noBatch }
+            return
         }
-        // After a restart of the daemon the client tells the end again.
-        guard let isOpen else { return }
-        guard isOpen else { throw Self.noBatch }
         let effect = try await index.use { store throws(SpotlightStoreError) in
-            try store.commit(message.batch, index: message.index, state: message.state, now: now)
+            try store.commit(batch, index: message.index, state: message.state, now: now)
         }
-        state.withLock { $0.ended = ($0.ended + [message.batch]).suffix(8) }
-        await host.count(effect, of: owner)
+        await host.count(effect, of: family)
+    }
+
+    /// Drops a batch whose changes the client does not want any more.
+    private func drop(_ batch: Int) async {
+        guard state.withLock({ $0.batches.remove(batch) != nil }) else { return }
+        try? await index.use { $0.drop(batch) }
     }
 
     /// Drops the batches that have not ended, once the client is gone.
@@ -176,24 +179,19 @@ final class SpotlightClient: Sendable {
         let query: SearchQuery
         do throws(SearchQuery.Fault) {
             let limits = index.limits
-            query = SearchQuery.all(
-                try ([message.query] + message.filters).map { (text) throws(SearchQuery.Fault) in
-                    try SearchQuery(text, limits: limits, now: now)
-                })
+            query = try SearchQuery(all: [message.query] + message.filters, limits: limits, now: now)
         } catch {
             throw error.queryError
         }
         let names = Set(message.attributes)
-        let family = family
-        var (count, before) = (0, Int?.none)
-        repeat {
-            let last = before
-            let page = try await index.use { store throws(SpotlightStoreError) in
-                try store.page(.query(query), of: family, before: last, count: Self.itemsOfPart, now: now)
-            }
+        var count = 0
+        var cursor = IndexCursor(.query(query), of: family, now: now, limits: index.limits)
+        while !cursor.isAtEnd {
+            let (items, behind) = try await index.page(cursor, count: Self.itemsOfPart)
+            cursor = behind
             var part: [SpotlightItem] = []
             var bytes = 0
-            for item in page.items {
+            for item in items {
                 let found = SpotlightItem(item, attributes: names)
                 let size = (try? found.attributes.plist.encodeBinary().count) ?? 0
                 if !part.isEmpty, bytes + size > Self.bytesOfPart {
@@ -204,10 +202,9 @@ final class SpotlightClient: Sendable {
                 bytes += size
             }
             if !part.isEmpty { try await call.send(part: PointEncoder.encode(QueryItems.Part(part))) }
-            count += page.items.count
-            before = page.next
+            count += items.count
             try Task.checkCancellation()
-        } while before != nil
+        }
         return count
     }
 }

@@ -51,37 +51,71 @@ extension SpotlightHost {
     }
 
     private func items(
-        _ search: SpotlightStore.Search, _ identifier: String?, _ count: Int
+        _ search: IndexCursor.Search, _ identifier: String?, _ count: Int
     ) async throws -> [FoundItem] {
-        let family: String? = if let identifier { try await self.family(of: identifier) } else { nil }
+        let family: AppFamily? = if let identifier { try await self.family(of: identifier) } else { nil }
         var items: [FoundItem] = []
-        var before: Int?
-        let now = now
-        repeat {
-            let (last, wanted) = (before, min(count - items.count, 256))
-            let page = try await index.use { store throws(SpotlightStoreError) in
-                try store.page(search, of: family, before: last, count: wanted, now: now)
-            }
-            items += page.items
-            before = page.next
+        var cursor = IndexCursor(search, of: family, now: now, limits: limits)
+        while !cursor.isAtEnd, items.count < count {
+            let (page, behind) = try await index.page(cursor, count: min(count, 256))
+            cursor = behind
+            items += page
             try Task.checkCancellation()
-        } while before != nil && items.count < count
-        return items
+        }
+        return Array(items.prefix(count))
     }
 
-    /// Returns the app family of an extension: the identifier of its app, or its own.
-    func family(of identifier: String) async throws -> String {
+    private func family(of identifier: String) async throws -> AppFamily {
         let found = try await host.extensions().first { $0.identifier == identifier }
         guard let found else { throw ExtensionHostError(.noSuchExtension, "there is no extension \(identifier)") }
-        guard let app = found.containingApp else { return identifier }
-        return Self.identifier(ofApp: app) ?? identifier
+        return await family(of: found)
     }
 
-    private static func identifier(ofApp path: String) -> String? {
-        guard let bytes = FileManager.default.contents(atPath: path + "/Info.plist"), bytes.count <= 1 << 20 else {
-            return nil
+    /// Returns the app family of an extension: its app, or itself.
+    func family(of found: FoundExtension) async -> AppFamily {
+        await family(identifier: found.identifier, path: found.path, app: found.containingApp)
+    }
+
+    /// Returns the app family of a client.
+    func family(of client: ServiceClient, _ identifier: String) async throws -> AppFamily {
+        if let app = client.app, let path = client.containingApp {
+            return AppFamily(app, owner: await beside(path) { BundleIdentity.canonical($0) } ?? path)
         }
-        return (try? PropertyList(file: [UInt8](bytes), limits: .file))?.dictionary?["CFBundleIdentifier"]?.string
+        let found = try await host.extensions().first { $0.identifier == identifier }
+        return await family(identifier: identifier, path: found?.path, app: found?.containingApp)
+    }
+
+    private func family(identifier: String, path: String?, app: String?) async -> AppFamily {
+        let family = await beside(app) { app in
+            BundleIdentity.identifier(at: app).map { AppFamily($0, owner: BundleIdentity.canonical(app)) }
+        }
+        if let family { return family }
+        return AppFamily(identifier, owner: await beside(path) { BundleIdentity.canonical($0) } ?? "")
+    }
+
+    /// Reads files of a bundle beside the host's other work.
+    private func beside<Value: Sendable>(
+        _ path: String?, _ read: @escaping @Sendable (String) -> Value?
+    ) async -> Value? {
+        guard let path else { return nil }
+        return try? await index.beside { read(path) }
+    }
+
+    // MARK: Removed apps
+
+    /// Deletes the items of apps that are gone, also of those whose place another bundle has.
+    func removeGoneApps() async {
+        guard let families = try? await index.use({ store throws(SpotlightStoreError) in try store.families }) else {
+            return
+        }
+        for family in families {
+            let found = await beside(family.owner) { BundleIdentity.identifier(at: $0) }
+            guard found != family.identifier else { continue }
+            // A part at a time, so that other calls get their turns.
+            while (try? await index.use { store throws(SpotlightStoreError) in try store.removePart(of: family) })
+                == true
+            {}
+        }
     }
 
     /// Opens a found item in its app, as a person who taps it does.
@@ -92,7 +126,12 @@ extension SpotlightHost {
     ///   app does not take the activity, and others of `openApp`.
     public func open(_ item: FoundItem) async throws {
         let apps = Set(try await host.extensions().compactMap(\.containingApp))
-        guard let app = apps.sorted().first(where: { Self.identifier(ofApp: $0) == item.family }) else {
+        var app: String?
+        for path in apps.sorted() where app == nil {
+            let family = await family(identifier: "", path: nil, app: path)
+            if family == item.family { app = path }
+        }
+        guard let app else {
             throw ExtensionHostError(.noSuchExtension, "no registered extension is in an app \(item.family)")
         }
         try await host.open(

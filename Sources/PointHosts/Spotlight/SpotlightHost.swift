@@ -26,8 +26,12 @@ public actor SpotlightHost {
     private var clients: [ObjectIdentifier: SpotlightClient] = [:]
     /// The open requests of index extensions.
     private var requests: [UUID: ExtensionRequest] = [:]
-    private var effects: [String: IndexEffect] = [:]
+    private var effects: [AppFamily: IndexEffect] = [:]
     private let gate = ThrottleGate()
+    /// The last wish of `throttle`, and the task that fulfils it.
+    private var throttling: (isWished: Bool, isDone: Bool, task: Task<Void, Never>?) = (false, false, nil)
+    /// The task that deletes the items of apps that go.
+    private var following: Task<Void, Never>?
 
     /// Opens the index.
     ///
@@ -36,7 +40,8 @@ public actor SpotlightHost {
     ///   - path: the file of the index, which is created if it is not there; nil: an index that ends with this object.
     ///   - limits: the bounds of all that apps send.
     ///   - clock: the time, by which items expire.
-    /// - Throws: `NSError` of `CSIndexErrorDomain` if the file cannot be opened.
+    /// - Throws: `NSError` of `CSIndexErrorDomain` if the file cannot be opened: `indexUnavailableError` if another host
+    ///   uses it.
     public init(
         _ host: HostApplication, store path: String?, limits: SearchLimits = SearchLimits(),
         clock: @escaping @Sendable () -> Date = { Date() }
@@ -45,17 +50,21 @@ public actor SpotlightHost {
         (self.host, self.limits, self.clock) = (host, limits, clock)
     }
 
+    deinit { following?.cancel() }
+
     var now: Double { clock().timeIntervalSinceReferenceDate }
 
     // MARK: Clients
 
     /// Answers apps and their extensions, as long as this object exists.
     ///
+    /// From now on the items of an app are deleted once the app is removed.
+    ///
     /// - Throws: `ExtensionHostError` `invalidArgument` if another host of this user serves them, `connectionLost`.
     public func serve() async throws {
         try await host.provide(SpotlightService.name) { [weak self] connection in
             guard let self else { throw SpotlightClient.isGone }
-            let client = try SpotlightClient(connection, self)
+            let client = try await self.client(connection)
             await self.add(client)
             connection.whenEnded { [weak self, weak client] _ in
                 guard let self, let client else { return }
@@ -63,6 +72,26 @@ public actor SpotlightHost {
             }
             return client.handlers
         }
+        guard following == nil else { return }
+        // The list is not used: an app may be gone without a change of any extension.
+        following = Task { [weak self, host] in
+            do {
+                for try await _ in host.discover() {
+                    guard let self else { return }
+                    await self.removeGoneApps()
+                }
+            } catch {}
+        }
+    }
+
+    private func client(_ connection: ServiceConnection) async throws -> SpotlightClient {
+        guard let client = connection.client, client.role == .app || client.role == .extension,
+            let identifier = client.identifier
+        else {
+            throw ExtensionHostError(
+                .notPermitted, "only apps and extensions have an index", remedy: "Call SpotlightHost from a host")
+        }
+        return SpotlightClient(connection, client, try await family(of: client, identifier), self)
     }
 
     private func add(_ client: SpotlightClient) { clients[ObjectIdentifier(client)] = client }
@@ -76,32 +105,60 @@ public actor SpotlightHost {
     func waitUntilOpen() async throws { try await gate.wait() }
 
     /// Counts the effect of a change.
-    func count(_ effect: IndexEffect, of owner: String) { effects[owner, default: IndexEffect()] += effect }
+    func count(_ effect: IndexEffect, of family: AppFamily) { effects[family, default: IndexEffect()] += effect }
 
     // MARK: Throttling
 
-    /// Makes changes of the index wait, or go on. Extensions that are asked for items, and apps' delegates, are told.
+    /// Whether the last call of `throttle` wants changes to wait.
+    public var isThrottled: Bool { throttling.isWished }
+
+    /// The number of calls that wait, because the index is throttled.
+    public var waitingChanges: Int { get async { await gate.count } }
+
+    /// Makes changes of the index wait, or go on. Extensions that are asked for items, and apps' delegates, are told, all
+    /// at once.
     ///
-    /// The five minutes in which an extension must change the index pass on meanwhile.
+    /// The five minutes in which an extension must change the index pass on meanwhile. Calls have their effects one after
+    /// the other. If another comes meanwhile, the last one counts. Returns once the last one has its effect.
     public func throttle(_ isThrottled: Bool) async {
-        guard await gate.isClosed != isThrottled else { return }
-        if isThrottled { await gate.close() }
-        for request in requests.values {
-            if isThrottled {
-                _ = try? await request.call(IndexThrottled())
-            } else {
-                _ = try? await request.call(IndexUnthrottled())
+        throttling.isWished = isThrottled
+        if throttling.task == nil { throttling.task = Task { await fulfil() } }
+        await throttling.task?.value
+    }
+
+    private func fulfil() async {
+        while throttling.isDone != throttling.isWished {
+            let isThrottled = throttling.isWished
+            throttling.isDone = isThrottled
+            if isThrottled { await gate.close() }
+            await tell(isThrottled)
+            // The author's code is told before changes go on. If the wish has changed meanwhile, they still wait.
+            if !isThrottled, !throttling.isWished { await gate.open() }
+        }
+        throttling.task = nil
+    }
+
+    private func tell(_ isThrottled: Bool) async {
+        await withTaskGroup { group in
+            for request in requests.values {
+                group.addTask {
+                    if isThrottled {
+                        _ = try? await request.call(IndexThrottled())
+                    } else {
+                        _ = try? await request.call(IndexUnthrottled())
+                    }
+                }
+            }
+            for client in clients.values where client.hasDelegate {
+                group.addTask {
+                    if isThrottled {
+                        _ = try? await client.connection.call(IndexThrottled())
+                    } else {
+                        _ = try? await client.connection.call(IndexUnthrottled())
+                    }
+                }
             }
         }
-        for client in clients.values where client.hasDelegate {
-            if isThrottled {
-                _ = try? await client.connection.call(IndexThrottled())
-            } else {
-                _ = try? await client.connection.call(IndexUnthrottled())
-            }
-        }
-        // The author's code is told before changes go on.
-        if !isThrottled { await gate.open() }
     }
 
     // MARK: Reindexing
@@ -162,19 +219,23 @@ public actor SpotlightHost {
     private func ask<Message: PointMessage>(_ identifier: String, _ message: Message) async throws -> Report
     where Message.Reply == Nothing, Message.Part == Nothing {
         let found = try await found(identifier)
-        let owner = found.containingApp ?? identifier
-        let before = effects[owner] ?? IndexEffect()
-        let delegate = clients.values.first { $0.hasDelegate && $0.owner == owner }
-        let asked: Report.Asked
-        let ending: Report.Ending
-        if let delegate {
-            asked = .app(pid: delegate.pid)
+        let family = await family(of: found)
+        let before = effects[family] ?? IndexEffect()
+        var (asked, ending) = (Report.Asked.extension(pid: nil), Report.Ending?.none)
+        if let client = clients.values.first(where: { $0.hasDelegate && $0.family == family }) {
+            asked = .app(pid: client.pid)
             ending = try await Self.ending(nil) {
                 // A part tells of a change, and restarts the time limit.
-                _ = try await delegate.connection.call(
+                _ = try await client.connection.call(
                     message, .init(limit: Self.quietTime, onPart: { _, taken in taken() }))
             }
-        } else {
+            // The app has released its delegate. So the extension is asked.
+            if case .failed(let error) = ending, error.code == .notImplemented {
+                client.lostDelegate()
+                ending = nil
+            }
+        }
+        if ending == nil {
             let request = try await host.begin(identifier, items: [])
             let number = UUID()
             requests[number] = request
@@ -185,9 +246,9 @@ public actor SpotlightHost {
             }
             asked = .extension(pid: request.processIdentifier)
         }
-        let after = effects[owner] ?? IndexEffect()
+        let after = effects[family] ?? IndexEffect()
         return Report(
-            asked: asked, ending: ending,
+            asked: asked, ending: ending ?? .interrupted(nil),
             effect: IndexEffect(
                 added: after.added - before.added, replaced: after.replaced - before.replaced,
                 deleted: after.deleted - before.deleted))
@@ -273,6 +334,8 @@ public actor SpotlightHost {
 private actor ThrottleGate {
     private(set) var isClosed = false
     private var waiting: [UUID: CheckedContinuation<Void, any Error>] = [:]
+
+    var count: Int { waiting.count }
 
     func close() { isClosed = true }
 

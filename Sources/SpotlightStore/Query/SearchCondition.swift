@@ -16,18 +16,34 @@ indirect enum SearchCondition: Sendable, Hashable {
     /// The columns that have all texts of an item.
     private static let columns = "{body rest}"
 
-    init(_ query: SearchQuery) { self.init(query.expression) }
+    /// The alternations of && and ||, beyond which an item may match anyway. FTS5 and SQLite bound theirs.
+    private static let largestDepth = 6
 
-    private init(_ expression: SearchQuery.Expression) {
+    init(_ query: SearchQuery) { self.init(query.expression, 0) }
+
+    private init(_ expression: SearchQuery.Expression, _ depth: Int) {
+        guard depth <= Self.largestDepth else {
+            self = .none
+            return
+        }
         switch expression {
-        case .all(let parts): self = Self.all(of: parts.map { Self($0) })
-        case .any(let parts): self = Self.any(of: parts.map { Self($0) })
+        case .all: self = Self.all(of: Self.conjunction(expression).map { Self($0, depth + 1) })
+        case .any: self = Self.any(of: Self.alternatives(expression).map { Self($0, depth + 1) })
         case .not: self = .none
         case .text(_, let pattern): self = Self.texts(of: pattern)
         // Each attribute could have the number.
         case .number(.any, _): self = .none
         case .number(.attribute(let name), let range): self = .number(name: name, range)
         }
+    }
+
+    /// Returns the parts of all conjunctions that stand directly in each other.
+    private static func conjunction(_ expression: SearchQuery.Expression) -> [SearchQuery.Expression] {
+        if case .all(let parts) = expression { parts.flatMap(conjunction) } else { [expression] }
+    }
+
+    private static func alternatives(_ expression: SearchQuery.Expression) -> [SearchQuery.Expression] {
+        if case .any(let parts) = expression { parts.flatMap(alternatives) } else { [expression] }
     }
 
     private static func all(of parts: [SearchCondition]) -> SearchCondition {
@@ -48,6 +64,28 @@ indirect enum SearchCondition: Sendable, Hashable {
     }
 
     private var wordsText: String? { if case .words(let text) = self { text } else { nil } }
+
+    /// Whether an index finds the items, so that no others are looked at.
+    ///
+    /// - Parameter narrow: the conditions on numbers that few items fulfil.
+    func isIndexed(_ narrow: Set<SearchCondition>) -> Bool {
+        switch self {
+        case .words: true
+        case .number: narrow.contains(self)
+        case .all(let parts): parts.contains { $0.isIndexed(narrow) }
+        case .none, .any, .contains: false
+        }
+    }
+
+    /// The condition without its words, which also holds for every match.
+    var withoutWords: SearchCondition {
+        switch self {
+        case .words: .none
+        case .all(let parts): Self.all(of: parts.map(\.withoutWords))
+        case .any(let parts): Self.any(of: parts.map(\.withoutWords))
+        case .none, .contains, .number: self
+        }
+    }
 
     // MARK: Texts
 

@@ -34,9 +34,14 @@ public struct SearchLimits: Sendable {
     public var itemsPerFamily = 1_000_000
     /// The bytes of an app family's items with their texts and thumbnails.
     public var bytesPerFamily = 2 << 30
-    /// The rows that one page of a search reads, and the bytes of their attributes.
+    /// The items that one page of a search reads, and the bytes of their attributes.
     public var rowsPerPage = 2048
     public var bytesPerPage = 4 << 20
+    /// The numbers of items that a search finds ahead of its pages, at most.
+    public var rowsAhead = 1 << 18
+    /// The work of one page and of one query, in steps of `WorkMeter`: a step takes about 30 ns.
+    public var workPerPage = 1 << 20
+    public var workPerQuery = 1 << 30
 
     public init() {}
 }

@@ -10,6 +10,15 @@ public struct SearchQuery: Sendable, Hashable {
         case not(Expression)
         case text(name: Name, TextPattern)
         case number(name: Name, NumberRange)
+
+        /// The number of comparisons.
+        var comparisons: Int {
+            switch self {
+            case .all(let parts), .any(let parts): parts.reduce(0) { $0 + $1.comparisons }
+            case .not(let part): part.comparisons
+            case .text, .number: 1
+            }
+        }
     }
 
     /// The attribute of a comparison.
@@ -61,11 +70,20 @@ public struct SearchQuery: Sendable, Hashable {
         expression = try parser.parse()
     }
 
-    private init(_ expression: Expression) { self.expression = expression }
-
-    /// Returns the query that all of several queries make together.
-    public static func all(_ queries: [SearchQuery]) -> SearchQuery {
-        queries.count == 1 ? queries[0] : SearchQuery(.all(queries.map(\.expression)))
+    /// Reads a query that an item matches if it matches all of several. Together they have the comparisons of one.
+    ///
+    /// - Parameter texts: the queries; the other parameters and the error are those of the other initializer.
+    public init(
+        all texts: [String], limits: SearchLimits = SearchLimits(), now: Double? = nil, timeZone: String? = nil
+    ) throws(Fault) {
+        var parts: [Expression] = []
+        for text in texts {
+            parts.append(try SearchQuery(text, limits: limits, now: now, timeZone: timeZone).expression)
+        }
+        expression = .all(parts)
+        guard expression.comparisons <= limits.comparisons else {
+            throw Fault(message: "the query and its filters have more than \(limits.comparisons) comparisons", place: 0)
+        }
     }
 
     /// Returns the name of an attribute as it is stored: without the prefix of file metadata.

@@ -15,6 +15,7 @@ struct SearchBench {
         var words = Words()
         let path = CommandLine.arguments.count > 1 ? CommandLine.arguments[1] : ":memory:"
         let store = try SpotlightStore(path: path)
+        let family = AppFamily("app", owner: "/app")
         let start = now()
         for first in stride(from: 0, to: count, by: 250) {
             let items = (first..<first + 250).map { number in
@@ -26,11 +27,11 @@ struct SearchBench {
                         "contentModificationDate": .date(Double(number)), "rating": .integer(Int64(number % 5)),
                     ])
             }
-            try store.apply([.put(items)], of: "app", now: 0)
+            try store.apply([.put(items)], of: family, now: 0)
         }
         print("index us \(Double(now() - start) / 1e3)")
         let word = words.word(7)
-        let searches: [(String, SpotlightStore.Search)] = try [
+        let searches: [(String, IndexCursor.Search)] = try [
             ("word", .words(word)), ("prefix", .words(String(word.prefix(2)))),
             ("letter", .words(String(word.prefix(1)))),
             ("words", .words("\(words.word(1)) \(words.word(2))")),
@@ -45,16 +46,30 @@ struct SearchBench {
             let times = try (0..<rounds).map { _ in
                 let start = now()
                 found = 0
-                var before: Int?
+                var cursor = IndexCursor(search, of: family, now: 0)
                 // All pages up to 100 items, as a list shows them.
-                repeat {
-                    let page = try store.page(search, of: "app", before: before, count: 100 - found, now: 0)
-                    found += page.items.count
-                    before = page.next
-                } while before != nil && found < 100
+                while !cursor.isAtEnd, found < 100 { found += try store.page(&cursor, count: 100).count }
                 return Double(now() - start) / 1e3
             }
             guard name.hasSuffix("missing") == (found == 0) else { fatalError("\(name) finds \(found)") }
+            print((["\(name)", "us"] + times.map { "\($0)" }).joined(separator: " "))
+        }
+        try all(store, family, words)
+    }
+
+    /// Searches that find most items, page by page to the end.
+    private static func all(_ store: SpotlightStore, _ family: AppFamily, _ words: Words) throws {
+        let searches: [(String, IndexCursor.Search)] = try [
+            ("all.letter", .words(String(words.word(7).prefix(1)))), ("all.number", .query(SearchQuery("rating >= 0"))),
+            ("all.any", .query(SearchQuery("*==*"))),
+        ]
+        for (name, search) in searches {
+            let times = try (0..<5).map { _ in
+                let start = now()
+                var cursor = IndexCursor(search, of: family, now: 0)
+                while !cursor.isAtEnd { _ = try store.page(&cursor, count: 64) }
+                return Double(now() - start) / 1e3
+            }
             print((["\(name)", "us"] + times.map { "\($0)" }).joined(separator: " "))
         }
     }

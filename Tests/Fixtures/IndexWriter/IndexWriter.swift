@@ -17,7 +17,7 @@ import SpotlightStore
         if crash_vfs_install(numbers[2], Int32(numbers[3])) != 0 { exit(70) }
         let store = try SpotlightStore(path: arguments[1])
         for number in numbers[0]..<(numbers[0] + numbers[1]) {
-            let batch = try store.beginBatch(of: "app")
+            let batch = try store.beginBatch(of: AppFamily("app", owner: "/apps/app"))
             let items = (0..<21).map { place in
                 IndexedItem(
                     identifier: "\(number)-\(place)", domain: "batch.\(number)", expires: 1e9,

@@ -95,8 +95,16 @@ open class CSSearchableIndex: NSObject, @unchecked Sendable {  // its state has 
     private typealias Change = @Sendable (IndexClient, Int?) async throws -> Void
 
     private func operation(_ change: @escaping Change) -> IndexClient.Operation {
-        let batch = state.withLock { $0.batch }
-        return { client in try await change(client, try batch?.value) }
+        guard let batch = state.withLock({ $0.batch }) else { return { client in try await change(client, nil) } }
+        return { client in
+            do {
+                try await change(client, try batch.value)
+            } catch {
+                // A part of the change may not have reached the index. So the batch cannot be made whole.
+                batch.refuse(CSIndexError(error))
+                throw error
+            }
+        }
     }
 
     private func change(_ change: @escaping Change, _ handler: Handler?) {
@@ -159,16 +167,25 @@ open class CSSearchableIndex: NSObject, @unchecked Sendable {  // its state has 
 
     /// Begins a batch. Its changes are in the index once it has ended, all of them or none.
     ///
-    /// The default index has no batches: its changes are made at once, and the end fails.
+    /// A batch of this index that has not ended is dropped. The default index has no batches: its changes are made at
+    /// once, and the end fails.
     open func beginBatch() {
         guard name != nil else { return }
         let batch = OpenBatch()
-        state.withLock { $0.batch = batch }
-        IndexClient.shared.add { client in
-            batch.number.withLock { $0 = nil }
-            let number = try await client.call(BeginIndexBatch()).batch
-            batch.number.withLock { $0 = number }
+        let former = state.withLock { state in
+            defer { state.batch = batch }
+            return state.batch
         }
+        IndexClient.shared.add { client in
+            await former?.drop(client)
+            let number = try await client.call(BeginIndexBatch()).batch
+            batch.begin(number)
+        }
+    }
+
+    deinit {
+        guard let batch = state.withLock({ $0.batch }) else { return }
+        IndexClient.shared.add { client in await batch.drop(client) }
     }
 
     /// Ends the batch.
@@ -176,7 +193,8 @@ open class CSSearchableIndex: NSObject, @unchecked Sendable {  // its state has 
     /// - Parameters:
     ///   - clientState: at most 250 bytes, from which the app knows what the index has (documented).
     ///   - completionHandler: called with nil once changes and state are on the disk. The error
-    ///     `invalidClientStateError` tells a longer state, no batch, or the default index.
+    ///     `invalidClientStateError` tells a longer state, no batch, or the default index. If a change of the batch has
+    ///     failed, the end fails with its error.
     open func endBatch(withClientState clientState: Data, completionHandler: Handler? = nil) {
         IndexClient.shared.add(end(clientState)) { result in Self.answer(result, completionHandler) }
     }
@@ -193,6 +211,10 @@ open class CSSearchableIndex: NSObject, @unchecked Sendable {  // its state has 
         let state = [UInt8](clientState)
         return { [name] client in
             guard let name, let batch else { throw Self.noBatch(name) }
+            if let refusal = batch.refusal {
+                await batch.drop(client)
+                throw refusal
+            }
             _ = try await client.call(EndIndexBatch(batch: try batch.value, index: name, state: state))
         }
     }
@@ -240,15 +262,33 @@ open class CSSearchableIndex: NSObject, @unchecked Sendable {  // its state has 
 
 /// A batch of one index. The client of the index knows its number once it has begun.
 private final class OpenBatch: Sendable {
-    let number = Mutex<Int?>(nil)
+    private struct State {
+        var number: Int?
+        /// The error of the first change that has failed.
+        var refusal: CSIndexError?
+    }
+
+    private let state = Mutex(State())
 
     var value: Int {
         get throws {
-            guard let number = number.withLock({ $0 }) else {
+            guard let number = state.withLock({ $0.number }) else {
                 throw CSIndexError(.invalidClientStateError, "the batch could not be opened")
             }
             return number
         }
+    }
+
+    var refusal: CSIndexError? { state.withLock { $0.refusal } }
+
+    func begin(_ number: Int) { state.withLock { $0.number = number } }
+
+    func refuse(_ error: CSIndexError) { state.withLock { $0.refusal = $0.refusal ?? error } }
+
+    /// Drops the batch at the host, if it has begun. A host that is gone has dropped it.
+    func drop(_ client: IndexClient) async {
+        guard let number = state.withLock({ $0.number }) else { return }
+        _ = try? await client.call(DropIndexBatch(number))
     }
 }
 

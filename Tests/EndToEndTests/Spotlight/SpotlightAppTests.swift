@@ -59,6 +59,12 @@ import Testing
                 Issue.record("\(later.asked)")
                 return
             }
+            // A delegate that the app has released is none.
+            try await order("notebook://delegate/passing", "delegate set\n", stage, output)
+            guard case .extension = try await stage.reindex("put c Kirsche").asked else {
+                Issue.record("the app is asked")
+                return
+            }
             // An app that has ended is not asked any more.
             try await order("notebook://delegate/on", "delegate set\n", stage, output)
             try await control.closeApp(app.opened.identifier)
@@ -115,6 +121,71 @@ import Testing
 
                 """
             try await eventually { output.text.hasSuffix(opened) }
+            withExtendedLifetime((app, control)) {}
+        }
+    }
+
+    // spec: SI-18
+    @Test("SI-18: an app that does not take the activity is reported") func anActivityTimesOut() async throws {
+        try await SpotlightStage.with(TestBundles.withNotebook()) { stage in
+            try await stage.reindex("put hang Hang")
+            let item = try #require(try await stage.spotlight.search("hang").first)
+            let (app, control, output) = try await launch(stage.bundles, stage.daemon)
+            async let opening: Void = stage.spotlight.open(item)
+            try await eventually { output.text.contains("continue com.apple.corespotlightitem hang") }
+            try await stage.daemon.clock.advance(by: .seconds(11))
+            do {
+                try await opening
+                Issue.record("it hangs, and has taken the activity")
+            } catch let error as ExtensionHostError {
+                #expect(error.code == .timedOut)
+            }
+            _ = try await stage.daemon.control.kill(.pid(app.opened.pid))
+            withExtendedLifetime(control) {}
+        }
+    }
+
+    // spec: SI-9
+    @Test("SI-9: a change whose host goes meanwhile is reported") func theHostGoes() async throws {
+        try await SpotlightStage.with(TestBundles.withNotebook(), clock: .real) { stage in
+            let (app, control, output) = try await launch(stage.bundles, stage.daemon)
+            await stage.spotlight.throttle(true)
+            _ = try await launch(stage.bundles, stage.daemon, for: .url("notebook://index/a/Apfel"))
+            try await eventually { await stage.spotlight.waitingChanges == 1 }
+            stage.host.disconnect()
+            try await eventually { output.text.contains("error CSIndexErrorDomain -1003\n") }
+            withExtendedLifetime((app, control)) {}
+        }
+    }
+
+    // spec: SI-3
+    @Test("SI-3: the items of a removed app are deleted, and another app with its identifier has its own")
+    func aRemovedAppHasNoItems() async throws {
+        try await SpotlightStage.with(TestBundles.withNotebook(), clock: .real) { stage in
+            try await stage.reindex("put a Apfel")
+            let family = try #require(try await stage.item("a")?.family)
+            #expect(family.identifier == notebook && family.owner.hasSuffix("/Tests.app"))
+            // Another bundle has the identifier, in `Contents`, and finds nothing.
+            let other = stage.bundles.path + "/Other.app"
+            try FileManager.default.copyItem(atPath: stage.bundles.app, toPath: other)
+            try FileManager.default.removeItem(atPath: other + "/PlugIns")
+            try FileManager.default.createDirectory(
+                atPath: other + "/Contents/MacOS", withIntermediateDirectories: true)
+            try FileManager.default.moveItem(atPath: other + "/Notebook", toPath: other + "/Contents/MacOS/Notebook")
+            try FileManager.default.moveItem(
+                atPath: other + "/Info.plist", toPath: other + "/Contents/Info.plist")
+            let control = try await DaemonControl.connect(name: "opener", to: stage.daemon.address)
+            let output = Output()
+            let app = try await control.launchApp(at: other) { output.add($0.bytes) }
+            for (url, answer) in [("find/apf", "search done\n"), ("index/b/Birne", "indexed\n")] {
+                _ = try await control.openApp(at: other, for: .url("notebook://" + url))
+                try await eventually { output.text.contains(answer) }
+            }
+            #expect(!output.text.contains("found"))
+            #expect(Set(try await stage.spotlight.items.map(\.identifier)) == ["a", "b"])
+
+            try FileManager.default.removeItem(atPath: stage.bundles.app)
+            try await eventually { try await stage.spotlight.items.map(\.identifier) == ["b"] }
             withExtendedLifetime((app, control)) {}
         }
     }

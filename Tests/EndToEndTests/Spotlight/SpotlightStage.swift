@@ -30,15 +30,17 @@ struct SpotlightStage {
         }
     }
 
-    static func add(to bundles: TestBundles, _ principal: String = "Indexer.Indexer") throws {
+    static func add(
+        to bundles: TestBundles, _ principal: String = "Indexer.Indexer", as name: String = "index"
+    ) throws {
         try bundles.add(
-            "index", program: SampleApplications.buildFolder + "/Indexer", point: SpotlightHost.point,
+            name, program: SampleApplications.buildFolder + "/Indexer", point: SpotlightHost.point,
             principalClass: principal, rule: nil)
     }
 
     /// Writes what the extension does when it is asked for all items.
-    static func write(_ acts: String..., in bundles: TestBundles) throws {
-        let path = "\(bundles.path)/Tests.app/PlugIns/index.appex/acts"
+    static func write(_ acts: String..., in bundles: TestBundles, for name: String = "index") throws {
+        let path = "\(bundles.path)/Tests.app/PlugIns/\(name).appex/acts"
         try Data(acts.joined(separator: "\n").utf8).write(to: URL(fileURLWithPath: path))
     }
 

@@ -112,6 +112,23 @@ import Testing
         }
     }
 
+    // spec: SI-7
+    @Test("SI-7: a batch with a refused change fails, another begin drops a batch, and an end may be repeated")
+    func faultyBatches() async throws {
+        try await SpotlightStage.with { stage in
+            try await stage.reindex("refused notes", "state notes")
+            #expect(try await stage.said() == ["refused notes: CSIndexErrorDomain -1001", "state "])
+            #expect(try await stage.identifiers().isEmpty)
+            // More than may be open at once.
+            try await stage.reindex("deleteAll", "again notes 20", "released 20", "state notes", "again notes 20")
+            #expect(try await stage.said() == ["state again"])
+            #expect(try await stage.identifiers() == ["20"])
+            try await stage.reindex("deleteAll", "twice notes")
+            #expect(try await stage.said() == ["early -1002"])
+            #expect(try await stage.identifiers() == ["twice"])
+        }
+    }
+
     // spec: SI-7, SI-17
     @Test("SI-7, SI-17: a kill in the middle of a reindexing loses and doubles nothing")
     func aKillLosesNothing() async throws {
@@ -184,6 +201,9 @@ import Testing
             try await stage.reindex("picture p 70000")
             let item = try #require(await stage.item("p"))
             #expect(try await stage.spotlight.thumbnail(of: item) == [UInt8](repeating: 7, count: 70000))
+            // The largest one.
+            try await stage.reindex("picture p \(10 << 20)")
+            #expect(try await stage.spotlight.thumbnail(of: item)?.count == 10 << 20)
         }
     }
 
@@ -216,6 +236,79 @@ import Testing
             try await eventually { try await stage.identifiers() == ["a", "throttling"] }
             #expect(try await stage.item("throttling")?.attributes["title"] == "throttled unthrottled")
             try await stage.daemon.clock.advance(by: .seconds(301))
+            #expect(try await report.ending == .timedOut)
+        }
+    }
+
+    // spec: SI-15
+    @Test("SI-15: all are told at once, and the last wish counts") func hangingExtensionsAreTold() async throws {
+        let bundles = try TestBundles()
+        for name in ["second", "third"] { try SpotlightStage.add(to: bundles, as: name) }
+        try await SpotlightStage.with(bundles) { stage in
+            let (spotlight, clock) = (stage.spotlight, stage.daemon.clock)
+            for name in ["index", "second"] { try SpotlightStage.write("block", in: bundles, for: name) }
+            try SpotlightStage.write("put later Later", in: bundles, for: "third")
+            async let first = spotlight.reindexAll(SpotlightStage.identifier)
+            async let second = spotlight.reindexAll("org.exthost.tests.second")
+            let blocked = ["blocked-\(SpotlightStage.identifier)", "blocked-org.exthost.tests.second"]
+            try await eventually { try await stage.identifiers() == blocked }
+            /// Waits until both have been told so often.
+            func told(_ count: Int) async throws {
+                try await eventually {
+                    try await stage.daemon.events().count {
+                        $0.event == EventName.callStarted.rawValue
+                            && $0.detail?.contains("Throttle") == true
+                    } == count
+                }
+            }
+            async let throttled: Void = spotlight.throttle(true)
+            try await told(2)
+            try await clock.advance(by: .seconds(31))
+            await throttled
+            // Changes go on in a moment, when another call wants them to wait.
+            async let opened: Void = spotlight.throttle(false)
+            try await told(4)
+            async let throttledAgain: Void = spotlight.throttle(true)
+            try await eventually { await spotlight.isThrottled }
+            try await clock.advance(by: .seconds(31))
+            try await told(6)
+            async let third = spotlight.reindexAll("org.exthost.tests.third")
+            try await eventually { await spotlight.waitingChanges == 1 }
+            try await clock.advance(by: .seconds(31))
+            _ = await (opened, throttledAgain)
+            #expect(await spotlight.waitingChanges == 1)
+            #expect(try await stage.identifiers() == blocked)
+
+            async let openedAgain: Void = spotlight.throttle(false)
+            try await told(9)
+            try await clock.advance(by: .seconds(31))
+            await openedAgain
+            let ending = try await third.ending
+            #expect(ending == .acknowledged)
+            #expect(try await stage.identifiers().contains("later"))
+            try await clock.advance(by: .seconds(301))
+            let endings = try await [first.ending, second.ending]
+            #expect(endings == [.timedOut, .timedOut])
+        }
+    }
+
+    // spec: SI-16
+    @Test("SI-16: each change of the index begins the five minutes anew") func aChangeRestartsTheQuietTime()
+        async throws
+    {
+        try await SpotlightStage.with { stage in
+            async let report = stage.reindex("put a Title", "keep")
+            try await eventually { try await stage.identifiers() == ["a"] }
+            try await stage.host.fence()
+            try await stage.daemon.clock.advance(by: .seconds(200))
+            // The extension indexes something when it hears of the end.
+            await stage.spotlight.throttle(true)
+            await stage.spotlight.throttle(false)
+            try await eventually { try await stage.identifiers() == ["a", "throttling"] }
+            try await stage.host.fence()
+            try await stage.daemon.clock.advance(by: .seconds(299))
+            #expect(try await stage.daemon.control.requests().count == 1)
+            try await stage.daemon.clock.advance(by: .seconds(2))
             #expect(try await report.ending == .timedOut)
         }
     }
@@ -267,6 +360,76 @@ import Testing
             let file = try await stage.spotlight.file(
                 of: "a", type: "public.text", inPlace: true, from: SpotlightStage.identifier)
             #expect(file.name == "a.txt")
+        }
+    }
+
+    // spec: SI-9
+    @Test("SI-9: a file that another host uses, and one that is no index, are refused") func filesAreRefused()
+        async throws
+    {
+        try await SpotlightStage.with { stage in
+            let path = stage.bundles.path + "/index.sqlite"
+            let first = try SpotlightHost(stage.host, store: path)
+            for (file, code) in [(path, -1000), (stage.bundles.app + "/Info.plist", -1)] {
+                let error = #expect(throws: NSError.self) { try SpotlightHost(stage.host, store: file) }
+                #expect(error?.domain == "CSIndexErrorDomain" && error?.code == code, "\(String(describing: error))")
+            }
+            #expect(try await first.items.isEmpty)
+        }
+    }
+
+    // spec: SI-10, SI-11
+    @Test("SI-10: a query that compares too much ends, and another app's goes on") func expensiveQueries() async throws
+    {
+        var limits = SearchLimits()
+        limits.workPerQuery = 200_000
+        try await SpotlightStage.with(limits: limits) { stage in
+            let many = (0..<40).map { "* == \"*nowhere\($0)*\"" }.joined(separator: " || ")
+            try await stage.reindex("many 0 600", "query \(many)", #"query title == "Item 59""#)
+            #expect(try await stage.said() == ["CSSearchQueryErrorDomain -2002", "1 in batches: Item 59"])
+            let error = await #expect(throws: NSError.self) { try await stage.spotlight.query(many) }
+            #expect(error?.localizedDescription.contains("Use fewer comparisons") == true)
+        }
+    }
+
+    // spec: SI-7, SI-17
+    @Test("SI-17: an index and its client states outlive a restart of the daemon and of the host")
+    func theIndexOutlivesTheDaemon() async throws {
+        let bundles = try TestBundles()
+        try SpotlightStage.add(to: bundles)
+        let path = bundles.path + "/index.sqlite"
+        try await withRestartingDaemon(bundles: bundles) { manager in
+            do {
+                let host = try await HostApplication.connect(name: "spotlight", to: manager.address)
+                let spotlight = try SpotlightHost(host, store: path)
+                try await spotlight.serve()
+                try SpotlightStage.write("batch notes one 0 3", "put stays Stays", "keep", in: bundles)
+                async let report = spotlight.reindexAll(SpotlightStage.identifier)
+                try await eventually { try await spotlight.items.count == 4 }
+                manager.kill()
+                try await eventually { manager.starts == 2 }
+                _ = try? await report
+                try SpotlightStage.write("state notes", "batch notes two 3 3", "state notes", in: bundles)
+                try await eventually {
+                    (try? await spotlight.reindexAll(SpotlightStage.identifier).ending) == .acknowledged
+                }
+                let said = try await spotlight.items.filter { $0.identifier.hasPrefix("said-") }.reversed()
+                #expect(said.compactMap { $0.attributes["title"]?.string } == ["state one", "state two"])
+                #expect(try await spotlight.items.count == 9)
+                host.disconnect()
+            }
+            let host = try await HostApplication.connect(name: "next", to: manager.address)
+            var next: SpotlightHost?
+            // The last host's objects go with its connection.
+            try await eventually {
+                next = try? SpotlightHost(host, store: path)
+                return next != nil
+            }
+            let spotlight = try #require(next)
+            try await spotlight.serve()
+            #expect(try await spotlight.items.count == 9)
+            #expect(try await spotlight.search("stays", of: SpotlightStage.identifier).count == 1)
+            withExtendedLifetime(host) {}
         }
     }
 

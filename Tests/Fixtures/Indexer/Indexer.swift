@@ -1,7 +1,9 @@
 // Indexer: a Spotlight index extension that does what the file `acts` of its bundle says, or its `Info.plist`.
 
 import CoreSpotlight
+import ExtensionPointKit
 import Glibc
+import PointMessages
 
 /// Each line of the file is an act with its words. What an act finds out becomes an item with the identifier `said-N`.
 final class Indexer: CSIndexExtensionRequestHandler {
@@ -60,6 +62,14 @@ final class Indexer: CSIndexExtensionRequestHandler {
         case "keep": kept.append(acknowledge)
         case "drop": break
         case "now": acknowledge()
+        // The queue of the request is blocked, so further calls get no answer.
+        case "block":
+            kept.append(acknowledge)
+            Task {
+                await Acts(index).perform(lines.dropLast())
+                await Acts(index).perform(["put blocked-\(Bundle.main.bundleIdentifier ?? "") Blocked"])
+            }
+            while true { sleep(1) }
         default:
             Task {
                 await Acts(index).perform(lines)
@@ -170,6 +180,43 @@ private actor Acts {
             let first = Int(words[2])!
             try await index.indexSearchableItems(
                 (first..<first + Int(words[3])!).map { Self.item("\($0)", title: "Item \($0)") })
+        // refused NAME: a batch with an item whose thumbnail cannot be read
+        case "refused":
+            let index = index(words[1])
+            index.beginBatch()
+            try await index.indexSearchableItems([Self.item("good", title: "good")])
+            let item = Self.item("bad", title: "bad")
+            item.attributeSet.thumbnailURL = URL(fileURLWithPath: "/nowhere")
+            try? await index.indexSearchableItems([item])
+            try await index.endBatch(withClientState: Data("refused".utf8))
+        // again NAME COUNT: batches without an end, each of one item, and one with an end
+        case "again":
+            let index = index(words[1])
+            for number in 0...Int(words[2])! {
+                index.beginBatch()
+                try await index.indexSearchableItems([Self.item("\(number)", title: "again")])
+            }
+            try await index.endBatch(withClientState: Data("again".utf8))
+        // released COUNT: indexes whose batches do not end
+        case "released":
+            for number in 0..<Int(words[1])! {
+                let index = CSSearchableIndex(name: "released-\(number)")
+                index.beginBatch()
+                try await index.indexSearchableItems([Self.item("r\(number)", title: "released")])
+            }
+        // twice NAME: the end of a batch, which is repeated over another connection
+        case "twice":
+            let first = try await ServicePort.ofProcess().open(SpotlightService.name, handling: PointHandlers())
+            let second = try await ServicePort.ofProcess().open(SpotlightService.name, handling: PointHandlers())
+            let batch = try await first.call(BeginIndexBatch()).batch
+            let end = EndIndexBatch(batch: batch, index: words[1], state: [1])
+            do { _ = try await second.call(end) } catch { await say("early \((error as NSError).code)") }
+            let item = SpotlightItem(identifier: "twice", attributes: PointValue(["title": "twice"]))
+            _ = try await first.call(PutItems([item], batch: batch))
+            _ = try await first.call(end)
+            _ = try await second.call(end)
+            first.close()
+            second.close()
         case "state":
             let state = try await index(words[1]).fetchLastClientState()
             await say("state \(String(decoding: state, as: UTF8.self))")

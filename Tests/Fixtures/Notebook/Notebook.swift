@@ -49,7 +49,15 @@ import UIKit
                 print(error.map(Self.words) ?? "indexed")
             }
         case "delegate":
-            CSSearchableIndex.default().indexDelegate = url.lastPathComponent == "on" ? self : nil
+            // A delegate that goes at once has no other reference.
+            let passing = PassingDelegate()
+            CSSearchableIndex.default().indexDelegate =
+                switch url.lastPathComponent {
+                case "on": self
+                case "passing": passing
+                default: nil
+                }
+            withExtendedLifetime(passing) {}
             CSSearchableIndex.default().deleteSearchableItems(withIdentifiers: []) { _ in print("delegate set") }
         case "find":
             let query = CSSearchQuery(queryString: "title == \"\(url.lastPathComponent)*\"c", attributes: ["title"])
@@ -149,4 +157,17 @@ extension Notebook: CSSearchableIndexDelegate {
 
     nonisolated func searchableIndexDidThrottle(_ searchableIndex: CSSearchableIndex) { print("throttled") }
     nonisolated func searchableIndexDidFinishThrottle(_ searchableIndex: CSSearchableIndex) { print("unthrottled") }
+}
+
+/// A delegate that is released while the app runs.
+private final class PassingDelegate: NSObject, CSSearchableIndexDelegate {
+    func searchableIndex(
+        _ searchableIndex: CSSearchableIndex,
+        reindexAllSearchableItemsWithAcknowledgementHandler acknowledgementHandler: @escaping @Sendable () -> Void
+    ) {}
+
+    func searchableIndex(
+        _ searchableIndex: CSSearchableIndex, reindexSearchableItemsWithIdentifiers identifiers: [String],
+        acknowledgementHandler: @escaping @Sendable () -> Void
+    ) {}
 }

@@ -106,9 +106,15 @@ import Testing
         let store = try store(20)
         for (inner, other) in [(operation, operation), ("&&", "||"), ("||", "&&")] {
             for comparison in ["title == \"T*\"", "title == \"*i*\"", "rating >= 0"] {
-                var query = comparison
-                for depth in 0..<31 { query = "(\(query)) \(depth % 2 == 0 ? inner : other) \(comparison)" }
-                #expect(try search(store, .query(SearchQuery(query))).found == 20, "\(query)")
+                var (left, right) = (comparison, comparison)
+                for depth in 0..<31 {
+                    let operation = depth % 2 == 0 ? inner : other
+                    left = "(\(left)) \(operation) \(comparison)"
+                    right = "\(comparison) \(operation) (\(right))"
+                }
+                for query in [left, right] {
+                    #expect(try search(store, .query(SearchQuery(query))).found == 20, "\(query)")
+                }
             }
         }
     }

@@ -105,12 +105,18 @@ extension SpotlightHost {
 
     /// Deletes the items of apps that are gone, also of those whose place another bundle has.
     func removeGoneApps() async {
-        guard let families = try? await index.use({ store throws(SpotlightStoreError) in try store.families }) else {
-            return
-        }
-        for family in families {
-            let found = await beside(family.owner) { BundleIdentity.identifier(at: $0) }
-            guard found != family.identifier else { continue }
+        // The folder of an extension that its author has registered may not be known. It is there as long as this host.
+        await removeFamilies { !$0.owner.isEmpty && BundleIdentity.identifier(at: $0.owner) != $0.identifier }
+    }
+
+    /// Deletes the items whose owner an earlier host has not known.
+    func removeItemsWithoutOwner() async { await removeFamilies { $0.owner.isEmpty } }
+
+    private func removeFamilies(where isGone: @escaping @Sendable (AppFamily) -> Bool) async {
+        guard let families = try? await index.use({ store throws(SpotlightStoreError) in try store.families }),
+            let gone = try? await index.beside({ families.filter(isGone) })
+        else { return }
+        for family in gone {
             // A part at a time, so that other calls get their turns.
             while (try? await index.use { store throws(SpotlightStoreError) in try store.removePart(of: family) })
                 == true

@@ -62,6 +62,7 @@ public actor SpotlightHost {
     ///
     /// - Throws: `ExtensionHostError` `invalidArgument` if another host of this user serves them, `connectionLost`.
     public func serve() async throws {
+        if following == nil { await removeItemsWithoutOwner() }
         try await host.provide(SpotlightService.name) { [weak self] connection in
             guard let self else { throw SpotlightClient.isGone }
             let client = try await self.client(connection)

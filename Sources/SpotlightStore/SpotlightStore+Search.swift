@@ -27,8 +27,9 @@ extension SpotlightStore {
         let start = meter.steps
         var page = Page(count: min(count, limits.rowsPerPage), bytes: limits.bytesPerPage)
         if cursor.found.isEmpty { try look(&cursor, &page) }
+        let one = SearchSQL.item(hasFamily: cursor.family == nil)
         while !page.isFull, let number = cursor.found.popFirst() {
-            try rows(SearchSQL.item(hasFamily: cursor.family == nil), [.integer(number)]) { row in
+            try rows(one, [.integer(number)]) { row in
                 page.add(row, cursor)
                 return false
             }
@@ -109,10 +110,8 @@ extension SpotlightStore {
         case .bounded: return goOn(&cursor, last)
         case .stopped:
             cursor.before = last ?? lowest
-            // What a look does before its first number would be done again for each page.
-            if cursor.window == nil || meter.steps - steps > limits.workPerPage / 64 {
-                cursor.ahead = min((cursor.ahead ?? 64) * 4, limits.rowsAhead)
-            }
+            // The words of a condition are found before its first item, and again in each look.
+            if cursor.condition.hasWords { cursor.ahead = min((cursor.ahead ?? 64) * 4, limits.rowsAhead) }
         case .whole:
             cursor.before = lowest
             cursor.isSearched = lowest <= 1

@@ -62,6 +62,13 @@ extension SpotlightHost {
             items += page
             try Task.checkCancellation()
         }
+        // An app may have gone in a way that changes nothing of the registry, or is about to.
+        let families = Set(items.lazy.map(\.family))
+        let gone = try await index.beside { families.filter(Self.isGone) }
+        if !gone.isEmpty {
+            await removeFamilies { gone.contains($0) }
+            items.removeAll { gone.contains($0.family) }
+        }
         return Array(items.prefix(count))
     }
 
@@ -105,8 +112,12 @@ extension SpotlightHost {
 
     /// Deletes the items of apps that are gone, also of those whose place another bundle has.
     func removeGoneApps() async {
+        await removeFamilies(where: Self.isGone)
+    }
+
+    @Sendable private static func isGone(_ family: AppFamily) -> Bool {
         // The folder of an extension that its author has registered may not be known. It is there as long as this host.
-        await removeFamilies { !$0.owner.isEmpty && BundleIdentity.identifier(at: $0.owner) != $0.identifier }
+        !family.owner.isEmpty && BundleIdentity.identifier(at: family.owner) != family.identifier
     }
 
     /// Deletes the items whose owner an earlier host has not known.

@@ -77,6 +77,15 @@ indirect enum SearchCondition: Sendable, Hashable {
         }
     }
 
+    /// Whether a part of the condition are words.
+    var hasWords: Bool {
+        switch self {
+        case .words: true
+        case .all(let parts), .any(let parts): parts.contains { $0.hasWords }
+        case .none, .contains, .number: false
+        }
+    }
+
     /// The condition without its words, which also holds for every match.
     var withoutWords: SearchCondition {
         switch self {

@@ -19,6 +19,7 @@ extension SwiftTemplate {
         case .index: index
         case .picker: picker
         case .actions: actions
+        case .provider: provider
         }
     }
 
@@ -116,6 +117,152 @@ extension SwiftTemplate {
                 } catch {
                     extensionContext?.cancelRequest(withError: error)
                 }
+            }
+        }
+
+        """
+    }
+
+    private var provider: String {
+        """
+        // FileProviderExtension: a file provider whose server is a list in memory.
+
+        import FileProvider
+        import Foundation
+        import UniformTypeIdentifiers
+
+        final class FileProviderExtension: NSObject, NSFileProviderReplicatedExtension {
+            private let server = Server()
+
+            required init(domain: NSFileProviderDomain) {}
+
+            func invalidate() {}
+
+            func enumerator(
+                for containerItemIdentifier: NSFileProviderItemIdentifier, request: NSFileProviderRequest
+            ) throws -> any NSFileProviderEnumerator {
+                Enumerator(items: containerItemIdentifier == .rootContainer ? server.items : [])
+            }
+
+            func item(
+                for identifier: NSFileProviderItemIdentifier, request: NSFileProviderRequest,
+                completionHandler: @escaping @Sendable ((any NSFileProviderItem)?, (any Error)?) -> Void
+            ) -> Progress {
+                let item = server.item(identifier)
+                completionHandler(item, item == nil ? NSFileProviderError(.noSuchItem) : nil)
+                return Progress(totalUnitCount: 1)
+            }
+
+            func fetchContents(
+                for itemIdentifier: NSFileProviderItemIdentifier, version requestedVersion: NSFileProviderItemVersion?,
+                request: NSFileProviderRequest,
+                completionHandler: @escaping @Sendable (URL?, (any NSFileProviderItem)?, (any Error)?) -> Void
+            ) -> Progress {
+                do {
+                    guard let item = server.item(itemIdentifier) else { throw NSFileProviderError(.noSuchItem) }
+                    let url = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+                    try item.data.write(to: url)
+                    completionHandler(url, item, nil)
+                } catch {
+                    completionHandler(nil, nil, error)
+                }
+                return Progress(totalUnitCount: 1)
+            }
+
+            func createItem(
+                basedOn itemTemplate: any NSFileProviderItem, fields: NSFileProviderItemFields, contents url: URL?,
+                options: NSFileProviderCreateItemOptions, request: NSFileProviderRequest,
+                completionHandler: @escaping @Sendable (
+                    (any NSFileProviderItem)?, NSFileProviderItemFields, Bool, (any Error)?
+                ) -> Void
+            ) -> Progress {
+                let item = Item(
+                    NSFileProviderItemIdentifier(UUID().uuidString), itemTemplate.filename,
+                    url.flatMap { try? Data(contentsOf: $0) } ?? Data())
+                server.store(item)
+                completionHandler(item, [], false, nil)
+                return Progress(totalUnitCount: 1)
+            }
+
+            func modifyItem(
+                _ item: any NSFileProviderItem, baseVersion version: NSFileProviderItemVersion,
+                changedFields: NSFileProviderItemFields, contents newContents: URL?,
+                options: NSFileProviderModifyItemOptions, request: NSFileProviderRequest,
+                completionHandler: @escaping @Sendable (
+                    (any NSFileProviderItem)?, NSFileProviderItemFields, Bool, (any Error)?
+                ) -> Void
+            ) -> Progress {
+                guard let old = server.item(item.itemIdentifier) else {
+                    completionHandler(nil, [], false, NSFileProviderError(.noSuchItem))
+                    return Progress(totalUnitCount: 1)
+                }
+                let data = newContents.flatMap { try? Data(contentsOf: $0) } ?? old.data
+                let new = Item(item.itemIdentifier, item.filename, data)
+                server.store(new)
+                completionHandler(new, [], false, nil)
+                return Progress(totalUnitCount: 1)
+            }
+
+            func deleteItem(
+                identifier: NSFileProviderItemIdentifier, baseVersion version: NSFileProviderItemVersion,
+                options: NSFileProviderDeleteItemOptions, request: NSFileProviderRequest,
+                completionHandler: @escaping @Sendable ((any Error)?) -> Void
+            ) -> Progress {
+                server.remove(identifier)
+                completionHandler(nil)
+                return Progress(totalUnitCount: 1)
+            }
+        }
+
+        /// The items of the top folder. All fit into one page.
+        final class Enumerator: NSObject, NSFileProviderEnumerator {
+            private let items: [Item]
+
+            init(items: [Item]) { self.items = items }
+
+            func invalidate() {}
+
+            func enumerateItems(
+                for observer: any NSFileProviderEnumerationObserver, startingAt page: NSFileProviderPage
+            ) {
+                observer.didEnumerate(items)
+                observer.finishEnumerating(upTo: nil)
+            }
+        }
+
+        /// A list of items. Replace it by calls of your server.
+        final class Server: @unchecked Sendable {
+            private let lock = NSLock()
+            private var stored = ["1": Item(NSFileProviderItemIdentifier("1"), "Welcome.txt", Data("Welcome\\n".utf8))]
+
+            var items: [Item] { lock.withLock { Array(stored.values) } }
+
+            func item(_ identifier: NSFileProviderItemIdentifier) -> Item? {
+                lock.withLock { stored[identifier.rawValue] }
+            }
+
+            func store(_ item: Item) { lock.withLock { stored[item.itemIdentifier.rawValue] = item } }
+
+            func remove(_ identifier: NSFileProviderItemIdentifier) {
+                lock.withLock { stored[identifier.rawValue] = nil }
+            }
+        }
+
+        final class Item: NSObject, NSFileProviderItem, Sendable {
+            let itemIdentifier: NSFileProviderItemIdentifier
+            let filename: String
+            let data: Data
+            let contentType = UTType.plainText
+            let capabilities: NSFileProviderItemCapabilities = [.allowsAll]
+
+            init(_ identifier: NSFileProviderItemIdentifier, _ filename: String, _ data: Data) {
+                (itemIdentifier, self.filename, self.data) = (identifier, filename, data)
+            }
+
+            var parentItemIdentifier: NSFileProviderItemIdentifier { .rootContainer }
+            var documentSize: NSNumber? { NSNumber(value: data.count) }
+            var itemVersion: NSFileProviderItemVersion {
+                NSFileProviderItemVersion(contentVersion: data.prefix(128), metadataVersion: Data(filename.utf8))
             }
         }
 

@@ -6,7 +6,7 @@ struct SwiftTemplate {
     let project: NewProject
 
     enum Kind {
-        case sheet, view, handler, page, widget, service, keyboard, editor, blocker, links, index, picker, actions
+        case sheet, view, handler, page, widget, service, keyboard, editor, blocker, links, index, picker, actions, provider
     }
 
     /// The kind of template. Only Share has a compose sheet (spec 4.2).
@@ -20,6 +20,7 @@ struct SwiftTemplate {
         if project.point.framework == "CoreSpotlight" { return .index }
         if project.point.framework == "DocumentPickerService" { return .picker }
         if project.point.framework == "FileProviderUI" { return .actions }
+        if project.point.framework == "FileProvider" { return .provider }
         if project.point.identifier == "com.apple.Safari.content-blocker" { return .blocker }
         if project.point.identifier == "com.apple.Safari.sharedlinks-service" { return .links }
         return project.point.hasInterface ? .view : .handler
@@ -40,6 +41,7 @@ struct SwiftTemplate {
         case .index: "an index of three notes"
         case .picker: "a document picker with one document"
         case .actions: "an action of a file provider with a view"
+        case .provider: "a file provider with one file"
         }
     }
 
@@ -53,6 +55,7 @@ struct SwiftTemplate {
         case .index: "aNoteIsFound"
         case .picker: "aDocumentIsPicked"
         case .actions: "anActionIsPerformed"
+        case .provider: "aFileIsReadAndWritten"
         default: "wordsAreCounted"
         }
     }
@@ -61,7 +64,7 @@ struct SwiftTemplate {
     private var hasHostHalf: Bool {
         switch kind {
         case .sheet, .view, .handler: false
-        case .page, .widget, .service, .keyboard, .editor, .blocker, .links, .index, .picker, .actions: true
+        case .page, .widget, .service, .keyboard, .editor, .blocker, .links, .index, .picker, .actions, .provider: true
         }
     }
 
@@ -74,6 +77,7 @@ struct SwiftTemplate {
         case .index: "IndexRequestHandler"
         case .picker: "DocumentPickerViewController"
         case .actions: "DocumentActionViewController"
+        case .provider: "FileProviderExtension"
         case .keyboard: "KeyboardViewController"
         case .editor: "EditingController"
         case .sheet, .view, .widget: "WordsController"
@@ -131,6 +135,7 @@ struct SwiftTemplate {
         case .index: ["CoreSpotlight", "ExtensionFoundation"]
         case .picker: ["DocumentPickerService", "UIKit"]
         case .actions: ["ExtensionFoundation", "FileProviderUI", "UIKit"]
+        case .provider: ["ExtensionFoundation", "FileProvider"]
         }
     }
 
@@ -243,7 +248,8 @@ struct SwiftTemplate {
                         _ = await request.view { $0["Done"]?.isEnabled == true }
                         try await request.use(.tap("Done"))
             """
-        case .handler, .page, .widget, .service, .keyboard, .editor, .blocker, .links, .index, .picker, .actions:
+        case .handler, .page, .widget, .service, .keyboard, .editor, .blocker, .links, .index, .picker, .actions,
+            .provider:
             ""
         }
     }
@@ -253,7 +259,8 @@ struct SwiftTemplate {
         switch kind {
         case .sheet: ["view text hello brave world", "view post"]
         case .view: ["view tap Done"]
-        case .handler, .page, .widget, .service, .keyboard, .editor, .blocker, .links, .index, .picker, .actions:
+        case .handler, .page, .widget, .service, .keyboard, .editor, .blocker, .links, .index, .picker, .actions,
+            .provider:
             []
         }
     }
@@ -402,6 +409,22 @@ struct SwiftTemplate {
                                 return
                             }
                 """
+            case .provider:
+                """
+                            let provider = try FileProviderHost(
+                                host.application, store: nil, groupContainers: daemon.groupContainers)
+                            let files = try await provider.files(of: "\(project.extensionIdentifier)")
+                            let file = try await files.item(named: "Welcome.txt", in: files.root)
+                            #expect(file.size == 8)
+                            try await files.write(file.identifier) { descriptor in
+                                try FileHandle(fileDescriptor: descriptor).write(contentsOf: Data("Changed\n".utf8))
+                            }
+                            let text = try await files.read(file.identifier) { descriptor in
+                                try FileHandle(fileDescriptor: descriptor).readToEnd()
+                            }
+                            #expect(text == Data("Changed\n".utf8))
+                            await provider.close()
+                """
             case .links:
                 """
                             let links = try await SharedLinksHost(host.application).links(
@@ -473,6 +496,7 @@ struct SwiftTemplate {
             case .widget, .service, .links: "exthostctl run ."
             case .index: "exthostctl run . --search coffee"
             case .picker: "exthostctl run . --mode import --tap Welcome.txt"
+            case .provider: "exthostctl run . --cat /Welcome.txt"
             case .actions: "exthostctl run . --action \(project.extensionIdentifier).describe --tap Done"
             case .blocker: "exthostctl run . --load https://ads.example.com/banner.png --page https://example.org/"
             case .keyboard: "exthostctl run . --type 'hello world'"

@@ -133,8 +133,22 @@ public enum PointStep: Sendable, Hashable {
     case pick(mode: String, types: [String], file: String?)
     /// File provider actions: performs an action on the items of a file, or on one item.
     case action(String, items: String?)
+    /// File provider: does something with the file or folder at a path.
+    case files(FilesStep)
     /// Shares a page with the extension, whose script runs in it: the address, and the path of its HTML.
     case page(address: String, file: String)
+}
+
+/// A step with the files of a provider.
+public enum FilesStep: Sendable, Hashable {
+    /// Lists a folder.
+    case list(String)
+    /// Reads a file.
+    case read(String)
+    /// Stores a file of this machine at a path.
+    case put(file: String, path: String)
+    /// Deletes an item.
+    case remove(String)
 }
 
 /// A step of a person at a text field.
@@ -158,7 +172,7 @@ public enum KeyboardStep: Sendable, Hashable {
     case dismiss
 }
 
-/// The result of an update, a push, an edit, a load, a page, a pick, an action, a reindexing or a search.
+/// The result of an update, a push, an edit, a load, a page, a pick, an action, a reindexing, a search or a step with files.
 public enum PointResult: String, Sendable, Hashable, CaseIterable {
     /// An update: the widget's answers, or none; `withoutContent` if the widget was not asked.
     case newData, noData, failed, notWritten, withoutContent
@@ -181,6 +195,8 @@ public enum PointResult: String, Sendable, Hashable, CaseIterable {
     case picked
     /// A file provider's action. `cancelled` and `ended` are results of it, too.
     case completed
+    /// A step with the files of a provider. `failed` and `timedOut` are results of it, too.
+    case listed, read, stored, removed
 
     /// The results of a push.
     static let ofPushes: Set<PointResult> = [
@@ -202,6 +218,8 @@ public enum PointResult: String, Sendable, Hashable, CaseIterable {
     static let ofPicks: Set<PointResult> = [.picked, .cancelled, .refused, .ended, .failed]
     /// The results of a file provider's action.
     static let ofActions: Set<PointResult> = [.completed, .cancelled, .ended]
+    /// The results of a step with files.
+    static let ofFiles: Set<PointResult> = [.listed, .read, .stored, .removed, .timedOut, .failed]
     /// The results of a search.
     static let ofSearches: Set<PointResult> = [.found, .nothing]
 }
@@ -232,7 +250,7 @@ public enum ScenarioExpectation: Sendable, Hashable {
     case noOutput(String)
     /// An element of the view with this name, title or text.
     case view(String, isEnabled: Bool?)
-    /// The result of the last update, push, edit, load, page, pick, action, reindexing or search.
+    /// The result of the last update, push, edit, load, page, pick, action, reindexing, search or step with files.
     case result(PointResult)
     /// An element of the widget's picture with this name, title or text.
     case picture(String)
@@ -240,7 +258,7 @@ public enum ScenarioExpectation: Sendable, Hashable {
     case field(String)
     /// The keyboard on the screen: `custom`, `system` or `none`.
     case keyboard(ShownKeyboard)
-    /// The value of the shown notification, of the edit, load, page, pick, action, reindexing or search, at a path of
+    /// The value of the shown notification, of the edit, load, page, pick, action, reindexing, search or step with files, at a path of
     /// `run --json`.
     case shown(path: [String], Comparison, ScenarioValue)
     /// The number of background transfers that have not ended, or whose end has reached nobody.

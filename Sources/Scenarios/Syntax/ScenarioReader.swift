@@ -152,7 +152,7 @@ struct ScenarioReader {
     private static let verbs = [
         "begin", "start", "host", "advance", "cancel", "disconnect", "kill", "fault", "view", "wait", "update", "open",
         "close", "toggle", "push", "edit", "finish", "discard", "revert", "focus", "type", "tap", "select", "switch",
-        "dismiss", "load", "page", "pick", "action", "reindex", "search", "query", "answer", "deliver", "expect",
+        "dismiss", "load", "page", "pick", "action", "files", "reindex", "search", "query", "answer", "deliver", "expect",
     ]
 
     private mutating func readAct(_ line: inout LineReader) throws(ScenarioFault) -> ScenarioAct {
@@ -180,6 +180,7 @@ struct ScenarioReader {
         case "load": return .point(try readLoad(&line))
         case "pick": return .point(try readPick(&line))
         case "action": return .point(try readAction(&line))
+        case "files": return .point(try readFiles(&line))
         case "reindex", "search", "query": return .point(try readIndexing(&line, verb))
         case "finish", "discard", "revert":
             guard points.contains("edit") else {
@@ -392,6 +393,24 @@ struct ScenarioReader {
         return .search(text.text, isQuery: isQuery)
     }
 
+    /// Reads `files list PATH`, `files read PATH`, `files put FILE PATH` or `files remove PATH`.
+    private mutating func readFiles(_ line: inout LineReader) throws(ScenarioFault) -> PointStep {
+        hasRequest = true
+        points.insert("files")
+        let step = try line.word("list, read, put or remove")
+        switch step.text {
+        case "list": return .files(.list(line.optional()?.text ?? "/"))
+        case "read": return .files(.read(try line.word("the path of a file of the provider").text))
+        case "remove": return .files(.remove(try line.word("the path of an item of the provider").text))
+        case "put":
+            let file = try line.word("a file of this machine").text
+            return .files(.put(file: file, path: try line.word("its path at the provider").text))
+        default:
+            throw line.fault(
+                step, "“\(step.text)” is nothing to do with files", remedy: "Write list, read, put or remove")
+        }
+    }
+
     /// Reads `pick import|open [TYPE …]`, or `pick exportToService|moveToService FILE`.
     private mutating func readPick(_ line: inout LineReader) throws(ScenarioFault) -> PointStep {
         hasRequest = true
@@ -545,9 +564,9 @@ struct ScenarioReader {
         let (results, steps): (Set<PointResult>, [String]) =
             switch expectation {
             case .result(let result):
-                ([result], ["update", "push", "edit", "load", "page", "pick", "action", "reindex", "search", "query"])
+                ([result], ["update", "push", "edit", "load", "page", "pick", "action", "files", "reindex", "search", "query"])
             case .picture: ([], ["update", "open"])
-            case .shown: ([], ["push", "edit", "load", "page", "pick", "action", "reindex", "search", "query"])
+            case .shown: ([], ["push", "edit", "load", "page", "pick", "action", "files", "reindex", "search", "query"])
             case .field, .keyboard: ([], ["focus"])
             default: ([], [])
             }
@@ -565,6 +584,7 @@ struct ScenarioReader {
             && !(points.contains("page") && PointResult.ofPages.contains(result))
             && !(points.contains("pick") && PointResult.ofPicks.contains(result))
             && !(points.contains("action") && PointResult.ofActions.contains(result))
+            && !(points.contains("files") && PointResult.ofFiles.contains(result))
             && !(points.contains("reindex") && PointResult.ofIndexing.contains(result))
             && !(!points.isDisjoint(with: ["search", "query"]) && PointResult.ofSearches.contains(result))
         {
@@ -575,6 +595,8 @@ struct ScenarioReader {
                     ("a load", "load")
                 } else if result == .picked || result == .completed {
                     result == .picked ? ("a pick", "pick") : ("an action", "action")
+                } else if [.listed, .read, .stored, .removed].contains(result) {
+                    ("a step with files", "files")
                 } else if result == .indexed || result == .found {
                     result == .indexed ? ("a reindexing", "reindex") : ("a search", "search")
                 } else {

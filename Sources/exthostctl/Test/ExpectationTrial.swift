@@ -305,6 +305,7 @@ struct ExpectationTrial {
         case .load(let load): members = .object(load.members)
         case .spotlight(let answer): members = .object(answer.members)
         case .page(let report): members = await report.json
+        case .files(let answer): members = .object(answer.members)
         case .pick(let ending): members = .object(ending.members)
         case .action(let ending): members = .object(ending.members)
         case .push(let shown):

@@ -22,6 +22,7 @@ final class PointStage: Sendable {
     private let blocker = Mutex<ContentBlockerHost?>(nil)
     private let pages: PageStage
     private let spotlight: SpotlightStage
+    private let files: FilesStage
     private let pickers: DocumentPickerHost
     private let actions: FileActionsHost
     private let identifier: String
@@ -29,9 +30,10 @@ final class PointStage: Sendable {
     /// The pages whose engines start, or whose scripts run: the daemon sees nothing of them.
     private let opening = Counter()
 
-    /// The answer of the last update, push, edit, load, page, pick, action, reindexing or search.
+    /// The answer of the last update, push, edit, load, page, pick, action, reindexing, search or step with files.
     enum Answer: Sendable {
         case spotlight(SpotlightAnswer)
+        case files(FilesAnswer)
         case load(BlockerLoad)
         case page(PageReport)
         case pick(PickEnding)
@@ -44,6 +46,7 @@ final class PointStage: Sendable {
     /// - Parameter groupContainers: the folder of the daemon's group containers.
     init(_ host: HostApplication, _ identifier: String, groupContainers: String?) {
         pickers = DocumentPickerHost(host, groupContainers: groupContainers)
+        files = FilesStage(host, identifier, groupContainers: groupContainers)
         actions = FileActionsHost(host)
         photos = PhotoStage(host, identifier)
         self.host = host
@@ -84,6 +87,8 @@ final class PointStage: Sendable {
                 return made
             }
             return begin { [identifier] in .load(try await BlockerLoad(load, blocker, identifier)) }
+        case .files(let step):
+            return begin { [files] in .files(try await files.perform(step, in: folder)) }
         case .reindex(let identifiers):
             return begin { [spotlight] in .spotlight(try await spotlight.reindex(identifiers)) }
         case .search(let text, let isQuery):
@@ -185,7 +190,7 @@ final class PointStage: Sendable {
     /// Whether a host half works out of the daemon's sight.
     var isAtWork: Bool { opening.value > 0 }
 
-    /// The answer of the last update, push, edit, load, page, pick, action, reindexing or search; nil before the first. It waits for the answer.
+    /// The answer of the last update, push, edit, load, page, pick, action, reindexing, search or step with files; nil before the first. It waits for the answer.
     var answer: Answer? {
         get async throws { try await last.withLock { $0 }?.value }
     }
@@ -213,6 +218,7 @@ extension PointStage.Answer {
     var result: (word: PointResult, why: String?) {
         switch self {
         case .edit(let ending): return ending.result
+        case .files(let answer): return (answer.result, answer.why)
         case .pick(let ending): return ending.result
         case .action(let ending): return ending.result
         case .load(let load): return load.result

@@ -291,10 +291,11 @@ final class AuthorTests {
     }
 
     @Test(
-        "PC-27: a new document picker and new file actions pass their own tests",
+        "PC-27: a new document picker, file provider and new file actions pass their own tests",
         .enabled(if: getenv("EXTHOST_LONG_TESTS") != nil, "Scripts/test --long runs it"),
         arguments: [
             ("fileprovider-ui", "aDocumentIsPicked"), ("fileprovider-actionsui", "anActionIsPerformed"),
+            ("fileprovider-nonui", "aFileIsReadAndWritten"),
         ])
     func newFileExtensionsPassTheirOwnTests(point: String, test: String) async throws {
         let ending = try await run("exthostctl new \(point) Files -q && cd Files && swift test", in: folder)

@@ -93,7 +93,7 @@ struct FileProviderDriver: PointDriver {
                     ("item", Self.json(item)), ("contents", .string(text)),
                 ], status: 0)
         case .put(let source, let path):
-            let item = try await put(source, at: path, files)
+            let item = try await Self.put(source, at: path, files)
             return PointReport(
                 text: "stored: \(printable(item.name)), \(written(bytes: item.size ?? 0))\n",
                 json: [
@@ -145,7 +145,7 @@ struct FileProviderDriver: PointDriver {
             ] + more, status: 0)
     }
 
-    private static func json(_ item: ProvidedItem) -> JSON {
+    static func json(_ item: ProvidedItem) -> JSON {
         let kind =
             switch item.kind {
             case .file: "file"
@@ -158,7 +158,7 @@ struct FileProviderDriver: PointDriver {
         ]
     }
 
-    private static func contents(of item: ProvidedItem, _ files: ProviderFiles) async throws -> [UInt8] {
+    static func contents(of item: ProvidedItem, _ files: ProviderFiles) async throws -> [UInt8] {
         try await files.read(item.identifier) { try bytes(of: $0) }
     }
 
@@ -172,13 +172,13 @@ struct FileProviderDriver: PointDriver {
         return Array(bytes.prefix(count))
     }
 
-    private func put(_ source: String, at path: String, _ files: ProviderFiles) async throws -> ProvidedItem {
+    static func put(_ source: String, at path: String, _ files: ProviderFiles) async throws -> ProvidedItem {
         guard let bytes = FileManager.default.contents(atPath: source) else {
             throw CommandError.missing("the file \(source) cannot be read", remedy: "Name a file")
         }
         let (folder, name) = try await ProvidedPath.place(path, of: files)
-        let item = try await Self.file(name, in: folder, files)
-        try await files.write(item.identifier) { try Self.replace($0, by: bytes) }
+        let item = try await file(name, in: folder, files)
+        try await files.write(item.identifier) { try replace($0, by: bytes) }
         return try await files.item(item.identifier)
     }
 

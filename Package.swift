@@ -113,6 +113,8 @@ let package = Package(
         .library(name: "FileProviderUI", targets: ["FileProviderUI"]),
         .library(name: "BackgroundTransfers", targets: ["BackgroundTransfers"]),
         .library(name: "PointHosts", targets: ["PointHosts"]),
+        // Descriptors and processes, for the programs of packages beside this one.
+        .library(name: "LinuxSystem", targets: ["LinuxSystem"]),
         .library(name: "ExtensionHostTesting", targets: ["ExtensionHostTesting"]),
         .library(name: "ExtensionHostTestingSupport", targets: ["ExtensionHostTestingSupport"]),
         .library(name: "ExtensionHostXCTest", targets: ["ExtensionHostXCTest"]),

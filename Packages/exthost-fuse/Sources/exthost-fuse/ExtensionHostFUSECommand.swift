@@ -20,9 +20,10 @@ struct ExtensionHostFUSECommand: AsyncParsableCommand {
               exthost-fuse org.example.cloud.files ~/Cloud --read-only --limit 5
               fusermount3 -u ~/Cloud
 
-            The program stays in the foreground until the folder is unmounted, or until it gets
-            SIGTERM or SIGINT. It then delivers all changes. A second signal ends it at once.
-            systemd is notified when the folder can be used (Type=notify).
+            The program stays in the foreground until the folder is unmounted, or a
+            SIGTERM or SIGINT comes. It then delivers all changes. A second signal
+            ends it at once. systemd is notified when the folder can be used
+            (Type=notify).
 
             EXIT STATUS
               0    the folder was unmounted, and the provider has all changes

@@ -130,11 +130,12 @@ enum FileCalls {
     /// Fetches thumbnails, and sends each as a part of the call.
     static func thumbnails(
         _ call: IncomingCall, _ session: PointSession, of method: String,
-        _ fetch: @escaping @Sendable (
-            [NSFileProviderItemIdentifier], CGSize,
-            @escaping @Sendable (NSFileProviderItemIdentifier, Data?, (any Error)?) -> Void,
-            @escaping @Sendable ((any Error)?) -> Void
-        ) -> Progress
+        _ fetch:
+            @escaping @Sendable (
+                [NSFileProviderItemIdentifier], CGSize,
+                @escaping @Sendable (NSFileProviderItemIdentifier, Data?, (any Error)?) -> Void,
+                @escaping @Sendable ((any Error)?) -> Void
+            ) -> Progress
     ) async throws -> EncodedValue {
         let message = try call.decode(FetchThumbnails.self)
         let (parts, continuation) = AsyncStream<FetchThumbnails.Part>.makeStream()

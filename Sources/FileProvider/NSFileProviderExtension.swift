@@ -175,9 +175,10 @@ open class NSFileProviderExtension: NSObject, NSExtensionRequestHandling {
     /// Makes thumbnails: calls the first handler once for each item, and then the second once.
     open func fetchThumbnails(
         for itemIdentifiers: [NSFileProviderItemIdentifier], requestedSize size: CGSize,
-        perThumbnailCompletionHandler: @escaping @Sendable (
-            NSFileProviderItemIdentifier, Data?, (any Error)?
-        ) -> Void,
+        perThumbnailCompletionHandler:
+            @escaping @Sendable (
+                NSFileProviderItemIdentifier, Data?, (any Error)?
+            ) -> Void,
         completionHandler: @escaping @Sendable ((any Error)?) -> Void
     ) -> Progress {
         completionHandler(CocoaError(.featureUnsupported))

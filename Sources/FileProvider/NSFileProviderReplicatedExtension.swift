@@ -30,9 +30,10 @@ public protocol NSFileProviderReplicatedExtension: NSFileProviderEnumerating {
     func createItem(
         basedOn itemTemplate: any NSFileProviderItem, fields: NSFileProviderItemFields, contents url: URL?,
         options: NSFileProviderCreateItemOptions, request: NSFileProviderRequest,
-        completionHandler: @escaping @Sendable (
-            (any NSFileProviderItem)?, NSFileProviderItemFields, Bool, (any Error)?
-        ) -> Void
+        completionHandler:
+            @escaping @Sendable (
+                (any NSFileProviderItem)?, NSFileProviderItemFields, Bool, (any Error)?
+            ) -> Void
     ) -> Progress
 
     /// Stores changes of an item. The file at `newContents` is the author's until the handler is called.
@@ -40,9 +41,10 @@ public protocol NSFileProviderReplicatedExtension: NSFileProviderEnumerating {
         _ item: any NSFileProviderItem, baseVersion version: NSFileProviderItemVersion,
         changedFields: NSFileProviderItemFields, contents newContents: URL?,
         options: NSFileProviderModifyItemOptions, request: NSFileProviderRequest,
-        completionHandler: @escaping @Sendable (
-            (any NSFileProviderItem)?, NSFileProviderItemFields, Bool, (any Error)?
-        ) -> Void
+        completionHandler:
+            @escaping @Sendable (
+                (any NSFileProviderItem)?, NSFileProviderItemFields, Bool, (any Error)?
+            ) -> Void
     ) -> Progress
 
     /// Deletes an item.
@@ -69,9 +71,10 @@ public protocol NSFileProviderThumbnailing: NSObjectProtocol {
     /// Makes thumbnails: calls the first handler once for each item, and then the second once.
     func fetchThumbnails(
         for itemIdentifiers: [NSFileProviderItemIdentifier], requestedSize size: CGSize,
-        perThumbnailCompletionHandler: @escaping @Sendable (
-            NSFileProviderItemIdentifier, Data?, (any Error)?
-        ) -> Void,
+        perThumbnailCompletionHandler:
+            @escaping @Sendable (
+                NSFileProviderItemIdentifier, Data?, (any Error)?
+            ) -> Void,
         completionHandler: @escaping @Sendable ((any Error)?) -> Void
     ) -> Progress
 }

@@ -120,7 +120,8 @@ struct StorageCalls: @unchecked Sendable {
             }
         case .reparent:
             guard let parent else { throw Self.lacks("a folder") }
-            return try await item("reparentItem(withIdentifier:toParentItemWithIdentifier:newName:completionHandler:)") {
+            return try await item("reparentItem(withIdentifier:toParentItemWithIdentifier:newName:completionHandler:)")
+            {
                 provider.reparentItem(
                     withIdentifier: identifier, toParentItemWithIdentifier: parent, newName: name,
                     completionHandler: $0)

@@ -32,7 +32,8 @@ func fileProviderExamples() throws -> [MessageExamples] {
         MessageExamples(
             ItemForIdentifier.self, ["": ItemForIdentifier("7")],
             replies: [
-                "full": ItemForIdentifier.Reply(item(isFull: true)), "bare": ItemForIdentifier.Reply(item(isFull: false)),
+                "full": ItemForIdentifier.Reply(item(isFull: true)),
+                "bare": ItemForIdentifier.Reply(item(isFull: false)),
             ]),
         MessageExamples(
             EnumerateItems.self, ["": EnumerateItems("root", page: [1, 2])],

@@ -21,7 +21,9 @@ import Testing
     }
 
     /// The examples of the calls of extension points.
-    private func pointExamples() throws -> [MessageExamples] { try examples() + fileExamples() + fileProviderExamples() }
+    private func pointExamples() throws -> [MessageExamples] {
+        try examples() + fileExamples() + fileProviderExamples()
+    }
 
     private func names(in folder: URL, _ ending: String) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(ending) }.sorted()
@@ -85,7 +87,10 @@ import Testing
         // The calls of a service are no calls of a point.
         #expect(
             try declared(in: "PointMessages")
-                == Set((listed + (fileServiceExamples() + safariExamples() + spotlightExamples()).map(\.type)).map { "\($0)" }))
+                == Set(
+                    (listed + (fileServiceExamples() + safariExamples() + spotlightExamples()).map(\.type)).map {
+                        "\($0)"
+                    }))
         #expect(try declared(in: "TransferMessages") == Set(transferExamples().map { "\($0.type)" }))
     }
 

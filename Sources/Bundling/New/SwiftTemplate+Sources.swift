@@ -172,9 +172,10 @@ extension SwiftTemplate {
             func createItem(
                 basedOn itemTemplate: any NSFileProviderItem, fields: NSFileProviderItemFields, contents url: URL?,
                 options: NSFileProviderCreateItemOptions, request: NSFileProviderRequest,
-                completionHandler: @escaping @Sendable (
-                    (any NSFileProviderItem)?, NSFileProviderItemFields, Bool, (any Error)?
-                ) -> Void
+                completionHandler:
+                    @escaping @Sendable (
+                        (any NSFileProviderItem)?, NSFileProviderItemFields, Bool, (any Error)?
+                    ) -> Void
             ) -> Progress {
                 let item = Item(
                     NSFileProviderItemIdentifier(UUID().uuidString), itemTemplate.filename,
@@ -188,9 +189,10 @@ extension SwiftTemplate {
                 _ item: any NSFileProviderItem, baseVersion version: NSFileProviderItemVersion,
                 changedFields: NSFileProviderItemFields, contents newContents: URL?,
                 options: NSFileProviderModifyItemOptions, request: NSFileProviderRequest,
-                completionHandler: @escaping @Sendable (
-                    (any NSFileProviderItem)?, NSFileProviderItemFields, Bool, (any Error)?
-                ) -> Void
+                completionHandler:
+                    @escaping @Sendable (
+                        (any NSFileProviderItem)?, NSFileProviderItemFields, Bool, (any Error)?
+                    ) -> Void
             ) -> Progress {
                 guard let old = server.item(item.itemIdentifier) else {
                     completionHandler(nil, [], false, NSFileProviderError(.noSuchItem))

@@ -6,7 +6,8 @@ struct SwiftTemplate {
     let project: NewProject
 
     enum Kind {
-        case sheet, view, handler, page, widget, service, keyboard, editor, blocker, links, index, picker, actions, provider
+        case sheet, view, handler, page, widget, service, keyboard, editor, blocker, links, index, picker, actions,
+            provider
     }
 
     /// The kind of template. Only Share has a compose sheet (spec 4.2).
@@ -417,12 +418,12 @@ struct SwiftTemplate {
                             let file = try await files.item(named: "Welcome.txt", in: files.root)
                             #expect(file.size == 8)
                             try await files.write(file.identifier) { descriptor in
-                                try FileHandle(fileDescriptor: descriptor).write(contentsOf: Data("Changed\n".utf8))
+                                try FileHandle(fileDescriptor: descriptor).write(contentsOf: Data("Changed\\n".utf8))
                             }
                             let text = try await files.read(file.identifier) { descriptor in
                                 try FileHandle(fileDescriptor: descriptor).readToEnd()
                             }
-                            #expect(text == Data("Changed\n".utf8))
+                            #expect(text == Data("Changed\\n".utf8))
                             await provider.close()
                 """
             case .links:

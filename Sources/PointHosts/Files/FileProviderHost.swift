@@ -99,7 +99,8 @@ public actor FileProviderHost {
             atPath: scratch, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         let files = ProviderFiles(
             connection, domain: domain, isReplicated: form.isReplicated,
-            store: form.isReplicated ? try ContentStore(folder: storeFolder(key), of: key.identifier, domain: key.domain) : nil,
+            store: form.isReplicated
+                ? try ContentStore(folder: storeFolder(key), of: key.identifier, domain: key.domain) : nil,
             storage: form.isReplicated ? nil : try await storage(of: key.identifier), scratch: scratch,
             quietTime: quietTime)
         await files.recover()

@@ -123,6 +123,8 @@ actor ProviderConnection {
         opening.task = nil
         do {
             _ = try await request.call(EndFiles(), limit: limit)
+            // A host that left at once would cancel the request.
+            _ = await request.outcome
         } catch {
             try? await request.cancel()
         }

@@ -154,7 +154,7 @@ extension ProviderFiles {
         let reply: PerformFileAction.Reply
         do throws(FileFailure) {
             reply = try await call { _ in message }
-        } catch where error.code == .filenameCollision {
+        } catch  where error.code == .filenameCollision {
             // A call that was repeated after an end of the process finds what it has made.
             await refresh(new.parent)
             return try await item(named: new.name, in: new.parent)
@@ -173,10 +173,11 @@ extension ProviderFiles {
     ) async throws(FileFailure) -> ProvidedItem {
         let old = try await known(identifier)
         let (name, parent) = (change.name ?? old.name, change.parent ?? old.parent)
-        let isMoved = (name, parent) != (old.name, old.parent)
+        let isRenamed = ItemName(name) != ItemName(old.name)
+        let isMoved = isRenamed || parent != old.parent
         if isMoved {
             _ = try await folder(parent, adding: name)
-            if name != old.name { try check(old, .renaming, "renamed") }
+            if isRenamed { try check(old, .renaming, "renamed") }
             if parent != old.parent { try check(old, .reparenting, "moved") }
             if let there = try await found(name, in: parent), there.identifier != identifier {
                 guard there.identifier == replacing else {
@@ -191,7 +192,9 @@ extension ProviderFiles {
 
     private func changeReplicated(_ old: FileItem, _ change: ItemChange) async throws(FileFailure) -> ProvidedItem {
         var (new, fields) = (old, ItemFields())
-        if let name = change.name, name != old.name { (new.name, fields) = (name, fields.union(.filename)) }
+        if let name = change.name, ItemName(name) != ItemName(old.name) {
+            (new.name, fields) = (name, fields.union(.filename))
+        }
         if let parent = change.parent, parent != old.parent { (new.parent, fields) = (parent, fields.union(.parent)) }
         if let modified = change.modified {
             new.modified = modified.timeIntervalSince1970
@@ -322,7 +325,7 @@ extension ProviderFiles {
                 DeleteItem(
                     identifier, baseContentVersion: base.contentVersion, baseMetadataVersion: base.metadataVersion)
             }
-        } catch where error.code == .noSuchItem {}
+        } catch  where error.code == .noSuchItem {}
         forget(source.identifier)
         return provided(kept)
     }
@@ -347,7 +350,7 @@ extension ProviderFiles {
             } else {
                 _ = try await call { _ in PerformFileAction(.delete, identifier) }
             }
-        } catch where error.code == .noSuchItem {
+        } catch  where error.code == .noSuchItem {
             // A call that was repeated after an end of the process has deleted it already.
         }
         forget(identifier)

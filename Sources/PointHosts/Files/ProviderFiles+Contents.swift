@@ -135,7 +135,8 @@ extension ProviderFiles {
         if item.isFolder || item.identifier == root { throw FileFailure(.isFolder, "\(item.name) is a folder") }
         let wanted: ItemCapabilities = forWriting ? [.writing] : [.reading]
         guard ItemCapabilities(rawValue: item.capabilities).isSuperset(of: wanted) else {
-            throw FileFailure(.notPermitted, "the provider does not let \(item.name) be \(forWriting ? "written" : "read")")
+            throw FileFailure(
+                .notPermitted, "the provider does not let \(item.name) be \(forWriting ? "written" : "read")")
         }
         let contents = try await materialized(item)
         contents.leases += 1

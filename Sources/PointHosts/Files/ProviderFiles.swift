@@ -59,7 +59,7 @@ public actor ProviderFiles: ProvidedFiles {
 
     /// The items of a folder as the provider has listed them, with the changes since.
     private struct Listing {
-        var identifiers: [String: String] = [:]
+        var identifiers: [ItemName: String] = [:]
         /// The number of local changes, which a list that is on its way may lack.
         var changes = 0
         var isComplete = false
@@ -194,7 +194,7 @@ public actor ProviderFiles: ProvidedFiles {
             // Not every provider has an item for its top folder.
             do {
                 _ = try await known(root)
-            } catch where error.code == .noSuchItem || error.code == .notSupported || error.code == .failed {
+            } catch  where error.code == .noSuchItem || error.code == .notSupported || error.code == .failed {
                 items[root] = FileItem(
                     identifier: root, parent: root, name: "/", type: "public.folder",
                     capabilities: ItemCapabilities([.reading, .writing]).rawValue)
@@ -213,13 +213,13 @@ public actor ProviderFiles: ProvidedFiles {
     /// Returns the item of a name in a folder; nil if there is none.
     func found(_ name: String, in folder: String) async throws(FileFailure) -> ProvidedItem? {
         try await complete(folder)
-        return listings[folder]?.identifiers[name].flatMap { items[$0] }.map { provided($0) }
+        return listings[folder]?.identifiers[ItemName(name)].flatMap { items[$0] }.map { provided($0) }
     }
 
     public func items(in folder: String) async throws(FileFailure) -> [ProvidedItem] {
         try await complete(folder)
         let identifiers = listings[folder]?.identifiers ?? [:]
-        return identifiers.keys.sorted().compactMap { identifiers[$0].flatMap { items[$0] } }.map { provided($0) }
+        return identifiers.values.compactMap { items[$0] }.sorted { $0.name < $1.name }.map { provided($0) }
     }
 
     /// Makes sure that the items of a folder are known.
@@ -236,14 +236,14 @@ public actor ProviderFiles: ProvidedFiles {
             do { found = try await listed(folder) } catch { throw FileFailure(error) }
             // A list that was on its way while a file was made here may lack it.
             guard listings[folder, default: Listing()].changes == before else { continue }
-            var identifiers: [String: String] = [:]
+            var identifiers: [ItemName: String] = [:]
             for item in found {
                 guard let item = keep(item, in: folder) else { continue }
-                if let other = identifiers[item.name] {
+                if let other = identifiers[ItemName(item.name)] {
                     fault("\(folder) has two items named \(item.name): \(other) and \(item.identifier)")
                     continue
                 }
-                identifiers[item.name] = item.identifier
+                identifiers[ItemName(item.name)] = item.identifier
             }
             listings[folder] = Listing(identifiers: identifiers, changes: before, isComplete: true)
             if folder == root, isReplicated, !hasImported {
@@ -269,7 +269,7 @@ public actor ProviderFiles: ProvidedFiles {
         for attempt in 0... {
             do {
                 return try await pages(of: container, sortedByDate: sortedByDate)
-            } catch where FileFailure.isExpired(error) && attempt < 3 {
+            } catch  where FileFailure.isExpired(error) && attempt < 3 {
                 continue
             }
         }
@@ -363,7 +363,7 @@ public actor ProviderFiles: ProvidedFiles {
                 guard reply.more else { return (all, reply.anchor) }
                 guard reply.anchor != anchor else { break }
                 anchor = reply.anchor
-            } catch where FileFailure.isExpired(error) {
+            } catch  where FileFailure.isExpired(error) {
                 return nil
             } catch {
                 throw FileFailure(error)
@@ -405,14 +405,14 @@ public actor ProviderFiles: ProvidedFiles {
 
     /// Puts an item into the list of its folder, and out of where it was.
     func place(_ item: FileItem, after old: FileItem?) {
-        if let old, (old.parent, old.name) != (item.parent, item.name),
-            listings[old.parent]?.identifiers[old.name] == item.identifier
+        if let old, old.parent != item.parent || ItemName(old.name) != ItemName(item.name),
+            listings[old.parent]?.identifiers[ItemName(old.name)] == item.identifier
         {
-            listings[old.parent]?.identifiers[old.name] = nil
+            listings[old.parent]?.identifiers[ItemName(old.name)] = nil
             listings[old.parent]?.changes += 1
         }
         guard item.identifier != root else { return }
-        listings[item.parent, default: Listing()].identifiers[item.name] = item.identifier
+        listings[item.parent, default: Listing()].identifiers[ItemName(item.name)] = item.identifier
         listings[item.parent]?.changes += 1
         if item.isFolder, old == nil { listings[item.identifier] = listings[item.identifier] ?? Listing() }
     }
@@ -423,8 +423,8 @@ public actor ProviderFiles: ProvidedFiles {
     /// Drops an item that is not there any more.
     func forget(_ identifier: String, isTold: Bool = false) {
         let old = items.removeValue(forKey: identifier)
-        if let old, listings[old.parent]?.identifiers[old.name] == identifier {
-            listings[old.parent]?.identifiers[old.name] = nil
+        if let old, listings[old.parent]?.identifiers[ItemName(old.name)] == identifier {
+            listings[old.parent]?.identifiers[ItemName(old.name)] = nil
             listings[old.parent]?.changes += 1
         }
         listings[identifier] = nil
@@ -468,6 +468,13 @@ public actor ProviderFiles: ProvidedFiles {
         observers = [:]
         await connection.close()
     }
+}
+
+/// A name of a folder's items. Two names are one if their bytes are, as in a file system.
+struct ItemName: Hashable {
+    private let bytes: [UInt8]
+
+    init(_ name: String) { bytes = Array(name.utf8) }
 }
 
 /// A transfer that a provider has registered for an item.

@@ -29,7 +29,11 @@ final class Shelf: NSObject, NSFileProviderReplicatedExtension {
         for identifier: NSFileProviderItemIdentifier, request: NSFileProviderRequest,
         completionHandler: @escaping @Sendable ((any NSFileProviderItem)?, (any Error)?) -> Void
     ) -> Progress {
-        answer { completionHandler(try $0.item(identifier), nil) } orElse: { completionHandler(nil, $0) }
+        answer {
+            completionHandler(try $0.item(identifier), nil)
+        } orElse: {
+            completionHandler(nil, $0)
+        }
     }
 
     func fetchContents(
@@ -53,9 +57,10 @@ final class Shelf: NSObject, NSFileProviderReplicatedExtension {
     func createItem(
         basedOn itemTemplate: any NSFileProviderItem, fields: NSFileProviderItemFields, contents url: URL?,
         options: NSFileProviderCreateItemOptions, request: NSFileProviderRequest,
-        completionHandler: @escaping @Sendable (
-            (any NSFileProviderItem)?, NSFileProviderItemFields, Bool, (any Error)?
-        ) -> Void
+        completionHandler:
+            @escaping @Sendable (
+                (any NSFileProviderItem)?, NSFileProviderItemFields, Bool, (any Error)?
+            ) -> Void
     ) -> Progress {
         nonisolated(unsafe) let template = itemTemplate
         return answer {
@@ -69,9 +74,10 @@ final class Shelf: NSObject, NSFileProviderReplicatedExtension {
         _ item: any NSFileProviderItem, baseVersion version: NSFileProviderItemVersion,
         changedFields: NSFileProviderItemFields, contents newContents: URL?,
         options: NSFileProviderModifyItemOptions, request: NSFileProviderRequest,
-        completionHandler: @escaping @Sendable (
-            (any NSFileProviderItem)?, NSFileProviderItemFields, Bool, (any Error)?
-        ) -> Void
+        completionHandler:
+            @escaping @Sendable (
+                (any NSFileProviderItem)?, NSFileProviderItemFields, Bool, (any Error)?
+            ) -> Void
     ) -> Progress {
         nonisolated(unsafe) let item = item
         return answer {

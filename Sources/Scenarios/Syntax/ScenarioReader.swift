@@ -152,7 +152,8 @@ struct ScenarioReader {
     private static let verbs = [
         "begin", "start", "host", "advance", "cancel", "disconnect", "kill", "fault", "view", "wait", "update", "open",
         "close", "toggle", "push", "edit", "finish", "discard", "revert", "focus", "type", "tap", "select", "switch",
-        "dismiss", "load", "page", "pick", "action", "files", "reindex", "search", "query", "answer", "deliver", "expect",
+        "dismiss", "load", "page", "pick", "action", "files", "reindex", "search", "query", "answer", "deliver",
+        "expect",
     ]
 
     private mutating func readAct(_ line: inout LineReader) throws(ScenarioFault) -> ScenarioAct {
@@ -564,9 +565,13 @@ struct ScenarioReader {
         let (results, steps): (Set<PointResult>, [String]) =
             switch expectation {
             case .result(let result):
-                ([result], ["update", "push", "edit", "load", "page", "pick", "action", "files", "reindex", "search", "query"])
+                (
+                    [result],
+                    ["update", "push", "edit", "load", "page", "pick", "action", "files", "reindex", "search", "query"]
+                )
             case .picture: ([], ["update", "open"])
-            case .shown: ([], ["push", "edit", "load", "page", "pick", "action", "files", "reindex", "search", "query"])
+            case .shown:
+                ([], ["push", "edit", "load", "page", "pick", "action", "files", "reindex", "search", "query"])
             case .field, .keyboard: ([], ["focus"])
             default: ([], [])
             }

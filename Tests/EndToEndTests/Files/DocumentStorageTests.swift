@@ -28,7 +28,9 @@ import Testing
     }
 
     // spec: FP-9, FP-10
-    @Test("FP-9, FP-10: items and places are inverse, below the storage of the group") func itemsAndPlaces() async throws {
+    @Test("FP-9, FP-10: items and places are inverse, below the storage of the group") func itemsAndPlaces()
+        async throws
+    {
         try await with { stage in
             #expect(try await stage.files.items(in: stage.files.root).map(\.name) == ["Folder", "a.txt", "slow.txt"])
             #expect(try await stage.files.items(in: "Folder").map(\.identifier) == ["Folder/c.txt"])
@@ -36,7 +38,8 @@ import Testing
             #expect(try await stage.text("Folder/c.txt") == "gamma")
             try stage.act("outside")
             let failure = await FilesStage.failure { _ = try await stage.text("a.txt") }
-            #expect(failure?.reason.contains("outside of the document storage") == true, "\(String(describing: failure))")
+            #expect(
+                failure?.reason.contains("outside of the document storage") == true, "\(String(describing: failure))")
         }
     }
 
@@ -51,7 +54,9 @@ import Testing
     }
 
     // spec: FP-12, FP-13, FP-14, FP-16
-    @Test("FP-12 to FP-14, FP-16: readers share one provision, and the last one ends it") func readersShareAFile() async throws {
+    @Test("FP-12 to FP-14, FP-16: readers share one provision, and the last one ends it") func readersShareAFile()
+        async throws
+    {
         try await with { stage in
             async let first = stage.files.open("slow.txt", forWriting: false)
             async let second = stage.files.open("slow.txt", forWriting: false)
@@ -88,7 +93,8 @@ import Testing
     }
 
     // spec: FP-15
-    @Test("FP-15: the provider hears of a change at the close, and after quiet time") func changesAreTold() async throws {
+    @Test("FP-15: the provider hears of a change at the close, and after quiet time") func changesAreTold() async throws
+    {
         try await with(quietTime: .milliseconds(50)) { stage in
             let lease = try await stage.files.open("a.txt", forWriting: true)
             FilesStage.replace(lease.descriptor.raw, "changed")
@@ -114,14 +120,17 @@ import Testing
             let empty = try await files.items(in: folder.identifier)
             #expect(empty.isEmpty)
             #expect(try await files.change("a.txt", ItemChange(name: "b.txt"), replacing: nil).name == "b.txt")
-            #expect(try await files.change("a.txt", ItemChange(parent: folder.identifier), replacing: nil).parent == "New")
+            #expect(
+                try await files.change("a.txt", ItemChange(parent: folder.identifier), replacing: nil).parent == "New")
             #expect(try await files.items(in: "New").map(\.name) == ["b.txt"])
             #expect(try await files.perform(.trash, on: "a.txt").parent == ProviderFiles.trash)
             #expect(try await files.perform(.untrash(parent: nil), on: "a.txt").parent == files.root)
             _ = try await files.perform(.setTagData(Data([1])), on: "a.txt")
             try await files.delete("a.txt")
             // What the author has not written, is not supported.
-            let unwritten = await FilesStage.failure { _ = try await files.perform(.setFavoriteRank(1), on: "slow.txt") }
+            let unwritten = await FilesStage.failure {
+                _ = try await files.perform(.setFavoriteRank(1), on: "slow.txt")
+            }
             #expect(unwritten?.code == .notSupported, "\(String(describing: unwritten))")
             let link = await FilesStage.failure {
                 _ = try await files.create(NewItem(parent: files.root, name: "l", kind: .symbolicLink("a")))

@@ -29,7 +29,9 @@ import Testing
     }
 
     // spec: FP-25
-    @Test("FP-25: items are made, changed and deleted, each by one call") func itemsAreMadeChangedAndDeleted() async throws {
+    @Test("FP-25: items are made, changed and deleted, each by one call") func itemsAreMadeChangedAndDeleted()
+        async throws
+    {
         try await FilesStage.with { stage in
             let files = stage.files
             let made = try await files.create(NewItem(parent: files.root, name: "new.txt", kind: .file))
@@ -51,9 +53,13 @@ import Testing
             try await files.delete(link.identifier)
             try await files.delete(made.identifier)
             try await files.delete(folder.identifier)
-            #expect(await FilesStage.failure { _ = try await files.item(named: "New", in: files.root) }?.code == .noSuchItem)
+            #expect(
+                await FilesStage.failure { _ = try await files.item(named: "New", in: files.root) }?.code == .noSuchItem
+            )
             let log = try await stage.log()
-            #expect(log.filter { $0.hasPrefix("createItem") }.count == 3 && log.filter { $0.hasPrefix("deleteItem") }.count == 3)
+            #expect(
+                log.filter { $0.hasPrefix("createItem") }.count == 3
+                    && log.filter { $0.hasPrefix("deleteItem") }.count == 3)
         }
     }
 
@@ -89,7 +95,9 @@ import Testing
             let items = try await stage.files.items(in: stage.files.root)
             #expect(items.map(\.name) == ["Folder", "a.txt", "b.txt", "locked.txt", "log.txt"])
             let log = try await stage.log("enumerat")
-            #expect(log.filter { $0.hasPrefix("enumerateItems") }.count == 3 && log.filter { $0.hasPrefix("enumerator") }.count == 1)
+            #expect(
+                log.filter { $0.hasPrefix("enumerateItems") }.count == 3
+                    && log.filter { $0.hasPrefix("enumerator") }.count == 1)
         }
     }
 
@@ -112,7 +120,9 @@ import Testing
             }
             try stage.act("drop enumerateItems")
             let failure = await FilesStage.failure { _ = try await stage.files.items(in: "dir") }
-            #expect(failure?.code == .failed && failure?.reason.contains("let go") == true, "\(String(describing: failure))")
+            #expect(
+                failure?.code == .failed && failure?.reason.contains("let go") == true, "\(String(describing: failure))"
+            )
         }
     }
 
@@ -125,7 +135,9 @@ import Testing
             let faults = await stage.files.faults
             #expect(faults.count == 9, "\(faults)")
             try stage.act("circle")
-            #expect(await FilesStage.failure { _ = try await stage.files.items(in: "dir") }?.reason.contains("circle") == true)
+            #expect(
+                await FilesStage.failure { _ = try await stage.files.items(in: "dir") }?.reason.contains("circle")
+                    == true)
             try stage.act("folder fetchContents")
             #expect(await FilesStage.failure { _ = try await stage.text("b") }?.code == .failed)
         }
@@ -160,7 +172,9 @@ import Testing
     }
 
     // spec: FP-20
-    @Test("FP-20: without an anchor a signalled container is enumerated again") func aSignalWithoutAnAnchor() async throws {
+    @Test("FP-20: without an anchor a signalled container is enumerated again") func aSignalWithoutAnAnchor()
+        async throws
+    {
         try await FilesStage.with { stage in
             #expect(try await stage.files.items(in: "dir").map(\.name) == ["c.txt"])
             var changes = stage.files.changes().makeAsyncIterator()
@@ -192,7 +206,8 @@ import Testing
             _ = try await files.perform(.setTagData(Data("red".utf8)), on: "a")
             _ = try await files.perform(.setFavoriteRank(3), on: "a")
             _ = try await files.perform(.setLastUsedDate(Date(timeIntervalSince1970: 7)), on: "a")
-            #expect(try await stage.log("modifyItem").map { $0.split(separator: " ")[2] } == ["4", "4", "16", "32", "8"])
+            #expect(
+                try await stage.log("modifyItem").map { $0.split(separator: " ")[2] } == ["4", "4", "16", "32", "8"])
         }
     }
 
@@ -224,7 +239,8 @@ import Testing
     }
 
     // spec: FP-24, FP-25
-    @Test("FP-24, FP-25: a cancelled call cancels the progress", arguments: ["item", "fetchContents", "fetchThumbnails"])
+    @Test(
+        "FP-24, FP-25: a cancelled call cancels the progress", arguments: ["item", "fetchContents", "fetchThumbnails"])
     func aCancelledCallCancelsTheProgress(method: String) async throws {
         try await FilesStage.with(acts: "hang \(method)", limit: .milliseconds(300)) { stage in
             let failure = await FilesStage.failure {
@@ -251,7 +267,9 @@ import Testing
     }
 
     // spec: FP-27
-    @Test("FP-27: an unreachable server stops the storing until the error is resolved") func anUnreachableServer() async throws {
+    @Test("FP-27: an unreachable server stops the storing until the error is resolved") func anUnreachableServer()
+        async throws
+    {
         try await FilesStage.with(acts: "fail modifyItem -1004") { stage in
             let failure = await FilesStage.failure { try await stage.write("one", to: "a") }
             #expect(failure?.systemCode == EHOSTUNREACH)
@@ -285,7 +303,9 @@ import Testing
             _ = try await stage.files.items(in: stage.files.root)
             try await stage.write("mine", to: "a")
             try stage.act()
-            #expect(await FilesStage.failure { _ = try await stage.files.item(named: "a.txt", in: stage.files.root) }?.code == .noSuchItem)
+            #expect(
+                await FilesStage.failure { _ = try await stage.files.item(named: "a.txt", in: stage.files.root) }?.code
+                    == .noSuchItem)
         }
     }
 
@@ -305,7 +325,8 @@ import Testing
         }
     }
 
-    @Test("A file takes the place of another in one call, and open files stay what they are") func aFileReplacesAnother() async throws {
+    @Test("A file takes the place of another in one call, and open files stay what they are")
+    func aFileReplacesAnother() async throws {
         try await FilesStage.with { stage in
             let files = stage.files
             let old = try await files.open("a", forWriting: false)
@@ -324,7 +345,9 @@ import Testing
             try await open.close()
             try await old.close()
             #expect(try await stage.text("a") == "newest")
-            #expect(await FilesStage.failure { _ = try await files.item(named: "new.txt", in: files.root) }?.code == .noSuchItem)
+            #expect(
+                await FilesStage.failure { _ = try await files.item(named: "new.txt", in: files.root) }?.code
+                    == .noSuchItem)
         }
     }
 

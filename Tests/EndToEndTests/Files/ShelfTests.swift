@@ -18,7 +18,9 @@ import Testing
     // spec: FP-33, PC-23
     @Test("FP-33, PC-23: run lists, prints and stores files") func runUsesFiles() async throws {
         let look = try await run()
-        #expect(look.status == 0 && look.output.contains("Reports/") && look.output.contains("opened Welcome.txt"), "\(look)")
+        #expect(
+            look.status == 0 && look.output.contains("Reports/") && look.output.contains("opened Welcome.txt"),
+            "\(look)")
         let list = try await run("--ls", "/Reports", "--json")
         let document = try #require(try JSONSerialization.jsonObject(with: Data(list.output.utf8)) as? [String: Any])
         let items = document["items"] as? [[String: Any]]

@@ -52,6 +52,9 @@ import Testing
                 ("nothing", OutcomeKind.cancelled.exitStatus, "cancelled: "),
                 ("die", OutcomeKind.interrupted.exitStatus, "ended: "),
             ]),
+        "com.apple.fileprovider-nonui": Session(
+            program: "Provider", principalClass: "Replicated", options: ["--cat", "ACT"],
+            ends: [("/a.txt", 0, "alpha"), ("/nowhere", 1, "failed: "), ("/Folder", 1, "failed: ")]),
         "com.apple.fileprovider-actionsui": Session(
             program: "Picker", principalClass: "ActionController", options: ["--action", "single", "--tap", "ACT"],
             ends: [

@@ -151,9 +151,10 @@ final class Replicated: NSObject, NSFileProviderReplicatedExtension, NSFileProvi
     func createItem(
         basedOn itemTemplate: any NSFileProviderItem, fields: NSFileProviderItemFields, contents url: URL?,
         options: NSFileProviderCreateItemOptions, request: NSFileProviderRequest,
-        completionHandler: @escaping @Sendable (
-            (any NSFileProviderItem)?, NSFileProviderItemFields, Bool, (any Error)?
-        ) -> Void
+        completionHandler:
+            @escaping @Sendable (
+                (any NSFileProviderItem)?, NSFileProviderItemFields, Bool, (any Error)?
+            ) -> Void
     ) -> Progress {
         let item = Item(
             "new\(next)", in: itemTemplate.parentItemIdentifier.rawValue, itemTemplate.filename,
@@ -174,9 +175,10 @@ final class Replicated: NSObject, NSFileProviderReplicatedExtension, NSFileProvi
         _ item: any NSFileProviderItem, baseVersion version: NSFileProviderItemVersion,
         changedFields: NSFileProviderItemFields, contents newContents: URL?,
         options: NSFileProviderModifyItemOptions, request: NSFileProviderRequest,
-        completionHandler: @escaping @Sendable (
-            (any NSFileProviderItem)?, NSFileProviderItemFields, Bool, (any Error)?
-        ) -> Void
+        completionHandler:
+            @escaping @Sendable (
+                (any NSFileProviderItem)?, NSFileProviderItemFields, Bool, (any Error)?
+            ) -> Void
     ) -> Progress {
         guard let stored = items[item.itemIdentifier.rawValue] else {
             completionHandler(nil, [], false, NSFileProviderError(.noSuchItem))
@@ -225,9 +227,10 @@ final class Replicated: NSObject, NSFileProviderReplicatedExtension, NSFileProvi
 
     func fetchThumbnails(
         for itemIdentifiers: [NSFileProviderItemIdentifier], requestedSize size: CGSize,
-        perThumbnailCompletionHandler: @escaping @Sendable (
-            NSFileProviderItemIdentifier, Data?, (any Error)?
-        ) -> Void,
+        perThumbnailCompletionHandler:
+            @escaping @Sendable (
+                NSFileProviderItemIdentifier, Data?, (any Error)?
+            ) -> Void,
         completionHandler: @escaping @Sendable ((any Error)?) -> Void
     ) -> Progress {
         let progress = Progress(totalUnitCount: Int64(itemIdentifiers.count))
@@ -263,7 +266,9 @@ final class Enumerator: NSObject, NSFileProviderEnumerator {
         let isFirst =
             page.rawValue == NSFileProviderPage.initialPageSortedByName
             || page.rawValue == NSFileProviderPage.initialPageSortedByDate
-        acts.note("enumerateItems \(container.rawValue)\(isFirst ? "" : " \(String(decoding: page.rawValue, as: UTF8.self))")")
+        acts.note(
+            "enumerateItems \(container.rawValue)\(isFirst ? "" : " \(String(decoding: page.rawValue, as: UTF8.self))")"
+        )
         if acts.takes("expire") { return observer.finishEnumeratingWithError(NSFileProviderError(.pageExpired)) }
         if let error = acts.failure("enumerateItems") { return observer.finishEnumeratingWithError(error) }
         if acts.words("drop enumerateItems") != nil { return }
@@ -302,7 +307,11 @@ final class Enumerator: NSObject, NSFileProviderEnumerator {
         }
         // One change at a time.
         let (identifier, item) = all[since]
-        if let item { observer.didUpdate([item]) } else { observer.didDeleteItems(withIdentifiers: [.init(identifier)]) }
+        if let item {
+            observer.didUpdate([item])
+        } else {
+            observer.didDeleteItems(withIdentifiers: [.init(identifier)])
+        }
         observer.finishEnumeratingChanges(
             upTo: NSFileProviderSyncAnchor(Data("\(since + 1)".utf8)), moreComing: since + 1 < all.count)
     }

@@ -38,9 +38,11 @@ final class Storage: NSFileProviderExtension {
     override func enumerator(
         for containerItemIdentifier: NSFileProviderItemIdentifier
     ) throws -> any NSFileProviderEnumerator {
-        Enumerator(containerItemIdentifier, items: { [self] in
-            items.values.filter { $0.parent == containerItemIdentifier.rawValue }
-        })
+        Enumerator(
+            containerItemIdentifier,
+            items: { [self] in
+                items.values.filter { $0.parent == containerItemIdentifier.rawValue }
+            })
     }
 
     override func providePlaceholder(at url: URL, completionHandler: @escaping @Sendable ((any Error)?) -> Void) {

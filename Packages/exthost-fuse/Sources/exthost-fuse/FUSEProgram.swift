@@ -17,18 +17,18 @@ struct FUSEProgram {
 
     /// Mounts the folder, waits for its end, and returns the exit status.
     func run() async -> Int32 {
-        let mount: FileMount
+        let (opened, mount): (OpenedFiles, FileMount)
         do {
             // Before anything is asked of a daemon: without it nothing else matters.
             try FileMount.checkMachine()
-            let files = try await openFiles(
+            opened = try await OpenedFiles(
                 command.identifier, domain: command.domain, store: command.storeFolder,
                 limit: .seconds(command.limit), daemon: command.daemon)
             var options = FileMount.Options(store: command.storeFolder)
             options.limit = .seconds(command.limit)
             options.isReadOnly = command.isReadOnly
             options.source = command.identifier
-            mount = try await FileMount.mount(files, at: command.mountpoint, options: options) { Self.say($0) }
+            mount = try await FileMount.mount(opened.files, at: command.mountpoint, options: options) { Self.say($0) }
         } catch let failure as MountFailure {
             Self.say("\(failure)")
             return failure.exitStatus
@@ -45,6 +45,7 @@ struct FUSEProgram {
         ServiceNotification.send("READY=1\nSTATUS=Serves \(command.identifier) at \(command.mountpoint)")
         let (ending, undelivered) = await mount.ended()
         ServiceNotification.send("STOPPING=1")
+        await opened.close()
         if ending == .providerEnded { Self.say("the files of the provider have ended") }
         if undelivered > 0 { Self.say("the provider did not accept the changes of \(undelivered) files") }
         if undelivered > 0 { return EX_IOERR }

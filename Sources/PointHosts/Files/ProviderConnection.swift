@@ -16,6 +16,9 @@ actor ProviderConnection {
     let limit: Duration
     private var opening: (number: Int, task: Task<ExtensionRequest, any Error>?) = (0, nil)
     private var isOver = false
+    /// The open calls of the requests, and the request that has answered after an end of the process.
+    private var calls: [Int: Int] = [:]
+    private var recovered: Int?
 
     /// The times that a call is made again after the process has ended.
     private static let mostRepeats = 5
@@ -61,23 +64,62 @@ actor ProviderConnection {
         _ body: @Sendable (ExtensionRequest, _ isRepeated: Bool) async throws -> Value
     ) async throws -> Value {
         var attempt = 0
+        var pause = Duration.zero
         while true {
             let (number, request) = try await request()
+            calls[number, default: 0] += 1
             do {
-                return try await body(request, attempt > 0)
+                let value = try await body(request, attempt > 0)
+                await ended(number, request, isRecovered: attempt > 0)
+                return value
             } catch let error as ExtensionHostError where Self.endsRequest(error) && !isOver {
+                calls[number] = nil
                 forget(number)
-                attempt += 1
                 switch await request.outcome {
                 // The class may not fit; then each request ends with the same reason.
                 case .cancelled(_, let reason): throw reason
+                case .refused(.breakerOpen) where pause < limit:
+                    // The daemon pauses the launches of an extension that has failed several times in a row.
+                    pause += Self.pauseStep
+                    try await Task.sleep(for: Self.pauseStep)
+                    continue
                 case .refused, .timedOut:
                     let why = await request.explanation
                     throw FileFailure(.providerEnded, "the provider was not launched: \(why.map { "\($0)" } ?? "")")
-                case .completed, .interrupted: break
+                case .completed, .interrupted: attempt += 1
                 }
                 guard attempt <= Self.mostRepeats, !Task.isCancelled else { throw error }
+            } catch {
+                await ended(number, request, isRecovered: false)
+                throw error
             }
+        }
+    }
+
+    private static let pauseStep = Duration.milliseconds(100)
+
+    /// Notes the end of a call.
+    ///
+    /// After an end of the process, the request that answers is completed once nothing needs it: the daemon counts
+    /// failures in a row, and a completed request ends the row.
+    private func ended(_ number: Int, _ request: ExtensionRequest, isRecovered: Bool) async {
+        calls[number, default: 1] -= 1
+        if isRecovered { recovered = number }
+        guard calls[number] == 0 else { return }
+        calls[number] = nil
+        guard recovered == number, opening.number == number, !isOver else { return }
+        forget(number)
+        recovered = nil
+        await Self.complete(request, limit)
+    }
+
+    private static func complete(_ request: ExtensionRequest, _ limit: Duration) async {
+        do {
+            _ = try await request.call(EndFiles(), limit: limit)
+            // A host that left at once would cancel the request.
+            _ = await request.outcome
+        } catch {
+            try? await request.cancel()
         }
     }
 
@@ -121,12 +163,6 @@ actor ProviderConnection {
         isOver = true
         guard let task = opening.task, let request = try? await task.value else { return }
         opening.task = nil
-        do {
-            _ = try await request.call(EndFiles(), limit: limit)
-            // A host that left at once would cancel the request.
-            _ = await request.outcome
-        } catch {
-            try? await request.cancel()
-        }
+        await Self.complete(request, limit)
     }
 }

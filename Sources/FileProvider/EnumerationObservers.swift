@@ -1,4 +1,4 @@
-// EnumerationObservers: what an author's enumerator tells, as parts of a call.
+// EnumerationObservers: the items and changes of an author's enumerator, as parts of a call.
 
 import ExtensionPointKit
 import ExtensionWire
@@ -119,7 +119,7 @@ final class Enumerators: Sendable {
         var enumerators: [(container: String, object: any NSFileProviderEnumerator)] = []
     }
 
-    /// Only the queue of the request makes and uses enumerators; the lock holds the list.
+    /// The list. Only the queue of the request makes and uses enumerators.
     private let kept = Mutex(Kept())
     private static let most = 64
 

@@ -1,4 +1,4 @@
-// NSFileProviderManager: what an app or its provider tells the host of its files.
+// NSFileProviderManager: the calls of an app or its provider to the host of its files.
 
 public import Foundation
 import ExtensionWire

@@ -11,7 +11,7 @@ import SQLite
 /// A file whose size or time differs from the table has changes that the provider has not got, also after the host's
 /// end. Only the executor of its `ProviderFiles` uses it.
 final class ContentStore {
-    /// What the table has of a file.
+    /// A row of the table.
     struct Record {
         /// The item as it was when the contents were last the provider's.
         var item: FileItem

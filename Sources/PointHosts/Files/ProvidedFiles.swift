@@ -73,7 +73,7 @@ public struct ItemCapabilities: OptionSet, Sendable, Hashable {
     public static let deleting = ItemCapabilities(rawValue: 32)
     /// The local contents may be removed.
     public static let evicting = ItemCapabilities(rawValue: 64)
-    /// Everything.
+    /// All of them.
     public static let all = ItemCapabilities(rawValue: 127)
 }
 
@@ -123,7 +123,7 @@ public enum ProvidedChange: Sendable, Hashable {
     case updated(ProvidedItem)
     /// The item with this identifier is gone. Its folder and name are those by which it was last known, if it was.
     case deleted(identifier: String, parent: String?, name: String?)
-    /// Anything may differ.
+    /// A change of anything.
     case unknown
 }
 

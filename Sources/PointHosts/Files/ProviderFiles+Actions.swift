@@ -1,4 +1,4 @@
-// ProviderFiles+Actions: what people and programs do with items: make, change, move and delete.
+// ProviderFiles+Actions: the making, changing, moving and deleting of items.
 
 import ExtensionPointKit
 public import Foundation

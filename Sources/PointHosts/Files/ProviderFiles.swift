@@ -51,7 +51,7 @@ public actor ProviderFiles: ProvidedFiles {
     var blocked: FileFailure?
     /// The transfers that the provider has registered, by the items.
     public internal(set) var transfers: [String: FileTransfer] = [:]
-    /// What the provider told that cannot be used, in words: the first hundred.
+    /// The first hundred faults of the provider's items, in words.
     public private(set) var faults: [String] = []
     private var observers: [UUID: AsyncStream<ProvidedChange>.Continuation] = [:]
     private var hasImported = false

@@ -10,8 +10,8 @@ import PointHosts
 import Testing
 
 @Suite struct ReplicatedProviderTests {
-    // spec: FP-25, FP-26
-    @Test("FP-25, FP-26: the host fetches contents once, and stores them")
+    // spec: FP-25, FP-26, FP-32
+    @Test("FP-25, FP-26, FP-32: the host fetches contents once, and stores them")
     func contentsAreFetchedOnce() async throws {
         try await FilesStage.with { stage in
             #expect(stage.files.isReplicated)
@@ -419,6 +419,16 @@ import Testing
             #expect(result?.code == .providerEnded && result?.systemCode == EIO, "\(String(describing: result))")
             try stage.act()
             #expect(try await stage.files.item("b").name == "b.txt")
+        }
+    }
+
+    // not simulated: N-116
+    @Test("A provider does not learn where its files are mounted") func thePlaceOfAMountIsNotTold() async throws {
+        try await FilesStage.with { stage in
+            await stage.have("visible")
+            try await eventually { try await !stage.log("visible ").isEmpty }
+            let line = try #require(try await stage.log("visible ").first)
+            #expect(line.contains("not known here") && line.contains("Ask the program that mounted"), "\(line)")
         }
     }
 }

@@ -51,6 +51,16 @@ final class Replicated: NSObject, NSFileProviderReplicatedExtension, NSFileProvi
             NSFileProviderManager.removeAllDomains { error in
                 Acts.shared.note("removed \(error.map { "\($0)" } ?? "")")
             }
+        case "do:visible":
+            let manager = NSFileProviderManager(for: domain)
+            Task {
+                do {
+                    _ = try await manager?.getUserVisibleURL(for: .init("a"))
+                    Acts.shared.note("visible")
+                } catch {
+                    Acts.shared.note("visible \(error)")
+                }
+            }
         case "do:evict":
             NSFileProviderManager(for: domain)?.evictItem(identifier: .init("a")) { error in
                 Acts.shared.note("evicted \(error.map { "\(($0 as NSError).code)" } ?? "")")

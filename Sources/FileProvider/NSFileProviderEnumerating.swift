@@ -17,6 +17,23 @@ public struct NSFileProviderPage: RawRepresentable, Hashable, Sendable {
     public static let initialPageSortedByDate = Data("NSFileProviderInitialPageSortedByDate".utf8)
 }
 
+/// The first pages as pages: Apple's sources write both `as Data` and `as NSFileProviderPage`.
+public protocol _InitialPages {}
+
+extension NSFileProviderPage: _InitialPages {}
+
+extension _InitialPages where Self == NSFileProviderPage {
+    /// The first page, sorted by name.
+    public static var initialPageSortedByName: NSFileProviderPage {
+        NSFileProviderPage(NSFileProviderPage.initialPageSortedByName as Data)
+    }
+
+    /// The first page, the newest item first.
+    public static var initialPageSortedByDate: NSFileProviderPage {
+        NSFileProviderPage(NSFileProviderPage.initialPageSortedByDate as Data)
+    }
+}
+
 /// A state of a container, in a form that only the provider knows.
 public struct NSFileProviderSyncAnchor: RawRepresentable, Hashable, Sendable {
     /// The bytes, of which there are at most 500.

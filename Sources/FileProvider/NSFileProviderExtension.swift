@@ -10,7 +10,7 @@ open class NSFileProviderExtension: NSObject, NSExtensionRequestHandling {
     /// The domain for which the host made the object; nil for the one of a provider without others.
     public internal(set) var domain: NSFileProviderDomain?
 
-    public required override init() {}
+    public override init() { super.init() }
 
     /// Does nothing: the host calls the other methods.
     open func beginRequest(with context: NSExtensionContext) {}

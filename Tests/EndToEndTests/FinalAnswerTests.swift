@@ -98,8 +98,9 @@ import Transcripts
     }
 
     @Test func aRequestThatEndsBeforeItsDeliveryHasNoPid() async throws {
-        try bundles.add("mute", script: "import time\nwhile True: time.sleep(60)\n")
-        try await withTestDaemon(applications: [bundles.path]) { daemon in
+        // A program that never speaks to the daemon.
+        try bundles.add("mute", script: "#!/bin/sh\nexec sleep 600\n")
+        try await withTestDaemon(applications: [bundles.path], arguments: ["--timer", "launch=10min"]) { daemon in
             let host = try await daemon.host("notes")
             let request = try host.application.start(
                 "org.exthost.tests.mute", items: [], force: true, reportsDelivery: false)

@@ -61,8 +61,18 @@ final class ContentStore {
         dropStrays()
     }
 
-    /// Deletes files that the table does not have: a host has ended while it stored them.
+    /// The number in place of a time that says: the contents are no good, since a host has ended while it replaced them.
+    private static let incomplete = -1
+
+    /// Deletes files without a record, and records without good contents: a host has ended while it stored them.
     private func dropStrays() {
+        for record in all() where access(path(record.number), F_OK) != 0 { drop(record.number) }
+        if let statement = try? database.statement("SELECT number FROM files WHERE changed = ?") {
+            var numbers: [Int] = []
+            try? statement.bind([.integer(Self.incomplete)])
+            while (try? statement.step()) == true { numbers.append(statement.integer(0)) }
+            for number in numbers { drop(number) }
+        }
         let known = Set(all().map { "\($0.number)" })
         for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         where !name.hasPrefix("items.db") && !known.contains(name) {
@@ -120,6 +130,29 @@ final class ContentStore {
         }
     }
 
+    /// Makes the record of contents that are whole, and moves their file to its place. The item's former record goes.
+    ///
+    /// - Parameter draft: a file in the folder, whose name no record has.
+    func adopt(_ draft: String, _ item: FileItem, _ raw: Int32) throws(FileFailure) -> Record {
+        if let old = record(item.identifier) { drop(old.number) }
+        return try storing {
+            try database.statement("INSERT INTO files (identifier, item, size, changed) VALUES (?, ?, 0, 0)").run(
+                .text(item.identifier), .blob(try Self.encode(item)))
+            let number = try database.integer("SELECT last_insert_rowid()")
+            try note(number, item, raw)
+            guard rename(draft, path(number)) == 0 else { throw SystemError("rename") }
+            return Record(item: item, number: number)
+        }
+    }
+
+    /// Notes that the contents are being replaced in place. `settle` ends that.
+    func beginReplacing(_ number: Int) throws(FileFailure) {
+        try storing {
+            try database.statement("UPDATE files SET changed = ? WHERE number = ?").run(
+                .integer(Self.incomplete), .integer(number))
+        }
+    }
+
     /// Notes that the file has the provider's contents of `item`.
     func settle(_ number: Int, _ item: FileItem, _ raw: Int32) throws(FileFailure) {
         try storing { try note(number, item, raw) }
@@ -154,13 +187,13 @@ final class ContentStore {
             (try? statement.bind([.integer(number)])) != nil, (try? statement.step()) == true,
             let stamp = try? Self.stamp(raw)
         else { return false }
-        return (statement.integer(0), statement.integer(1)) != stamp
+        return statement.integer(1) != Self.incomplete && (statement.integer(0), statement.integer(1)) != stamp
     }
 
     /// Drops a record and its file. Open descriptors keep the contents.
     func drop(_ number: Int) {
-        unlink(path(number))
         try? database.statement("DELETE FROM files WHERE number = ?").run(.integer(number))
+        unlink(path(number))
     }
 
     /// `UTIME_OMIT` of utimensat(2), a macro that Swift does not import.
@@ -248,7 +281,8 @@ private struct StoredItem: Codable {
 func snapshot(of source: Int32, in folder: String) throws(SystemError) -> SharedDescriptor {
     let path = "\(folder)/\(UUID().uuidString).snapshot"
     let file = SharedDescriptor(try createFile(path))
-    defer { unlink(path) }
+    // Nothing stays behind, whenever this process ends.
+    unlink(path)
     _ = try copyFile(from: source, to: file.raw, size: try FileStatus(of: source).size)
-    return SharedDescriptor(try openForReading(path))
+    return SharedDescriptor(try openForReading("/proc/self/fd/\(file.raw)"))
 }

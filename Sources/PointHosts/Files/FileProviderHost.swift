@@ -104,6 +104,8 @@ public actor FileProviderHost {
             storage: form.isReplicated ? nil : try await storage(of: key.identifier), scratch: scratch,
             quietTime: quietTime)
         await files.recover()
+        // The working set comes in the background, with the anchor of later changes.
+        Task { [weak files] in _ = try? await files?.items(in: ProviderFiles.workingSet) }
         return files
     }
 
@@ -172,8 +174,12 @@ public actor FileProviderHost {
     private static func handlersOfTools(_ host: @escaping @Sendable () throws -> FileProviderHost) -> PointHandlers {
         var handlers = PointHandlers()
         handlers.on(EvictFile.self) { message, _ in
-            let files = try await host().files(of: message.provider, domain: message.domain)
-            try await files.evict(try await ProvidedPath.item(message.path, of: files).identifier)
+            guard let files = await (try host()).opened(message.provider, message.domain) else { throw Self.isGone }
+            do {
+                try await files.evict(try await ProvidedPath.item(message.path, of: files).identifier)
+            } catch let failure as FileFailure {
+                throw ExtensionHostError(.notPermitted, failure.reason)
+            }
             return Nothing()
         }
         return handlers
@@ -188,7 +194,10 @@ public actor FileProviderHost {
             return Nothing()
         }
         handlers.on(RemoveFileDomain.self) { message, _ in
-            try await host().remove(message.identifier, of: owner)
+            // The provider may ask within a call for which the host waits.
+            let host = try host()
+            try await host.forget(message.identifier, of: owner)
+            Task { await host.dropStores(message.identifier, of: owner) }
             return Nothing()
         }
         handlers.on(FileDomains.self) { _, _ in FileDomains.Reply(try await host().coded(of: owner)) }
@@ -215,6 +224,11 @@ public actor FileProviderHost {
             return Nothing()
         }
         return handlers
+    }
+
+    /// The files of a provider that are open already.
+    private func opened(_ identifier: String, _ domain: String?) async -> ProviderFiles? {
+        try? await files[Key(identifier: identifier, domain: domain ?? "")]?.value
     }
 
     /// The open files of an app's providers.
@@ -260,13 +274,19 @@ public actor FileProviderHost {
         try domains.add(domain, of: owner)
     }
 
-    private func remove(_ identifier: String, of owner: String) async throws {
+    private func forget(_ identifier: String, of owner: String) throws {
         try domains.remove(identifier, of: owner)
-        for open in await open(of: owner, identifier) {
-            let key = Key(identifier: open.identifier, domain: identifier)
-            files[key] = nil
-            await open.close()
-            try? removeTree(storeFolder(key))
+    }
+
+    /// Closes the files of a domain that is gone, and deletes its stores with the changes that no provider has got.
+    private func dropStores(_ domain: String, of owner: String) async {
+        for open in await open(of: owner, domain) {
+            files[Key(identifier: open.identifier, domain: domain)] = nil
+            await open.close(storingChanges: false)
+        }
+        for found in (try? await host.extensions()) ?? []
+        where found.point == Self.point && (found.containingApp ?? found.identifier) == owner {
+            try? removeTree(storeFolder(Key(identifier: found.identifier, domain: domain)))
         }
     }
 }
@@ -274,7 +294,7 @@ public actor FileProviderHost {
 extension ProviderFiles {
     /// Ties a transfer to an item, or ends that.
     func register(_ message: RegisterFileTask) {
-        guard transfers.count < 10_000 else { return }
+        guard !message.isRunning || transfers.count < 10_000 else { return }
         transfers[message.identifier] = message.isRunning ? (message.isUpload ? .uploading : .downloading) : nil
     }
 }

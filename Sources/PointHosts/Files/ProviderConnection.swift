@@ -37,7 +37,7 @@ actor ProviderConnection {
         _ make: @Sendable (_ isRepeated: Bool) -> Message
     ) async throws -> Message.Reply {
         try await repeating { [limit] request, isRepeated in
-            try await request.call(make(isRepeated), limit: limit, isRepeatable: true)
+            try await request.call(make(isRepeated), limit: limit)
         }
     }
 
@@ -64,12 +64,14 @@ actor ProviderConnection {
         _ body: @Sendable (ExtensionRequest, _ isRepeated: Bool) async throws -> Value
     ) async throws -> Value {
         var attempt = 0
+        // The daemon may have been replaced after the provider has performed the call.
+        var isResumed = false
         var pause = Duration.zero
         while true {
             let (number, request) = try await request()
             calls[number, default: 0] += 1
             do {
-                let value = try await body(request, attempt > 0)
+                let value = try await body(request, attempt > 0 || isResumed)
                 await ended(number, request, isRecovered: attempt > 0)
                 return value
             } catch let error as ExtensionHostError where Self.endsRequest(error) && !isOver {
@@ -89,6 +91,12 @@ actor ProviderConnection {
                 case .completed, .interrupted: attempt += 1
                 }
                 guard attempt <= Self.mostRepeats, !Task.isCancelled else { throw error }
+            } catch let error as ExtensionHostError where error.code == .connectionLost && pause < limit && !isOver {
+                // The request goes on at the next daemon, if there is one.
+                await ended(number, request, isRecovered: false)
+                isResumed = true
+                pause += Self.pauseStep
+                try await Task.sleep(for: Self.pauseStep)
             } catch {
                 await ended(number, request, isRecovered: false)
                 throw error

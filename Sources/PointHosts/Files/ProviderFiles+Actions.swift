@@ -2,7 +2,9 @@
 
 import ExtensionPointKit
 public import Foundation
+import Glibc
 import LinuxDescriptors
+import Locks
 import PointMessages
 import UniformTypeIdentifiers
 
@@ -68,8 +70,8 @@ extension ProviderFiles {
             guard let kept = keep(new) else {
                 throw FileFailure(.failed, "the provider answered with an item that cannot be used")
             }
-            if kept.identifier != asked.identifier { forget(asked.identifier) }
-            place(kept, after: old)
+            if kept.identifier != asked.identifier { try rename(old ?? asked, to: kept) }
+            place(kept, after: old?.identifier == kept.identifier ? old : nil)
             let remaining = ItemFields(rawValue: answer.remaining).intersection(fields)
             if remaining.isEmpty || answer.shouldFetch { return answer }
             // The values of what is left come from here, all else from the provider.
@@ -92,9 +94,9 @@ extension ProviderFiles {
     private func emptyFile() throws(FileFailure) -> PointFile {
         do {
             let path = "\(scratch)/\(UUID().uuidString).snapshot"
-            _ = try createFile(path)
-            defer { try? FileManager.default.removeItem(atPath: path) }
-            return try PointFile(readingAt: path)
+            let file = try createFile(path)
+            unlink(path)
+            return try PointFile(readingAt: "/proc/self/fd/\(file.raw)")
         } catch {
             throw FileFailure(error)
         }
@@ -118,8 +120,10 @@ extension ProviderFiles {
             file = try emptyFile()
         }
         let (asked, askedFields, askedFile) = (template, fields, file)
+        let wasRepeated = Mutex(false)
         let answer = try await call { isRepeated in
-            CreateItem(asked, fields: askedFields.rawValue, options: isRepeated ? 1 : 0, file: askedFile)
+            wasRepeated.withLock { $0 = isRepeated }
+            return CreateItem(asked, fields: askedFields.rawValue, options: isRepeated ? 1 : 0, file: askedFile)
         }
         guard let item = answer.item, let kept = keep(item, in: new.parent) else {
             throw FileFailure(.failed, "the provider did not make \(new.name)")
@@ -129,8 +133,12 @@ extension ProviderFiles {
         if !remaining.isEmpty {
             _ = try await modified(kept.merging(template, remaining), base: kept, fields: remaining, file: file)
         }
-        if kept.isFolder, !answer.shouldFetch { placeEmpty(kept) }
-        if new.kind == .file, !answer.shouldFetch, let store {
+        // A repeated call may have found an item that was there.
+        let isNew = !wasRepeated.withLock { $0 } && !answer.shouldFetch
+        if kept.isFolder, isNew { placeEmpty(kept) }
+        if new.kind == .file, isNew, kept.size ?? 0 == 0, let store, store.record(kept.identifier) == nil,
+            contents[kept.identifier] == nil, fetching[kept.identifier] == nil
+        {
             // The contents are known: there are none.
             _ = try store.make(kept)
         }
@@ -151,19 +159,36 @@ extension ProviderFiles {
             message = PerformFileAction(.importDocument, new.parent, name: new.name, file: try emptyFile())
         case .symbolicLink: throw FileFailure(.notSupported, "a provider with a document storage has no symbolic links")
         }
-        let reply: PerformFileAction.Reply
-        do throws(FileFailure) {
-            reply = try await call { _ in message }
-        } catch  where error.code == .filenameCollision {
+        let made: FileItem?
+        switch await performed(message) {
+        case (.success(let reply), _): made = reply.item
+        case (.failure(let failure), let wasRepeated):
             // A call that was repeated after an end of the process finds what it has made.
+            guard failure.code == .filenameCollision, wasRepeated else { throw failure }
             await refresh(new.parent)
             return try await item(named: new.name, in: new.parent)
         }
-        guard let item = reply.item, let kept = keep(item, in: new.parent) else {
+        guard let item = made, let kept = keep(item, in: new.parent) else {
             throw FileFailure(.failed, "the provider did not make \(new.name)")
         }
         place(kept, after: nil)
         return provided(kept)
+    }
+
+    /// Performs an action, and tells whether the call was repeated.
+    private func performed(
+        _ message: PerformFileAction
+    ) async -> (Result<PerformFileAction.Reply, FileFailure>, wasRepeated: Bool) {
+        let wasRepeated = Mutex(false)
+        do throws(FileFailure) {
+            let reply = try await call { isRepeated in
+                wasRepeated.withLock { $0 = isRepeated }
+                return message
+            }
+            return (.success(reply), wasRepeated.withLock { $0 })
+        } catch {
+            return (.failure(error), wasRepeated.withLock { $0 })
+        }
     }
 
     // MARK: Change
@@ -223,7 +248,12 @@ extension ProviderFiles {
             throw FileFailure(.noSuchItem, "the provider has no \(base.name) any more")
         }
         if let store, let record = store.record(kept.identifier), record.item.contentVersion == kept.contentVersion {
-            try store.update(record.number, kept)
+            // A program may have set the time of the file itself, which is no change of its contents.
+            if let open = contents[kept.identifier], !open.isChanged, open.number == record.number {
+                try store.settle(record.number, kept, open.descriptor.raw)
+            } else {
+                try store.update(record.number, kept)
+            }
         }
         return provided(kept)
     }
@@ -250,8 +280,9 @@ extension ProviderFiles {
         }
         place(kept, after: old)
         // The place of an open file may be another now.
-        if let open = contents[kept.identifier], let path = try await call({ _ in URLForItem(kept.identifier) }).path {
-            open.path = path
+        if let open = contents[kept.identifier] {
+            let path = try? await place(of: kept.identifier)
+            if let path { open.path = path }
         }
         return provided(kept)
     }
@@ -270,12 +301,14 @@ extension ProviderFiles {
             return try await self.change(source.identifier, change, replacing: nil)
         }
         if source.isFolder { throw FileFailure(.isNoFolder, "\(target.name) is no folder") }
-        if source.linkTarget != nil || old.linkTarget != nil || !isReplicated {
+        if source.linkTarget != nil || old.linkTarget != nil {
+            // A link has no contents that could be moved.
             try await delete(target.identifier)
             return try await self.change(source.identifier, change, replacing: nil)
         }
         try check(old, .writing, "written")
         try check(source, .deleting, "moved away")
+        if !isReplicated { return try await replaceStored(old, by: source) }
         let lease = try await open(source.identifier, forWriting: false)
         do throws(FileFailure) {
             let result = try await replaceContents(of: old, by: source)
@@ -287,23 +320,70 @@ extension ProviderFiles {
         }
     }
 
+    /// Writes the contents of a file in the document storage into another, and deletes the first.
+    private func replaceStored(_ old: FileItem, by source: FileItem) async throws(FileFailure) -> ProvidedItem {
+        let reading = try await open(source.identifier, forWriting: false)
+        do throws(FileFailure) {
+            let writing = try await open(old.identifier, forWriting: true)
+            let failure = await copy(reading, to: writing)
+            try await writing.close()
+            if let failure { throw failure }
+        } catch {
+            try? await reading.close()
+            throw error
+        }
+        try await reading.close()
+        try await delete(source.identifier)
+        return provided(items[old.identifier] ?? old)
+    }
+
+    private func copy(_ source: any FileLease, to target: any FileLease) async -> FileFailure? {
+        do {
+            let (from, to) = (source.descriptor, target.descriptor)
+            try await beside {
+                guard ftruncate(to.raw, 0) == 0 else { throw SystemError("ftruncate") }
+                _ = try copyFile(from: from.raw, to: to.raw, size: try FileStatus(of: from.raw).size)
+            }
+            target.noteChange()
+            return nil
+        } catch {
+            return FileFailure(error)
+        }
+    }
+
     private func replaceContents(
         of old: FileItem, by source: FileItem
     ) async throws(FileFailure) -> ProvidedItem {
+        guard let moved = contents[source.identifier] else {
+            throw FileFailure(.failed, "the contents of \(source.name) are not here")
+        }
+        // No other storing of these contents may run, or begin meanwhile.
+        while let storing = moved.storing { _ = await storing.value }
+        let work = Task { await replacedContents(of: old, by: source, moved) }
+        moved.storing = Task { if case .failure(let failure) = await work.value { failure } else { nil } }
+        return try await work.value.get()
+    }
+
+    private func replacedContents(
+        of old: FileItem, by source: FileItem, _ moved: OpenContents
+    ) async -> Result<ProvidedItem, FileFailure> {
+        defer { moved.storing = nil }
+        do throws(FileFailure) {
+            return .success(try await moveContents(of: old, by: source))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func moveContents(of old: FileItem, by source: FileItem) async throws(FileFailure) -> ProvidedItem {
         guard let moved = contents[source.identifier], let number = moved.number, let store else {
             throw FileFailure(.failed, "the contents of \(source.name) are not here")
         }
         let changes = moved.begin()
-        let file: SharedDescriptor
-        do {
-            let (descriptor, scratch) = (moved.descriptor, scratch)
-            file = try await beside { try snapshot(of: descriptor.raw, in: scratch) }
-        } catch {
-            throw FileFailure(error)
-        }
+        let file = try await snapshot(moved)
         var new = old
         new.size = (try? FileStatus(of: file.raw).size) ?? source.size
-        new.modified = source.modified
+        new.modified = moved.isChanged ? moved.changedTime?.timeIntervalSince1970 : source.modified
         new.flags = source.flags
         new.extendedAttributes = source.extendedAttributes
         let answer = try await modified(
@@ -317,16 +397,23 @@ extension ProviderFiles {
         if let record = store.record(old.identifier) { store.drop(record.number) }
         contents[source.identifier] = nil
         (moved.identifier, contents[kept.identifier]) = (kept.identifier, moved)
-        try store.settle(number, kept, moved.descriptor.raw)
+        if moved.lastChange == changes {
+            try store.settle(number, kept, moved.descriptor.raw)
+        } else {
+            try store.update(number, kept)
+        }
         moved.stored(changes)
-        let (identifier, base) = (source.identifier, source)
         do throws(FileFailure) {
             _ = try await call { _ in
                 DeleteItem(
-                    identifier, baseContentVersion: base.contentVersion, baseMetadataVersion: base.metadataVersion)
+                    source.identifier, baseContentVersion: source.contentVersion,
+                    baseMetadataVersion: source.metadataVersion)
             }
-        } catch  where error.code == .noSuchItem {}
-        forget(source.identifier)
+            forget(source.identifier)
+        } catch {
+            // The place has its new contents. What is left of the first item is the provider's to tell.
+            if error.code == .noSuchItem { forget(source.identifier) }
+        }
         return provided(kept)
     }
 
@@ -350,7 +437,7 @@ extension ProviderFiles {
             } else {
                 _ = try await call { _ in PerformFileAction(.delete, identifier) }
             }
-        } catch  where error.code == .noSuchItem {
+        } catch where error.code == .noSuchItem {
             // A call that was repeated after an end of the process has deleted it already.
         }
         forget(identifier)

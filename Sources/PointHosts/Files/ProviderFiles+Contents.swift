@@ -28,7 +28,6 @@ final class OpenContents: @unchecked Sendable {
     private struct Changes {
         /// The changes so far, and those that the provider has got.
         var (made, stored) = (0, 0)
-        var time: Date?
         var timer: Task<Void, Never>?
     }
 
@@ -41,7 +40,16 @@ final class OpenContents: @unchecked Sendable {
     }
 
     var isChanged: Bool { changes.withLock { $0.made != $0.stored } }
-    var changedTime: Date? { changes.withLock { $0.time } }
+    /// The number of the last change, and whether the provider has that or a later one.
+    var lastChange: Int { changes.withLock { $0.made } }
+    func has(_ number: Int) -> Bool { changes.withLock { $0.stored >= number } }
+    /// The time of the last change, as the file has it.
+    var changedTime: Date? {
+        var status = stat()
+        guard fstat(descriptor.raw, &status) == 0 else { return nil }
+        return Date(
+            timeIntervalSince1970: Double(status.st_mtim.tv_sec) + Double(status.st_mtim.tv_nsec) / 1_000_000_000)
+    }
     var status: FileStatus? { try? FileStatus(of: descriptor.raw) }
 
     /// Notes a change.
@@ -50,7 +58,6 @@ final class OpenContents: @unchecked Sendable {
     func note(_ wait: () -> Task<Void, Never>) {
         let old = changes.withLock { changes in
             changes.made += 1
-            changes.time = Date()
             defer { changes.timer = wait() }
             return changes.timer
         }
@@ -59,10 +66,7 @@ final class OpenContents: @unchecked Sendable {
 
     /// Notes a change that the provider is told of by the caller.
     func noteWithoutTimer() {
-        changes.withLock { changes in
-            changes.made += 1
-            changes.time = Date()
-        }
+        changes.withLock { $0.made += 1 }
     }
 
     /// The number of the last change. The timer is not needed any more.
@@ -171,22 +175,28 @@ extension ProviderFiles {
         var failure: FileFailure?
         do { try await flush(open) } catch { failure = hasChanged ? error : nil }
         open.leases -= 1
-        // Contents that the provider has not got stay, and are stored when it can take them.
-        if open.leases == 0, !open.isChanged, contents[open.identifier] === open {
-            contents[open.identifier] = nil
-            if let path = open.path { _ = try? await call { _ in StopProvidingItem(path) } }
-        }
+        await release(open)
         if let failure { throw failure }
     }
 
-    /// Tells the provider of changes of a file. Whoever asks meanwhile waits for the same.
+    /// Gives contents back that nobody uses. Those that the provider has not got stay until it can take them.
+    private func release(_ open: OpenContents) async {
+        guard open.leases == 0, !open.isChanged, contents[open.identifier] === open else { return }
+        contents[open.identifier] = nil
+        if let path = open.path { _ = try? await call { _ in StopProvidingItem(path) } }
+    }
+
+    /// Tells the provider of the changes of a file until now. Whoever asks meanwhile waits for the same.
     func flush(_ open: OpenContents) async throws(FileFailure) {
-        while open.isChanged, !open.isDeleted {
+        let wanted = open.lastChange
+        while !open.has(wanted), !open.isDeleted {
             if let storing = open.storing {
                 if let failure = await storing.value { throw failure }
                 continue
             }
             let task = Task<FileFailure?, Never> {
+                // Before anybody who waits goes on.
+                defer { open.storing = nil }
                 do throws(FileFailure) {
                     try await store(open)
                     return nil
@@ -195,9 +205,7 @@ extension ProviderFiles {
                 }
             }
             open.storing = task
-            let failure = await task.value
-            open.storing = nil
-            if let failure { throw failure }
+            if let failure = await task.value { throw failure }
         }
     }
 
@@ -222,7 +230,7 @@ extension ProviderFiles {
     func storeChanges() async {
         for open in contents.values where open.isChanged {
             try? await flush(open)
-            if open.leases == 0, !open.isChanged, contents[open.identifier] === open { contents[open.identifier] = nil }
+            await release(open)
         }
     }
 
@@ -251,26 +259,28 @@ extension ProviderFiles {
         guard reply.item.identifier == item.identifier, let newest = keep(reply.item) else {
             throw FileFailure(.failed, "the provider fetched another item than \(item.identifier)")
         }
-        if let old = store.record(item.identifier) { store.drop(old.number) }
-        let record = try store.make(newest)
-        let path = store.path(record.number)
+        let draft = "\(store.folder)/\(UUID().uuidString)"
         do {
-            let file = try reopened(path)
             let source = reply.file.descriptor
-            try await beside {
-                // Found without a call that a stranger's file could block.
-                let status = try FileStatus(of: source.raw)
-                guard status.isRegular else {
-                    throw FileFailure(.failed, "the contents that the provider fetched are no regular file")
-                }
-                _ = try copyFile(from: source.raw, to: file.raw, size: status.size)
+            let file = try await beside {
+                let file = SharedDescriptor(try createFile(draft))
+                _ = try copyFile(from: source.raw, to: file.raw, size: try Self.size(of: source.raw))
+                return file
             }
-            try store.settle(record.number, newest, file.raw)
+            let record = try store.adopt(draft, newest, file.raw)
             items[newest.identifier]?.size = try FileStatus(of: file.raw).size
             return OpenContents(item.identifier, file, number: record.number)
         } catch {
-            store.drop(record.number)
+            unlink(draft)
             throw error
+        }
+    }
+
+    /// The size of a file that the provider has fetched, found without a call that a stranger's file could block.
+    private static func size(of raw: Int32) throws -> Int {
+        switch PassedFile(raw) {
+        case .file(let size), .memory(let size): size
+        case .other: throw FileFailure(.failed, "the contents that the provider fetched are no regular file")
         }
     }
 
@@ -297,36 +307,76 @@ extension ProviderFiles {
     private func upload(_ open: OpenContents) async throws(FileFailure) {
         let old = try await known(open.identifier)
         guard let number = open.number, let store else { return }
-        let file: SharedDescriptor
-        do {
-            let (descriptor, scratch) = (open.descriptor, scratch)
-            file = try await beside { try snapshot(of: descriptor.raw, in: scratch) }
-        } catch {
-            throw FileFailure(error)
-        }
+        let identifier = open.identifier
+        let change = open.lastChange
+        let before = try? ContentStore.stamp(open.descriptor.raw)
+        let file = try await snapshot(open)
         var item = old
         item.size = (try? FileStatus(of: file.raw).size) ?? item.size
         item.modified = (open.changedTime ?? Date()).timeIntervalSince1970
-        let base = store.record(open.identifier)?.item ?? old
+        let base = store.record(identifier)?.item ?? old
         let answer = try await modified(
             item, base: base, fields: [.contents, .contentModificationDate], file: PointFile(file))
-        guard let new = answer.item else { return forget(open.identifier, isTold: true) }
-        if answer.shouldFetch { return try await replace(open, with: new) }
+        guard let new = answer.item else { return forget(identifier, isTold: true) }
+        if answer.shouldFetch { return try await replace(open, with: new, after: change) }
         // What was written meanwhile is a further change.
-        try store.settle(number, new, open.descriptor.raw)
+        if open.lastChange == change, let before, let now = try? ContentStore.stamp(open.descriptor.raw), before == now
+        {
+            try store.settle(number, new, open.descriptor.raw)
+        } else {
+            try store.update(number, new)
+        }
+    }
+
+    /// The contents at this moment, in a file of their own.
+    func snapshot(_ open: OpenContents) async throws(FileFailure) -> SharedDescriptor {
+        do {
+            let (descriptor, scratch) = (open.descriptor, scratch)
+            return try await beside { try PointHosts.snapshot(of: descriptor.raw, in: scratch) }
+        } catch {
+            throw FileFailure(error)
+        }
+    }
+
+    /// Makes an item again that the provider has deleted while it was changed here.
+    func makeAgain(_ open: OpenContents) async {
+        guard let old = items[open.identifier], isReplicated, let file = try? await snapshot(open) else { return }
+        var template = old
+        template.identifier = "org.exthost.new.\(UUID().uuidString)"
+        template.size = (try? FileStatus(of: file.raw).size) ?? old.size
+        let change = open.lastChange
+        let asked = template
+        // The parts of a new file, and that its deletion is in conflict.
+        let fields: ItemFields = [.filename, .parent, .contents, .contentModificationDate, .fileSystemFlags]
+        let answer = try? await call { isRepeated in
+            CreateItem(asked, fields: fields.rawValue, options: isRepeated ? 3 : 2, file: PointFile(file))
+        }
+        guard let item = answer?.item, let kept = keep(item, in: old.parent) else {
+            return fault("\(old.name) was deleted by the provider, and its changes here are lost")
+        }
+        try? rename(old, to: kept)
+        place(kept, after: nil)
+        open.stored(change)
+        if open.lastChange == change, let number = open.number { try? store?.settle(number, kept, open.descriptor.raw) }
     }
 
     /// Replaces the contents of an open file by the provider's, which has others than it was given.
-    private func replace(_ open: OpenContents, with item: FileItem) async throws(FileFailure) {
+    ///
+    /// - Parameter change: the last change that may be lost. After a later one, the contents here stay.
+    private func replace(
+        _ open: OpenContents, with item: FileItem, after change: Int
+    ) async throws(FileFailure) {
         let reply = try await call { _ in FetchContents(item.identifier) }
-        guard let newest = keep(reply.item), let store, let number = open.number else { return }
+        guard let newest = keep(reply.item), let store, let number = open.number, open.lastChange == change else {
+            return
+        }
         do {
             let (source, target) = (reply.file.descriptor, open.descriptor)
+            let size = try Self.size(of: source.raw)
+            try store.beginReplacing(number)
             try await beside {
-                let status = try FileStatus(of: source.raw)
-                guard status.isRegular else { throw FileFailure(.failed, "the fetched contents are no regular file") }
                 guard ftruncate(target.raw, 0) == 0 else { throw SystemError("ftruncate") }
-                _ = try copyFile(from: source.raw, to: target.raw, size: status.size)
+                _ = try copyFile(from: source.raw, to: target.raw, size: size)
             }
         } catch {
             throw FileFailure(error)
@@ -341,7 +391,7 @@ extension ProviderFiles {
         else { return }
         if let open = contents[item.identifier] {
             // Whoever reads sees the new contents; what was written here goes to the provider first.
-            if !open.isChanged { try? await replace(open, with: item) }
+            if !open.isChanged { try? await replace(open, with: item, after: open.lastChange) }
         } else if let file = try? reopened(store.path(record.number)), !store.isChanged(record.number, file.raw) {
             store.drop(record.number)
         }
@@ -367,7 +417,7 @@ extension ProviderFiles {
     /// - Throws: `FileFailure` `notPermitted` for a file that is open, or whose changes the provider has not got.
     public func evict(_ identifier: String) async throws(FileFailure) {
         let item = try await known(identifier)
-        guard contents[identifier] == nil else {
+        guard contents[identifier] == nil, fetching[identifier] == nil else {
             throw FileFailure(.notPermitted, "\(item.name) is open, or the provider has not got its changes")
         }
         if let store {
@@ -381,7 +431,7 @@ extension ProviderFiles {
     // MARK: A provider with a document storage
 
     /// The path of an item below the document storage; nil if there is no such item.
-    private func place(of identifier: String) async throws(FileFailure) -> String? {
+    func place(of identifier: String) async throws(FileFailure) -> String? {
         let path = try await call { _ in URLForItem(identifier) }.path
         guard let path else { return nil }
         guard !path.hasPrefix("/"), !path.utf8.contains(0), path.utf8.count <= 4_000,

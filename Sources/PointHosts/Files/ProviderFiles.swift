@@ -42,7 +42,11 @@ public actor ProviderFiles: ProvidedFiles {
     /// The items, by their identifiers.
     var items: [String: FileItem] = [:]
     private var listings: [String: Listing] = [:]
-    private var listing: [String: Task<[FileItem], any Error>] = [:]
+    /// The lists that are on their way, with the local changes at their beginning.
+    private var listing: [String: (task: Task<[FileItem], any Error>, changes: Int)] = [:]
+    /// The containers whose changes are asked for, and those that are to be asked for again.
+    private var refreshing: Set<String> = []
+    private var refreshedAgain: Set<String> = []
     private var anchors: [String: [UInt8]] = [:]
     /// The open files, and those whose changes the provider has not got, by their identifiers.
     var contents: [String: OpenContents] = [:]
@@ -73,6 +77,13 @@ public actor ProviderFiles: ProvidedFiles {
         static let name = 255
         static let linkTarget = 4_095
         static let faults = 100
+        /// Bytes of an item's extended attributes, tags and versions.
+        static let attributes = 1 << 20
+        static let tags = 64 << 10
+        static let version = 1_024
+        static let thumbnail = 16 << 20
+        /// The time limits within which a container must have told all its items.
+        static let limitsOfEnumeration = 20
         static let repeatedFields = 5
     }
 
@@ -110,6 +121,10 @@ public actor ProviderFiles: ProvidedFiles {
     func keep(_ item: FileItem, in container: String? = nil) -> FileItem? {
         var item = item
         let isRoot = item.identifier == Self.rootContainer
+        guard !isRoot || container == nil else {
+            fault("the top folder is among the items of \(container ?? "")")
+            return nil
+        }
         guard !item.identifier.isEmpty, item.identifier.utf8.count <= Bounds.identifier else {
             fault("an item has no identifier, or one of more than \(Bounds.identifier) bytes")
             return nil
@@ -123,6 +138,16 @@ public actor ProviderFiles: ProvidedFiles {
             return nil
         }
         if let size = item.size, size < 0 { item.size = nil }
+        // Nobody here reads these values, and they have no bound.
+        item.userInfo = nil
+        let attributes = (item.extendedAttributes ?? [:]).reduce(0) { $0 + $1.key.utf8.count + $1.value.count }
+        guard attributes <= Bounds.attributes, item.tags?.count ?? 0 <= Bounds.tags,
+            item.contentVersion?.count ?? 0 <= Bounds.version, item.metadataVersion?.count ?? 0 <= Bounds.version
+        else {
+            fault("the item \(item.identifier) has too long attributes, tags or versions")
+            return nil
+        }
+        if isRoot { (item.type, item.linkTarget) = ("public.folder", nil) }
         if let container, item.parent != container, !isRoot {
             fault("the item \(item.identifier) in \(container) says that its folder is \(item.parent)")
             item.parent = container
@@ -194,7 +219,7 @@ public actor ProviderFiles: ProvidedFiles {
             // Not every provider has an item for its top folder.
             do {
                 _ = try await known(root)
-            } catch  where error.code == .noSuchItem || error.code == .notSupported || error.code == .failed {
+            } catch where error.code == .noSuchItem || error.code == .notSupported || error.code == .failed {
                 items[root] = FileItem(
                     identifier: root, parent: root, name: "/", type: "public.folder",
                     capabilities: ItemCapabilities([.reading, .writing]).rawValue)
@@ -217,6 +242,12 @@ public actor ProviderFiles: ProvidedFiles {
     }
 
     public func items(in folder: String) async throws(FileFailure) -> [ProvidedItem] {
+        if folder == Self.workingSet {
+            // Its items are in other folders.
+            let found: [FileItem]
+            do { found = try await listed(folder).items } catch { throw FileFailure(error) }
+            return found.compactMap { keep($0) }.map { provided($0) }
+        }
         try await complete(folder)
         let identifiers = listings[folder]?.identifiers ?? [:]
         return identifiers.values.compactMap { items[$0] }.sorted { $0.name < $1.name }.map { provided($0) }
@@ -230,10 +261,9 @@ public actor ProviderFiles: ProvidedFiles {
             if folder != root, let item = items[folder], !item.isFolder || item.linkTarget != nil {
                 throw FileFailure(.isNoFolder, "\(item.name) is no folder")
             }
-            let before = listings[folder, default: Listing()].changes
             listings[folder] = listings[folder] ?? Listing()
-            let found: [FileItem]
-            do { found = try await listed(folder) } catch { throw FileFailure(error) }
+            let (found, before): ([FileItem], Int)
+            do { (found, before) = try await listed(folder) } catch { throw FileFailure(error) }
             // A list that was on its way while a file was made here may lack it.
             guard listings[folder, default: Listing()].changes == before else { continue }
             var identifiers: [ItemName: String] = [:]
@@ -256,12 +286,17 @@ public actor ProviderFiles: ProvidedFiles {
     }
 
     /// Asks for the items of a container. Whoever asks meanwhile waits for the same answer.
-    private func listed(_ container: String) async throws -> [FileItem] {
-        if let task = listing[container] { return try await task.value }
-        let task = Task { try await enumerate(container) }
-        listing[container] = task
-        defer { listing[container] = nil }
-        return try await task.value
+    ///
+    /// - Returns: the items, and the number of the folder's local changes at the beginning.
+    private func listed(_ container: String) async throws -> (items: [FileItem], changes: Int) {
+        if let running = listing[container] { return (try await running.task.value, running.changes) }
+        let changes = listings[container]?.changes ?? 0
+        let task = Task {
+            defer { listing[container] = nil }
+            return try await enumerate(container)
+        }
+        listing[container] = (task, changes)
+        return (try await task.value, changes)
     }
 
     /// Enumerates a container, page by page.
@@ -269,7 +304,7 @@ public actor ProviderFiles: ProvidedFiles {
         for attempt in 0... {
             do {
                 return try await pages(of: container, sortedByDate: sortedByDate)
-            } catch  where FileFailure.isExpired(error) && attempt < 3 {
+            } catch where FileFailure.isExpired(error) && attempt < 3 {
                 continue
             }
         }
@@ -282,6 +317,7 @@ public actor ProviderFiles: ProvidedFiles {
         var page = Array(
             (sortedByDate ? "NSFileProviderInitialPageSortedByDate" : "NSFileProviderInitialPageSortedByName").utf8)
         var (found, seen) = ([FileItem](), Set<[UInt8]>())
+        let end = ContinuousClock.now + connection.limit * Bounds.limitsOfEnumeration
         for _ in 0..<Bounds.pages {
             guard seen.insert(page).inserted else {
                 throw FileFailure(.failed, "the provider enumerates \(container) in a circle")
@@ -293,6 +329,10 @@ public actor ProviderFiles: ProvidedFiles {
                 items += part.items
                 guard items.count <= room else {
                     throw FileFailure(.failed, "\(container) has more than \(Bounds.itemsOfFolder) items")
+                }
+                // Each part restarts the time limit of the call.
+                guard ContinuousClock.now < end else {
+                    throw FileFailure(.timedOut, "the enumeration of \(container) does not end")
                 }
             }
             found += more
@@ -347,14 +387,16 @@ public actor ProviderFiles: ProvidedFiles {
         since first: [UInt8], in container: String
     ) async throws(FileFailure) -> (EnumerateChanges.Part, anchor: [UInt8])? {
         var (all, anchor) = (EnumerateChanges.Part(), first)
+        let end = ContinuousClock.now + connection.limit * Bounds.limitsOfEnumeration
         for _ in 0..<Bounds.pages {
+            let room = Bounds.itemsOfFolder - all.updated.count - all.deleted.count
             do {
                 let (part, reply) = try await connection.call(
                     EnumerateChanges(container, anchor: anchor), into: EnumerateChanges.Part()
                 ) { all, part in
                     all.updated += part.updated
                     all.deleted += part.deleted
-                    guard all.updated.count + all.deleted.count <= Bounds.itemsOfFolder else {
+                    guard all.updated.count + all.deleted.count <= room, ContinuousClock.now < end else {
                         throw FileFailure(.failed, "more than \(Bounds.itemsOfFolder) changes of \(container)")
                     }
                 }
@@ -363,7 +405,7 @@ public actor ProviderFiles: ProvidedFiles {
                 guard reply.more else { return (all, reply.anchor) }
                 guard reply.anchor != anchor else { break }
                 anchor = reply.anchor
-            } catch  where FileFailure.isExpired(error) {
+            } catch where FileFailure.isExpired(error) {
                 return nil
             } catch {
                 throw FileFailure(error)
@@ -374,9 +416,24 @@ public actor ProviderFiles: ProvidedFiles {
 
     /// Learns what has changed in a container, of which the provider has signalled a change.
     public func refresh(_ container: String) async {
+        // Two answers at once could be applied in the wrong order.
+        guard refreshing.insert(container).inserted else {
+            refreshedAgain.insert(container)
+            return
+        }
+        repeat { await refreshOnce(container) } while refreshedAgain.remove(container) != nil
+        refreshing.remove(container)
+    }
+
+    private func refreshOnce(_ container: String) async {
         if let anchor = anchors[container], let (part, next) = try? await changed(since: anchor, in: container) {
             anchors[container] = next
-            for identifier in part.deleted { forget(identifier, isTold: true) }
+            for identifier in part.deleted {
+                if let open = contents[identifier], open.isChanged { await makeAgain(open) }
+                if contents[identifier] == nil || !(contents[identifier]?.isChanged ?? false) {
+                    forget(identifier, isTold: true)
+                }
+            }
             for item in part.updated {
                 let old = items[item.identifier]
                 guard let kept = keep(item, in: container == Self.workingSet ? nil : container) else { continue }
@@ -389,13 +446,17 @@ public actor ProviderFiles: ProvidedFiles {
         anchors[container] = nil
         // Without an anchor anything may differ. Of the working set, that is all.
         if container == Self.workingSet {
-            for folder in listings.keys { listings[folder]?.isComplete = false }
+            for folder in listings.keys {
+                listings[folder]?.isComplete = false
+                listings[folder]?.changes += 1
+            }
             items = items.filter { contents[$0.key] != nil }
         } else {
             for identifier in (listings[container]?.identifiers ?? [:]).values where contents[identifier] == nil {
                 items[identifier] = nil
             }
             listings[container]?.isComplete = false
+            listings[container]?.changes += 1
             items[container] = contents[container] == nil ? nil : items[container]
         }
         tell(.unknown)
@@ -415,6 +476,20 @@ public actor ProviderFiles: ProvidedFiles {
         listings[item.parent, default: Listing()].identifiers[ItemName(item.name)] = item.identifier
         listings[item.parent]?.changes += 1
         if item.isFolder, old == nil { listings[item.identifier] = listings[item.identifier] ?? Listing() }
+    }
+
+    /// Notes that an item has another identifier now. Its contents and its place in the store stay.
+    func rename(_ old: FileItem, to new: FileItem) throws(FileFailure) {
+        if listings[old.parent]?.identifiers[ItemName(old.name)] == old.identifier {
+            listings[old.parent]?.identifiers[ItemName(old.name)] = nil
+            listings[old.parent]?.changes += 1
+        }
+        items[old.identifier] = nil
+        if let open = contents.removeValue(forKey: old.identifier) {
+            open.identifier = new.identifier
+            contents[new.identifier] = open
+        }
+        if let store, let record = store.record(old.identifier) { try store.update(record.number, new) }
     }
 
     /// Notes that a folder was made here, so that its list is known.
@@ -439,10 +514,14 @@ public actor ProviderFiles: ProvidedFiles {
     public func thumbnails(
         of identifiers: [String], width: Double, height: Double
     ) async throws(FileFailure) -> [String: Data] {
+        let wanted = Set(identifiers)
         do {
             return try await connection.call(
                 FetchThumbnails(identifiers, width: width, height: height), into: [String: Data]()
             ) { images, part in
+                guard wanted.contains(part.identifier), part.data?.count ?? 0 <= Bounds.thumbnail else {
+                    throw FileFailure(.failed, "the provider made a thumbnail that is too large, or of another item")
+                }
                 images[part.identifier] = part.data.map { Data($0) }
             }.0
         } catch {
@@ -452,17 +531,17 @@ public actor ProviderFiles: ProvidedFiles {
 
     /// The items of the working set whose names have all words. What is not in it is not found.
     public func find(_ words: String) async throws(FileFailure) -> [ProvidedItem] {
-        let found: [FileItem]
-        do { found = try await listed(Self.workingSet) } catch { throw FileFailure(error) }
         let words = words.lowercased().split(separator: " ")
-        return found.compactMap { keep($0) }
-            .filter { item in words.allSatisfy { item.name.lowercased().contains($0) } }.map { provided($0) }
+        return try await items(in: Self.workingSet)
+            .filter { item in words.allSatisfy { item.name.lowercased().contains($0) } }
     }
 
     /// Ends the provider's session, after the changes that it has not got. The files are not used any more.
-    public func close() async {
+    ///
+    /// - Parameter storingChanges: false: the changes are dropped.
+    public func close(storingChanges: Bool = true) async {
         guard !isClosed else { return }
-        await storeChanges()
+        if storingChanges { await storeChanges() }
         isClosed = true
         for observer in observers.values { observer.finish() }
         observers = [:]

@@ -144,4 +144,23 @@ import Testing
                 ])
         }
     }
+
+    @Test("A file takes the place of another by its contents, so the place is never empty") func aFileReplacesAnother()
+        async throws
+    {
+        try await with { stage in
+            let files = stage.files
+            let new = try await files.create(NewItem(parent: files.root, name: "new.txt", kind: .file))
+            try await stage.write("newer", to: new.identifier)
+            let moved = try await files.change(new.identifier, ItemChange(name: "a.txt"), replacing: "a.txt")
+            #expect(moved.identifier == "a.txt")
+            #expect(try await stage.text("a.txt") == "newer")
+            let log = log(stage)
+            let (change, deletion) = (
+                log.firstIndex(of: "itemChanged a.txt newer"), log.firstIndex(of: "deleteItem new.txt")
+            )
+            #expect(change != nil && deletion != nil && change! < deletion!, "\(log)")
+            #expect(!log.contains("deleteItem a.txt"))
+        }
+    }
 }

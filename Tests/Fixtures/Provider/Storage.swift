@@ -6,7 +6,7 @@ final class Storage: NSFileProviderExtension {
     private static let files = ["a.txt": "alpha", "slow.txt": "slow", "Folder/c.txt": "gamma"]
     private var items: [String: Item] = [:]
 
-    required init() {
+    override init() {
         super.init()
         let root = NSFileProviderItemIdentifier.rootContainer.rawValue
         for (path, text) in Self.files {

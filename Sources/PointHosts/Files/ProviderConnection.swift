@@ -92,8 +92,9 @@ actor ProviderConnection {
                 }
                 guard attempt <= Self.mostRepeats, !Task.isCancelled else { throw error }
             } catch let error as ExtensionHostError where error.code == .connectionLost && pause < limit && !isOver {
-                // The request goes on at the next daemon, if there is one.
+                // The request goes on at the next daemon, if that could take it over.
                 await ended(number, request, isRecovered: false)
+                if !request.isOpen { forget(number) }
                 isResumed = true
                 pause += Self.pauseStep
                 try await Task.sleep(for: Self.pauseStep)

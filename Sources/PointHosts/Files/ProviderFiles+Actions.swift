@@ -437,7 +437,7 @@ extension ProviderFiles {
             } else {
                 _ = try await call { _ in PerformFileAction(.delete, identifier) }
             }
-        } catch where error.code == .noSuchItem {
+        } catch let error where error.code == .noSuchItem {
             // A call that was repeated after an end of the process has deleted it already.
         }
         forget(identifier)

@@ -106,7 +106,16 @@ public actor ProviderFiles: ProvidedFiles {
         _ make: @Sendable (_ isRepeated: Bool) -> Message
     ) async throws(FileFailure) -> Message.Reply {
         if isClosed { throw FileFailure(.providerEnded, "the files are closed") }
-        do { return try await connection.call(make) } catch { throw FileFailure(error) }
+        do {
+            return try await connection.call(make)
+        } catch let error as ExtensionHostError where error.code == .connectionLost {
+            // The daemon is gone for good. What the provider has not got is in the store.
+            isClosed = true
+            for observer in observers.values { observer.finish() }
+            throw FileFailure(.providerEnded, error.message)
+        } catch {
+            throw FileFailure(error)
+        }
     }
 
     /// Notes something that the provider told and that cannot be used.
@@ -219,7 +228,7 @@ public actor ProviderFiles: ProvidedFiles {
             // Not every provider has an item for its top folder.
             do {
                 _ = try await known(root)
-            } catch where error.code == .noSuchItem || error.code == .notSupported || error.code == .failed {
+            } catch let error where error.code == .noSuchItem || error.code == .notSupported || error.code == .failed {
                 items[root] = FileItem(
                     identifier: root, parent: root, name: "/", type: "public.folder",
                     capabilities: ItemCapabilities([.reading, .writing]).rawValue)
@@ -304,7 +313,7 @@ public actor ProviderFiles: ProvidedFiles {
         for attempt in 0... {
             do {
                 return try await pages(of: container, sortedByDate: sortedByDate)
-            } catch where FileFailure.isExpired(error) && attempt < 3 {
+            } catch let error where FileFailure.isExpired(error) && attempt < 3 {
                 continue
             }
         }
@@ -405,7 +414,7 @@ public actor ProviderFiles: ProvidedFiles {
                 guard reply.more else { return (all, reply.anchor) }
                 guard reply.anchor != anchor else { break }
                 anchor = reply.anchor
-            } catch where FileFailure.isExpired(error) {
+            } catch let error where FileFailure.isExpired(error) {
                 return nil
             } catch {
                 throw FileFailure(error)

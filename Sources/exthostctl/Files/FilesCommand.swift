@@ -27,7 +27,7 @@ struct FilesCommand: AsyncParsableCommand {
         if let named { return named }
         let environment = ProcessInfo.processInfo.environment
         let state = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-        return (state ?? NSHomeDirectory() + "/.local/state") + "/exthost/files"
+        return (state ?? (environment["HOME"] ?? NSHomeDirectory()) + "/.local/state") + "/exthost/files"
     }
 }
 

@@ -65,6 +65,8 @@ private let obstacle: String? = {
             if cat 'Reports/failing report.txt' 2>"$2/errors"; then exit 3; fi
             grep -q 'No route to host' "$2/errors"
             echo new >new; mkdir folder; mv new folder/moved; ln -s folder/moved link; test "$(cat link)" = new
+            exec 3>dated; echo old >&3; touch -d @978307200 dated; exec 3>&-; test "$(stat -c %Y dated)" = 978307200
+            cp -p dated copy; test "$(stat -c %Y copy)" = 978307200; rm dated copy
             printf 'all:\\n\\techo made >target\\n' >Makefile; make -s; test "$(cat target)" = made
             git init -q one; cd one; git -c user.name=n -c user.email=e commit -q --allow-empty -m first
             echo 1 >file; git add .; git -c user.name=n -c user.email=e commit -q -m second; git fsck 2>&1; cd ..

@@ -206,6 +206,11 @@ final class Replicated: NSObject, NSFileProviderReplicatedExtension, NSFileProvi
             // The server's contents win over a change of others.
             if isConflict { return completionHandler(stored, [], true, nil) }
             apply(new, fields, newContents, to: stored)
+            if Acts.shared.words("renumber") != nil {
+                items[stored.identifier] = nil
+                stored.identifier = "renumbered"
+                items[stored.identifier] = stored
+            }
             if Acts.shared.words("rejects") != nil { items[stored.identifier] = nil }
             completionHandler(
                 Acts.shared.words("rejects") != nil ? nil : stored, changedFields.subtracting(fields), false, nil)
@@ -290,6 +295,7 @@ final class Enumerator: NSObject, NSFileProviderEnumerator {
                 Item("zero", in: root, "a\0b"), Item("", in: root, "nameless"),
                 Item("long", in: root, String(repeating: "x", count: 256)), Item("twin", in: root, "a.txt"),
                 Item("astray", in: "dir", "astray.txt"), Item("circle", in: "circle", "circle", .folder),
+                Item(root, in: root, "a/b"), tagged(root),
             ]
         }
         let first = isFirst ? 0 : Int(String(decoding: page.rawValue, as: UTF8.self)) ?? 0
@@ -301,6 +307,13 @@ final class Enumerator: NSObject, NSFileProviderEnumerator {
         if acts.words("circle") != nil { return observer.finishEnumerating(upTo: page) }
         observer.finishEnumerating(upTo: end < all.count ? NSFileProviderPage(Data("\(end)".utf8)) : nil)
         if acts.words("finish twice") != nil { observer.finishEnumerating(upTo: nil) }
+    }
+
+    /// An item with more tags than anybody has.
+    private func tagged(_ root: String) -> Item {
+        let item = Item("tagged", in: root, "tagged.txt")
+        item.tags = Data(count: 1 << 20)
+        return item
     }
 
     func enumerateChanges(

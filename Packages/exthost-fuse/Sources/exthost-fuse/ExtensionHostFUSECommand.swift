@@ -86,7 +86,7 @@ struct ExtensionHostFUSECommand: AsyncParsableCommand {
         if let store { return store }
         let environment = ProcessInfo.processInfo.environment
         let state = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-        return (state ?? NSHomeDirectory() + "/.local/state") + "/exthost/files"
+        return (state ?? (environment["HOME"] ?? NSHomeDirectory()) + "/.local/state") + "/exthost/files"
     }
 
     /// The address of the daemon.

@@ -21,7 +21,8 @@ struct OpenedFiles {
     ///   - daemon: where the daemon listens.
     /// - Throws: `ExtensionHostError` of the daemon; `noSuchExtension` with the reason why there are no files.
     init(_ identifier: String, domain: String?, store: String, limit: Duration, daemon: DaemonAddress) async throws {
-        host = try await HostApplication.connect(name: "exthost-fuse", to: daemon)
+        // A daemon that is restarted has the time of an operation.
+        host = try await HostApplication.connect(name: "exthost-fuse", to: daemon, patience: limit)
         do {
             provider = try FileProviderHost(host, store: store, limit: limit)
             do {

@@ -215,7 +215,8 @@ public final class ExtensionRequest: Sendable {
     ///
     /// - Parameters:
     ///   - message: the call.
-    ///   - limit, grace: as for `call(_:limit:grace:isRepeatable:)`. Each part restarts the limit.
+    ///   - limit: as for `call(_:limit:grace:isRepeatable:)`. Each part restarts it.
+    ///   - grace: as for `call(_:limit:grace:isRepeatable:)`.
     ///   - onPart: takes a part, in their order. It runs on the connection's thread, so it must not block. An error that it
     ///     throws cancels the call, and is thrown.
     public func call<Message: PointMessage>(

@@ -178,6 +178,7 @@ public struct FileActionsHost: Sendable {
 public final class FileActionSession: Sendable {
     /// The end of an action.
     public enum Ending: Sendable {
+        /// The extension has completed the request.
         case completed
         /// The extension, with its error, or the host has cancelled it.
         case cancelled(NSError)

@@ -7,7 +7,9 @@ public import LinuxDescriptors
 public struct ProvidedItem: Sendable, Hashable {
     /// The kind of an item.
     public enum Kind: Sendable, Hashable {
+        /// A file.
         case file
+        /// A folder.
         case folder
         /// A symbolic link, with the text that it leads to.
         case symbolicLink(String)
@@ -175,11 +177,17 @@ public protocol ProvidedFiles: AnyObject, Sendable {
 public struct FileFailure: Error, Sendable, Hashable, CustomStringConvertible {
     /// The cause of a failure. The numbers of the provider's own errors are those of `NSFileProviderError`.
     public enum Code: Sendable, Hashable {
+        /// The server wants a password.
         case notAuthenticated
+        /// Another item has the name.
         case filenameCollision
+        /// The server has no space for the item.
         case insufficientQuota
+        /// The server does not answer.
         case serverUnreachable
+        /// The item is not there.
         case noSuchItem
+        /// The folder has items.
         case directoryNotEmpty
         /// The host refuses the action: the item lacks the capability.
         case notPermitted
@@ -189,8 +197,9 @@ public struct FileFailure: Error, Sendable, Hashable, CustomStringConvertible {
         case cancelled
         /// The extension's process ended, and did so again when the call was repeated.
         case providerEnded
-        /// The item is a folder, or is none.
+        /// The item is a folder.
         case isFolder
+        /// The item is no folder.
         case isNoFolder
         /// The name or another argument is not acceptable.
         case invalidArgument

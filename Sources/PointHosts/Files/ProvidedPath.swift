@@ -35,7 +35,9 @@ public enum ProvidedPath {
 extension ProvidedFiles {
     /// Reads a file, which stays on this machine meanwhile.
     ///
-    /// - Parameter body: reads the descriptor, which is open for reading.
+    /// - Parameters:
+    ///   - identifier: the file's identifier.
+    ///   - body: reads the descriptor, which is open for reading.
     /// - Throws: `FileFailure`, or the error of `body`.
     public func read<Value: Sendable>(
         _ identifier: String, _ body: @Sendable (Int32) throws -> Value
@@ -48,7 +50,9 @@ extension ProvidedFiles {
 
     /// Writes a file. The provider has got the change when this returns.
     ///
-    /// - Parameter body: writes to the descriptor.
+    /// - Parameters:
+    ///   - identifier: the file's identifier.
+    ///   - body: writes to the descriptor.
     /// - Throws: `FileFailure`, or the error of `body`.
     @discardableResult
     public func write<Value: Sendable>(

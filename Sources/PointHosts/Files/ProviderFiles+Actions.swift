@@ -29,8 +29,11 @@ public enum FileUserAction: Sendable, Hashable {
     case trash
     /// The item comes back: into this folder, or where it was.
     case untrash(parent: String?)
+    /// The time of the last use.
     case setLastUsedDate(Date?)
+    /// The tags, in a form that only the system knows.
     case setTagData(Data?)
+    /// The rank among favourites.
     case setFavoriteRank(Int?)
 }
 

@@ -442,7 +442,9 @@ extension ProviderFiles {
 
     /// The stand-in of a file that is not on this machine.
     public struct Placeholder: Sendable, Hashable {
+        /// The name of the file.
         public let name: String?
+        /// The number of bytes of the file.
         public let size: Int?
         /// The uniform type identifier.
         public let type: String?

@@ -371,7 +371,9 @@ public actor ProviderFiles: ProvidedFiles {
 
     /// The changes of a container since an anchor.
     public struct Changes: Sendable {
+        /// The items that are new or have changed.
         public var updated: [ProvidedItem]
+        /// The identifiers of items that are gone.
         public var deleted: [String]
         /// The anchor of the next question.
         public var anchor: Data
@@ -567,7 +569,9 @@ struct ItemName: Hashable {
 
 /// A transfer that a provider has registered for an item.
 public enum FileTransfer: Sendable, Hashable {
+    /// The item is on its way to the server.
     case uploading
+    /// The item is on its way here.
     case downloading
 }
 

@@ -139,8 +139,10 @@ public final class FileMount: Sendable {
             try startThread(named: "fuse-reader") { [self] in read(device) }
         }
         try system.invalidation.start(device: device, nodes: system.nodes)
+        // From here on nothing that the provider tells is missed.
+        let changes = system.files.changes()
         Task { [self] in
-            await system.followChanges()
+            await system.follow(changes)
             await finish(.providerEnded)
         }
     }

@@ -147,8 +147,8 @@ final class Condition: @unchecked Sendable {
 
 extension FileSystem {
     /// Follows what the provider tells of changes, until its stream ends.
-    func followChanges() async {
-        for await change in files.changes() {
+    func follow(_ changes: AsyncStream<ProvidedChange>) async {
+        for await change in changes {
             switch change {
             case .updated(let item): noteUpdate(item)
             case .deleted(let identifier, let parent, let name):

@@ -176,8 +176,8 @@ def changes() -> None:
     show("nothing", lambda: os.stat("mount/b"))
     with open("provider/a", "w") as file:
         file.write("new")
-    os.rename("provider/a", "provider/c")
-    os.rename("provider/c", "provider/a")
+    # The clock of files is coarse: both contents could have one time, and so one version.
+    os.utime("provider/a", (978307200, 978307200))
     with open("provider/b", "w") as file:
         file.write("b")
     faults("announce a", "announce b")

@@ -264,9 +264,9 @@ def together() -> None:
                 os.close(file)
                 write(f"mount/{worker}/{number}", b"x" * 10_000)
                 os.rename(f"mount/{worker}/{number}", f"mount/{worker}/renamed{number}")
-                for entry in os.scandir("mount/0"):
-                    # Its worker may have renamed it since.
-                    with contextlib.suppress(FileNotFoundError):
+                # Its worker may not have made the folder yet, or have renamed the file since.
+                with contextlib.suppress(FileNotFoundError):
+                    for entry in os.scandir("mount/0"):
                         entry.stat()
             os._exit(0)
         children.append(child)

@@ -212,6 +212,18 @@ final class OperationTable: Sendable {
         wake.signal()
     }
 
+    /// The time to wait for a deadline, in milliseconds; -1 without one.
+    ///
+    /// A deadline that has passed is due at once: this thread may have waited for its turn since it looked.
+    static func wait(
+        until deadline: ContinuousClock.Instant?, at now: ContinuousClock.Instant, isPolling: Bool
+    ) -> Int32 {
+        let poll = isPolling ? interruptionPoll : -1
+        guard let deadline else { return poll }
+        let time = max(0, Int32(clamping: Int64((deadline - now) / .milliseconds(1)) + 1))
+        return isPolling ? min(time, poll) : time
+    }
+
     private func watchLimits() {
         while true {
             let now = ContinuousClock.now
@@ -256,11 +268,8 @@ final class OperationTable: Sendable {
                 }
             }
             if isEnded { return }
-            var timeout: Int32 = -1
-            if let next { timeout = Int32(clamping: Int64((next - .now) / .milliseconds(1)) + 1) }
-            if isPolling { timeout = timeout < 0 ? Self.interruptionPoll : min(timeout, Self.interruptionPoll) }
             var descriptor = pollfd(fd: wake.raw, events: Int16(POLLIN), revents: 0)
-            _ = poll(&descriptor, 1, max(timeout, timeout < 0 ? -1 : 0))
+            _ = poll(&descriptor, 1, Self.wait(until: next, at: .now, isPolling: isPolling))
             if descriptor.revents != 0 { wake.drain() }
         }
     }

@@ -68,6 +68,19 @@ struct EndTests {
 
 @Suite
 struct ValueTests {
+    @Test("A limit that has passed is due at once, also if the thread was late to look.")
+    func waits() {
+        let now = ContinuousClock.now
+        #expect(OperationTable.wait(until: nil, at: now, isPolling: false) == -1)
+        #expect(OperationTable.wait(until: nil, at: now, isPolling: true) == 100)
+        #expect(OperationTable.wait(until: now + .milliseconds(40), at: now, isPolling: false) == 41)
+        #expect(OperationTable.wait(until: now + .seconds(9), at: now, isPolling: true) == 100)
+        for late in [Duration.zero, .milliseconds(1), .milliseconds(2), .seconds(40), .seconds(100_000_000)] {
+            let time = OperationTable.wait(until: now - late, at: now, isPolling: false)
+            #expect(time == 0 || time == 1, "\(late) late: \(time)")
+        }
+    }
+
     @Test("A signal ends a process if it is pending, and neither blocked, ignored, handled nor harmless.")
     func signals() {
         func status(pending: UInt64, blocked: UInt64 = 0, ignored: UInt64 = 0, handled: UInt64 = 0) -> String {

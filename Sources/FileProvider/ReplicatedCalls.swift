@@ -26,10 +26,7 @@ struct ReplicatedCalls: @unchecked Sendable {
         if let made { return made }
         switch call.name {
         case OpenFiles.name:
-            return try FileCalls.encode(
-                OpenFiles.Reply(
-                    isReplicated: true, fetchesPartially: false, fetchesChanges: false,
-                    makesThumbnails: provider is any NSFileProviderThumbnailing))
+            return try FileCalls.encode(OpenFiles.Reply(isReplicated: true))
         case ItemForIdentifier.name:
             let identifier = NSFileProviderItemIdentifier(try call.decode(ItemForIdentifier.self).identifier)
             let item: FileItem = try await FileCalls.answer(

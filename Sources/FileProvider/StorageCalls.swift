@@ -24,9 +24,7 @@ struct StorageCalls: @unchecked Sendable {
         }
         switch call.name {
         case OpenFiles.name:
-            return try FileCalls.encode(
-                OpenFiles.Reply(
-                    isReplicated: false, fetchesPartially: false, fetchesChanges: false, makesThumbnails: true))
+            return try FileCalls.encode(OpenFiles.Reply(isReplicated: false))
         case ItemForIdentifier.name:
             let identifier = try call.decode(ItemForIdentifier.self).identifier
             return try FileCalls.encode(

@@ -67,16 +67,9 @@ public struct OpenFiles: PointMessage {
     public struct Reply: Codable, Sendable {
         /// Whether the provider is of the replicated form: the host stores the files.
         public var isReplicated: Bool
-        /// Whether it can fetch parts of a file, and what has changed in one.
-        public var fetchesPartially: Bool
-        public var fetchesChanges: Bool
-        public var makesThumbnails: Bool
 
         /// Makes the reply; each value is described at its property.
-        public init(isReplicated: Bool, fetchesPartially: Bool, fetchesChanges: Bool, makesThumbnails: Bool) {
-            (self.isReplicated, self.makesThumbnails) = (isReplicated, makesThumbnails)
-            (self.fetchesPartially, self.fetchesChanges) = (fetchesPartially, fetchesChanges)
-        }
+        public init(isReplicated: Bool) { self.isReplicated = isReplicated }
     }
 
     public init() {}
@@ -474,23 +467,6 @@ public struct EvictItem: PointMessage {
 
     /// Makes the call; each value is described at its property.
     public init(domain: String, identifier: String) { (self.domain, self.identifier) = (domain, identifier) }
-}
-
-/// Ties a background transfer to an item.
-public struct RegisterFileTask: PointMessage {
-    public static let name = "files.registerTask"
-    public var domain: String
-    public var identifier: String
-    /// Whether the task uploads.
-    public var isUpload: Bool
-    /// Whether the task runs; false: it has ended.
-    public var isRunning: Bool
-
-    /// Makes the call; each value is described at its property.
-    public init(domain: String, identifier: String, isUpload: Bool, isRunning: Bool) {
-        (self.domain, self.identifier) = (domain, identifier)
-        (self.isUpload, self.isRunning) = (isUpload, isRunning)
-    }
 }
 
 /// Removes the contents of a file from this machine, for a tool of the user.

@@ -25,8 +25,7 @@ func fileProviderExamples() throws -> [MessageExamples] {
         MessageExamples(
             OpenFiles.self, ["": OpenFiles()],
             replies: [
-                "": OpenFiles.Reply(
-                    isReplicated: true, fetchesPartially: false, fetchesChanges: true, makesThumbnails: true)
+                "": OpenFiles.Reply(isReplicated: true)
             ]),
         MessageExamples(EndFiles.self, ["": EndFiles()]),
         MessageExamples(
@@ -145,8 +144,5 @@ func fileServiceExamples() -> [MessageExamples] {
                 "full": EvictFile("org.example.files", domain: "work", path: "/a.txt"),
                 "bare": EvictFile("org.example.files", domain: nil, path: "/a.txt"),
             ]),
-        MessageExamples(
-            RegisterFileTask.self,
-            ["": RegisterFileTask(domain: "work", identifier: "7", isUpload: true, isRunning: true)]),
     ]
 }

@@ -61,6 +61,9 @@ final class ContentStore {
         dropStrays()
     }
 
+    /// Lets another host have the store. This object is not used any more.
+    func release() { flock(lock.raw, LOCK_UN) }
+
     /// The number in place of a time that says: the contents are no good, since a host has ended while it replaced them.
     private static let incomplete = -1
 

@@ -219,10 +219,6 @@ public actor FileProviderHost {
             }
             return Nothing()
         }
-        handlers.on(RegisterFileTask.self) { message, _ in
-            for files in await (try host()).open(of: owner, message.domain) { await files.register(message) }
-            return Nothing()
-        }
         return handlers
     }
 
@@ -288,14 +284,6 @@ public actor FileProviderHost {
         where found.point == Self.point && (found.containingApp ?? found.identifier) == owner {
             try? removeTree(storeFolder(Key(identifier: found.identifier, domain: domain)))
         }
-    }
-}
-
-extension ProviderFiles {
-    /// Ties a transfer to an item, or ends that.
-    func register(_ message: RegisterFileTask) {
-        guard !message.isRunning || transfers.count < 10_000 else { return }
-        transfers[message.identifier] = message.isRunning ? (message.isUpload ? .uploading : .downloading) : nil
     }
 }
 

@@ -152,8 +152,6 @@ public protocol FileLease: AnyObject, Sendable {
 public protocol ProvidedFiles: AnyObject, Sendable {
     /// The identifier of the top folder.
     var root: String { get }
-    /// Whether the provider lets files be created and changed at all.
-    var isWritable: Bool { get }
     /// Returns an item.
     func item(_ identifier: String) async throws(FileFailure) -> ProvidedItem
     /// Returns the item of a name in a folder.

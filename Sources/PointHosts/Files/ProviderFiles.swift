@@ -20,7 +20,6 @@ public actor ProviderFiles: ProvidedFiles {
     /// Whether the host stores the files: the provider is of the replicated form.
     public nonisolated let isReplicated: Bool
     public nonisolated let root = ProviderFiles.rootContainer
-    public nonisolated let isWritable = true
     /// The time without writes after which a provider hears of the change of an open file.
     public nonisolated let quietTime: Duration
 
@@ -53,8 +52,6 @@ public actor ProviderFiles: ProvidedFiles {
     var fetching: [String: Task<OpenContents, any Error>] = [:]
     /// The error after which contents wait for `signalErrorResolved`.
     var blocked: FileFailure?
-    /// The transfers that the provider has registered, by the items.
-    public internal(set) var transfers: [String: FileTransfer] = [:]
     /// The first hundred faults of the provider's items, in words.
     public private(set) var faults: [String] = []
     private var observers: [UUID: AsyncStream<ProvidedChange>.Continuation] = [:]
@@ -308,23 +305,18 @@ public actor ProviderFiles: ProvidedFiles {
         return (try await task.value, changes)
     }
 
-    /// Enumerates a container, page by page.
-    func enumerate(_ container: String, sortedByDate: Bool = false) async throws -> [FileItem] {
-        for attempt in 0... {
-            do {
-                return try await pages(of: container, sortedByDate: sortedByDate)
-            } catch let error where FileFailure.isExpired(error) && attempt < 3 {
-                continue
-            }
+    /// Enumerates a container, page by page. After a page that has expired it begins again.
+    private func enumerate(_ container: String) async throws -> [FileItem] {
+        for _ in 0..<3 {
+            do { return try await pages(of: container) } catch let error where FileFailure.isExpired(error) {}
         }
-        return []
+        return try await pages(of: container)
     }
 
-    private func pages(of container: String, sortedByDate: Bool) async throws -> [FileItem] {
+    private func pages(of container: String) async throws -> [FileItem] {
         // The anchor is older than the items, so no change is missed between the two.
         if let anchor = try? await call({ _ in CurrentSyncAnchor(container) }).anchor { anchors[container] = anchor }
-        var page = Array(
-            (sortedByDate ? "NSFileProviderInitialPageSortedByDate" : "NSFileProviderInitialPageSortedByName").utf8)
+        var page = Array("NSFileProviderInitialPageSortedByName".utf8)
         var (found, seen) = ([FileItem](), Set<[UInt8]>())
         let end = ContinuousClock.now + connection.limit * Bounds.limitsOfEnumeration
         for _ in 0..<Bounds.pages {
@@ -557,6 +549,7 @@ public actor ProviderFiles: ProvidedFiles {
         for observer in observers.values { observer.finish() }
         observers = [:]
         await connection.close()
+        store?.release()
     }
 }
 
@@ -565,14 +558,6 @@ struct ItemName: Hashable {
     private let bytes: [UInt8]
 
     init(_ name: String) { bytes = Array(name.utf8) }
-}
-
-/// A transfer that a provider has registered for an item.
-public enum FileTransfer: Sendable, Hashable {
-    /// The item is on its way to the server.
-    case uploading
-    /// The item is on its way here.
-    case downloading
 }
 
 extension FileItem {

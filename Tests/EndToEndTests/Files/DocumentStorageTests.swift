@@ -127,7 +127,7 @@ import Testing
             #expect(try await files.perform(.untrash(parent: nil), on: "a.txt").parent == files.root)
             _ = try await files.perform(.setTagData(Data([1])), on: "a.txt")
             try await files.delete("a.txt")
-            // What the author has not written, is not supported.
+            // An unwritten method is not supported.
             let unwritten = await FilesStage.failure {
                 _ = try await files.perform(.setFavoriteRank(1), on: "slow.txt")
             }

@@ -66,12 +66,19 @@ import Testing
     // spec: FP-25
     @Test("FP-25: a provider is invalidated at the end of its session") func aProviderIsInvalidated() async throws {
         try await FilesStage.with { stage in
-            _ = try await stage.files.items(in: stage.files.root)
+            let pid = await stage.files.processIdentifier
             await stage.provider.close()
             try await eventually {
                 try await stage.daemon.events().contains { $0.event == EventName.requestCompleted.rawValue }
             }
             #expect(await FilesStage.failure { _ = try await stage.files.item("a") }?.code == .providerEnded)
+            // The process stays, and makes another object for the next session.
+            let again = try await stage.provider.files(of: FilesStage.identifier)
+            #expect(await again.processIdentifier == pid)
+            let log = try await again.read("log") { FilesStage.text(of: $0) }.split(separator: "\n")
+            #expect(
+                log.filter { $0.hasPrefix("init") }.count == 2 && log.filter { $0 == "invalidate" }.count == 1, "\(log)"
+            )
         }
     }
 

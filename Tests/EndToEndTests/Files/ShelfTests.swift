@@ -40,6 +40,38 @@ import Testing
         #expect(two.status == 64, "\(two)")
     }
 
+    @Test("files shows what is stored here, and removes it, also while a host has the store")
+    func filesIsAVerb() async throws {
+        let folder = try TemporaryDirectory()
+        defer { try? folder.remove() }
+        try await FilesStage.with("Shelf.Shelf", store: folder.path) { stage in
+            let socket = stage.daemon.address.path
+            func files(_ arguments: String...) async throws -> Program.Ending {
+                try await Program.control(["files"] + arguments + ["--store", folder.path], socket: socket).ending()
+            }
+            let item = try await ProvidedPath.item("/Welcome.txt", of: stage.files)
+            let lease = try await stage.files.open(item.identifier, forWriting: false)
+            let status = try await files("status", "--json")
+            let stores = try #require(
+                try JSONSerialization.jsonObject(with: Data(status.output.utf8)) as? [[String: Any]])
+            #expect(stores.first?["extension"] as? String == FilesStage.identifier && stores.count == 1, "\(status)")
+            #expect(stores.first?["files"] as? Int == 1 && stores.first?["inUse"] as? Bool == true, "\(status)")
+            let refused = try await files("evict", FilesStage.identifier, "/Welcome.txt")
+            #expect(refused.status != 0 && refused.errors.contains("Welcome.txt is open"), "\(refused)")
+            try await lease.close()
+            let evicted = try await files("evict", FilesStage.identifier, "/Welcome.txt")
+            #expect(evicted.status == 0 && evicted.output == "evicted /Welcome.txt\n", "\(evicted)")
+            #expect(try await files("status").output.contains("0 KiB"))
+            #expect(try await stage.text(item.identifier) == "Files of a provider.\n")
+            await stage.provider.close()
+            // Nobody has the store now, so the command opens it.
+            let alone = try await files("evict", FilesStage.identifier, "/Welcome.txt")
+            #expect(alone.status == 0, "\(alone)")
+            let missing = try await files("evict", FilesStage.identifier, "/nowhere")
+            #expect(missing.status == 66 && missing.errors.contains("there is no nowhere"), "\(missing)")
+        }
+    }
+
     /// Random changes while the provider's process is killed, against a dictionary that says what must be there.
     @Test("No change is lost or doubled while the provider is killed")
     func changesOutliveKills() async throws {

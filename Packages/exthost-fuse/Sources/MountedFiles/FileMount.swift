@@ -15,7 +15,7 @@ public final class FileMount: Sendable {
     public struct Options: Sendable {
         /// The time within which each operation is answered.
         public var limit: Duration = .seconds(30)
-        /// Whether programs may only read. A provider that lets nobody write is mounted so anyway.
+        /// Whether programs may only read.
         public var isReadOnly = false
         /// The name of the mounted thing in the list of mounts.
         public var source = "exthost"
@@ -88,8 +88,6 @@ public final class FileMount: Sendable {
         }
         let mount: FileMount
         do {
-            var options = options
-            options.isReadOnly = options.isReadOnly || !files.isWritable
             let log = BoundedLog(log)
             mount = try FileMount(
                 FileSystem(files, root: root, options: options, log: log), at: mountpoint, options: options, log: log)

@@ -43,7 +43,6 @@ public final class FolderFiles: ProvidedFiles {
     }
 
     public let root = "root"
-    public let isWritable: Bool
     let folder: String
     let store: String
     let faults: Faults
@@ -54,8 +53,8 @@ public final class FolderFiles: ProvidedFiles {
     /// - Parameters:
     ///   - folder: what the provider has.
     ///   - store: an empty folder for the copies.
-    public init(_ folder: String, store: String, isWritable: Bool = true, faults: Faults = Faults(path: nil)) {
-        (self.folder, self.store, self.isWritable, self.faults) = (folder, store, isWritable, faults)
+    public init(_ folder: String, store: String, faults: Faults = Faults(path: nil)) {
+        (self.folder, self.store, self.faults) = (folder, store, faults)
     }
 
     // MARK: - Places

@@ -8,7 +8,6 @@ public import PointHosts
 /// A provider that lies. Its top folder has one valid file, `good`, and items with every fault.
 public final class HostileFiles: ProvidedFiles {
     public let root = "root"
-    public let isWritable = true
     /// The number of items in the folder `many`.
     private let many: Int
     private let items: [ProvidedItem]

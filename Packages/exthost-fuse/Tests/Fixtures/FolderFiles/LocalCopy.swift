@@ -37,7 +37,7 @@ extension FolderFiles {
         try await faults.perform("open")
         let item = try await item(identifier)
         guard item.kind == .file else { throw FileFailure(.isFolder, "\(item.name) is no file") }
-        if forWriting, !isWritable || !item.capabilities.contains(.writing) {
+        if forWriting, !item.capabilities.contains(.writing) {
             throw FileFailure(.notPermitted, "\(item.name) may be read only")
         }
         let path = try path(identifier)

@@ -559,7 +559,7 @@ let package = Package(
         // The tests mirror the targets; EndToEndTests drives real processes.
         tests("PropertyListCodingTests", ["PropertyListCoding"]),
         tests("LocksTests", ["Locks"]),
-        tests("LinuxSystemTests", ["Locks", "LinuxSystem", "exthost-init", "Hostile", "Unharmed"]),
+        tests("LinuxSystemTests", ["Locks", "LinuxSystem", "exthost-init", "Hostile", "TestPrograms", "Unharmed"]),
         tests("EventLoopTests", ["Locks", "EventLoop", "LinuxSystem"]),
         tests("ExtensionProtocolTests", ["ExtensionProtocol", "PropertyListCoding"]),
         tests("ScenariosTests", ["Scenarios", "ExtensionProtocol"]),
@@ -575,7 +575,7 @@ let package = Package(
             exclude: ["Vectors"]),
         tests(
             "ExtensionItemsTests",
-            ["Locks", "ExtensionItems", "UniformTypeIdentifiers", "PropertyListCoding", "LinuxSystem"]),
+            ["Locks", "ExtensionItems", "UniformTypeIdentifiers", "PropertyListCoding", "LinuxSystem", "TestPrograms"]),
         tests(
             "PointMessagesTests",
             ["PointMessages", "TransferMessages", "ExtensionPointKit", "ExtensionPoints", "PropertyListCoding"],

@@ -22,6 +22,7 @@ import Testing
         let path = "\(folder.path)/\(name)"
         try Data(text.utf8).write(to: URL(fileURLWithPath: path))
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+        try waitForWriters(of: path)
         return path
     }
 

@@ -3,6 +3,7 @@
 import Foundation
 import Glibc
 import LinuxSystem
+import TestPrograms
 
 /// What a puppet is written in.
 enum Language: String, Sendable, CaseIterable { case swift, python }
@@ -75,20 +76,6 @@ final class TestBundles: Sendable {
         try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: executable)
         try waitForWriters(of: executable)
         try describe(name, bundle, point, principalClass, identifier, rule)
-    }
-
-    /// A process that another test has started meanwhile has, until it executes, what this one had open for writing,
-    /// and nobody can execute that (ETXTBSY). A lease for reading is refused as long (fcntl(2)).
-    func waitForWriters(of executable: String) throws {
-        let file = open(executable, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return }
-        defer { close(file) }
-        let setLease: Int32 = 1024
-        for _ in 0..<10_000 {
-            if fcntl(file, setLease, Int32(F_RDLCK)) == 0 || errno != EAGAIN { return }
-            usleep(1000)
-        }
-        throw UnexpectedOutcome(outcome: "\(executable) is open for writing for ten seconds")
     }
 
     private func folder(_ name: String) throws -> String {

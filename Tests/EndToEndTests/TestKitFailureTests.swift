@@ -19,6 +19,7 @@ import XCTest
         '\(SampleApplications.buildFolder)/exthostd' \(word.rawValue) \(other.rawValue) "$@"
         """.write(toFile: script, atomically: true, encoding: .utf8)
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: script)
+        try waitForWriters(of: script)
         return try await TestDaemon.start(script, applications: [bundles.path], clock: .virtual)
     }
 

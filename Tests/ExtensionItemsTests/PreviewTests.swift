@@ -3,6 +3,7 @@
 import ExtensionItems
 import Foundation
 import Glibc
+import TestPrograms
 import Testing
 
 @Suite struct PreviewTests {
@@ -73,6 +74,7 @@ import Testing
             )
             .write(to: URL(fileURLWithPath: script))
             try fileManager.setAttributes([.posixPermissions: 0o755], ofItemAtPath: script)
+            try waitForWriters(of: script)
             let entry =
                 "[Thumbnailer Entry]\nTryExec=\(script)\nExec=\(script) %i %o %s\nMimeType=image/png;image/x-other;\n"
             try Data(entry.utf8).write(to: folder.appendingPathComponent("data/thumbnailers/maker.thumbnailer"))
@@ -99,6 +101,7 @@ import Testing
             try fileManager.setAttributes(
                 [.modificationDate: Date(timeIntervalSince1970: 6)], ofItemAtPath: picture.path)
             try Data("#!/bin/sh\nexit 0\n".utf8).write(to: URL(fileURLWithPath: script))
+            try waitForWriters(of: script)
             do {
                 _ = try await provider.loadPreviewImage()
                 Issue.record("it made nothing")

@@ -101,7 +101,7 @@ import Testing
                 ], to: bundles.app + "/Info.plist")
             try Data("#!/bin/sh\nexit 0\n".utf8).write(to: URL(fileURLWithPath: bundles.app + "/script"))
             try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: bundles.app + "/script")
-            try bundles.waitForWriters(of: bundles.app + "/script")
+            try waitForWriters(of: bundles.app + "/script")
             #expect(try await open("notebook://one", from: host) == "false")
         }
     }

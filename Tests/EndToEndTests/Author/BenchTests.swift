@@ -146,7 +146,7 @@ import Testing
         defer { try? elsewhere.remove() }
         let program = elsewhere.path + "/exthostctl"
         try FileManager.default.copyItem(atPath: SampleApplications.buildFolder + "/exthostctl", toPath: program)
-        try run.bundles.waitForWriters(of: program)
+        try waitForWriters(of: program)
         let ending = try await run([Self.id], program: program)
         #expect(ending.status == 0 && ending.output.contains("There is no sample to compare with"), "\(ending)")
     }

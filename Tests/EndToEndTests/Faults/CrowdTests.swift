@@ -44,6 +44,7 @@ import Testing
         try Data("#!/bin/sh\nexec prlimit --nofile=1024:1024 \(SampleApplications.buildFolder)/exthostd \"$@\"\n".utf8)
             .write(to: URL(fileURLWithPath: program))
         try #require(chmod(program, 0o755) == 0)
+        try waitForWriters(of: program)
         let daemon = try await TestDaemon.start(program, applications: [bundles.path])
         let crowd = try crowd(what, at: daemon)
         try await crowd.shows("and no more")

@@ -51,7 +51,7 @@ final class Driver {
                 let program = URL(fileURLWithPath: built).deletingLastPathComponent().appendingPathComponent(name).path
                 try FileManager.default.copyItem(atPath: program, toPath: folder.path + "/" + name)
                 chmod(folder.path + "/" + name, 0o755)
-                try bundles.waitForWriters(of: folder.path + "/" + name)
+                try waitForWriters(of: folder.path + "/" + name)
             }
             for path in [folder.path, bundles.path] { chmod(path, 0o755) }
             chmod(folder.path + "/temporary", 0o777)

@@ -193,7 +193,7 @@ import Testing
             let old = try #require(try await stage.waiting(1).first)
             let program = stage.bundle + "/puppet"
             try FileManager.default.copyItem(atPath: program, toPath: program + ".new")
-            try stage.bundles.waitForWriters(of: program + ".new")
+            try waitForWriters(of: program + ".new")
             #expect(rename(program + ".new", program) == 0)
             #expect(try await stage.use(host) != old)
             #expect(try await stage.exit(of: old).cause == .noRequest)

@@ -3,6 +3,7 @@
 import Foundation
 import Glibc
 import LinuxSystem
+import TestPrograms
 import Testing
 
 @Suite final class ViewFileTests {
@@ -100,6 +101,7 @@ import Testing
         try Data("#!/bin/sh\ncat \(secret) 2>/dev/null\n".utf8).write(to: URL(fileURLWithPath: script))
         try Self.program(naming: named).write(to: URL(fileURLWithPath: helper))
         for path in [script, helper] { try #require(chmod(path, 0o755) == 0) }
+        try waitForWriters(of: script)
         var attributes = SpawnAttributes(executable: script, workingDirectory: "/")
         let layers = ConfinementProbe(initProgram: initProgram).found
         attributes.confinement = Confinement(layers: layers, readable: [try opened ?? ViewFile(bundle)])
@@ -116,6 +118,7 @@ import Testing
             try Data("#!/bin/sh\ncat \(folder.path)/runtime/secret 2>/dev/null\n".utf8)
                 .write(to: URL(fileURLWithPath: "\(bundle)/\(name)"))
             try #require(chmod("\(bundle)/\(name)", 0o755) == 0)
+            try waitForWriters(of: "\(bundle)/\(name)")
         }
         try #require(rename(bundle, bundle + "-before") == 0)
         return opened

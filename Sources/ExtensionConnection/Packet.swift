@@ -60,12 +60,19 @@ public struct Packet: Sendable {
     /// can still change a descriptor's memory.
     ///
     /// Not every receiver checks the seals.
-    public var memoryProblem: SealedMemoryError? {
+    public var memoryProblem: SealedMemoryError? { memoryProblem(allowsShared: false) }
+
+    /// The reason why the daemon does not forward the packet's memory, as `memoryProblem`.
+    ///
+    /// - Parameter allowsShared: whether the sender may go on writing a descriptor's memory, as long as it cannot become
+    ///   smaller. A stream between two processes needs that.
+    public func memoryProblem(allowsShared: Bool) -> SealedMemoryError? {
         do throws(SealedMemoryError) {
             if case .sealed(let memory) = payload {
                 _ = try SealedMemory.check(memory.raw, maximumSize: PacketLimits.sealedPayload)
             }
             for descriptor in descriptors where SealedMemory.isUnsealed(descriptor.raw) {
+                if allowsShared, SealedMemory.keepsItsSize(descriptor.raw) { continue }
                 _ = try SealedMemory.check(descriptor.raw, maximumSize: .max)
             }
             return nil

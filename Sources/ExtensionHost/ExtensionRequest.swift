@@ -1,5 +1,6 @@
 // ExtensionRequest: a request as the host that began it sees it.
 
+import ExtensionConnection
 import ExtensionItems
 public import ExtensionProtocol
 public import Foundation
@@ -40,9 +41,11 @@ public final class ExtensionRequest: Sendable {
     let handlers: PointHandlers
     private let callQueue = Mutex<CallQueue?>(nil)
     private let calls: CallPort
+    private let activity: Activity
+    private let madeStreams = Mutex<RequestStreams?>(nil)
 
     /// The queue on which the handlers begin, in the order of the calls. Most requests need none.
-    func queue(_ activity: Activity) -> CallQueue {
+    private var queue: CallQueue {
         callQueue.withLock { queue in
             if let queue { return queue }
             let made = CallQueue(DispatchQueue(label: "org.exthost.calls"), activity)
@@ -57,13 +60,15 @@ public final class ExtensionRequest: Sendable {
 
     init(
         identifier: RequestIdentifier, extensionIdentifier: String, table: ProviderTable, calls: CallPort,
-        handlers: PointHandlers, isReported: Bool, cancel: @escaping @Sendable (RequestIdentifier) async throws -> Void,
+        activity: Activity, handlers: PointHandlers, isReported: Bool,
+        cancel: @escaping @Sendable (RequestIdentifier) async throws -> Void,
         use: @escaping @Sendable (UseView) async throws -> (Int, ViewElement)?
     ) {
         self.identifier = identifier
         self.extensionIdentifier = extensionIdentifier
         self.table = table
         self.calls = calls
+        self.activity = activity
         self.handlers = handlers
         self.isReported = isReported
         cancelAction = cancel
@@ -260,4 +265,43 @@ public final class ExtensionRequest: Sendable {
             _ = try await calls.call(message, of: identifier, options)
         }
     }
+
+    // MARK: Streams
+
+    /// Makes a stream of entries between this host and the extension. Its offer goes to the extension in a call.
+    ///
+    /// Under a virtual clock, and while a session is recorded, the entries go through the daemon. Otherwise the two
+    /// processes share memory. The receivers run on a thread of the stream's.
+    ///
+    /// - Parameters:
+    ///   - capacity: the bytes of each direction that may be under way; at most 16 MiB.
+    ///   - onEntries: receives the extension's entries.
+    ///   - onClose: called once at the end, with `interrupted` if the extension's process has ended.
+    /// - Throws: `ExtensionHostError` `connectionLost`, `quotaExceeded`, `internalError`, `contextFinished` after
+    ///   the request.
+    public func makeStream(
+        capacity: Int = 1 << 20, onEntries: @escaping PointStream.Receiver, onClose: @escaping PointStream.EndReceiver
+    ) async throws -> PointStream {
+        let isRouted = try await calls.channel.ask(GetStreamCarrier()).isRouted
+        return try streams.make(isRouted: isRouted, capacity: capacity, onEntries, onClose)
+    }
+
+    /// The streams. Most requests have none.
+    private var streams: RequestStreams {
+        madeStreams.withLock { streams in
+            if let streams { return streams }
+            let made = RequestStreams(of: identifier, calls, activity)
+            streams = made
+            return made
+        }
+    }
+
+    /// Begins a call of the extension's.
+    func begin(_ call: IncomingCall) {
+        guard call.name == RequestStreams.callName else { return handlers.begin(call, on: queue) }
+        streams.begin(call)
+    }
+
+    /// Ends the streams, because the request has ended.
+    func endStreams(_ error: ExtensionHostError?) { madeStreams.withLock { $0 }?.end(error) }
 }

@@ -262,7 +262,7 @@ public final class HostApplication: Sendable {
         let channel = channel
         let request = ExtensionRequest(
             identifier: RequestIdentifier(), extensionIdentifier: identifier, table: table, calls: calls,
-            handlers: handlers, isReported: reportsDelivery,
+            activity: activity, handlers: handlers, isReported: reportsDelivery,
             cancel: { [requests] id in
                 // A request that has ended cannot be cancelled.
                 if requests[id] == nil { return }

@@ -53,7 +53,7 @@ struct HostServer: Sendable {
             call.answer(.failure(ExtensionHostError(.contextFinished, "the request has ended")))
             return
         }
-        request.handlers.begin(call, on: request.queue(activity))
+        request.begin(call)
     }
 
     private func load(_ message: LoadItem, _ packet: Packet) throws {
@@ -131,6 +131,8 @@ struct HostServer: Sendable {
         request.table.removeAll()
         request.served.cancelAll()
         calls.requestEnded(message.request)
+        request.endStreams(
+            outcome.kind == .interrupted ? ExtensionHostError(.interrupted, "the extension's process has ended") : nil)
         requests.finished(request, message)
     }
 

@@ -66,6 +66,7 @@ final class RequestBook: Sendable {
         let failure = ExtensionHostError(.connectionLost, error.message, remedy: error.remedy, cause: error.cause)
         for request in left.open.values where request.session.load(ordering: .relaxed) <= session {
             request.served.cancelAll()
+            request.endStreams(failure)
             request.fail(failure, as: cause)
         }
         for entry in left.finished.values.joined() { entry.request?.ended.set(nil) }

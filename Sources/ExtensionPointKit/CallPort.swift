@@ -59,7 +59,8 @@ public final class CallPort: Sendable {
         var incoming: [Key: Incoming] = [:]
     }
 
-    private let channel: Channel
+    /// The connection.
+    package let channel: Channel
     private let table = Mutex(Table())
 
     /// Makes a port without calls.

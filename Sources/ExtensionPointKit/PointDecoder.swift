@@ -83,6 +83,10 @@ private struct Place: Decoder, SingleValueDecodingContainer {
             }
             return file
         }
+        if type == StreamPart.self {
+            let index = try integer(Int.self)
+            return try value(descriptors.indices.contains(index) ? StreamPart(descriptors[index]) as? Value : nil)
+        }
         return try Value(from: self)
     }
 }

@@ -63,6 +63,9 @@ private final class Node {
         case let file as PointFile:
             set(.integer(Int64(files.descriptors.count)))
             files.descriptors.append(file.descriptor)
+        case let part as StreamPart:
+            set(.integer(Int64(files.descriptors.count)))
+            files.descriptors.append(part.descriptor)
         default: try encoded.encode(to: NodeEncoder(node: self, files: files, codingPath: path))
         }
     }

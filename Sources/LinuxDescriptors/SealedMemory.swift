@@ -114,6 +114,12 @@ public enum SealedMemory {
         return linkTarget("/proc/self/fd/\(raw)")?.hasPrefix("/memfd:") ?? false
     }
 
+    /// Whether it is memory that nobody can make smaller or larger, so that no access to a mapping of it fails.
+    public static func keepsItsSize(_ raw: Int32) -> Bool {
+        let size = Int32(EXTHOST_SEAL_SHRINK | EXTHOST_SEAL_GROW)
+        return exthost_get_seals(raw) & size == size && exthost_has_huge_pages(raw) == 0
+    }
+
     private static let needed = Int32(EXTHOST_SEAL_SHRINK | EXTHOST_SEAL_GROW | EXTHOST_SEAL_WRITE)
 
     /// Makes empty memory that can be sealed later.

@@ -22,7 +22,7 @@ public struct Socket: ~Copyable, Sendable {
     ///   does not listen.
     public static func adopt(listening descriptor: consuming OwnedDescriptor) throws(SystemError) -> Socket {
         let socket = Socket(descriptor)
-        guard try socket.option(SO_DOMAIN) == AF_UNIX, try socket.option(SO_TYPE) == packetSocketType else {
+        guard try socket.isPacketSocket() else {
             throw SystemError("getsockopt", code: EPROTOTYPE)
         }
         guard try socket.option(SO_ACCEPTCONN) != 0 else { throw SystemError("getsockopt", code: EINVAL) }
@@ -71,6 +71,24 @@ public struct Socket: ~Copyable, Sendable {
         guard shutdown(descriptor.raw, Int32(SHUT_RD)) == 0 else { return }
         var byte: UInt8 = 0
         while recv(descriptor.raw, &byte, 1, Int32(MSG_DONTWAIT)) > 0 {}
+    }
+
+    /// Ends both directions, for all processes that hold this end. Threads that wait for a packet return.
+    public borrowing func shutDown() { _ = shutdown(descriptor.raw, Int32(SHUT_RDWR)) }
+
+    /// Waits until there is a packet, or the end.
+    public borrowing func waitUntilReadable() {
+        var entry = pollfd(fd: descriptor.raw, events: Int16(POLLIN), revents: 0)
+        _ = poll(&entry, 1, -1)
+    }
+
+    /// Whether it is a socket of packets between processes of this machine.
+    ///
+    /// - Throws: `SystemError` with `ENOTSOCK` if it is no socket.
+    public borrowing func isPacketSocket() throws(SystemError) -> Bool {
+        let domain = try option(SO_DOMAIN)
+        let type = try option(SO_TYPE)
+        return domain == AF_UNIX && type == Self.packetSocketType
     }
 
     /// Sets whether calls that would wait return at once. A socket shared with another process changes there too.

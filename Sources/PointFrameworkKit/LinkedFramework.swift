@@ -53,6 +53,7 @@ package final class LinkedFramework: PointFramework {
             call.answer(.failure(ExtensionHostError(.contextFinished, "the request has ended")))
             return
         }
+        if call.name == RequestStreams.callName { return session.streams.begin(call) }
         call.perform(
             on: session.queue,
             { [support] in

@@ -26,6 +26,8 @@ public final class PointSession: FrameworkSession, Sendable {
     let queue: CallQueue
     private let requestQueue: DispatchQueue
     private let request: RequestIdentifier
+    /// The streams that the host has offered.
+    let streams: RequestStreams
 
     /// A holder of an object that only the author's code and the framework touch.
     private struct Principal: @unchecked Sendable {
@@ -48,6 +50,7 @@ public final class PointSession: FrameworkSession, Sendable {
         self.activity = activity
         self.views = views
         self.queue = CallQueue(queue, activity)
+        streams = RequestStreams(of: request, framework.port, activity)
     }
 
     package func adopt(_ context: NSExtensionContext) { contexts.withLock { $0 = context } }
@@ -61,6 +64,7 @@ public final class PointSession: FrameworkSession, Sendable {
 
     package func end() {
         framework.close(request)
+        streams.end(nil)
         activity.enter()
         requestQueue.async { [self] in
             framework.support.end(self)
@@ -134,6 +138,18 @@ public final class PointSession: FrameworkSession, Sendable {
             completion(answer)
             activity.leave()
         }
+    }
+
+    /// Opens the extension's end of a stream that the host has offered in a call. It ends with the request.
+    ///
+    /// The receivers run on a thread of the stream's.
+    ///
+    /// - Throws: `ExtensionHostError` `protocolViolation` if the offer is none, `quotaExceeded`, `internalError`,
+    ///   `contextFinished` after the request.
+    public func openStream(
+        _ offer: PointStreamOffer, onEntries: @escaping PointStream.Receiver, onClose: @escaping PointStream.EndReceiver
+    ) throws -> PointStream {
+        try streams.open(offer, onEntries, onClose)
     }
 
     // MARK: Files

@@ -12,6 +12,7 @@
 #include "exthost_openat2.h"
 #include "exthost_pidfd.h"
 #include "exthost_rest.h"
+#include "exthost_shared.h"
 #include "exthost_signals.h"
 #include "exthost_spawn.h"
 #include "exthost_streams.h"

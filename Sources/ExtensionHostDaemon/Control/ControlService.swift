@@ -98,6 +98,7 @@ final class ControlService {
         routes.on(ControlService.cancel)
         routes.on(ControlService.kill)
         routes.on(ControlService.resetBreaker)
+        routes.on(ControlService.getStreamCarrier)
         routes.on(ControlService.openApp)
         routes.on(ControlService.closeApp)
         // Streams.
@@ -121,6 +122,11 @@ final class ControlService {
         let configuration = context.configuration
         return ConfigurationReport(
             settings: configuration.report, problems: configuration.problems, files: configuration.files)
+    }
+
+    /// Bytes in memory that others share can be neither recorded nor put in the order of a virtual clock.
+    private func getStreamCarrier(_: GetStreamCarrier) -> StreamCarrierName {
+        StreamCarrierName(isRouted: context.clock is VirtualClock || context.recorder.isOn)
     }
 
     private func listProcesses(_ message: ListProcesses) -> Page<ProcessRecord> {

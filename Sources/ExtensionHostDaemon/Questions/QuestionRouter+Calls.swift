@@ -110,7 +110,7 @@ extension QuestionRouter {
         guard let peer = callee.peer else {
             throw ExtensionHostError(.contextFinished, "the other side has disconnected")
         }
-        if let problem = packet.memoryProblem {
+        if let problem = packet.memoryProblem(allowsShared: true) {
             throw ExtensionHostError(
                 .invalidArgument, "the memory of the arguments is not forwarded: \(problem)",
                 remedy: "Pass a memfd with the seals SHRINK, GROW and WRITE")

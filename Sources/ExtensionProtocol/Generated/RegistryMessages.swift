@@ -104,6 +104,30 @@ public struct Annotations: Message {
     public func encode(into fields: inout FieldWriter) {}
 }
 
+/// Asks which way the entries of a new stream between a host and an extension go.
+///
+/// Host → daemon; answered by `streamCarrier`.
+public struct GetStreamCarrier: RequestMessage {
+    public typealias Response = StreamCarrierName
+    public static let kind = MessageKind.getStreamCarrier
+    public init() {}
+    public init(_ fields: Fields) {}
+    public func encode(into fields: inout FieldWriter) {}
+}
+
+/// The way of a new stream's entries.
+///
+/// Daemon → host.
+public struct StreamCarrierName: Message {
+    public static let kind = MessageKind.streamCarrier
+    /// Whether they are calls through the daemon: its clock is virtual, or it records. If not, the two processes share
+    /// memory.
+    public var isRouted: Bool
+    public init(isRouted: Bool) { self.isRouted = isRouted }
+    public init(_ fields: Fields) throws(ProtocolError) { isRouted = try fields.value(.routed) }
+    public func encode(into fields: inout FieldWriter) { fields.set(.routed, isRouted) }
+}
+
 /// The copies that an order affected.
 ///
 /// Daemon → client.

@@ -23,7 +23,7 @@ public enum Key: String, Sendable, Hashable, CaseIterable {
     case packet, packets, parentName, path, payload, peakMemory, pid, point, policy, prefix, prewarm, principalClass,
         problems, process, processes, provenance, provider
     case reached, ready, reason, received, refusals, refused, registeredAt, remedy, request, requests, result,
-        resumable, resumption, role, rule, rules
+        resumable, resumption, role, routed, rule, rules
     case samples, sandbox, sdk, sealed, seed, sends, sent, sequence, serial, service, settings, shortName, shortVersion,
         shown, signal, since, socket, source, spawn, started, state, status, stderrTail, stream, sum, support
     case tail, text, time, timeout, timer, timers, timings, to, token, total, treeKill, type

@@ -101,6 +101,8 @@ public enum MessageKind: UInt16, Sendable, Hashable, CaseIterable {
     case setConsent = 0x0336
     case readAnnotations = 0x0337
     case annotations = 0x03b7
+    case getStreamCarrier = 0x0338
+    case streamCarrier = 0x03b8
     case bundles = 0x03b2
     case showExtension = 0x0333
     case extensionDetail = 0x03b3
@@ -133,7 +135,8 @@ extension MessageKind {
             .recorded, .endRecording:
             ProtocolVersion(major: 1, minor: 1)
         case .annotate, .provide, .openService, .closeService, .wakeApp, .rest, .appRemoved, .call, .called,
-            .cancelCall, .callPart, .callExpires, .setConsent, .readAnnotations, .annotations:
+            .cancelCall, .callPart, .callExpires, .setConsent, .readAnnotations, .annotations, .getStreamCarrier,
+            .streamCarrier:
             ProtocolVersion(major: 1, minor: 2)
         default: .lowest
         }

@@ -13,7 +13,7 @@ import Testing
     static let caller = "org.exthost.tests.caller"
     private static let accepted = [
         Echo.name, End.name, Count.name, Ask.name, Duplicate.name, History.name, Wait.name, Release.name, Facts.name,
-        Speak.name, Lend.name, Present.name,
+        Speak.name, Lend.name, Present.name, Attend.name, "stream.entries",
     ]
 
     /// The file of the extension point.
@@ -21,7 +21,8 @@ import Testing
         let accepts = accepted.map { "<string>\($0)</string>" }.joined()
         return """
             <plist><dict><key>Identifier</key><string>\(point)</string><key>Interface</key><false/>
-            <key>Accepts</key><array>\(accepts)</array><key>Sends</key><array><string>\(Question.name)</string></array>
+            <key>Accepts</key><array>\(accepts)</array><key>Sends</key><array><string>\(Question.name)</string>
+            <string>stream.entries</string></array>
             <key>Framework</key><string>\(framework)</string>
             <key>Timers</key><dict><key>request</key><string>off</string></dict>\(more)</dict></plist>
             """

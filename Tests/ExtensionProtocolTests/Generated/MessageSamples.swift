@@ -254,6 +254,8 @@ extension Sample {
         Sample(SetConsent(extensionIdentifier: "extension", name: "name", isGiven: true)),
         Sample(ReadAnnotations(extensionIdentifier: "extension")),
         Sample(Annotations()),
+        Sample(GetStreamCarrier()),
+        Sample(StreamCarrierName(isRouted: true)),
         Sample(BundleList(entries: [fullExtensionRecord], count: 2 << 33, deleted: ["deleted"], kept: ["kept"])),
         Sample(ShowExtension(name: "name")),
         Sample(
@@ -367,6 +369,7 @@ extension Sample {
         Sample(Elect(extensionIdentifier: "", election: Election.use)),
         Sample(SetConsent(extensionIdentifier: "", name: "", isGiven: false)),
         Sample(ReadAnnotations(extensionIdentifier: "")),
+        Sample(StreamCarrierName(isRouted: false)),
         Sample(BundleList(entries: [bareExtensionRecord], count: 0)),
         Sample(ShowExtension(name: "")),
         Sample(

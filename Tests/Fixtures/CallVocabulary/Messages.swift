@@ -200,3 +200,20 @@ public struct Present: PointMessage {
     public var path: String
     public init(_ path: String) { self.path = path }
 }
+
+/// Opens the extension's end of a stream.
+public struct Attend: PointMessage {
+    public static let name = "test.attend"
+    /// What the extension does with each entry.
+    public enum Way: String, Codable, Sendable {
+        /// Sends it back.
+        case echo
+        /// Takes it, and the rest only after `Release`.
+        case hold
+        /// Sends it back, and closes the stream.
+        case closeAfterFirst
+    }
+    public var offer: PointStreamOffer
+    public var way: Way
+    public init(_ offer: PointStreamOffer, _ way: Way = .echo) { (self.offer, self.way) = (offer, way) }
+}

@@ -102,6 +102,9 @@ final class ExtensionPointSupport: PointFrameworkKit.ExtensionPointSupport {
         case Wait.name:
             let _: Bool = try await session.completion(of: "Caller.wait") { handler in record.wait { handler(true) } }
             return try PointEncoder.encode(Wait.Reply(record.history.waiting))
+        case Attend.name:
+            try attend(try call.decode(Attend.self), session, record)
+            return try PointEncoder.encode(Nothing())
         case Release.name:
             record.release()
             return try PointEncoder.encode(Nothing())
@@ -111,6 +114,48 @@ final class ExtensionPointSupport: PointFrameworkKit.ExtensionPointSupport {
                 plist: ["modes": ["largest": "gigantic", "chosen": "gigantic", "number": 1], "colour": "blue"])
         case "today.performUpdate": return EncodedValue(plist: ["result": "postponed"])
         default: throw CocoaError(.featureUnsupported)
+        }
+    }
+
+    private func attend(_ message: Attend, _ session: PointSession, _ record: Record) throws {
+        let opened = Opened()
+        let stream = try session.openStream(message.offer) { entries in
+            switch message.way {
+            case .echo: try? opened.stream.send(entries)
+            case .hold:
+                record.change { $0.texts.append(contentsOf: entries.map { String(decoding: $0, as: UTF8.self) }) }
+                let released = DispatchSemaphore(value: 0)
+                record.wait { released.signal() }
+                released.wait()
+            case .closeAfterFirst:
+                try? opened.stream.send(Array(entries.prefix(1)))
+                opened.stream.close()
+            }
+        } onClose: { error in
+            record.change { $0.texts.append("closed \((error as? ExtensionHostError).map { "\($0.code)" } ?? "well")") }
+        }
+        opened.set(stream)
+    }
+
+    /// A stream, which its receiver needs. The receiver waits until it is there.
+    private final class Opened: Sendable {
+        private let lock = NSCondition()
+        nonisolated(unsafe) private var value: PointStream?
+
+        func set(_ stream: PointStream) {
+            lock.withLock {
+                value = stream
+                lock.broadcast()
+            }
+        }
+
+        var stream: PointStream {
+            lock.withLock {
+                while true {
+                    if let value { return value }
+                    lock.wait()
+                }
+            }
         }
     }
 

@@ -94,6 +94,8 @@ extension MessageReader {
         .init(SetConsent.self),
         .init(ReadAnnotations.self),
         .init(Annotations.self),
+        .init(GetStreamCarrier.self),
+        .init(StreamCarrierName.self),
         .init(BundleList.self),
         .init(ShowExtension.self),
         .init(ExtensionDetail.self),

@@ -1,0 +1,240 @@
+// RingStream: a stream in memory that the two processes share.
+
+import ExtensionItems
+import Glibc
+import LinuxDescriptors
+import Locks
+
+/// A stream whose entries lie in shared memory. Each direction has a pair of sockets, by which its reader and its writer
+/// wake each other, and learn of the other's end.
+final class RingStream: StreamCarrier {
+    let capacity: Int
+    private let rings: SharedRings
+    /// Whether this side made the rings, and so writes the first.
+    private let isMaker: Bool
+    private let writer: Mutex<RingWriter>
+    private let writerSocket: Socket
+    private let readerSocket: Socket
+    private let receive: PointStream.Receiver
+    private let ended: PointStream.EndReceiver
+    private let activity: Activity
+    private let closing = Mutex<Closing>(Closing())
+
+    private struct Closing {
+        var isClosed = false
+        var error: (any Error)?
+    }
+
+    /// The bounds of the entries that a receiver gets at a time.
+    private static let mostEntries = 256
+    private static let mostBytes = 1 << 18
+
+    private init(
+        _ rings: SharedRings, capacity: Int, isMaker: Bool, writer: consuming Socket, reader: consuming Socket,
+        _ activity: Activity, _ receive: @escaping PointStream.Receiver, _ ended: @escaping PointStream.EndReceiver
+    ) {
+        self.rings = rings
+        self.capacity = capacity
+        self.isMaker = isMaker
+        self.writer = Mutex(rings.writer(ofFirst: isMaker))
+        writerSocket = writer
+        readerSocket = reader
+        self.activity = activity
+        (self.receive, self.ended) = (receive, ended)
+    }
+
+    /// Makes a stream, and the other end.
+    static func make(
+        capacity: Int, _ activity: Activity, _ receive: @escaping PointStream.Receiver,
+        _ ended: @escaping PointStream.EndReceiver
+    ) throws -> (RingStream, [StreamPart]) {
+        do {
+            let (rings, memory) = try SharedRings.make(capacity: capacity)
+            let first = try SocketPair(blocking: true)
+            let second = try SocketPair(blocking: true)
+            let writer = first.first
+            let theirReader = first.second
+            let reader = second.first
+            let theirWriter = second.second
+            let parts = [
+                StreamPart(memory), StreamPart(SharedDescriptor(theirReader.release())),
+                StreamPart(SharedDescriptor(theirWriter.release())),
+            ]
+            let stream = RingStream(
+                rings, capacity: capacity, isMaker: true, writer: writer, reader: reader, activity, receive, ended)
+            try stream.start()
+            return (stream, parts)
+        } catch let error as SharedRingError {
+            throw ExtensionHostError(.internalError, "a stream cannot be made", cause: "\(error)")
+        } catch let error as SystemError {
+            throw ExtensionHostError(.internalError, "a stream cannot be made", cause: "\(error)")
+        }
+    }
+
+    /// Opens the end that the other side has made.
+    ///
+    /// - Throws: `ExtensionHostError` `protocolViolation` if it is not one.
+    static func open(
+        _ parts: [StreamPart], capacity: Int, _ activity: Activity, _ receive: @escaping PointStream.Receiver,
+        _ ended: @escaping PointStream.EndReceiver
+    ) throws -> RingStream {
+        do {
+            guard parts.count == 3 else { throw SharedRingError.notRings }
+            let rings = try SharedRings.open(parts[0].descriptor, capacity: capacity)
+            let stream = RingStream(
+                rings, capacity: capacity, isMaker: false,
+                writer: try socket(parts[2]), reader: try socket(parts[1]), activity, receive, ended)
+            try stream.start()
+            return stream
+        } catch let error as SharedRingError {
+            throw ExtensionHostError(.protocolViolation, "the stream's end is not one", cause: "\(error)")
+        } catch let error as SystemError {
+            throw ExtensionHostError(.internalError, "the stream cannot be opened", cause: "\(error)")
+        }
+    }
+
+    private static func socket(_ part: StreamPart) throws -> Socket {
+        let socket = Socket(try part.descriptor.duplicate())
+        guard try socket.isPacketSocket() else { throw SharedRingError.notRings }
+        return socket
+    }
+
+    private func start() throws(SystemError) {
+        try startThread(named: "stream") { [self] in read() }
+    }
+
+    // MARK: Writing
+
+    func send(_ entries: [[UInt8]]) throws {
+        try writer.withLock { writer in
+            for entry in entries {
+                while true {
+                    if try put(entry, &writer) { break }
+                    wake(writer.publish())
+                    if try sleeps(&writer, entry.count), !wait(for: writerSocket) { throw closedError() }
+                }
+            }
+            wake(writer.publish())
+        }
+    }
+
+    func sendNow(_ entries: ArraySlice<[UInt8]>) throws -> Int {
+        try writer.withLock { writer in
+            var count = 0
+            for entry in entries {
+                guard try put(entry, &writer) else { break }
+                count += 1
+            }
+            if count > 0 { wake(writer.publish()) }
+            return count
+        }
+    }
+
+    private func put(_ entry: [UInt8], _ writer: inout RingWriter) throws -> Bool {
+        guard !closing.withLock({ $0.isClosed }) else { throw closedError() }
+        let outcome = entry.withUnsafeBytes { bytes in
+            Result { () throws(SharedRingError) in try writer.write(bytes) }
+        }
+        return try outcome.mapError(corrupted).get()
+    }
+
+    private func sleeps(_ writer: inout RingWriter, _ count: Int) throws -> Bool {
+        do { return try writer.fallAsleep(needing: count) } catch { throw corrupted(error) }
+    }
+
+    private func wake(_ isNeeded: Bool) {
+        // A full socket has enough to wake the other side.
+        if isNeeded { _ = try? writerSocket.send([1]) }
+    }
+
+    // MARK: Reading
+
+    private func read() {
+        var reader = rings.reader(ofFirst: !isMaker)
+        var error: (any Error)?
+        do {
+            while try readSome(&reader) {}
+        } catch let failure {
+            error = failure
+        }
+        close(error)
+        ended(closing.withLock { $0.error })
+    }
+
+    /// Passes on what there is, or waits for more; returns false at the end.
+    private func readSome(_ reader: inout RingReader) throws -> Bool {
+        let isEnded = reader.isEnded
+        var entries: [[UInt8]] = []
+        var bytes = 0
+        do {
+            while entries.count < Self.mostEntries, bytes < Self.mostBytes {
+                guard let entry = try reader.next(largest: PointStream.largestEntry) else { break }
+                bytes += entry.count
+                entries.append(entry)
+            }
+            if entries.isEmpty {
+                if isEnded { return false }
+                if try reader.fallAsleep(), !wait(for: readerSocket) {
+                    // What was written before the end is still there.
+                    if closing.withLock({ $0.isClosed }) { return false }
+                    if reader.isEnded { return true }
+                    guard let last = try reader.next(largest: PointStream.largestEntry) else {
+                        throw ExtensionHostError(.interrupted, "the other side of the stream has ended")
+                    }
+                    entries.append(last)
+                } else {
+                    return true
+                }
+            }
+        } catch let error as SharedRingError {
+            throw corrupted(error)
+        }
+        if reader.release() { _ = try? readerSocket.send([1]) }
+        if closing.withLock({ $0.isClosed }) { return false }
+        activity.enter()
+        receive(entries)
+        activity.leave()
+        return !closing.withLock { $0.isClosed }
+    }
+
+    /// Waits until the other side wakes this thread; returns false at its end.
+    private func wait(for socket: borrowing Socket) -> Bool {
+        withUnsafeTemporaryAllocation(byteCount: 64, alignment: 1) { buffer in
+            while true {
+                guard let packet = try? socket.receive(into: buffer, waiting: true) else { return false }
+                switch packet {
+                case .endOfFile: return false
+                case .wouldBlock: socket.waitUntilReadable()
+                case .packet, .truncated, .controlTruncated: return true
+                }
+            }
+        }
+    }
+
+    // MARK: The end
+
+    func close(_ error: (any Error)?) {
+        let isFirst = closing.withLock { closing in
+            guard !closing.isClosed else { return false }
+            closing = Closing(isClosed: true, error: error)
+            return true
+        }
+        guard isFirst else { return }
+        rings.end(first: isMaker)
+        writerSocket.shutDown()
+        readerSocket.shutDown()
+    }
+
+    private func closedError() -> any Error {
+        closing.withLock { closing in
+            closing.isClosed
+                ? closing.error ?? ExtensionHostError.streamIsClosed
+                : ExtensionHostError(.interrupted, "the other side of the stream has ended")
+        }
+    }
+
+    private func corrupted(_ error: SharedRingError) -> ExtensionHostError {
+        ExtensionHostError(
+            .protocolViolation, "the other side of the stream has written places that cannot be", cause: "\(error)")
+    }
+}

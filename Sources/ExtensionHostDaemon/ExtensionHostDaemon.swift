@@ -133,7 +133,9 @@ public final class ExtensionHostDaemon {
             context.log.append(.registryChanged, detail: delivery.change.description)
             let bundles = engine.catalog.registry.copies.map(\.bundle)
             let paths = Set(bundles.map(\.path) + bundles.compactMap(\.containingApp))
-            engine.supervisor.withdraw { $0.registration != nil || paths.contains($0.path) }
+            let isKnown = { (bundle: ExtensionBundle) in bundle.registration != nil || paths.contains(bundle.path) }
+            engine.supervisor.withdraw { $0.isApp || isKnown($0) }
+            engine.supervisor.withdrawGoneApps(allBut: isKnown)
             return
         }
         hasFound = true

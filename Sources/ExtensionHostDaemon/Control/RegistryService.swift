@@ -135,6 +135,9 @@ extension ControlService {
         let remaining = (catalog.registry.copies + catalog.registrations.listed(beside: catalog.registry)).map(\.bundle)
             .filter { !paths.contains($0.path) }
         engine.programs.removed(removed, remaining: remaining)
+        // The files of an app that is removed by an order are still there.
+        let apps = Set(removed.compactMap(\.containingApp)).subtracting(remaining.compactMap(\.containingApp))
+        engine.supervisor.withdraw { !$0.isApp || $0.registration != nil || !apps.contains($0.path) }
         // In the system's daemon each user has containers, and their contents are that user's own to delete.
         guard let folder = context.options.containersFolder, !context.options.isSystem else {
             return reply(Self.list(copies))

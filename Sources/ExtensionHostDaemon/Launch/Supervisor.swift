@@ -112,6 +112,27 @@ final class Supervisor {
         }
     }
 
+    /// Ends the apps that are not registered, if their bundles are gone. An app that has only lost its extensions stays.
+    ///
+    /// A thread reads the bundles. Without one all these apps end.
+    func withdrawGoneApps(allBut isRegistered: (ExtensionBundle) -> Bool) {
+        let apps = inventory.processesInOrder.map(\.bundle).filter { $0.isApp && !isRegistered($0) }
+        guard !apps.isEmpty else { return }
+        let done = context.scheduler?.beginWork()
+        let withdraw: @HostActor @Sendable ([ExtensionBundle]) -> Void = { [weak self] gone in
+            self?.withdraw { !gone.contains($0) }
+            done?()
+        }
+        do {
+            try startThread(named: "apps") {
+                let gone = apps.filter { isApplicationGone($0.identifier, at: $0.path) }
+                Task { @HostActor in withdraw(gone) }
+            }
+        } catch {
+            withdraw(apps)
+        }
+    }
+
     func killAll() {
         for process in inventory.processesInOrder { process.kill(.daemonStopping, by: "daemon") }
     }

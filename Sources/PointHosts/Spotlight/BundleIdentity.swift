@@ -11,12 +11,38 @@ enum BundleIdentity {
     private static let fileLimit = 1 << 20
 
     /// Returns the `CFBundleIdentifier` of the bundle at a path; nil if there is none that can be read.
-    static func identifier(at path: String) -> String? {
-        guard let bundle = try? ViewFile(path) else { return nil }
-        for place in ["Info.plist", "Contents/Info.plist"] {
-            guard let file = try? bundle.read(place), let bytes = try? readFile(file, maximumSize: fileLimit) else {
-                continue
+    static func identifier(at path: String) -> String? { try? read(path) }
+
+    /// Whether the bundle at a path is not there any more, or has another identifier.
+    ///
+    /// A bundle that cannot be read for another reason, such as a lack of descriptors, counts as present.
+    static func isGone(_ identifier: String, at path: String) -> Bool {
+        do throws(SystemError) {
+            return try read(path) != identifier
+        } catch {
+            return false
+        }
+    }
+
+    /// Errors of a path at which no bundle is. A link in the bundle, a pipe and a large file are among them.
+    private static let absences = [ENOENT, ENOTDIR, ELOOP, EXDEV, EINVAL, EFBIG]
+
+    /// Returns the identifier; nil if there is no bundle, or one without an identifier.
+    private static func read(_ path: String) throws(SystemError) -> String? {
+        func unlessAbsent<Value: ~Copyable>(_ body: () throws(SystemError) -> Value) throws(SystemError) -> Value? {
+            do throws(SystemError) {
+                return try body()
+            } catch {
+                if absences.contains(error.code) { return nil }
+                throw error
             }
+        }
+        guard let bundle = try unlessAbsent({ () throws(SystemError) in try ViewFile(path) }) else { return nil }
+        for place in ["Info.plist", "Contents/Info.plist"] {
+            let bytes = try unlessAbsent { () throws(SystemError) in
+                try readFile(bundle.read(place), maximumSize: fileLimit)
+            }
+            guard let bytes else { continue }
             return (try? PropertyList(file: bytes, limits: .packet))?.dictionary?["CFBundleIdentifier"]?.string
         }
         return nil

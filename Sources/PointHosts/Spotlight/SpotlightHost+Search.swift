@@ -117,7 +117,7 @@ extension SpotlightHost {
 
     @Sendable private static func isGone(_ family: AppFamily) -> Bool {
         // The folder of an extension that its author has registered may not be known. It is there as long as this host.
-        !family.owner.isEmpty && BundleIdentity.identifier(at: family.owner) != family.identifier
+        !family.owner.isEmpty && BundleIdentity.isGone(family.identifier, at: family.owner)
     }
 
     /// Deletes the items whose owner an earlier host has not known.

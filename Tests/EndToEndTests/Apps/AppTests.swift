@@ -107,6 +107,52 @@ func launch(
         }
     }
 
+    @Test func anAppThatLosesItsExtensionsStays() async throws {
+        let bundles = try TestBundles.withNotebook()
+        try bundles.add("share", program: SampleApplications.buildFolder + "/Puppet")
+        try await withTestDaemon(applications: [bundles.path]) { daemon in
+            let (app, control, output) = try await launch(bundles, daemon)
+            try await eventually { output.text.hasSuffix("active\n") }
+            for name in ["another", "third"] {
+                try FileManager.default.removeItem(atPath: bundles.app + "/PlugIns")
+                try await eventually { try await daemon.control.extensions().isEmpty }
+                // After this change the app is considered again, as after the first one.
+                try FileManager.default.createDirectory(
+                    atPath: bundles.app + "/PlugIns", withIntermediateDirectories: false)
+                try bundles.add(name, program: SampleApplications.buildFolder + "/Puppet")
+                try await eventually { try await daemon.control.extensions().count == 1 }
+            }
+            let opened = try await control.openApp(at: bundles.app, for: .url("notebook://a"))
+            #expect(!opened.isLaunched && opened.pid == app.opened.pid)
+            try await control.closeApp(notebook)
+            #expect(try await app.ending?.cause == .closed)
+        }
+    }
+
+    @Test func anAppThatIsRemovedEnds() async throws {
+        let bundles = try TestBundles.withNotebook()
+        try bundles.add("share", program: SampleApplications.buildFolder + "/Puppet")
+        try await withTestDaemon(applications: [bundles.path]) { daemon in
+            let (app, _, output) = try await launch(bundles, daemon)
+            try await eventually { output.text.hasSuffix("active\n") }
+            // In one step: parts of a folder that is deleted can be seen.
+            #expect(rename(bundles.app, bundles.path + "/Tests.gone") == 0)
+            #expect(try await app.ending?.cause == .terminatedByOperator)
+        }
+    }
+
+    // spec: F5
+    @Test func anAppWhoseExtensionsAreRemovedByAnOrderEnds() async throws {
+        let bundles = try TestBundles.withNotebook()
+        try bundles.add("share", program: SampleApplications.buildFolder + "/Puppet")
+        try await withTestDaemon(applications: [bundles.path]) { daemon in
+            let (app, control, output) = try await launch(bundles, daemon)
+            try await eventually { output.text.hasSuffix("active\n") }
+            _ = try await control.remove(path: bundles.app)
+            #expect(try await app.ending?.cause == .terminatedByOperator)
+        }
+    }
+
     @Test func aURLIsInTheLaunchOptionsAndOpenedBeforeTheAppBecomesActive() async throws {
         let bundles = try TestBundles.withNotebook()
         try await withTestDaemon(applications: [bundles.path]) { daemon in

@@ -167,13 +167,13 @@ import Testing
             #expect(family.identifier == notebook && family.owner.hasSuffix("/Tests.app"))
             // Another bundle has the identifier, in `Contents`, and finds nothing.
             let other = stage.bundles.path + "/Other.app"
-            try FileManager.default.copyItem(atPath: stage.bundles.app, toPath: other)
-            try FileManager.default.removeItem(atPath: other + "/PlugIns")
+            let program = other + "/Contents/MacOS/Notebook"
             try FileManager.default.createDirectory(
                 atPath: other + "/Contents/MacOS", withIntermediateDirectories: true)
-            try FileManager.default.moveItem(atPath: other + "/Notebook", toPath: other + "/Contents/MacOS/Notebook")
-            try FileManager.default.moveItem(
-                atPath: other + "/Info.plist", toPath: other + "/Contents/Info.plist")
+            try FileManager.default.copyItem(atPath: stage.bundles.app + "/Notebook", toPath: program)
+            try stage.bundles.waitForWriters(of: program)
+            try FileManager.default.copyItem(
+                atPath: stage.bundles.app + "/Info.plist", toPath: other + "/Contents/Info.plist")
             let control = try await DaemonControl.connect(name: "opener", to: stage.daemon.address)
             let output = Output()
             let app = try await control.launchApp(at: other) { output.add($0.bytes) }

@@ -88,10 +88,11 @@ import Testing
             let kept = try fileManager.contentsOfDirectory(atPath: folder.path + "/cache/thumbnails/large")
             let name = try #require(kept.first)
             #expect(kept.count == 1 && name.count == 36 && name.hasSuffix(".png"))
-            let text = String(
-                decoding: try Data(contentsOf: folder.appendingPathComponent("cache/thumbnails/large/" + name)),
-                as: UTF8.self)
-            #expect(text.contains("Thumb::URI\0file://") && text.contains("/%C3%A4%20picture.png"))
+            let stored = try Data(contentsOf: folder.appendingPathComponent("cache/thumbnails/large/" + name))
+            // A random sum follows the URI. As text, its first byte could be part of the last character.
+            for text in ["Thumb::URI\0file://", "/%C3%A4%20picture.png"] {
+                #expect(stored.range(of: Data(text.utf8)) != nil)
+            }
             // The file has changed since: it is made anew.
             try fileManager.setAttributes(
                 [.modificationDate: Date(timeIntervalSince1970: 5)], ofItemAtPath: picture.path)

@@ -225,7 +225,15 @@ public actor KeyboardHost {
     }
 
     /// Waits until the step under way has ended, with what the keyboard asked for in it.
-    public func settle() async { await exclusively {} }
+    ///
+    /// A session whose request has ended is over then.
+    public func settle() async {
+        await exclusively {
+            // The task that waits for the end may not have had its turn.
+            guard let request = session?.request, !request.isOpen else { return }
+            ended(request, await request.outcome, await request.explanation)
+        }
+    }
 
     // MARK: One step after the other
 

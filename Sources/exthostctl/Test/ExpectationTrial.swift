@@ -279,8 +279,9 @@ struct ExpectationTrial {
     }
 
     private func checkKeyboard(_ wanted: ShownKeyboard) async throws {
-        // A keyboard that died is gone when its end has arrived.
+        // A keyboard that died is gone when its end has arrived, and the field has heard of it.
         try await stage.settle()
+        await stage.points?.field.settle()
         let found: ShownKeyboard =
             switch await stage.points?.field.shown {
             case .custom: .custom

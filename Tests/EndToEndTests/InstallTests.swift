@@ -2,6 +2,7 @@
 
 import ExtensionHostTesting
 import Foundation
+import Glibc
 import Testing
 
 @Suite struct InstallTests {
@@ -87,6 +88,35 @@ import Testing
         #expect(removed.status == 0, "\(removed)")
         #expect(try files(folder) == ["opt/host/bin/another"])
         #expect(!FileManager.default.fileExists(atPath: folder.path + "/image/opt/host/libexec/exthost"))
+    }
+
+    private static let mounter = SampleApplications.root + "/.build/exthost-fuse/debug/exthost-fuse"
+
+    @Test(.enabled(if: access(mounter, X_OK) == 0, "Packages/exthost-fuse is not built"))
+    func theMounterIsInstalledWithPageAndCompletions() async throws {
+        let folder = try TestBundles()
+        let programs = folder.path + "/programs"
+        try FileManager.default.createDirectory(atPath: programs, withIntermediateDirectories: false)
+        for name in try FileManager.default.contentsOfDirectory(atPath: SampleApplications.buildFolder)
+        where name.hasPrefix("exthost") && !name.contains(".") || name == "generate-manual" {
+            try FileManager.default.createSymbolicLink(
+                atPath: "\(programs)/\(name)", withDestinationPath: "\(SampleApplications.buildFolder)/\(name)")
+        }
+        try FileManager.default.createSymbolicLink(
+            atPath: programs + "/exthost-fuse", withDestinationPath: Self.mounter)
+        let installed = try await script("install", "--prefix /usr --build '\(programs)'", into: folder)
+        try #require(installed.status == 0, "\(installed)")
+        #expect(
+            try files(folder).filter { $0.contains("exthost-fuse") } == [
+                "usr/bin/exthost-fuse", "usr/share/bash-completion/completions/exthost-fuse",
+                "usr/share/fish/vendor_completions.d/exthost-fuse.fish", "usr/share/man/man1/exthost-fuse.1",
+                "usr/share/zsh/site-functions/_exthost-fuse",
+            ])
+        let page = try String(
+            contentsOfFile: folder.path + "/image/usr/share/man/man1/exthost-fuse.1", encoding: .utf8)
+        #expect(page.contains("Mount the files of a file provider extension as a folder"))
+        #expect(try await script("uninstall", "--prefix /usr", into: folder).status == 0)
+        #expect(try files(folder).isEmpty)
     }
 
     @Test func nothingIsInstalledUnlessEverythingIsThere() async throws {

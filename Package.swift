@@ -517,6 +517,9 @@ let package = Package(
         program("Widget", ["UIKit", "ExtensionFoundation", "NotificationCenter"], path: "Tests/Fixtures/Widget"),
         program("Provider", ["FileProvider"], path: "Tests/Fixtures/Provider"),
         program(
+            "FileKeeper", ["ExtensionHost", "LinuxDescriptors", "PointHosts", "PointMessages"],
+            path: "Tests/Fixtures/FileKeeper"),
+        program(
             "Indexer", ["CoreSpotlight", "ExtensionPointKit", "PointMessages"], path: "Tests/Fixtures/Indexer"),
         program(
             "Picker", ["UIKit", "ExtensionFoundation", "DocumentPickerService", "FileProviderUI"],
@@ -663,7 +666,8 @@ let package = Package(
                 "HostExample", "Notebook", "Trial", "Racer", "KillStory",
                 "ImageFacts", "ImageCodecs", "Caller", "CallVocabulary", "ExtensionPointKit", "PointHosts",
                 "PointMessages", "PageMessages", "Notifier", "Widget", "Typist", "LatinKeys", "Darkroom",
-                "LibraryWriter", "Sepia", "Blocker", "EchoService", "ServiceEcho", "Fetcher", "FetcherApp",
+                "LibraryWriter", "FileKeeper", "Sepia", "Blocker", "EchoService", "ServiceEcho", "Fetcher",
+                "FetcherApp",
                 "TransferMessages", "LyingServer", "QuietPages", "Releases", "SafariServices", "TestPrograms",
                 "PostcardsApp", "SharePostcard", "LoadTrialApp", "Indexer", "NoteIndex", "SpotlightStore",
                 "Picker", "StorageFiles", "Provider", "Shelf",

@@ -6,6 +6,26 @@ import LinuxDescriptors
 import PointMessages
 import SQLite
 
+/// A step of the storing of contents, after which a test ends the host.
+package enum ContentStep: String, Sendable, CaseIterable {
+    /// Fetched contents are in a file without a record.
+    case copied
+    /// A record of them is made, and their file is not at its place.
+    case recorded
+    /// The record and the file are there.
+    case adopted
+    /// Contents are about to be replaced in place.
+    case replacing
+    /// The contents are replaced, and their record says that they are not.
+    case replaced
+    /// The provider has the contents of a file that takes another's place.
+    case moved
+    /// The former contents of the place are dropped.
+    case dropped
+    /// The record of the place has the new contents, and the first item is still there.
+    case settled
+}
+
 /// The files of one provider, and a table with the version of each.
 ///
 /// A file whose size or time differs from the table has changes that the provider has not got, also after the host's
@@ -22,6 +42,8 @@ final class ContentStore {
     let folder: String
     private let database: Database
     private let lock: OwnedDescriptor
+    /// The function that hears of each step.
+    let onStep: @Sendable (ContentStep) -> Void
 
     /// Opens the store in a folder, which is made if it is not there.
     ///
@@ -29,9 +51,12 @@ final class ContentStore {
     ///   - folder: the folder.
     ///   - identifier: the provider, which the table names for whoever looks at the store.
     ///   - domain: the domain, or an empty text.
+    ///   - onStep: hears of each step.
     /// - Throws: `FileFailure` `failed` if another process has the store, or the folder cannot be used.
-    init(folder: String, of identifier: String, domain: String) throws(FileFailure) {
-        self.folder = folder
+    init(
+        folder: String, of identifier: String, domain: String, onStep: @escaping @Sendable (ContentStep) -> Void
+    ) throws(FileFailure) {
+        (self.folder, self.onStep) = (folder, onStep)
         do {
             try FileManager.default.createDirectory(
                 atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -143,7 +168,9 @@ final class ContentStore {
                 .text(item.identifier), .blob(try Self.encode(item)))
             let number = try database.integer("SELECT last_insert_rowid()")
             try note(number, item, raw)
+            onStep(.recorded)
             guard rename(draft, path(number)) == 0 else { throw SystemError("rename") }
+            onStep(.adopted)
             return Record(item: item, number: number)
         }
     }
@@ -154,6 +181,7 @@ final class ContentStore {
             try database.statement("UPDATE files SET changed = ? WHERE number = ?").run(
                 .integer(Self.incomplete), .integer(number))
         }
+        onStep(.replacing)
     }
 
     /// Notes that the file has the provider's contents of `item`.

@@ -27,6 +27,7 @@ public actor FileProviderHost {
     private let quietTime: Duration
     private let domains: DomainTable
     private var files: [Key: Task<ProviderFiles, any Error>] = [:]
+    private let onStep: @Sendable (ContentStep) -> Void
 
     private struct Key: Hashable {
         let identifier: String
@@ -47,7 +48,16 @@ public actor FileProviderHost {
         _ host: HostApplication, store: String?, groupContainers: String? = nil, limit: Duration = .seconds(30),
         quietTime: Duration = .seconds(2)
     ) throws(FileFailure) {
-        (self.host, self.limit, self.quietTime) = (host, limit, quietTime)
+        try self.init(
+            host, store: store, groupContainers: groupContainers, limit: limit, quietTime: quietTime, onStep: { _ in })
+    }
+
+    /// Makes a host whose steps a test hears of, as `init(_:store:groupContainers:limit:quietTime:)` does otherwise.
+    package init(
+        _ host: HostApplication, store: String?, groupContainers: String? = nil, limit: Duration = .seconds(30),
+        quietTime: Duration = .seconds(2), onStep: @escaping @Sendable (ContentStep) -> Void
+    ) throws(FileFailure) {
+        (self.host, self.limit, self.quietTime, self.onStep) = (host, limit, quietTime, onStep)
         groups = groupContainers ?? ContainerNames.groupFolder { name in getenv(name).map { String(cString: $0) } }
         isTemporary = store == nil
         do {
@@ -100,7 +110,8 @@ public actor FileProviderHost {
         let files = ProviderFiles(
             connection, domain: domain, isReplicated: form.isReplicated,
             store: form.isReplicated
-                ? try ContentStore(folder: storeFolder(key), of: key.identifier, domain: key.domain) : nil,
+                ? try ContentStore(
+                    folder: storeFolder(key), of: key.identifier, domain: key.domain, onStep: onStep) : nil,
             storage: form.isReplicated ? nil : try await storage(of: key.identifier), scratch: scratch,
             quietTime: quietTime)
         await files.recover()

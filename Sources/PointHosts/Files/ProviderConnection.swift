@@ -68,7 +68,16 @@ actor ProviderConnection {
         var isResumed = false
         var pause = Duration.zero
         while true {
-            let (number, request) = try await request()
+            let number: Int
+            let request: ExtensionRequest
+            do {
+                (number, request) = try await self.request()
+            } catch let error as ExtensionHostError where error.code == .connectionLost && pause < limit && !isOver {
+                // The next daemon begins it.
+                pause += Self.pauseStep
+                try await Task.sleep(for: Self.pauseStep)
+                continue
+            }
             calls[number, default: 0] += 1
             do {
                 let value = try await body(request, attempt > 0 || isResumed)
@@ -80,6 +89,13 @@ actor ProviderConnection {
                 switch await request.outcome {
                 // The class may not fit; then each request ends with the same reason.
                 case .cancelled(_, let reason): throw reason
+                // The daemon goes, and ends each request at once. That is no end of the provider.
+                case .interrupted(.daemonStopping) where pause < limit,
+                    .interrupted(.daemonRestarted) where pause < limit, .refused(.daemonStopping) where pause < limit:
+                    isResumed = true
+                    pause += Self.pauseStep
+                    try await Task.sleep(for: Self.pauseStep)
+                    continue
                 case .refused(.breakerOpen) where pause < limit:
                     // The daemon pauses the launches of an extension that has failed several times in a row.
                     pause += Self.pauseStep

@@ -124,9 +124,16 @@ extension ProviderFiles {
         }
         let (asked, askedFields, askedFile) = (template, fields, file)
         let wasRepeated = Mutex(false)
-        let answer = try await call { isRepeated in
-            wasRepeated.withLock { $0 = isRepeated }
-            return CreateItem(asked, fields: askedFields.rawValue, options: isRepeated ? 1 : 0, file: askedFile)
+        let answer: CreateItem.Reply
+        do throws(FileFailure) {
+            answer = try await call { isRepeated in
+                wasRepeated.withLock { $0 = isRepeated }
+                return CreateItem(asked, fields: askedFields.rawValue, options: isRepeated ? 1 : 0, file: askedFile)
+            }
+        } catch {
+            // The provider has an item that the list here lacks.
+            if error.code == .filenameCollision { doubt(new.parent) }
+            throw error
         }
         guard let item = answer.item, let kept = keep(item, in: new.parent) else {
             throw FileFailure(.failed, "the provider did not make \(new.name)")
@@ -360,17 +367,29 @@ extension ProviderFiles {
         guard let moved = contents[source.identifier] else {
             throw FileFailure(.failed, "the contents of \(source.name) are not here")
         }
-        // No other storing of these contents may run, or begin meanwhile.
-        while let storing = moved.storing { _ = await storing.value }
-        let work = Task { await replacedContents(of: old, by: source, moved) }
-        moved.storing = Task { if case .failure(let failure) = await work.value { failure } else { nil } }
+        // No other storing of these contents may run, or begin meanwhile. The same holds for the place: a change of it
+        // that the provider performs later would win.
+        while let storing = moved.storing ?? contents[old.identifier]?.storing { _ = await storing.value }
+        let target = contents[old.identifier]
+        // What was stored meanwhile is the base of this change.
+        let old = items[old.identifier] ?? old
+        let work = Task { await replacedContents(of: old, by: source, moved, target) }
+        let storing = Task<FileFailure?, Never> {
+            if case .failure(let failure) = await work.value { return failure }
+            return nil
+        }
+        moved.storing = storing
+        target?.storing = storing
         return try await work.value.get()
     }
 
     private func replacedContents(
-        of old: FileItem, by source: FileItem, _ moved: OpenContents
+        of old: FileItem, by source: FileItem, _ moved: OpenContents, _ target: OpenContents?
     ) async -> Result<ProvidedItem, FileFailure> {
-        defer { moved.storing = nil }
+        defer {
+            moved.storing = nil
+            target?.storing = nil
+        }
         do throws(FileFailure) {
             return .success(try await moveContents(of: old, by: source))
         } catch {
@@ -395,9 +414,16 @@ extension ProviderFiles {
         guard let item = answer.item, let kept = items[item.identifier] else {
             throw FileFailure(.failed, "the provider has no \(old.name) any more")
         }
+        if answer.shouldFetch {
+            // The place keeps the contents that the provider has. The first item stays, so nothing is lost.
+            await dropStale(kept)
+            throw FileFailure(.failed, "\(old.name) has changed at the provider, and keeps its contents")
+        }
+        store.onStep(.moved)
         // Open files of the former contents have nobody to tell of changes.
         contents.removeValue(forKey: old.identifier)?.isDeleted = true
         if let record = store.record(old.identifier) { store.drop(record.number) }
+        store.onStep(.dropped)
         contents[source.identifier] = nil
         (moved.identifier, contents[kept.identifier]) = (kept.identifier, moved)
         if moved.lastChange == changes {
@@ -406,6 +432,7 @@ extension ProviderFiles {
             try store.update(number, kept)
         }
         moved.stored(changes)
+        store.onStep(.settled)
         do throws(FileFailure) {
             _ = try await call { _ in
                 DeleteItem(

@@ -267,6 +267,7 @@ extension ProviderFiles {
                 _ = try copyFile(from: source.raw, to: file.raw, size: try Self.size(of: source.raw))
                 return file
             }
+            store.onStep(.copied)
             let record = try store.adopt(draft, newest, file.raw)
             items[newest.identifier]?.size = try FileStatus(of: file.raw).size
             return OpenContents(item.identifier, file, number: record.number)
@@ -381,6 +382,7 @@ extension ProviderFiles {
         } catch {
             throw FileFailure(error)
         }
+        store.onStep(.replaced)
         try store.settle(number, newest, open.descriptor.raw)
     }
 

@@ -495,6 +495,12 @@ public actor ProviderFiles: ProvidedFiles {
         if let store, let record = store.record(old.identifier) { try store.update(record.number, new) }
     }
 
+    /// Notes that the list of a folder may lack items. The next question for it enumerates anew.
+    func doubt(_ folder: String) {
+        listings[folder]?.isComplete = false
+        listings[folder]?.changes += 1
+    }
+
     /// Notes that a folder was made here, so that its list is known.
     func placeEmpty(_ folder: FileItem) { listings[folder.identifier] = Listing(isComplete: true) }
 

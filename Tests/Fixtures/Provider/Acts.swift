@@ -45,22 +45,42 @@ final class Acts: @unchecked Sendable {
 
     private let kept = Kept()
 
+    /// Holds an answer back until `release`.
+    func hold(_ answer: @escaping @Sendable () -> Void) { kept.add(answer) }
+
+    func release() {
+        note("release")
+        kept.release()
+    }
+
     /// Notes a call, and answers it, or does with the handler what the acts say.
     func answer(_ method: String, _ detail: String, _ handler: @escaping @Sendable ((any Error)?) -> Void) {
         note(detail.isEmpty ? method : "\(method) \(detail)")
         if words("die \(method)") != nil, takes("die \(method)") { _exit(9) }
         if words("drop \(method)") != nil { return }
-        if words("hang \(method)") != nil { return kept.add(handler) }
+        // `hang METHOD DETAIL` holds back only the calls whose detail begins so.
+        if let words = words("hang \(method)"), words.first.map({ detail.hasPrefix($0) }) ?? true {
+            return hold { [self] in handler(failure(method)) }
+        }
         handler(failure(method))
         if words("twice \(method)") != nil { handler(nil) }
     }
 }
 
-/// Handlers that nobody calls.
+/// Answers that are held back.
 private final class Kept: @unchecked Sendable {
+    // Unchecked: the lock guards the answers.
     private let lock = NSLock()
-    private var handlers: [@Sendable ((any Error)?) -> Void] = []
-    func add(_ handler: @escaping @Sendable ((any Error)?) -> Void) { lock.withLock { handlers.append(handler) } }
+    private var answers: [@Sendable () -> Void] = []
+    func add(_ answer: @escaping @Sendable () -> Void) { lock.withLock { answers.append(answer) } }
+
+    func release() {
+        let all = lock.withLock {
+            defer { answers = [] }
+            return answers
+        }
+        for answer in all { answer() }
+    }
 }
 
 /// An item of the tests.

@@ -36,6 +36,11 @@ final class Replicated: NSObject, NSFileProviderReplicatedExtension, NSFileProvi
         case "do:delete":
             items["b"] = nil
             history.append(("b", true))
+        case "do:add":
+            // Another machine makes a file.
+            items["d"] = Item("d", in: "dir", "d.txt", .plainText, "delta")
+            history.append(("d", false))
+        case "do:release": Acts.shared.release()
         case "do:signal": signal(.workingSet)
         case "do:signal-folder": signal(.init("dir"))
         case "do:resolve":
@@ -166,6 +171,14 @@ final class Replicated: NSObject, NSFileProviderReplicatedExtension, NSFileProvi
                 (any NSFileProviderItem)?, NSFileProviderItemFields, Bool, (any Error)?
             ) -> Void
     ) -> Progress {
+        let isTaken = items.values.contains {
+            $0.parent == itemTemplate.parentItemIdentifier.rawValue && $0.filename == itemTemplate.filename
+        }
+        if isTaken, !options.contains(.mayAlreadyExist) {
+            Acts.shared.note("createItem collides")
+            completionHandler(nil, [], false, NSFileProviderError(.filenameCollision))
+            return Progress(totalUnitCount: 0)
+        }
         let item = Item(
             "new\(next)", in: itemTemplate.parentItemIdentifier.rawValue, itemTemplate.filename,
             itemTemplate.contentType)
@@ -197,6 +210,8 @@ final class Replicated: NSObject, NSFileProviderReplicatedExtension, NSFileProvi
         // One part at a time, the lowest number first, if the test wants so.
         let one = NSFileProviderItemFields(rawValue: changedFields.rawValue & (~changedFields.rawValue + 1))
         let fields = Acts.shared.words("remaining") != nil ? one : changedFields
+        // Another machine has changed the file just before.
+        if Acts.shared.words("conflict") != nil { (stored.data, stored.version) = (Data("server".utf8), 7) }
         let isConflict =
             changedFields.contains(.contents) && version.contentVersion != stored.itemVersion.contentVersion
         let base = String(decoding: version.contentVersion, as: UTF8.self)
@@ -305,6 +320,9 @@ final class Enumerator: NSObject, NSFileProviderEnumerator {
         for item in piece { observer.didEnumerate([item]) }
         let end = first + count
         if acts.words("circle") != nil { return observer.finishEnumerating(upTo: page) }
+        if acts.words("slow enumerateItems")?.first == container.rawValue {
+            return acts.hold { observer.finishEnumerating(upTo: nil) }
+        }
         observer.finishEnumerating(upTo: end < all.count ? NSFileProviderPage(Data("\(end)".utf8)) : nil)
         if acts.words("finish twice") != nil { observer.finishEnumerating(upTo: nil) }
     }

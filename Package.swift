@@ -111,6 +111,9 @@ let package = Package(
         .library(name: "DocumentPickerService", targets: ["DocumentPickerService"]),
         .library(name: "FileProvider", targets: ["FileProvider"]),
         .library(name: "FileProviderUI", targets: ["FileProviderUI"]),
+        .library(name: "AudioToolbox", targets: ["AudioToolbox"]),
+        .library(name: "CoreAudioKit", targets: ["CoreAudioKit"]),
+        .library(name: "AVFoundation", targets: ["AVFoundation"]),
         .library(name: "BackgroundTransfers", targets: ["BackgroundTransfers"]),
         .library(name: "PointHosts", targets: ["PointHosts"]),
         // Descriptors and processes, for the programs of packages beside this one.
@@ -337,6 +340,15 @@ let package = Package(
                 "AppGroups", "ExtensionFoundation", "ExtensionItems", "ExtensionPointKit", "ExtensionWire", "Locks",
                 "PointFrameworkKit", "PointMessages", "PropertyListCoding", "UniformTypeIdentifiers",
             ]),
+        library(
+            "AudioToolbox",
+            [
+                "AppGroups", "ExtensionFoundation", "ExtensionPointKit", "LinuxDescriptors", "Locks",
+                "PointFrameworkKit", "PointMessages", "PropertyListCoding",
+            ]),
+        library("CoreAudioKit", ["AudioToolbox", "ExtensionPointKit", "PointFrameworkKit", "PointMessages", "UIKit"]),
+        // Under Apple's name, the part of it that sources of audio units use.
+        library("AVFoundation", ["AudioToolbox"]),
         // Not named os: packages look for that by canImport, and take locks from it.
         library("OSLog"),
         library(
@@ -453,6 +465,9 @@ let package = Package(
             "StorageFiles", ["DocumentPickerService", "ExtensionFoundation", "UIKit"],
             path: "Sources/Samples/StorageFiles",
             exclude: ["Info.plist"]),
+        program("Mellow", ["AVFoundation", "AudioToolbox"], path: "Sources/Samples/Mellow", exclude: ["Info.plist"]),
+        program("Chime", ["AVFoundation", "AudioToolbox"], path: "Sources/Samples/Chime", exclude: ["Info.plist"]),
+        program("Hum", ["AVFoundation", "CoreAudioKit"], path: "Sources/Samples/Hum", exclude: ["Info.plist"]),
         program("Releases", ["SafariServices"], path: "Sources/Samples/Releases", exclude: ["Info.plist"]),
         // An app with its extensions.
         program(
@@ -525,6 +540,7 @@ let package = Package(
             "Picker", ["UIKit", "ExtensionFoundation", "DocumentPickerService", "FileProviderUI"],
             path: "Tests/Fixtures/Picker"),
         program("Blocker", ["SafariServices"], path: "Tests/Fixtures/Blocker"),
+        program("Soundbox", ["AVFoundation", "CoreAudioKit"], path: "Tests/Fixtures/Soundbox"),
         // One program, linked in three ways. No test depends on the last two: it would be linked as they are.
         library("LoadTrial", ["CLinux", "UIKit", "ExtensionFoundation"], path: "Tests/Fixtures/LoadTrial"),
         program("LoadTrialApp", ["LoadTrial"], path: "Tests/Fixtures/LoadTrialApp"),
@@ -670,7 +686,7 @@ let package = Package(
                 "FetcherApp",
                 "TransferMessages", "LyingServer", "QuietPages", "Releases", "SafariServices", "TestPrograms",
                 "PostcardsApp", "SharePostcard", "LoadTrialApp", "Indexer", "NoteIndex", "SpotlightStore",
-                "Picker", "StorageFiles", "Provider", "Shelf",
+                "Picker", "StorageFiles", "Provider", "Shelf", "Soundbox", "Mellow", "Chime", "Hum",
             ]),
     ]
 )

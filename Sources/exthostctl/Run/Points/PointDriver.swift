@@ -45,7 +45,7 @@ struct PointOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Photo editing, document picker: the file to which the photo, or the picked document, is written.",
+            "Photo editing, document picker, audio unit: the file to which the photo, the picked document or the WAV file is written.",
             valueName: "file"),
         completion: .file())
     var out: String?
@@ -116,6 +116,32 @@ struct PointOptions: ParsableArguments {
         completion: .file())
     var selection: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Audio unit: render this WAV file: 16, 24 or 32 bits or float, 1 to 8 channels. Without it, an effect gets a second of sine.",
+            valueName: "file"),
+        completion: .file())
+    var audio: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Audio unit: set a parameter, by its identifier or name, before rendering. Repeatable.",
+            valueName: "name=value"))
+    var set: [String] = []
+
+    @Option(help: ArgumentHelp("Audio unit: use the preset of this number, before --set.", valueName: "number"))
+    var preset: Int?
+
+    @Option(help: ArgumentHelp("Audio unit: the frames of a block, 1 to 4096. Default 512.", valueName: "frames"))
+    var block: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "Audio unit: play this Standard MIDI File on it. Without --audio, its length is the render's.",
+            valueName: "file"),
+        completion: .file())
+    var midi: String?
+
     /// The options in use, each with its extension point.
     var given: [(option: String, point: String)] {
         var given: [(String, String)] = []
@@ -135,7 +161,6 @@ struct PointOptions: ParsableArguments {
             given.append((option, KeyboardDriver.point))
         }
         if photo != nil { given.append(("--photo", PhotoDriver.point)) }
-        if out != nil { given.append(("--out", mode != nil ? DocumentPickerDriver.point : PhotoDriver.point)) }
         if adjustments != nil { given.append(("--adjustments", PhotoDriver.point)) }
         for (option, isGiven) in [
             ("--identifier", !items.isEmpty), ("--search", search != nil), ("--query", query != nil),
@@ -146,6 +171,12 @@ struct PointOptions: ParsableArguments {
             ("--ls", ls != nil), ("--cat", cat != nil), ("--put", !put.isEmpty), ("--domain", domain != nil),
         ] where isGiven {
             given.append((option, FileProviderDriver.point))
+        }
+        for (option, isGiven) in [
+            ("--audio", audio != nil), ("--set", !set.isEmpty), ("--preset", preset != nil), ("--block", block != nil),
+            ("--midi", midi != nil),
+        ] where isGiven {
+            given.append((option, AudioUnitDriver.point))
         }
         return given
     }
@@ -198,10 +229,13 @@ extension PointDriver {
 
 enum PointDrivers {
     static let all: [any PointDriver.Type] = [
-        ContentBlockerDriver.self, DocumentPickerDriver.self, FileActionsDriver.self, FileProviderDriver.self,
+        AudioUnitDriver.self, AudioViewDriver.self, ContentBlockerDriver.self, DocumentPickerDriver.self, FileActionsDriver.self, FileProviderDriver.self,
         KeyboardDriver.self, NotificationDriver.self, PhotoDriver.self, SharedLinksDriver.self, SpotlightDriver.self,
         TodayDriver.self,
     ]
+
+    /// The extension points whose sessions write a file.
+    private static let writers = [AudioUnitDriver.point, DocumentPickerDriver.point, PhotoDriver.point]
 
     /// Returns the driver for an extension; nil for an extension point without one.
     ///
@@ -210,7 +244,11 @@ enum PointDrivers {
         _ identifier: String, _ path: String?, _ options: PointOptions, at address: DaemonAddress
     ) async throws -> (any PointDriver.Type)? {
         let point = try await ExtensionPointLookup.point(of: identifier, path, at: address)
-        if let wrong = options.given.first(where: { $0.point != point }) {
+        // Audio units with an interface have a point of their own, and the same options.
+        let family = point == AudioViewDriver.point ? AudioUnitDriver.point : point
+        var given = options.given
+        if options.out != nil, !writers.contains(family ?? "") { given.append(("--out", PhotoDriver.point)) }
+        if let wrong = given.first(where: { $0.point != family }) {
             throw CommandError.usage(
                 "\(wrong.option) is for extensions of \(wrong.point), and \(identifier) belongs to \(point ?? "no known point")",
                 remedy: "Omit \(wrong.option)")

@@ -597,7 +597,10 @@ let package = Package(
             ["Locks", "ExtensionItems", "UniformTypeIdentifiers", "PropertyListCoding", "LinuxSystem", "TestPrograms"]),
         tests(
             "PointMessagesTests",
-            ["PointMessages", "TransferMessages", "ExtensionPointKit", "ExtensionPoints", "PropertyListCoding"],
+            [
+                "PointMessages", "TransferMessages", "ExtensionItems", "ExtensionPointKit", "ExtensionPoints",
+                "LinuxDescriptors", "PropertyListCoding",
+            ],
             exclude: ["Golden"]),
         tests(
             "PointHostsTests",

@@ -7,9 +7,9 @@ import PointMessages
 ///
 /// The base class has no busses, no parameters and no sound. Musical context and transport state of a host, presets that
 /// a user saves, MIDI 2.0 and devices are not there.
-open class AUAudioUnit: NSObject, @unchecked Sendable {
-    // Unchecked: as on Apple's systems, the host uses the unit from one thread, and renders on another.
-
+///
+/// It is not Sendable, as on Apple's systems: the host uses the unit from one thread, and renders on another.
+open class AUAudioUnit: NSObject {
     public let componentDescription: AudioComponentDescription
     /// The name of the component, such as `Maker: Name`, from the extension's `AudioComponents`.
     public let componentName: String?
@@ -148,6 +148,13 @@ open class AUAudioUnit: NSObject, @unchecked Sendable {
     open var canPerformOutput: Bool { false }
     open var contextName: String?
 
+    /// The configurations of its view that the unit supports. It is not called: hosts here have none.
+    open func supportedViewConfigurations(
+        _ availableViewConfigurations: [AUAudioUnitViewConfiguration]
+    ) -> IndexSet { [] }
+    /// Chooses a configuration of the view. It is not called: hosts here have none.
+    open func select(_ viewConfiguration: AUAudioUnitViewConfiguration) {}
+
     // MARK: The host's functions
 
     /// The tempo of the host: nil, for hosts here have none.
@@ -172,6 +179,17 @@ open class AUAudioUnit: NSObject, @unchecked Sendable {
             ExtensionHostError(
                 .notSimulated, "an extension or app here cannot load an audio unit",
                 remedy: "Instantiate it in a host, with AudioUnitHost"))
+    }
+}
+
+/// A size of a view, and whether the host has controls around it.
+open class AUAudioUnitViewConfiguration: NSObject {
+    public let width: CGFloat
+    public let height: CGFloat
+    public let hostHasController: Bool
+
+    public init(width: CGFloat, height: CGFloat, hostHasController: Bool) {
+        (self.width, self.height, self.hostHasController) = (width, height, hostHasController)
     }
 }
 

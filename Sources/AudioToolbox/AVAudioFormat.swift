@@ -109,6 +109,8 @@ open class AVAudioPCMBuffer: NSObject, @unchecked Sendable {
     }
 
     private let list: UnsafeMutableAudioBufferListPointer
+    /// The same memory, with the sizes of the capacity.
+    private let whole: UnsafeMutableAudioBufferListPointer
     private let channels: UnsafeMutablePointer<UnsafeMutablePointer<Float>>?
     private let bytesPerFrame: Int
 
@@ -121,10 +123,13 @@ open class AVAudioPCMBuffer: NSObject, @unchecked Sendable {
         guard size * count <= 1 << 30 else { return nil }
         (self.format, self.frameCapacity, frameLength) = (format, frameCapacity, 0)
         list = AudioBufferList.allocate(maximumBuffers: count)
+        whole = AudioBufferList.allocate(maximumBuffers: count)
         for index in 0..<count {
             list[index] = AudioBuffer(
                 mNumberChannels: format.isInterleaved ? format.channelCount : 1, mDataByteSize: 0,
                 mData: calloc(1, max(size, 16)))
+            whole[index] = list[index]
+            whole[index].mDataByteSize = UInt32(size)
         }
         if format.commonFormat == .pcmFormatFloat32 {
             let pointers = UnsafeMutablePointer<UnsafeMutablePointer<Float>>.allocate(capacity: count)
@@ -141,6 +146,7 @@ open class AVAudioPCMBuffer: NSObject, @unchecked Sendable {
     deinit {
         for buffer in list { free(buffer.mData) }
         free(list.unsafeMutablePointer)
+        free(whole.unsafeMutablePointer)
         channels?.deallocate()
     }
 
@@ -151,6 +157,6 @@ open class AVAudioPCMBuffer: NSObject, @unchecked Sendable {
     open var stride: Int { format.isInterleaved ? Int(format.channelCount) : 1 }
     open var audioBufferList: UnsafePointer<AudioBufferList> { list.unsafePointer }
     /// The list. Its buffers have the capacity's sizes, so that a render may fill all of it.
-    open var mutableAudioBufferList: UnsafeMutablePointer<AudioBufferList> { list.unsafeMutablePointer }
+    open var mutableAudioBufferList: UnsafeMutablePointer<AudioBufferList> { whole.unsafeMutablePointer }
     open var floatChannelData: UnsafePointer<UnsafeMutablePointer<Float>>? { channels.map { UnsafePointer($0) } }
 }

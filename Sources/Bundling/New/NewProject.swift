@@ -53,7 +53,7 @@ public struct NewProject: Sendable {
 
     /// The names of modules that an extension imports, or that come with Swift.
     private static let taken: Set<String> = [
-        "appgroups", "corespotlight", "documentpickerservice", "extensionfoundation", "extensionhost",
+        "appgroups", "audiotoolbox", "avfoundation", "coreaudiokit", "corespotlight", "documentpickerservice", "extensionfoundation", "extensionhost",
         "extensionhosttesting", "extensionitems",
         "fileprovider", "fileproviderui", "foundation",
         "glibc", "keyboardservice", "mobilecoreservices", "notificationcenter", "photos", "photosui", "pointhosts",
@@ -299,6 +299,31 @@ extension NewProject {
                             <string>en-US</string>
                             <key>RequestsOpenAccess</key>
                             <false/>
+                        </dict>
+
+                """
+        }
+        if ["AudioToolbox", "CoreAudioKit"].contains(point.framework) {
+            text += """
+                        <key>NSExtensionAttributes</key>
+                        <dict>
+                            <key>AudioComponents</key>
+                            <array>
+                                <dict>
+                                    <key>type</key>
+                                    <string>aufx</string>
+                                    <key>subtype</key>
+                                    <string>volu</string>
+                                    <key>manufacturer</key>
+                                    <string>Demo</string>
+                                    <key>name</key>
+                                    <string>Demo: \(name)</string>
+                                    <key>version</key>
+                                    <integer>1</integer>
+                                    <key>sandboxSafe</key>
+                                    <true/>
+                                </dict>
+                            </array>
                         </dict>
 
                 """

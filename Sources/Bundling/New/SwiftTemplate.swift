@@ -7,7 +7,7 @@ struct SwiftTemplate {
 
     enum Kind {
         case sheet, view, handler, page, widget, service, keyboard, editor, blocker, links, index, picker, actions,
-            provider
+            provider, effect, effectView
     }
 
     /// The kind of template. Only Share has a compose sheet (spec 4.2).
@@ -22,6 +22,8 @@ struct SwiftTemplate {
         if project.point.framework == "DocumentPickerService" { return .picker }
         if project.point.framework == "FileProviderUI" { return .actions }
         if project.point.framework == "FileProvider" { return .provider }
+        if project.point.framework == "AudioToolbox" { return .effect }
+        if project.point.framework == "CoreAudioKit" { return .effectView }
         if project.point.identifier == "com.apple.Safari.content-blocker" { return .blocker }
         if project.point.identifier == "com.apple.Safari.sharedlinks-service" { return .links }
         return project.point.hasInterface ? .view : .handler
@@ -43,6 +45,8 @@ struct SwiftTemplate {
         case .picker: "a document picker with one document"
         case .actions: "an action of a file provider with a view"
         case .provider: "a file provider with one file"
+        case .effect: "an audio unit that changes the volume"
+        case .effectView: "an audio unit that changes the volume, with a view"
         }
     }
 
@@ -57,6 +61,7 @@ struct SwiftTemplate {
         case .picker: "aDocumentIsPicked"
         case .actions: "anActionIsPerformed"
         case .provider: "aFileIsReadAndWritten"
+        case .effect, .effectView: "theVolumeChanges"
         default: "wordsAreCounted"
         }
     }
@@ -65,7 +70,9 @@ struct SwiftTemplate {
     private var hasHostHalf: Bool {
         switch kind {
         case .sheet, .view, .handler: false
-        case .page, .widget, .service, .keyboard, .editor, .blocker, .links, .index, .picker, .actions, .provider: true
+        case .page, .widget, .service, .keyboard, .editor, .blocker, .links, .index, .picker, .actions, .provider,
+            .effect, .effectView:
+            true
         }
     }
 
@@ -79,6 +86,8 @@ struct SwiftTemplate {
         case .picker: "DocumentPickerViewController"
         case .actions: "DocumentActionViewController"
         case .provider: "FileProviderExtension"
+        case .effect: "AudioUnitFactory"
+        case .effectView: "AudioUnitViewController"
         case .keyboard: "KeyboardViewController"
         case .editor: "EditingController"
         case .sheet, .view, .widget: "WordsController"
@@ -137,6 +146,8 @@ struct SwiftTemplate {
         case .picker: ["DocumentPickerService", "UIKit"]
         case .actions: ["ExtensionFoundation", "FileProviderUI", "UIKit"]
         case .provider: ["ExtensionFoundation", "FileProvider"]
+        case .effect: ["AVFoundation", "AudioToolbox", "ExtensionFoundation"]
+        case .effectView: ["AVFoundation", "CoreAudioKit", "ExtensionFoundation"]
         }
     }
 
@@ -250,7 +261,7 @@ struct SwiftTemplate {
                         try await request.use(.tap("Done"))
             """
         case .handler, .page, .widget, .service, .keyboard, .editor, .blocker, .links, .index, .picker, .actions,
-            .provider:
+            .provider, .effect, .effectView:
             ""
         }
     }
@@ -261,7 +272,7 @@ struct SwiftTemplate {
         case .sheet: ["view text hello brave world", "view post"]
         case .view: ["view tap Done"]
         case .handler, .page, .widget, .service, .keyboard, .editor, .blocker, .links, .index, .picker, .actions,
-            .provider:
+            .provider, .effect, .effectView:
             []
         }
     }
@@ -373,6 +384,18 @@ struct SwiftTemplate {
                             let ending = await share.ending
                             #expect(ending.finalized == 1 && ending.failures.isEmpty)
                             #expect(try await page.html.contains("<p>3 words</p>"))
+                """
+            case .effect, .effectView:
+                """
+                            let units = AudioUnitHost(host.application)
+                            let component = try await units.components(of: "\(project.extensionIdentifier)")[0]
+                            let unit = try await units.instantiate(component)
+                            let gain = try #require(unit.parameter("gain"))
+                            try await unit.set(gain, to: 0.25)
+                            try await unit.allocate()
+                            let block = try await unit.render(2, input: [[0.5, -1], [0, 1]])
+                            #expect(block.channels == [[0.125, -0.25], [0, 0.25]])
+                            try await unit.end()
                 """
             case .index:
                 """
@@ -498,6 +521,7 @@ struct SwiftTemplate {
             case .index: "exthostctl run . --search coffee"
             case .picker: "exthostctl run . --mode import --tap Welcome.txt"
             case .provider: "exthostctl run . --cat /Welcome.txt"
+            case .effect, .effectView: "exthostctl run . --audio in.wav --out out.wav --set gain=0.5"
             case .actions: "exthostctl run . --action \(project.extensionIdentifier).describe --tap Done"
             case .blocker: "exthostctl run . --load https://ads.example.com/banner.png --page https://example.org/"
             case .keyboard: "exthostctl run . --type 'hello world'"

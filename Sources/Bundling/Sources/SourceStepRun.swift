@@ -25,6 +25,7 @@ struct SourceStepRun {
     private static let kit: Set<String> = [
         "ExtensionFoundation", "UIKit", "Social", "QuartzCore", "CoreGraphics", "SafariServices", "NotificationCenter",
         "UserNotifications", "Photos", "PhotosUI", "CoreSpotlight", "FileProvider", "FileProviderUI",
+        "AudioToolbox", "CoreAudioKit", "AVFoundation",
     ]
 
     /// The step's folder. Debug and release have separate objects, and thus separate copies.

@@ -26,11 +26,19 @@ final class LowPass: @unchecked Sendable {
     }
 
     func set(_ address: AUParameterAddress, _ value: AUValue) {
-        (address == 0 ? cutoff : resonance).store(value.bitPattern, ordering: .relaxed)
+        switch MellowParameter(rawValue: address) {
+        case .cutoff: cutoff.store(value.bitPattern, ordering: .relaxed)
+        case .resonance: resonance.store(value.bitPattern, ordering: .relaxed)
+        case nil: break
+        }
     }
 
     func value(_ address: AUParameterAddress) -> AUValue {
-        AUValue(bitPattern: (address == 0 ? cutoff : resonance).load(ordering: .relaxed))
+        switch MellowParameter(rawValue: address) {
+        case .cutoff: AUValue(bitPattern: cutoff.load(ordering: .relaxed))
+        case .resonance: AUValue(bitPattern: resonance.load(ordering: .relaxed))
+        case nil: 0
+        }
     }
 
     func start(sampleRate: Double, channels: Int) {

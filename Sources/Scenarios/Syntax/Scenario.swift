@@ -135,6 +135,8 @@ public enum PointStep: Sendable, Hashable {
     case action(String, items: String?)
     /// File provider: does something with the file or folder at a path.
     case files(FilesStep)
+    /// Audio unit: does something with the test's unit.
+    case audio(AudioStep)
     /// Shares a page with the extension, whose script runs in it: the address, and the path of its HTML.
     case page(address: String, file: String)
 }
@@ -149,6 +151,18 @@ public enum FilesStep: Sendable, Hashable {
     case put(file: String, path: String)
     /// Deletes an item.
     case remove(String)
+}
+
+/// A step with an audio unit.
+public enum AudioStep: Sendable, Hashable {
+    /// Sets a parameter to a number, or to the name of one of its values.
+    case set(String, value: String)
+    /// Uses a preset of the factory.
+    case preset(Int)
+    /// Renders a WAV file, or a second of sine.
+    case render(String?)
+    /// Plays a MIDI file.
+    case play(String)
 }
 
 /// A step of a person at a text field.
@@ -172,7 +186,7 @@ public enum KeyboardStep: Sendable, Hashable {
     case dismiss
 }
 
-/// The result of an update, a push, an edit, a load, a page, a pick, an action, a reindexing, a search or a step with files.
+/// The result of an update, a push, an edit, a load, a page, a pick, an action, a reindexing, a search, a render or a step with files.
 public enum PointResult: String, Sendable, Hashable, CaseIterable {
     /// An update: the widget's answers, or none; `withoutContent` if the widget was not asked.
     case newData, noData, failed, notWritten, withoutContent
@@ -197,6 +211,8 @@ public enum PointResult: String, Sendable, Hashable, CaseIterable {
     case completed
     /// A step with the files of a provider. `failed` and `timedOut` are results of it, too.
     case listed, read, stored, removed
+    /// A render of an audio unit. `failed`, `ended` and `timedOut` are results of it, too.
+    case rendered
 
     /// The results of a push.
     static let ofPushes: Set<PointResult> = [
@@ -220,6 +236,8 @@ public enum PointResult: String, Sendable, Hashable, CaseIterable {
     static let ofActions: Set<PointResult> = [.completed, .cancelled, .ended]
     /// The results of a step with files.
     static let ofFiles: Set<PointResult> = [.listed, .read, .stored, .removed, .timedOut, .failed]
+    /// The results of a render.
+    static let ofRenders: Set<PointResult> = [.rendered, .failed, .ended, .timedOut]
     /// The results of a search.
     static let ofSearches: Set<PointResult> = [.found, .nothing]
 }
@@ -250,7 +268,7 @@ public enum ScenarioExpectation: Sendable, Hashable {
     case noOutput(String)
     /// An element of the view with this name, title or text.
     case view(String, isEnabled: Bool?)
-    /// The result of the last update, push, edit, load, page, pick, action, reindexing, search or step with files.
+    /// The result of the last update, push, edit, load, page, pick, action, reindexing, search, render or step with files.
     case result(PointResult)
     /// An element of the widget's picture with this name, title or text.
     case picture(String)
@@ -258,8 +276,8 @@ public enum ScenarioExpectation: Sendable, Hashable {
     case field(String)
     /// The keyboard on the screen: `custom`, `system` or `none`.
     case keyboard(ShownKeyboard)
-    /// The value of the shown notification, of the edit, load, page, pick, action, reindexing, search or step with files, at a path of
-    /// `run --json`.
+    /// The value of the shown notification, of the edit, load, page, pick, action, reindexing, search, render or step with files, at a
+    /// path of `run --json`.
     case shown(path: [String], Comparison, ScenarioValue)
     /// The number of background transfers that have not ended, or whose end has reached nobody.
     case transfers(Int)

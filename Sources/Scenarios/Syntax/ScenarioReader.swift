@@ -152,8 +152,8 @@ struct ScenarioReader {
     private static let verbs = [
         "begin", "start", "host", "advance", "cancel", "disconnect", "kill", "fault", "view", "wait", "update", "open",
         "close", "toggle", "push", "edit", "finish", "discard", "revert", "focus", "type", "tap", "select", "switch",
-        "dismiss", "load", "page", "pick", "action", "files", "reindex", "search", "query", "answer", "deliver",
-        "expect",
+        "dismiss", "load", "page", "pick", "action", "files", "reindex", "search", "query", "audio", "answer",
+        "deliver", "expect",
     ]
 
     private mutating func readAct(_ line: inout LineReader) throws(ScenarioFault) -> ScenarioAct {
@@ -182,6 +182,7 @@ struct ScenarioReader {
         case "pick": return .point(try readPick(&line))
         case "action": return .point(try readAction(&line))
         case "files": return .point(try readFiles(&line))
+        case "audio": return .point(.audio(try readAudio(&line)))
         case "reindex", "search", "query": return .point(try readIndexing(&line, verb))
         case "finish", "discard", "revert":
             guard points.contains("edit") else {
@@ -394,6 +395,28 @@ struct ScenarioReader {
         return .search(text.text, isQuery: isQuery)
     }
 
+    /// Reads `audio set NAME VALUE`, `audio preset NUMBER`, `audio render [FILE]` or `audio play FILE`.
+    private mutating func readAudio(_ line: inout LineReader) throws(ScenarioFault) -> AudioStep {
+        hasRequest = true
+        points.insert("audio")
+        let word = try line.word("set, preset, render or play")
+        switch word.text {
+        case "set":
+            return .set(try line.word("a parameter").text, value: try line.word("a value").text)
+        case "preset":
+            let number = try line.word("the number of a preset")
+            guard let preset = Int(number.text) else {
+                throw line.fault(number, "“\(number.text)” is no number", remedy: "Write 0 for the first preset")
+            }
+            return .preset(preset)
+        case "render": return .render(line.optional()?.text)
+        case "play": return .play(try line.word("a MIDI file").text)
+        default:
+            throw line.fault(
+                word, "“\(word.text)” is no step with an audio unit", remedy: "Write set, preset, render or play")
+        }
+    }
+
     /// Reads `files list PATH`, `files read PATH`, `files put FILE PATH` or `files remove PATH`.
     private mutating func readFiles(_ line: inout LineReader) throws(ScenarioFault) -> PointStep {
         hasRequest = true
@@ -567,11 +590,17 @@ struct ScenarioReader {
             case .result(let result):
                 (
                     [result],
-                    ["update", "push", "edit", "load", "page", "pick", "action", "files", "reindex", "search", "query"]
+                    [
+                        "update", "push", "edit", "load", "page", "pick", "action", "files", "reindex", "search",
+                        "query", "audio",
+                    ]
                 )
             case .picture: ([], ["update", "open"])
             case .shown:
-                ([], ["push", "edit", "load", "page", "pick", "action", "files", "reindex", "search", "query"])
+                (
+                    [],
+                    ["push", "edit", "load", "page", "pick", "action", "files", "reindex", "search", "query", "audio"]
+                )
             case .field, .keyboard: ([], ["focus"])
             default: ([], [])
             }
@@ -590,6 +619,7 @@ struct ScenarioReader {
             && !(points.contains("pick") && PointResult.ofPicks.contains(result))
             && !(points.contains("action") && PointResult.ofActions.contains(result))
             && !(points.contains("files") && PointResult.ofFiles.contains(result))
+            && !(points.contains("audio") && PointResult.ofRenders.contains(result))
             && !(points.contains("reindex") && PointResult.ofIndexing.contains(result))
             && !(!points.isDisjoint(with: ["search", "query"]) && PointResult.ofSearches.contains(result))
         {
@@ -602,6 +632,8 @@ struct ScenarioReader {
                     result == .picked ? ("a pick", "pick") : ("an action", "action")
                 } else if [.listed, .read, .stored, .removed].contains(result) {
                     ("a step with files", "files")
+                } else if result == .rendered {
+                    ("a render", "audio render")
                 } else if result == .indexed || result == .found {
                     result == .indexed ? ("a reindexing", "reindex") : ("a search", "search")
                 } else {

@@ -109,7 +109,7 @@ struct NewCommand: AsyncParsableCommand {
             throw .usage(
                 "of \(point.identifier) (\(point.name)), exthost simulates only the process and no calls of its framework",
                 remedy:
-                    "Choose share-services, ui-services, services, widget-extension, usernotifications.service, photo-editing, keyboard-service, fileprovider-nonui, fileprovider-ui, fileprovider-actionsui or spotlight.index; with --anyway, the extension receives items as at the first three"
+                    "Choose share-services, ui-services, services, widget-extension, usernotifications.service, photo-editing, keyboard-service, fileprovider-nonui, fileprovider-ui, fileprovider-actionsui, spotlight.index, AudioUnit or AudioUnit-UI; with --anyway, the extension receives items as at the first three"
             )
         }
         return point

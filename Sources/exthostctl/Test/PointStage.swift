@@ -23,6 +23,7 @@ final class PointStage: Sendable {
     private let pages: PageStage
     private let spotlight: SpotlightStage
     private let files: FilesStage
+    private let audio: AudioStage
     private let pickers: DocumentPickerHost
     private let actions: FileActionsHost
     private let identifier: String
@@ -30,10 +31,11 @@ final class PointStage: Sendable {
     /// The pages whose engines start, or whose scripts run: the daemon sees nothing of them.
     private let opening = Counter()
 
-    /// The answer of the last update, push, edit, load, page, pick, action, reindexing, search or step with files.
+    /// The answer of the last update, push, edit, load, page, pick, action, reindexing, search, render or step with files.
     enum Answer: Sendable {
         case spotlight(SpotlightAnswer)
         case files(FilesAnswer)
+        case audio(AudioStage.Answer)
         case load(BlockerLoad)
         case page(PageReport)
         case pick(PickEnding)
@@ -47,6 +49,7 @@ final class PointStage: Sendable {
     init(_ host: HostApplication, _ identifier: String, groupContainers: String?) {
         pickers = DocumentPickerHost(host, groupContainers: groupContainers)
         files = FilesStage(host, identifier, groupContainers: groupContainers)
+        audio = AudioStage(host, identifier)
         actions = FileActionsHost(host)
         photos = PhotoStage(host, identifier)
         self.host = host
@@ -89,6 +92,11 @@ final class PointStage: Sendable {
             return begin { [identifier] in .load(try await BlockerLoad(load, blocker, identifier)) }
         case .files(let step):
             return begin { [files] in .files(try await files.perform(step, in: folder)) }
+        case .audio(let step):
+            guard step.isRender else {
+                return Pending { [audio] in try await Self.done(audio.perform(step)) }
+            }
+            return begin { [audio] in .audio(try await audio.render(step, in: folder)) }
         case .reindex(let identifiers):
             return begin { [spotlight] in .spotlight(try await spotlight.reindex(identifiers)) }
         case .search(let text, let isQuery):
@@ -190,7 +198,7 @@ final class PointStage: Sendable {
     /// Whether a host half works out of the daemon's sight.
     var isAtWork: Bool { opening.value > 0 }
 
-    /// The answer of the last update, push, edit, load, page, pick, action, reindexing, search or step with files; nil before the first. It waits for the answer.
+    /// The answer of the last update, push, edit, load, page, pick, action, reindexing, search, render or step with files; nil before the first. It waits for the answer.
     var answer: Answer? {
         get async throws { try await last.withLock { $0 }?.value }
     }
@@ -219,6 +227,7 @@ extension PointStage.Answer {
         switch self {
         case .edit(let ending): return ending.result
         case .files(let answer): return (answer.result, answer.why)
+        case .audio(let answer): return (answer.result, answer.why)
         case .pick(let ending): return ending.result
         case .action(let ending): return ending.result
         case .load(let load): return load.result

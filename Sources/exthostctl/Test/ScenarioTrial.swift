@@ -132,7 +132,8 @@ struct ScenarioTrial {
         switch step {
         case .update, .push, .finish, .load, .reindex, .files:
             if try await stage.takes(pending, after: sequence, within: scenario.limit) { return }
-        case .open, .close, .toggle, .edit, .discard, .revert, .keyboard, .page, .pick, .action, .search:
+        case .open, .close, .toggle, .edit, .discard, .revert, .keyboard, .page, .pick, .action, .search,
+            .audio:
             if try await stage.due(within: scenario.limit, { try await pending.value }) != nil { return }
         }
         throw TestFailure(

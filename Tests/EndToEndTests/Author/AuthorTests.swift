@@ -291,11 +291,12 @@ final class AuthorTests {
     }
 
     @Test(
-        "PC-27: a new document picker, file provider and new file actions pass their own tests",
+        "PC-27: a new document picker, file provider, audio unit and new file actions pass their own tests",
         .enabled(if: getenv("EXTHOST_LONG_TESTS") != nil, "Scripts/test --long runs it"),
         arguments: [
             ("fileprovider-ui", "aDocumentIsPicked"), ("fileprovider-actionsui", "anActionIsPerformed"),
-            ("fileprovider-nonui", "aFileIsReadAndWritten"),
+            ("fileprovider-nonui", "aFileIsReadAndWritten"), ("com.apple.AudioUnit", "theVolumeChanges"),
+            ("com.apple.AudioUnit-UI", "theVolumeChanges"),
         ])
     func newFileExtensionsPassTheirOwnTests(point: String, test: String) async throws {
         let ending = try await run("exthostctl new \(point) Files -q && cd Files && swift test", in: folder)

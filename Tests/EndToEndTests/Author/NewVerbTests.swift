@@ -42,6 +42,8 @@ import Testing
         ("sharedlinks-service", "RequestHandler.swift", "SafariServices"),
         ("spotlight.index", "IndexRequestHandler.swift", "CoreSpotlight"),
         ("fileprovider-nonui", "FileProviderExtension.swift", "FileProvider"),
+        ("com.apple.AudioUnit", "AudioUnitFactory.swift", "AudioToolbox"),
+        ("AudioUnit-UI", "AudioUnitViewController.swift", "CoreAudioKit"),
         ("fileprovider-ui", "DocumentPickerViewController.swift", "UIKit"),
         ("fileprovider-actionsui", "DocumentActionViewController.swift", "FileProviderUI"),
     ])

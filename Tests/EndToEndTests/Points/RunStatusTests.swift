@@ -61,6 +61,18 @@ import Testing
                 ("done", 0, "completed: "), ("cancel", OutcomeKind.cancelled.exitStatus, "cancelled: "),
                 ("die", OutcomeKind.interrupted.exitStatus, "ended: "),
             ]),
+        "com.apple.AudioUnit": Session(
+            program: "Soundbox", principalClass: "SoundboxFactory", options: ["--set", "a=2"],
+            ends: [
+                ("thru", 0, "rendered: "),
+                ("dies", OutcomeKind.interrupted.exitStatus, "failed with status -10863: "),
+            ]),
+        "com.apple.AudioUnit-UI": Session(
+            program: "Soundbox", principalClass: "SoundboxController", options: ["--set", "a=2"],
+            ends: [
+                ("thru", 0, "rendered: "),
+                ("dies", OutcomeKind.interrupted.exitStatus, "failed with status -10863: "),
+            ]),
         "com.apple.spotlight.index": Session(
             program: "Indexer", principalClass: "Indexer",
             ends: [
@@ -87,6 +99,10 @@ import Testing
     private static func run(_ point: String, _ session: Session, _ act: String) async throws -> Program.Ending {
         let bundles = try TestBundles()
         var information: [String: Any] = ["TestWish": session.program == "Picker" ? "" : act]
+        if session.program == "Soundbox" {
+            information["NSExtension"] = AudioStage.declaration(
+                act, point: point, principalClass: "\(session.program).\(session.principalClass)")
+        }
         if session.program == "Picker" {
             information["NSExtension"] = [
                 "NSExtensionPointIdentifier": point,

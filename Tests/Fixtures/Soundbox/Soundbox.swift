@@ -16,6 +16,13 @@ final class SoundboxFactory: NSObject, AUAudioUnitFactory {
     }
 }
 
+/// The principal class with a view.
+final class SoundboxController: AUViewController, AUAudioUnitFactory {
+    nonisolated func createAudioUnit(with desc: AudioComponentDescription) throws -> AUAudioUnit {
+        try SoundboxFactory().createAudioUnit(with: desc)
+    }
+}
+
 /// A principal class that makes no audio unit.
 final class NoFactory: NSObject, NSExtensionRequestHandling {
     func beginRequest(with context: NSExtensionContext) {}
@@ -220,15 +227,10 @@ final class Soundbox: AUAudioUnit, @unchecked Sendable {
                 ])
             case .sums:
                 let status = pullAll()
-                for buffer in buffers.prefix(1) {
-                    for sample in UnsafeMutableBufferPointer<Float>(buffer) {
-                        box.sum = box.sum * 0.999 + sample
-                        write([])
-                    }
-                }
-                for buffer in buffers {
-                    let samples = UnsafeMutableBufferPointer<Float>(buffer)
-                    for frame in 0..<samples.count { samples[frame] = samples[frame] * 0.5 + box.sum * 0.001 }
+                for frame in 0..<Int(frames) {
+                    let samples = buffers.map { UnsafeMutableBufferPointer<Float>($0) }
+                    box.sum = box.sum * 0.999 + samples[0][frame]
+                    for channel in samples { channel[frame] = channel[frame] * 0.5 + box.sum * 0.001 }
                 }
                 return status
             case .thru, .link, .noal, .stat: return pullAll()

@@ -6,6 +6,7 @@ import ExtensionProtocol
 import Foundation
 import PointHosts
 import PointMessages
+import Scenarios
 
 /// `run` for an audio unit without an interface.
 struct AudioUnitDriver: PointDriver {

@@ -44,7 +44,8 @@ open class AUAudioUnitBus: NSObject, @unchecked Sendable {
             ownerAudioUnit?.shouldChange(to: format, for: self) ?? true
         else {
             throw NSError.audioUnit(
-                kAudioUnitErr_FormatNotSupported, "the bus does not take \(channels) channels at \(format.sampleRate) Hz")
+                kAudioUnitErr_FormatNotSupported,
+                "the bus does not take \(channels) channels at \(format.sampleRate) Hz")
         }
         self.format = format
     }

@@ -89,7 +89,9 @@ open class AUParameter: AUParameterNode, @unchecked Sendable {
     }
 
     open func value(from string: String) -> AUValue {
-        if let callback = lineage.lazy.compactMap({ $0.read(\.valueFromString) }).first { return callback(self, string) }
+        if let callback = lineage.lazy.compactMap({ $0.read(\.valueFromString) }).first {
+            return callback(self, string)
+        }
         if let place = valueStrings?.firstIndex(of: string) { return minValue + AUValue(place) }
         return AUValue(string) ?? 0
     }

@@ -17,8 +17,9 @@ open class AVAudioFormat: NSObject, @unchecked Sendable {
         self.init(commonFormat: .pcmFormatFloat32, sampleRate: sampleRate, channels: channels, interleaved: false)
     }
 
-    public init?(commonFormat: AVAudioCommonFormat, sampleRate: Double, channels: AVAudioChannelCount, interleaved: Bool)
-    {
+    public init?(
+        commonFormat: AVAudioCommonFormat, sampleRate: Double, channels: AVAudioChannelCount, interleaved: Bool
+    ) {
         let (bits, flags): (UInt32, AudioFormatFlags)
         switch commonFormat {
         case .otherFormat: return nil

@@ -31,7 +31,8 @@ package final class AudioSession: @unchecked Sendable {
     func create(_ message: CreateAudioUnit, _ session: PointSession) async throws -> AudioUnitFacts {
         guard unit == nil, !isMaking else {
             throw ExtensionHostError(
-                .invalidArgument, "the request has its audio unit already", remedy: "Begin another request for a second")
+                .invalidArgument, "the request has its audio unit already", remedy: "Begin another request for a second"
+            )
         }
         guard let factory else {
             throw ExtensionHostError(.contextFinished, "the request has ended")

@@ -37,7 +37,8 @@ public struct AudioBuffer: @unchecked Sendable {
     /// Makes a buffer of a typed array's memory.
     public init<Element>(_ typed: UnsafeMutableBufferPointer<Element>, numberOfChannels: Int) {
         self.init(
-            mNumberChannels: UInt32(numberOfChannels), mDataByteSize: UInt32(typed.count * MemoryLayout<Element>.stride),
+            mNumberChannels: UInt32(numberOfChannels),
+            mDataByteSize: UInt32(typed.count * MemoryLayout<Element>.stride),
             mData: UnsafeMutableRawPointer(typed.baseAddress))
     }
 }

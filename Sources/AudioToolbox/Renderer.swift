@@ -55,7 +55,8 @@ final class Renderer: @unchecked Sendable {
         // The memory of the further busses' silence is that of the widest.
         let channels = unit.inputBusses.map { Int($0.format.channelCount) }.max() ?? 0
         input = ChannelMemory(channels: channels, frames: frames)
-        output = ChannelMemory(channels: unit.outputBusses.first.map { Int($0.format.channelCount) } ?? 0, frames: frames)
+        output = ChannelMemory(
+            channels: unit.outputBusses.first.map { Int($0.format.channelCount) } ?? 0, frames: frames)
     }
 
     /// Waits for a block under way. Later ones answer `kAudioUnitErr_Uninitialized`.
@@ -180,7 +181,8 @@ private final class ChannelMemory {
             let target = memory + channel * capacity
             target.update(repeating: 0, count: frames)
             list[channel] = AudioBuffer(
-                mNumberChannels: 1, mDataByteSize: UInt32(frames * 4), mData: lends ? UnsafeMutableRawPointer(target) : nil
+                mNumberChannels: 1, mDataByteSize: UInt32(frames * 4),
+                mData: lends ? UnsafeMutableRawPointer(target) : nil
             )
         }
         list.count = channels

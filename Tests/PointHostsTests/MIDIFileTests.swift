@@ -28,11 +28,15 @@ import Testing
         return track
     }
 
-    private static func events(_ bytes: [UInt8]) throws -> [MIDIFile.Event] { try MIDIFile(bytes, named: "a.mid").events }
+    private static func events(_ bytes: [UInt8]) throws -> [MIDIFile.Event] {
+        try MIDIFile(bytes, named: "a.mid").events
+    }
 
     // spec: AU-19
     @Test("AU-19: tracks are merged, tempo and running status are followed") func timesAndTracks() throws {
-        let tempo: [UInt8] = [0, 0xff, 0x51, 3, 0x0f, 0x42, 0x40, 96, 0xff, 0x51, 3, 0x03, 0xd0, 0x90, 0, 0xff, 0x2f, 0]
+        let tempo: [UInt8] = [
+            0, 0xff, 0x51, 3, 0x0f, 0x42, 0x40, 96, 0xff, 0x51, 3, 0x03, 0xd0, 0x90, 0, 0xff, 0x2f, 0,
+        ]
         // Ticks 0, 96, 192 by running status, a long number of ticks, and bytes behind the end of the track.
         let notes: [UInt8] = [
             0, 0x90, 60, 100, 96, 60, 0, 96, 0xc1, 5, 0x81, 0x40, 0xe0, 0, 64, 0, 0xff, 0x2f, 0, 0xff, 0xff,
@@ -83,7 +87,9 @@ import Testing
             for _ in 0..<Int.random(in: 1...4, using: &random) {
                 bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
             }
-            if let found = try? Self.events(bytes) { #expect(found.allSatisfy { $0.seconds >= 0 && !$0.bytes.isEmpty }) }
+            if let found = try? Self.events(bytes) {
+                #expect(found.allSatisfy { $0.seconds >= 0 && !$0.bytes.isEmpty })
+            }
         }
     }
 

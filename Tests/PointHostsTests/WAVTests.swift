@@ -13,7 +13,9 @@ import Testing
     init() throws { folder = try TemporaryDirectory(prefix: "exthost-tests") }
 
     // spec: AU-20
-    @Test("AU-20: samples of each form, number of channels and rate are written and read", arguments: WAVFormat.Encoding.allCases)
+    @Test(
+        "AU-20: samples of each form, number of channels and rate are written and read",
+        arguments: WAVFormat.Encoding.allCases)
     func formsAreWrittenAndRead(encoding: WAVFormat.Encoding) throws {
         defer { try? folder.remove() }
         let step: Float = encoding == .int16 ? 1 / 32_768 : encoding == .int24 ? 1 / 8_388_608 : 1 / 16_777_216
@@ -48,7 +50,8 @@ import Testing
             try writer.write([[2, -2, .nan, .infinity, -.infinity]])
             try writer.finish()
             let read = try WAVReader(path: path).read(5, at: 0)[0]
-            #expect(read[0] > 0.99 && read[0] <= 1 && read[1] == -1 && read[2] == 0 && read[3] == read[0] && read[4] == -1)
+            #expect(
+                read[0] > 0.99 && read[0] <= 1 && read[1] == -1 && read[2] == 0 && read[3] == read[0] && read[4] == -1)
         }
     }
 
@@ -90,7 +93,9 @@ import Testing
 
     @Test func chunksOfOthersArePassedOver() throws {
         defer { try? folder.remove() }
-        let bytes = wav([("LIST", [1, 2, 3]), ("fmt ", Self.format()), ("fact", [0, 0, 0, 0]), ("data", [0, 0x40, 0, 0xc0])])
+        let bytes = wav([
+            ("LIST", [1, 2, 3]), ("fmt ", Self.format()), ("fact", [0, 0, 0, 0]), ("data", [0, 0x40, 0, 0xc0]),
+        ])
         #expect(try fault(bytes) == nil)
         let reader = try WAVReader(path: path)
         #expect(try reader.read(2, at: 0) == [[0.5, -0.5]])
@@ -141,7 +146,9 @@ import Testing
         #expect(try fault(good) == nil)
         // Each cut of a good file is refused, and none reads beyond it.
         for count in 0..<good.count { #expect(try fault(Array(good.prefix(count))) != nil, "\(count)") }
-        for (path, kind) in [(folder.path, Kind.otherKind), (folder.path + "/none", .inaccessible), ("/dev/null", .otherKind)] {
+        for (path, kind) in [
+            (folder.path, Kind.otherKind), (folder.path + "/none", .inaccessible), ("/dev/null", .otherKind),
+        ] {
             #expect { _ = try WAVReader(path: path) } throws: { ($0 as? AudioFileFault)?.kind == kind }
         }
     }

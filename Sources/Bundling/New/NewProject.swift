@@ -53,7 +53,8 @@ public struct NewProject: Sendable {
 
     /// The names of modules that an extension imports, or that come with Swift.
     private static let taken: Set<String> = [
-        "appgroups", "audiotoolbox", "avfoundation", "coreaudiokit", "corespotlight", "documentpickerservice", "extensionfoundation", "extensionhost",
+        "appgroups", "audiotoolbox", "avfoundation", "coreaudiokit", "corespotlight", "documentpickerservice",
+        "extensionfoundation", "extensionhost",
         "extensionhosttesting", "extensionitems",
         "fileprovider", "fileproviderui", "foundation",
         "glibc", "keyboardservice", "mobilecoreservices", "notificationcenter", "photos", "photosui", "pointhosts",

@@ -165,7 +165,8 @@ private struct RenderInput: @unchecked Sendable {
                 seconds <= 1_000_000
             else {
                 throw ExtensionHostError(
-                    .invalidArgument, "there is no source of \(channels) channels at \(rate) Hz, \(seconds) seconds long")
+                    .invalidArgument,
+                    "there is no source of \(channels) channels at \(rate) Hz, \(seconds) seconds long")
             }
             (reader, encoding, self.rate, self.channels) = (nil, .float32, rate, channels)
             if case .sine = source { isSine = true } else { isSine = false }

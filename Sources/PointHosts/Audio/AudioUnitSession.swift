@@ -146,7 +146,11 @@ public final class AudioUnitSession: Sendable {
         guard mayBegin else { throw AudioStatus.initialized.error("render resources are allocated already") }
         defer { state.withLock { $0.isAllocating = false } }
         let answers = AudioAnswers()
-        let stream = try await request.makeStream { answers.take($0) } onClose: { answers.end($0) }
+        let stream = try await request.makeStream {
+            answers.take($0)
+        } onClose: {
+            answers.end($0)
+        }
         do {
             guard let offer = stream.offer else {
                 throw ExtensionHostError(.internalError, "the stream has no offer")

@@ -44,7 +44,9 @@ public struct MIDIFile: Sendable, Hashable {
         let length = try reader.number(4)
         guard length >= 6 else { throw AudioFileFault(.malformed, path, "has a head of \(length) bytes") }
         let (format, tracks, division) = (try reader.number(2), try reader.number(2), try reader.number(2))
-        guard format < 2 else { throw AudioFileFault(.unsupported, path, "is of format \(format), and 0 and 1 are read") }
+        guard format < 2 else {
+            throw AudioFileFault(.unsupported, path, "is of format \(format), and 0 and 1 are read")
+        }
         guard tracks <= Self.mostTracks else { throw AudioFileFault(.tooLarge, path, "has \(tracks) tracks") }
         try reader.skip(length - 6)
         var timed: [Track.Event] = []

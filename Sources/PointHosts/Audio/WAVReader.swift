@@ -186,7 +186,8 @@ private struct WAVHeader {
         }
         let format = WAVFormat(encoding, channels: channels, rate: rate)
         guard align == format.frameSize else {
-            throw AudioFileFault(.malformed, path, "has \(align) bytes a frame, and its samples need \(format.frameSize)")
+            throw AudioFileFault(
+                .malformed, path, "has \(align) bytes a frame, and its samples need \(format.frameSize)")
         }
         return format
     }

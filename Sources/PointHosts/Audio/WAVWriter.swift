@@ -28,7 +28,7 @@ public final class WAVWriter {
     public init(path: String, _ format: WAVFormat, limit: Int? = nil) throws(AudioFileFault) {
         guard WAVFormat.channelRange.contains(format.channels), WAVFormat.rateRange.contains(format.rate) else {
             throw AudioFileFault(
-                .unsupported, path, "would have \(format.channels) channels at \(format.rate) Hz, which is no WAV file here"
+                .unsupported, path, "would have \(format.channels) channels at \(format.rate) Hz"
             )
         }
         (self.path, self.format, self.limit) = (path, format, min(limit ?? Self.largest, Self.largest))
@@ -61,7 +61,9 @@ public final class WAVWriter {
         let size = frames * format.frameSize
         var bytes: [UInt8] = []
         func add(_ text: String) { bytes += text.utf8 }
-        func add(_ value: Int, _ count: Int) { for byte in 0..<count { bytes.append(UInt8(truncatingIfNeeded: value >> (8 * byte))) } }
+        func add(_ value: Int, _ count: Int) {
+            for byte in 0..<count { bytes.append(UInt8(truncatingIfNeeded: value >> (8 * byte))) }
+        }
         add("RIFF")
         add(Self.headerSize - 8 + size + size % 2, 4)
         add("WAVEfmt ")

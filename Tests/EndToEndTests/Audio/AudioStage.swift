@@ -31,7 +31,7 @@ struct AudioStage {
     }
 
     static func add(
-        to bundles: TestBundles, _ name: String = "sound", _ declaration: [String: Any]
+        to bundles: TestBundles, _ name: String, _ declaration: [String: Any]
     ) throws {
         try bundles.add(
             name, program: SampleApplications.buildFolder + "/Soundbox", rule: nil,
@@ -44,7 +44,7 @@ struct AudioStage {
         _ body: (AudioStage) async throws -> Value
     ) async throws -> Value {
         let bundles = try TestBundles()
-        try add(to: bundles, declaration)
+        try add(to: bundles, "sound", declaration)
         return try await with(applications: bundles.path, clock: clock, settings: settings, body)
     }
 

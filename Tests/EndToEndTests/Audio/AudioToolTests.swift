@@ -103,7 +103,7 @@ import Testing
         #expect(written.status == 64 && written.errors.contains("--out is for extensions of"), "\(written)")
     }
 
-    // spec: PC-27, AU-19
+    // spec: AU-19
     @Test("PC-27: a scenario sets a unit up, renders, and expects what came of it") func scenarios() async throws {
         let folder = try TemporaryDirectory(prefix: "exthost-tests")
         defer { try? folder.remove() }

@@ -32,7 +32,7 @@ import Testing
                 try await stage.units.components(of: "org.exthost.tests.long")
             }
             let events = try await stage.daemon.events()
-            #expect(!events.contains { $0.event == EventName.processStarted.rawValue })
+            #expect(!events.contains { $0.event == EventName.processSpawned.rawValue })
         }
     }
 
@@ -78,8 +78,8 @@ import Testing
         }
     }
 
-    // spec: AU-3
-    @Test("AU-3: the view is shown before the unit is made, and after that", arguments: [true, false])
+    // spec: AU-3, AU-9
+    @Test("AU-3, AU-9: the view is shown before the unit is made, and after that", arguments: [true, false])
     func viewAndUnitComeInBothOrders(isFirst: Bool) async throws {
         try await AudioStage.with(applications: try samples()) { stage in
             let session = try await stage.session(
@@ -87,7 +87,6 @@ import Testing
             let view = await session.request.view { $0["frequency"]?.text == "50 Hz" }
             #expect(view?["60 Hz"] != nil)
             try await session.request.use(.tap("60 Hz"))
-            // spec: AU-9
             let changed = await session.request.view { $0["frequency"]?.text == "60 Hz" }
             #expect(changed != nil)
             try await session.refresh()
@@ -216,6 +215,7 @@ import Testing
     }
 
     // spec: AU-17
+    // not simulated: N-131
     @Test("AU-17: loading into the host's process is not simulated") func inProcessLoading() async throws {
         let declaration = AudioStage.declaration("thru", more: ["AudioComponentBundle": "org.example.framework"])
         try await AudioStage.with(declaration) { stage in
@@ -230,7 +230,6 @@ import Testing
         }
     }
 
-    // spec: PC-27
     @Test("PC-27: an extension of the point that is not linked with the framework lives and ends as before")
     func withoutTheFramework() async throws {
         let bundles = try TestBundles()

@@ -96,7 +96,9 @@ struct AudioRun: Sendable {
             }
             return (String(text[..<place]), String(text[text.index(after: place)...]))
         }
-        midi = try options.midi.map { path in try AudioAnswer.file { () throws(AudioFileFault) in try MIDIFile(path: path) } }
+        midi = try options.midi.map { path in
+            try AudioAnswer.file { () throws(AudioFileFault) in try MIDIFile(path: path) }
+        }
     }
 
     /// Makes the unit, sets it up, renders, and ends it.
@@ -241,7 +243,8 @@ struct AudioAnswer: Sendable {
             ("sentMIDI", .integer(report.sentMIDI)), ("wrongSamples", .integer(report.wrongSamples)),
             (
                 "parameters",
-                .object(parameters.map { ($0.identifier, $0.value.isFinite ? .real($0.value) : .string("\($0.value)")) })
+                .object(
+                    parameters.map { ($0.identifier, $0.value.isFinite ? .real($0.value) : .string("\($0.value)")) })
             ),
         ]
     }

@@ -229,7 +229,8 @@ extension PointDriver {
 
 enum PointDrivers {
     static let all: [any PointDriver.Type] = [
-        AudioUnitDriver.self, AudioViewDriver.self, ContentBlockerDriver.self, DocumentPickerDriver.self, FileActionsDriver.self, FileProviderDriver.self,
+        AudioUnitDriver.self, AudioViewDriver.self, ContentBlockerDriver.self, DocumentPickerDriver.self,
+        FileActionsDriver.self, FileProviderDriver.self,
         KeyboardDriver.self, NotificationDriver.self, PhotoDriver.self, SharedLinksDriver.self, SpotlightDriver.self,
         TodayDriver.self,
     ]

@@ -26,7 +26,7 @@ private func offer(isRing: Bool) throws -> PointStreamOffer {
     var members: PropertyListDictionary = ["stream": 1, "capacity": 1_048_576]
     var files: [SharedDescriptor] = []
     if isRing {
-        members["files"] = [0, 1, 2]
+        members["parts"] = [0, 1, 2]
         files = try (0..<3).map { _ in try PointFile(readingAt: "/etc/passwd").descriptor }
     }
     return try PointDecoder.decode(

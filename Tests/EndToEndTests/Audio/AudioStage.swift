@@ -40,7 +40,8 @@ struct AudioStage {
 
     /// Runs a body with a daemon and the unit of the fixture.
     static func with<Value>(
-        _ declaration: [String: Any], clock: TestDaemon.ClockKind = .virtual, settings: AudioUnitHost.Settings = .init(),
+        _ declaration: [String: Any], clock: TestDaemon.ClockKind = .virtual,
+        settings: AudioUnitHost.Settings = .init(),
         _ body: (AudioStage) async throws -> Value
     ) async throws -> Value {
         let bundles = try TestBundles()

@@ -114,6 +114,7 @@ let package = Package(
         .library(name: "AudioToolbox", targets: ["AudioToolbox"]),
         .library(name: "CoreAudioKit", targets: ["CoreAudioKit"]),
         .library(name: "AVFoundation", targets: ["AVFoundation"]),
+        .library(name: "NetworkExtension", targets: ["NetworkExtension"]),
         .library(name: "BackgroundTransfers", targets: ["BackgroundTransfers"]),
         .library(name: "PointHosts", targets: ["PointHosts"]),
         // Descriptors and processes, for the programs of packages beside this one.
@@ -349,6 +350,12 @@ let package = Package(
         library("CoreAudioKit", ["AudioToolbox", "ExtensionPointKit", "PointFrameworkKit", "PointMessages", "UIKit"]),
         // Under Apple's name, the part of it that sources of audio units use.
         library("AVFoundation", ["AudioToolbox"]),
+        library(
+            "NetworkExtension",
+            [
+                "AppGroups", "ExtensionFoundation", "ExtensionItems", "ExtensionPointKit", "ExtensionWire",
+                "LinuxDescriptors", "Locks", "PointFrameworkKit", "PointMessages", "PropertyListCoding",
+            ]),
         // Not named os: packages look for that by canImport, and take locks from it.
         library("OSLog"),
         library(

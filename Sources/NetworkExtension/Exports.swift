@@ -1,0 +1,4 @@
+// Exports: importing NetworkExtension gives Foundation and the context of extensions, as on Apple's systems.
+
+@_exported public import ExtensionFoundation
+@_exported public import Foundation

@@ -126,6 +126,7 @@ let package = Package(
         .executable(name: "exthostd", targets: ["exthostd"]),
         .executable(name: "exthostctl", targets: ["exthostctl"]),
         .executable(name: "exthost-init", targets: ["exthost-init"]),
+        .executable(name: "exthost-netns", targets: ["exthost-netns"]),
         .executable(name: "exthost-replay", targets: ["exthost-replay"]),
         .executable(name: "exthost-images", targets: ["exthost-images"]),
         .executable(name: "exthost-pagehost", targets: ["exthost-pagehost"]),
@@ -398,6 +399,8 @@ let package = Package(
 
         // The programs.
         .executableTarget(name: "exthost-init", dependencies: ["CSystemCallFilter"], linkerSettings: alone),
+        // exthostctl's hosts execute it.
+        .executableTarget(name: "exthost-netns", linkerSettings: alone),
         program(
             "exthost-replay", ["Transcripts", "ExtensionProtocol", "PropertyListCoding", "LinuxSystem"],
             linkerSettings: within),
@@ -425,7 +428,7 @@ let package = Package(
         program(
             "exthostctl",
             [
-                "exthost-images", "exthost-pagehost", "ImageCodecs", "ContentRules",
+                "exthost-images", "exthost-netns", "exthost-pagehost", "ImageCodecs", "ContentRules",
                 "Locks", "ExtensionHostTesting", "ExtensionHost", "PointHosts", "PointMessages", "PageMessages",
                 "TransferMessages",
                 "LogChecker",

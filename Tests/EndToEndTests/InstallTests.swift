@@ -35,6 +35,7 @@ import Testing
                 "opt/host/bin/another", "opt/host/bin/exthost-ibus", "opt/host/bin/exthostctl", "opt/host/bin/exthostd",
                 "opt/host/lib/sysusers.d/exthost.conf",
                 "opt/host/libexec/exthost/exthost-images", "opt/host/libexec/exthost/exthost-init",
+                "opt/host/libexec/exthost/exthost-netns",
                 "opt/host/libexec/exthost/exthost-pagehost",
                 "opt/host/libexec/exthost/exthost-replay",
                 "opt/host/libexec/exthost/exthost-transferd",

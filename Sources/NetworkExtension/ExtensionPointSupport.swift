@@ -29,7 +29,9 @@ extension ProviderCalls {
 /// The framework's half of all points of NetworkExtension.
 final class ExtensionPointSupport: PointFrameworkKit.ExtensionPointSupport {
     /// The kinds of providers.
-    private static let kinds: [any ProviderCalls.Type] = [PacketTunnelCalls.self]
+    private static let kinds: [any ProviderCalls.Type] = [
+        PacketTunnelCalls.self, FilterDataCalls.self, FilterControlCalls.self,
+    ]
 
     init() {}
 

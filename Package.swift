@@ -469,6 +469,8 @@ let package = Package(
         program(
             "QuietPages", ["SafariServices"], path: "Sources/Samples/QuietPages",
             exclude: ["Info.plist", "blockerList.json"]),
+        program(
+            "ListFilter", ["NetworkExtension"], path: "Sources/Samples/ListFilter", exclude: bundled + ["list.json"]),
         program("NoteIndex", ["CoreSpotlight"], path: "Sources/Samples/NoteIndex", exclude: ["Info.plist"]),
         program("Shelf", ["FileProvider"], path: "Sources/Samples/Shelf", exclude: ["Info.plist"]),
         program(
@@ -541,6 +543,7 @@ let package = Package(
         program("Typist", ["UIKit", "KeyboardService"], path: "Tests/Fixtures/Typist"),
         program("Widget", ["UIKit", "ExtensionFoundation", "NotificationCenter"], path: "Tests/Fixtures/Widget"),
         program("Provider", ["FileProvider"], path: "Tests/Fixtures/Provider"),
+        program("Filterer", ["NetworkExtension"], path: "Tests/Fixtures/Filterer"),
         program(
             "FileKeeper", ["ExtensionHost", "LinuxDescriptors", "PointHosts", "PointMessages"],
             path: "Tests/Fixtures/FileKeeper"),
@@ -699,7 +702,7 @@ let package = Package(
                 "FetcherApp",
                 "TransferMessages", "LyingServer", "QuietPages", "Releases", "SafariServices", "TestPrograms",
                 "PostcardsApp", "SharePostcard", "LoadTrialApp", "Indexer", "NoteIndex", "SpotlightStore",
-                "Picker", "StorageFiles", "Provider", "Shelf", "Soundbox", "Mellow", "Chime", "Hum",
+                "Picker", "StorageFiles", "Provider", "Shelf", "Soundbox", "Mellow", "Chime", "Hum", "Filterer", "ListFilter", "exthost-netns",
             ]),
     ]
 )

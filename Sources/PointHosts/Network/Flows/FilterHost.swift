@@ -26,6 +26,8 @@ public actor FilterHost {
         public var controlLimit = Duration.seconds(30)
         /// The maximum number of bytes that one direction of a flow holds. A filter that wants to see more ends the flow.
         public var mostHeld = 1 << 20
+        /// Shows a provider's message to the user. The result is whether the user has seen it.
+        public var showsMessage: @Sendable (String) async -> Bool = { _ in false }
         /// The configuration that the app has saved.
         public var configuration = FilterConfiguration()
 
@@ -142,7 +144,9 @@ public actor FilterHost {
             await self?.flow(message.flow)?.resume(message.verdict)
             return Nothing()
         }
-        handlers.on(DisplayMessage.self) { _, _ in DisplayMessage.Reply(isShown: false) }
+        handlers.on(DisplayMessage.self) { [settings] message, _ in
+            DisplayMessage.Reply(isShown: await settings.showsMessage(message.message))
+        }
         return handlers
     }
 
@@ -156,7 +160,9 @@ public actor FilterHost {
             await self?.take(message.maps)
             return Nothing()
         }
-        handlers.on(DisplayMessage.self) { _, _ in DisplayMessage.Reply(isShown: false) }
+        handlers.on(DisplayMessage.self) { [settings] message, _ in
+            DisplayMessage.Reply(isShown: await settings.showsMessage(message.message))
+        }
         return handlers
     }
 

@@ -38,6 +38,7 @@ public actor FilteredFlow {
     /// Whether a verdict wanted a report.
     private var isReported = false
     private var action = 1
+    private var remedy: FlowDecision.Page?
     /// The questions that wait for `resumeFlow`.
     private var paused: [CheckedContinuation<FlowVerdict?, Never>] = []
 
@@ -51,6 +52,25 @@ public actor FilteredFlow {
 
     /// The bytes that wait for a decision.
     public var held: (inbound: Int, outbound: Int) { (inbound.held.count, outbound.held.count) }
+
+    /// The page that a program gets in place of what was refused, in HTML.
+    var page: String {
+        guard let page = remedy, let url = page.url else { return "<p>The filter has refused this.</p>" }
+        let button = Self.escaped(page.button ?? url)
+        return "<p>The filter has refused this.</p><p><a href=\"\(Self.escaped(url))\">\(button)</a></p>"
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.reduce(into: "") { result, character in
+            switch character {
+            case "&": result += "&amp;"
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            case "\"": result += "&quot;"
+            default: result.append(character)
+            }
+        }
+    }
 
     /// Asks the filter about the flow itself.
     func decide() async {
@@ -194,7 +214,10 @@ public actor FilteredFlow {
                 action = isRemediated ? 3 : 2
                 if dropped == nil { dropped = FlowDropped(reason: .verdict) }
                 var decision = decision(subject, isRemediated ? .remediated : .dropped, .verdict)
-                if isRemediated { decision.page = await host.remediation(verdict) }
+                if isRemediated {
+                    remedy = await host.remediation(verdict)
+                    decision.page = remedy
+                }
                 await report(decision, verdict, event: subject == .newFlow ? 1 : 2)
                 return nil
             case .needRules, .pause, .unrecognized:

@@ -8,6 +8,8 @@ import Foundation
 
 /// The options of `run` for single extension points.
 struct PointOptions: ParsableArguments {
+    @OptionGroup var flows: FlowOptions
+
     @Option(
         help: ArgumentHelp(
             "Notification service: the payload of the remote notification, as JSON with the key aps.", valueName: "file"
@@ -144,7 +146,7 @@ struct PointOptions: ParsableArguments {
 
     /// The options in use, each with its extension point.
     var given: [(option: String, point: String)] {
-        var given: [(String, String)] = []
+        var given = flows.ofFilters.map { ($0, FilterDriver.point) }
         if push != nil { given.append(("--push", NotificationDriver.point)) }
         if open { given.append(("--open", TodayDriver.point)) }
         if profile != nil { given.append(("--profile", TodayDriver.point)) }
@@ -230,9 +232,8 @@ extension PointDriver {
 enum PointDrivers {
     static let all: [any PointDriver.Type] = [
         AudioUnitDriver.self, AudioViewDriver.self, ContentBlockerDriver.self, DocumentPickerDriver.self,
-        FileActionsDriver.self, FileProviderDriver.self,
-        KeyboardDriver.self, NotificationDriver.self, PhotoDriver.self, SharedLinksDriver.self, SpotlightDriver.self,
-        TodayDriver.self,
+        FileActionsDriver.self, FileProviderDriver.self, FilterDriver.self, KeyboardDriver.self,
+        NotificationDriver.self, PhotoDriver.self, SharedLinksDriver.self, SpotlightDriver.self, TodayDriver.self,
     ]
 
     /// The extension points whose sessions write a file.

@@ -619,7 +619,7 @@ let package = Package(
             "PointHostsTests",
             [
                 "PointHosts", "PointMessages", "PageMessages", "ExtensionHost", "ExtensionProtocol", "ImageAnswers",
-                "ImageCodecs", "LinuxSystem", "PropertyListCoding",
+                "ImageCodecs", "LinuxSystem", "PropertyListCoding", "exthost-netns",
             ]),
         tests(
             "BackgroundTransfersTests",

@@ -22,7 +22,7 @@ import Testing
 
     /// The examples of the calls of extension points.
     private func pointExamples() throws -> [MessageExamples] {
-        try examples() + fileExamples() + fileProviderExamples() + audioExamples()
+        try examples() + fileExamples() + fileProviderExamples() + audioExamples() + flowExamples()
     }
 
     private func names(in folder: URL, _ ending: String) throws -> [String] {

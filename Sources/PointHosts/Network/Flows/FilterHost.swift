@@ -93,7 +93,7 @@ public actor FilterHost {
         for role in [Role.data, .control] {
             guard let request = try? await sessions[role]?.value else { continue }
             sessions[role] = nil
-            do { try await request.call(StopFilter(reason: reason), grace: .zero) } catch { try? await request.cancel() }
+            do { try await request.call(StopFilter(reason: reason)) } catch { try? await request.cancel() }
             let ending = await request.outcome
             if role == .data { outcome = ending }
         }
@@ -112,12 +112,12 @@ public actor FilterHost {
             let name = role == .data ? identifier : control ?? identifier
             let request = try await host.begin(name, items: [], handling: role == .data ? dataHandlers : controlHandlers)
             do {
-                try await request.call(StartFilter(settings.configuration), grace: .zero)
+                try await request.call(StartFilter(settings.configuration))
             } catch {
-                try? await request.cancel()
-                if case .cancelled(_, let reason) = await request.outcome, (error as? ExtensionHostError) != nil {
-                    throw reason
-                }
+                // The extension may have ended the request itself, with a reason.
+                let hasEnded = (error as? ExtensionHostError).map { Self.endings.contains($0.code) } ?? false
+                if !hasEnded { try? await request.cancel() }
+                if case .cancelled(_, let reason) = await request.outcome, hasEnded { throw reason }
                 throw error
             }
             return request
@@ -131,10 +131,14 @@ public actor FilterHost {
         }
     }
 
+    /// The errors of calls whose request has ended.
+    private static let endings: [ExtensionHostError.Code] = [
+        .interrupted, .contextFinished, .noSuchRequest, .connectionLost,
+    ]
+
     /// Forgets a request that has ended. The next question begins another.
     private func forget(_ role: Role, _ error: any Error) {
-        let codes: [ExtensionHostError.Code] = [.interrupted, .contextFinished, .noSuchRequest, .connectionLost]
-        guard let error = error as? ExtensionHostError, codes.contains(error.code) else { return }
+        guard let error = error as? ExtensionHostError, Self.endings.contains(error.code) else { return }
         sessions[role] = nil
     }
 
@@ -186,7 +190,7 @@ public actor FilterHost {
 
     private func ask<Message: PointMessage>(_ role: Role, _ message: Message) async where Message.Reply == Nothing {
         guard let request = try? await sessions[role]?.value else { return }
-        do { try await request.call(message, grace: .zero) } catch { forget(role, error) }
+        do { try await request.call(message) } catch { forget(role, error) }
     }
 
     // MARK: Flows
@@ -217,7 +221,7 @@ public actor FilterHost {
         switch await verdict(FilterRemediation(flow)) {
         case .success(let verdict) where verdict.kind == .needRules:
             guard control != nil, let request = try? await request(.control),
-                let verdict = try? await request.call(ControlRemediation(flow), limit: settings.controlLimit, grace: .zero)
+                let verdict = try? await request.call(ControlRemediation(flow), limit: settings.controlLimit)
             else { return false }
             if verdict.updatesRules == true { await tellRulesChanged() }
             return verdict.kind == .allow
@@ -245,7 +249,7 @@ public actor FilterHost {
                 do {
                     let request = try await request(.control)
                     let decision = try await request.call(
-                        ControlNewFlow(flow), limit: settings.controlLimit, grace: .zero)
+                        ControlNewFlow(flow), limit: settings.controlLimit)
                     if decision.updatesRules == true { await tellRulesChanged() }
                     if decision.kind != .needRules { return .verdict(decision) }
                 } catch {
@@ -262,7 +266,7 @@ public actor FilterHost {
     ) async -> Result<FlowVerdict, any Error> where Message.Reply == FlowVerdict {
         do {
             let request = try await request(.data)
-            return .success(try await request.call(message, limit: settings.verdictLimit, grace: .zero))
+            return .success(try await request.call(message, limit: settings.verdictLimit))
         } catch {
             forget(.data, error)
             return .failure(error)

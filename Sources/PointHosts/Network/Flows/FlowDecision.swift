@@ -66,7 +66,7 @@ public struct FlowDecision: Sendable, Hashable {
 }
 
 /// The error of bytes whose flow a filter has ended.
-public struct FlowDropped: Error, Sendable, CustomStringConvertible {
+public struct FlowDropped: Error, Sendable, Hashable, CustomStringConvertible {
     /// The cause.
     public let reason: FlowDecision.Reason
     public var description: String { "the flow was dropped (\(reason))" }

@@ -240,7 +240,8 @@ extension NetworkFlow {
 extension FlowDecision {
     /// The decision in a line.
     var line: String {
-        var words = "\(effect.rawValue) \(printable(flow.name))"
+        // What is closed without a refusal has passed.
+        var words = "\(effect == .closed ? "allowed" : effect.rawValue) \(printable(flow.name))"
         if reason != .verdict { words += ", \(printable(reason.description))" }
         if effect == .closed { words += ", \(inbound) bytes in, \(outbound) out" }
         return words

@@ -152,7 +152,14 @@ struct TrialStage {
         do { process = try ProcessDescriptor.open(pid32) } catch { return false }
         // The number may be reused by now. If the daemon still lists it, it is the extension's.
         guard try await daemon.control.processes().contains(where: { $0.pid == pid }) else { return false }
-        return try ProcessDescriptor.signal(process.raw, number)
+        guard try ProcessDescriptor.signal(process.raw, number) else { return false }
+        // The daemon hears of the end a moment later. Until then the log has nothing that a later line could wait for.
+        if number == SIGKILL {
+            _ = try await search(within: Self.patience) { records in
+                records.contains { $0.event == EventName.processExited.rawValue && $0.pid == pid } ? true : nil
+            }
+        }
+        return true
     }
 
     // MARK: What happened

@@ -319,9 +319,9 @@ import Testing
             ])
             let (keyboards, widgets) = (listed(["latin"]), listed(["reading.last"]))
             let all = listed([
-                "cancel", "crash", "hang", "later", "latin", "notes", "postcards.share", "python", "quiet",
-                "reading.last", "reading.quick", "reading.save", "releases", "sealed", "sepia", "share", "shelf",
-                "storage-files", "translate", "translate-view",
+                "cancel", "chime", "crash", "hang", "hum", "later", "latin", "list-filter", "mellow", "notes",
+                "postcards.share", "python", "quiet", "reading.last", "reading.quick", "reading.save", "releases",
+                "sealed", "sepia", "share", "shelf", "storage-files", "translate", "translate-view",
             ])
             #expect(try await control(["list"], daemon).output == all.joined())
             #expect(try await control(["list", "-p", "com.apple.share-services"], daemon).output == lines.joined())
@@ -330,7 +330,7 @@ import Testing
             let none = try await control(["list", "-p", "com.apple.networkextension.packet-tunnel"], daemon)
             #expect(none.output.isEmpty)
             #expect(try await control(["list", "-i", "org.exthost.samples.hang"], daemon).output == lines[2])
-            #expect(try await control(["list", "-vv"], daemon).output.hasSuffix(" (20 plug-ins)\n"))
+            #expect(try await control(["list", "-vv"], daemon).output.hasSuffix(" (24 plug-ins)\n"))
             let text = try await control(["list", "--json", "-i", "org.exthost.samples.share"], daemon).output
             #expect(
                 try names(in: String(text.dropFirst().dropLast(2))) == [

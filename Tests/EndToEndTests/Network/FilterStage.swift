@@ -29,6 +29,8 @@ struct FilterStage {
 
     static func bundles(entitlement: String = "content-filter-provider") throws -> TestBundles {
         let bundles = try TestBundles()
+        try bundles.write(
+            ["com.apple.security.application-groups": [group]], to: bundles.path + "/Tests.app/Entitlements.plist")
         for (name, point, principal) in [
             ("data", FilterHost.point, "Filterer.Filterer"), ("control", FilterHost.controlPoint, "Filterer.Rules"),
         ] {
@@ -48,13 +50,13 @@ struct FilterStage {
     /// Runs a body with a started filter.
     static func with(
         _ settings: FilterHost.Settings = FilterHost.Settings(), control: String? = FilterStage.control,
-        starts: Bool = true, _ body: (FilterStage) async throws -> Void
+        clock: TestDaemon.ClockKind = .virtual, starts: Bool = true, _ body: (FilterStage) async throws -> Void
     ) async throws {
         let bundles = try bundles()
         let notes = Notes()
         var settings = settings
         settings.showsMessage = notes.say
-        try await withTestDaemon(applications: [bundles.path], clock: .virtual) { daemon in
+        try await withTestDaemon(applications: [bundles.path], clock: clock) { daemon in
             let host = try await daemon.host("filter").application
             let filter = FilterHost(host, data: data, control: control, settings: settings, observer: notes.note)
             if starts { try await filter.start() }

@@ -31,7 +31,8 @@ import Testing
                 return
             }
             #expect(stage.notes.said.last == "stopped noNetworkAvailable")
-            await #expect(throws: ExtensionHostError.self) { try await stage.open("allow.test") }
+            let late = try await stage.open("allow.test")
+            #expect(await !late.isAllowed)
         }
     }
 
@@ -167,10 +168,10 @@ import Testing
     func silence(failsOpen: Bool) async throws {
         var settings = FilterHost.Settings()
         settings.failsOpen = failsOpen
-        try await FilterStage.with(settings) { stage in
-            async let opening = stage.open("hang.test")
-            try await stage.daemon.clock.advance(by: .seconds(6))
-            let flow = try await opening
+        // The author's code never rests, so a virtual clock could not move.
+        settings.verdictLimit = .milliseconds(200)
+        try await FilterStage.with(settings, clock: .real) { stage in
+            let flow = try await stage.open("hang.test")
             #expect(await flow.isAllowed == failsOpen)
             let decision = try #require(stage.notes.decisions.last)
             #expect(decision.effect == (failsOpen ? .allowed : .dropped))

@@ -472,6 +472,7 @@ let package = Package(
         program(
             "ListFilter", ["NetworkExtension"], path: "Sources/Samples/ListFilter", exclude: bundled + ["list.json"]),
         program("NoteIndex", ["CoreSpotlight"], path: "Sources/Samples/NoteIndex", exclude: ["Info.plist"]),
+        program("EchoTunnel", ["NetworkExtension"], path: "Sources/Samples/EchoTunnel", exclude: bundled),
         program("Shelf", ["FileProvider"], path: "Sources/Samples/Shelf", exclude: ["Info.plist"]),
         program(
             "StorageFiles", ["DocumentPickerService", "ExtensionFoundation", "UIKit"],
@@ -547,6 +548,8 @@ let package = Package(
         program(
             "FileKeeper", ["ExtensionHost", "LinuxDescriptors", "PointHosts", "PointMessages"],
             path: "Tests/Fixtures/FileKeeper"),
+        program("Tunnel", ["Locks", "NetworkExtension"], path: "Tests/Fixtures/Tunnel"),
+        program("TunnelApp", ["NetworkExtension", "UIKit"], path: "Tests/Fixtures/TunnelApp"),
         program(
             "Indexer", ["CoreSpotlight", "ExtensionPointKit", "PointMessages"], path: "Tests/Fixtures/Indexer"),
         program(
@@ -703,6 +706,7 @@ let package = Package(
                 "TransferMessages", "LyingServer", "QuietPages", "Releases", "SafariServices", "TestPrograms",
                 "PostcardsApp", "SharePostcard", "LoadTrialApp", "Indexer", "NoteIndex", "SpotlightStore",
                 "Picker", "StorageFiles", "Provider", "Shelf", "Soundbox", "Mellow", "Chime", "Hum", "Filterer", "ListFilter", "exthost-netns",
+                "Tunnel", "TunnelApp", "EchoTunnel",
             ]),
     ]
 )

@@ -85,7 +85,8 @@ struct SharedCalls: Sendable {
                 async: { [author] in await author.object.sleep() })
         case ProviderMessage.name:
             guard let provider = author.object as? NETunnelProvider else { return nil }
-            return try PointEncoder.encode(try await message(try call.decode(ProviderMessage.self), AuthorCode(provider)))
+            return try PointEncoder.encode(
+                try await message(try call.decode(ProviderMessage.self), AuthorCode(provider)))
         case ProviderWake.name: author.object.wake()
         case ProviderPath.name: author.object.link.set(try call.decode(ProviderPath.self).path)
         default: return nil
@@ -98,7 +99,10 @@ struct SharedCalls: Sendable {
     ) async throws -> ProviderMessage.Reply {
         let data = Data(message.data)
         guard message.expectsReply else {
-            provider.object.handleAppMessage(data, completionHandler: nil)
+            // The author may have written the other form.
+            if session.ifWritten({ provider.object.handleAppMessage(data, completionHandler: nil) }) == nil {
+                _ = await provider.object.handleAppMessage(data)
+            }
             return ProviderMessage.Reply(nil)
         }
         let reply: Data? = try await session.eitherForm(

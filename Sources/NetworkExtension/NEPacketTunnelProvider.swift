@@ -5,6 +5,7 @@ import ExtensionItems
 import ExtensionPointKit
 import ExtensionWire
 public import Foundation
+import Locks
 import PointFrameworkKit
 import PointMessages
 
@@ -36,9 +37,18 @@ open class NEPacketTunnelProvider: NETunnelProvider {
     open func stopTunnel(with reason: NEProviderStopReason) async {}
 
     /// Ends the tunnel from within, for an error or without one. Not for use in `stopTunnel`.
-    open func cancelTunnelWithError(_ error: (any Error)?) { calls?.cancel(error) }
+    open func cancelTunnelWithError(_ error: (any Error)?) {
+        guard let session = link.session else { return }
+        if isStopping.withLock({ $0 }) {
+            return session.report("cancelTunnelWithError(_:) was called while the host stops the tunnel")
+        }
+        session.send(CancelTunnel(error?.failure))
+    }
 
-    private var calls: PacketTunnelCalls? { link.session.flatMap { PacketTunnelCalls(self, $0) } }
+    private let isStopping = Mutex(false)
+
+    /// The host stops the tunnel.
+    func stops() { isStopping.withLock { $0 = true } }
 }
 
 /// The calls of a packet tunnel.
@@ -55,6 +65,7 @@ struct PacketTunnelCalls: ProviderCalls {
         switch call.name {
         case StartTunnel.name: try await start(try call.decode(StartTunnel.self))
         case StopTunnel.name: try await stop(try call.decode(StopTunnel.self).reason)
+        case EndTunnel.name: author.object.packetFlow.close()
         default: return nil
         }
         return try PointEncoder.encode(Nothing())
@@ -64,6 +75,7 @@ struct PacketTunnelCalls: ProviderCalls {
         let provider = author.object
         provider.adopt(message.configuration)
         provider.link.set(message.path)
+        if let offer = message.stream { try provider.packetFlow.open(offer, session) }
         let options = StartOptions(message.options)
         let failure: NetworkResult = try await session.eitherForm(
             of: "\(type(of: provider)).startTunnel(options:completionHandler:)",
@@ -80,15 +92,14 @@ struct PacketTunnelCalls: ProviderCalls {
     private func stop(_ number: Int) async throws {
         let provider = author.object
         let reason = NEProviderStopReason(rawValue: number) ?? .none
+        provider.stops()
         try await session.eitherForm(
             of: "\(type(of: provider)).stopTunnel(with:completionHandler:)",
             handler: { [author] handler in author.object.stopTunnel(with: reason) { handler(()) } },
             async: { [author] in await author.object.stopTunnel(with: reason) })
     }
 
-    func cancel(_ error: (any Error)?) { session.send(CancelTunnel(error?.failure)) }
-
-    func end() {}
+    func end() { author.object.packetFlow.close() }
 }
 
 /// The outcome of an author's method that gets a handler with an error.

@@ -1,4 +1,4 @@
-// NEProvider: what all providers of the network have.
+// NEProvider: the members of all providers of the network.
 
 import ExtensionPointKit
 import ExtensionWire
@@ -24,9 +24,10 @@ open class NEProvider: NSObject {
     open func wake() {}
 
     /// Shows a message to the user. The handler gets whether the user has seen it.
-    open func displayMessage(_ message: String, completionHandler: @escaping @Sendable (Bool) -> Void) {
+    open func displayMessage(_ message: String, completionHandler: @escaping (Bool) -> Void) {
         guard let session = link.session else { return completionHandler(false) }
-        session.send(DisplayMessage(message)) { completionHandler((try? $0.get().isShown) ?? false) }
+        let handler = AuthorCode(completionHandler)
+        session.send(DisplayMessage(message)) { handler.object((try? $0.get().isShown) ?? false) }
     }
 
     /// The form of `displayMessage(_:completionHandler:)` that waits.
@@ -58,8 +59,8 @@ final class ProviderLink: Sendable {
     func set(_ path: NetworkPath?) { state.withLock { $0.path = path.map { NWPath($0) } } }
 }
 
-/// An author's object, which the queue of the request calls.
-struct AuthorCode<Object: AnyObject>: @unchecked Sendable {
+/// An author's object, which the queue of the request calls, or an author's handler, which is called once.
+struct AuthorCode<Object>: @unchecked Sendable {
     let object: Object
     init(_ object: Object) { self.object = object }
 }

@@ -1,4 +1,4 @@
-// NEProviderStopReason: why a provider stops. The numbers are Apple's (header).
+// NEProviderStopReason: the reasons for which a provider stops. The numbers are Apple's (header).
 
 /// The reason with which a provider is stopped.
 public enum NEProviderStopReason: Int, Sendable {

@@ -52,7 +52,9 @@ open class NEIPv4Settings: NSObject {
     open var excludedRoutes: [NEIPv4Route]?
 
     /// Makes settings: as many masks as addresses.
-    public init(addresses: [String], subnetMasks: [String]) { (self.addresses, self.subnetMasks) = (addresses, subnetMasks) }
+    public init(addresses: [String], subnetMasks: [String]) {
+        (self.addresses, self.subnetMasks) = (addresses, subnetMasks)
+    }
 
     var message: NetworkAddresses {
         // An address without a mask is invalid, and so is a mask without an address.

@@ -1,4 +1,4 @@
-// NETunnelProvider: what packet tunnels and app proxies have.
+// NETunnelProvider: the members of packet tunnels and app proxies.
 
 import ExtensionPointKit
 public import Foundation
@@ -28,7 +28,6 @@ open class NETunnelProvider: NEProvider {
     /// Handles a message of the containing app. The handler is nil if the app waits for no reply.
     open func handleAppMessage(_ messageData: Data, completionHandler: (@Sendable (Data?) -> Void)? = nil) {
         PointSession.notWritten()
-        completionHandler?(nil)
     }
 
     /// The form of `handleAppMessage(_:completionHandler:)` that waits. Either may be written.
@@ -39,16 +38,17 @@ open class NETunnelProvider: NEProvider {
     /// The handler is called when they are in force, or with an error of `NETunnelProviderErrorDomain`.
     open func setTunnelNetworkSettings(
         _ tunnelNetworkSettings: NETunnelNetworkSettings?,
-        completionHandler: (@Sendable ((any Error)?) -> Void)? = nil
+        completionHandler: (((any Error)?) -> Void)? = nil
     ) {
+        let handler = AuthorCode(completionHandler)
         guard let session = link.session else {
             completionHandler?(NETunnelProviderError(.networkSettingsFailed, "the provider has no request"))
             return
         }
         session.send(SetTunnelSettings(tunnelNetworkSettings?.message)) { result in
             switch result {
-            case .success: completionHandler?(nil)
-            case .failure(let error): completionHandler?(NETunnelProviderError(error))
+            case .success: handler.object?(nil)
+            case .failure(let error): handler.object?(NETunnelProviderError(error))
             }
         }
     }

@@ -36,7 +36,9 @@ public final class NWBonjourServiceEndpoint: NWEndpoint, @unchecked Sendable {
     public let domain: String
 
     /// Makes a place of a service.
-    public init(name: String, type: String, domain: String) { (self.name, self.type, self.domain) = (name, type, domain) }
+    public init(name: String, type: String, domain: String) {
+        (self.name, self.type, self.domain) = (name, type, domain)
+    }
 
     public override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? NWBonjourServiceEndpoint else { return false }

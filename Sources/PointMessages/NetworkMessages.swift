@@ -286,14 +286,18 @@ public struct StartTunnel: PointMessage {
     public var options: PointValue?
     public var configuration: TunnelConfiguration
     public var path: NetworkPath?
+    /// The stream of the packets, whose entries `TunnelPacket` describes.
+    public var stream: PointStreamOffer?
 
     /// Makes the call; each value is described at its property.
-    public init(_ configuration: TunnelConfiguration, options: PointValue?, path: NetworkPath?) {
-        (self.configuration, self.options, self.path) = (configuration, options, path)
+    public init(
+        _ configuration: TunnelConfiguration, options: PointValue?, path: NetworkPath?, stream: PointStreamOffer?
+    ) {
+        (self.configuration, self.options, self.path, self.stream) = (configuration, options, path, stream)
     }
 }
 
-/// Stops a tunnel. After the reply the request is complete.
+/// Stops a tunnel.
 public struct StopTunnel: PointMessage {
     public static let name = "tunnel.stopTunnel"
     /// The number of `NEProviderStopReason`.
@@ -306,4 +310,127 @@ public struct CancelTunnel: PointMessage {
     public static let name = "tunnel.cancelTunnel"
     public var failure: NetworkFailure?
     public init(_ failure: NetworkFailure?) { self.failure = failure }
+}
+
+/// Ends the session of a tunnel. After the reply the request is complete.
+public struct EndTunnel: PointMessage {
+    public static let name = "tunnel.end"
+    public init() {}
+}
+
+// MARK: - Of the service
+
+/// The state of a configuration's session.
+public struct TunnelState: Codable, Sendable, Hashable {
+    /// The number of `NEVPNStatus`: 0 invalid, 1 disconnected, 2 connecting, 3 connected, 4 reasserting, 5 disconnecting.
+    public var status: Int
+    /// The seconds from 1970 to the last connection; absent: there was none.
+    public var connected: Double?
+    /// The reason of the last end; absent: somebody stopped it.
+    public var failure: NetworkFailure?
+
+    /// Makes the state of a session.
+    public init(status: Int, connected: Double? = nil, failure: NetworkFailure? = nil) {
+        (self.status, self.connected, self.failure) = (status, connected, failure)
+    }
+}
+
+/// Asks for the configurations of the app's providers, in the order of their saving.
+public struct LoadConfigurations: PointMessage {
+    public static let name = "vpn.load"
+
+    public struct Reply: Codable, Sendable {
+        public var configurations: [TunnelConfiguration]
+        /// The states of the sessions, in the same order.
+        public var states: [TunnelState]
+
+        /// Makes the answer; each value is described at its property.
+        public init(_ configurations: [TunnelConfiguration], states: [TunnelState]) {
+            (self.configurations, self.states) = (configurations, states)
+        }
+    }
+
+    public init() {}
+}
+
+/// The list of configurations that an app is to set as the annotation of a provider.
+public struct ConfigurationChange: Codable, Sendable {
+    /// The identifier of the provider's extension.
+    public var provider: String
+    public var configurations: [TunnelConfiguration]
+
+    /// Makes a change; each value is described at its property.
+    public init(_ provider: String, _ configurations: [TunnelConfiguration]) {
+        (self.provider, self.configurations) = (provider, configurations)
+    }
+}
+
+/// Asks whether a configuration may be saved. Nothing changes before the app has set the annotation.
+public struct CheckConfiguration: PointMessage {
+    public static let name = "vpn.check"
+    public typealias Reply = ConfigurationChange
+    public var configuration: TunnelConfiguration
+    public init(_ configuration: TunnelConfiguration) { self.configuration = configuration }
+}
+
+/// Asks for the configurations of a provider without one.
+public struct CheckRemoval: PointMessage {
+    public static let name = "vpn.checkRemoval"
+    public typealias Reply = ConfigurationChange
+    public var identifier: String
+    public init(_ identifier: String) { self.identifier = identifier }
+}
+
+/// Tells that the app has set the annotation of a provider.
+public struct ConfigurationsSaved: PointMessage {
+    public static let name = "vpn.saved"
+    public var provider: String
+    public init(_ provider: String) { self.provider = provider }
+}
+
+/// Starts a session. The reply comes once the host has begun to; its state tells the rest.
+public struct StartSession: PointMessage {
+    public static let name = "vpn.start"
+    public var identifier: String
+    public var options: PointValue?
+
+    /// Makes the call; each value is described at its property.
+    public init(_ identifier: String, options: PointValue?) { (self.identifier, self.options) = (identifier, options) }
+}
+
+/// Stops a session.
+public struct StopSession: PointMessage {
+    public static let name = "vpn.stop"
+    public var identifier: String
+    public init(_ identifier: String) { self.identifier = identifier }
+}
+
+/// Sends a message to the provider of a session.
+public struct SessionMessage: PointMessage {
+    public static let name = "vpn.message"
+    public typealias Reply = ProviderMessage.Reply
+    public var identifier: String
+    public var data: [UInt8]
+    public var expectsReply: Bool
+
+    /// Makes the call; each value is described at its property.
+    public init(_ identifier: String, _ data: [UInt8], expectsReply: Bool) {
+        (self.identifier, self.data, self.expectsReply) = (identifier, data, expectsReply)
+    }
+}
+
+/// Tells an app of a session's state. From the host.
+public struct SessionState: PointMessage {
+    public static let name = "vpn.state"
+    public var identifier: String
+    public var state: TunnelState
+
+    /// Makes the call; each value is described at its property.
+    public init(_ identifier: String, _ state: TunnelState) { (self.identifier, self.state) = (identifier, state) }
+}
+
+/// Tells an app that configurations of its providers have changed. From the host.
+public struct ConfigurationsChanged: PointMessage {
+    public static let name = "vpn.configurationsChanged"
+    public init() {}
 }

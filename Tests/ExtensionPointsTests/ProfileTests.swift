@@ -32,7 +32,7 @@ import Testing
     }
 
     /// Those that spec 5.3 reports with a version.
-    // spec: P-530, P-532
+    // spec: P-530, P-532, NX-19
     @Test(arguments: [
         ("ios-8", "com.apple.widget-extension", 16), ("ios-8", "com.apple.keyboard-service", 48),
         ("ios-12", "com.apple.share-services", 120), ("ios-15", "com.apple.networkextension.filter-data", 6),

@@ -18,11 +18,13 @@ import Testing
     /// The examples of all vocabularies.
     private func allExamples() throws -> [MessageExamples] {
         try pointExamples() + fileServiceExamples() + safariExamples() + spotlightExamples() + transferExamples()
+            + networkServiceExamples()
     }
 
     /// The examples of the calls of extension points.
     private func pointExamples() throws -> [MessageExamples] {
         try examples() + fileExamples() + fileProviderExamples() + audioExamples() + flowExamples()
+            + networkExamples()
     }
 
     private func names(in folder: URL, _ ending: String) throws -> [String] {
@@ -89,9 +91,11 @@ import Testing
         #expect(
             try declared(in: "PointMessages")
                 == Set(
-                    (listed + (fileServiceExamples() + safariExamples() + spotlightExamples()).map(\.type)).map {
-                        "\($0)"
-                    }))
+                    (listed
+                        + (fileServiceExamples() + safariExamples() + spotlightExamples() + networkServiceExamples())
+                        .map(\.type)).map {
+                            "\($0)"
+                        }))
         #expect(try declared(in: "TransferMessages") == Set(transferExamples().map { "\($0.type)" }))
     }
 

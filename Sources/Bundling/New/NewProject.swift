@@ -57,7 +57,8 @@ public struct NewProject: Sendable {
         "extensionfoundation", "extensionhost",
         "extensionhosttesting", "extensionitems",
         "fileprovider", "fileproviderui", "foundation",
-        "glibc", "keyboardservice", "mobilecoreservices", "notificationcenter", "photos", "photosui", "pointhosts",
+        "glibc", "keyboardservice", "mobilecoreservices", "networkextension", "notificationcenter", "photos",
+        "photosui", "pointhosts",
         "safariservices",
         "social", "swift", "usernotifications", "testing",
         "uikit", "uniformtypeidentifiers", "xctest", "exthost",
@@ -398,8 +399,12 @@ extension NewProject {
     /// The entitlements, with the group that the app and the extension share.
     ///
     /// - Parameter isNetworkClient: whether the program uses the network.
-    func entitlements(isNetworkClient: Bool = false) -> String {
-        let network = isNetworkClient ? "\n    <key>com.apple.security.network.client</key>\n    <true/>" : ""
+    func entitlements(isNetworkClient: Bool = false, networkExtension kind: String? = nil) -> String {
+        var network = isNetworkClient ? "\n    <key>com.apple.security.network.client</key>\n    <true/>" : ""
+        if let kind {
+            network += "\n    <key>com.apple.developer.networking.networkextension</key>\n    <array>\n"
+            network += "        <string>\(kind)</string>\n    </array>"
+        }
         return """
             <?xml version="1.0" encoding="UTF-8"?>
             <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">

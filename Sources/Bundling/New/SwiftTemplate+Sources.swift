@@ -22,6 +22,7 @@ extension SwiftTemplate {
         case .provider: provider
         case .effect: effect
         case .effectView: effectView
+        case .tunnel: tunnel
         }
     }
 
@@ -119,6 +120,56 @@ extension SwiftTemplate {
                 } catch {
                     extensionContext?.cancelRequest(withError: error)
                 }
+            }
+        }
+
+        """
+    }
+
+    private var tunnel: String {
+        """
+        // PacketTunnelProvider: a packet tunnel that answers pings itself.
+
+        import NetworkExtension
+
+        final class PacketTunnelProvider: NEPacketTunnelProvider {
+            override func startTunnel(options: [String: NSObject]? = nil) async throws {
+                // A real provider connects to this server, by a socket.
+                let server = (protocolConfiguration as? NETunnelProviderProtocol)?.serverAddress ?? "192.0.2.1"
+                let settings = NEPacketTunnelNetworkSettings(tunnelRemoteAddress: server)
+                settings.ipv4Settings = NEIPv4Settings(addresses: ["10.8.0.2"], subnetMasks: ["255.255.255.0"])
+                settings.mtu = 1_400
+                try await setTunnelNetworkSettings(settings)
+                readPackets()
+            }
+
+            override func stopTunnel(
+                with reason: NEProviderStopReason, completionHandler: @escaping @Sendable () -> Void
+            ) {
+                completionHandler()
+            }
+
+            private func readPackets() {
+                packetFlow.readPackets { packets, protocols in
+                    for (packet, number) in zip(packets, protocols) {
+                        guard let reply = Self.reply(to: packet) else { continue }
+                        self.packetFlow.writePackets([reply], withProtocols: [number])
+                    }
+                    self.readPackets()
+                }
+            }
+
+            /// Returns the echo reply to a packet; nil if it is no echo request of IPv4.
+            private static func reply(to packet: Data) -> Data? {
+                var bytes = [UInt8](packet)
+                guard bytes.count >= 28, bytes[0] == 0x45, bytes[9] == 1, bytes[20] == 8 else { return nil }
+                bytes.replaceSubrange(12..<20, with: bytes[16..<20] + bytes[12..<16])
+                // The type goes from 8 to 0, so the checksum grows by as much (RFC 1624).
+                bytes[20] = 0
+                let sum = (UInt32(bytes[22]) << 8 | UInt32(bytes[23])) + 0x0800
+                let folded = (sum & 0xffff) + (sum >> 16)
+                (bytes[22], bytes[23]) = (UInt8(folded >> 8), UInt8(folded & 255))
+                return Data(bytes)
             }
         }
 

@@ -7,7 +7,7 @@ struct SwiftTemplate {
 
     enum Kind {
         case sheet, view, handler, page, widget, service, keyboard, editor, blocker, links, index, picker, actions,
-            provider, effect, effectView
+            provider, effect, effectView, tunnel
     }
 
     /// The kind of template. Only Share has a compose sheet (spec 4.2).
@@ -24,6 +24,7 @@ struct SwiftTemplate {
         if project.point.framework == "FileProvider" { return .provider }
         if project.point.framework == "AudioToolbox" { return .effect }
         if project.point.framework == "CoreAudioKit" { return .effectView }
+        if project.point.identifier == "com.apple.networkextension.packet-tunnel" { return .tunnel }
         if project.point.identifier == "com.apple.Safari.content-blocker" { return .blocker }
         if project.point.identifier == "com.apple.Safari.sharedlinks-service" { return .links }
         return project.point.hasInterface ? .view : .handler
@@ -47,6 +48,7 @@ struct SwiftTemplate {
         case .provider: "a file provider with one file"
         case .effect: "an audio unit that changes the volume"
         case .effectView: "an audio unit that changes the volume, with a view"
+        case .tunnel: "a packet tunnel that answers pings"
         }
     }
 
@@ -62,6 +64,7 @@ struct SwiftTemplate {
         case .actions: "anActionIsPerformed"
         case .provider: "aFileIsReadAndWritten"
         case .effect, .effectView: "theVolumeChanges"
+        case .tunnel: "aPingIsAnswered"
         default: "wordsAreCounted"
         }
     }
@@ -71,7 +74,7 @@ struct SwiftTemplate {
         switch kind {
         case .sheet, .view, .handler: false
         case .page, .widget, .service, .keyboard, .editor, .blocker, .links, .index, .picker, .actions, .provider,
-            .effect, .effectView:
+            .effect, .effectView, .tunnel:
             true
         }
     }
@@ -88,6 +91,7 @@ struct SwiftTemplate {
         case .provider: "FileProviderExtension"
         case .effect: "AudioUnitFactory"
         case .effectView: "AudioUnitViewController"
+        case .tunnel: "PacketTunnelProvider"
         case .keyboard: "KeyboardViewController"
         case .editor: "EditingController"
         case .sheet, .view, .widget: "WordsController"
@@ -116,7 +120,9 @@ struct SwiftTemplate {
                     declaration: project.declaration(principalClass: "$(PRODUCT_MODULE_NAME).\(className)"))),
             .init(
                 path: "\(sources)/Entitlements.plist",
-                text: project.entitlements(isNetworkClient: project.hasTransfers)),
+                text: project.entitlements(
+                    isNetworkClient: project.hasTransfers || kind == .tunnel,
+                    networkExtension: kind == .tunnel ? "packet-tunnel-provider" : nil)),
             .init(path: "Tests/\(name)Tests/\(name)Tests.swift", text: test),
         ] + (hasHostHalf ? [] : [project.scenario(acts: sceneActs)])
             + resources.map { .init(path: "\(sources)/\($0.name)", text: $0.text) }
@@ -148,6 +154,7 @@ struct SwiftTemplate {
         case .provider: ["ExtensionFoundation", "FileProvider"]
         case .effect: ["AVFoundation", "AudioToolbox", "ExtensionFoundation"]
         case .effectView: ["AVFoundation", "CoreAudioKit", "ExtensionFoundation"]
+        case .tunnel: ["ExtensionFoundation", "NetworkExtension"]
         }
     }
 
@@ -261,7 +268,7 @@ struct SwiftTemplate {
                         try await request.use(.tap("Done"))
             """
         case .handler, .page, .widget, .service, .keyboard, .editor, .blocker, .links, .index, .picker, .actions,
-            .provider, .effect, .effectView:
+            .provider, .effect, .effectView, .tunnel:
             ""
         }
     }
@@ -272,7 +279,7 @@ struct SwiftTemplate {
         case .sheet: ["view text hello brave world", "view post"]
         case .view: ["view tap Done"]
         case .handler, .page, .widget, .service, .keyboard, .editor, .blocker, .links, .index, .picker, .actions,
-            .provider, .effect, .effectView:
+            .provider, .effect, .effectView, .tunnel:
             []
         }
     }
@@ -449,6 +456,22 @@ struct SwiftTemplate {
                             #expect(text == Data("Changed\\n".utf8))
                             await provider.close()
                 """
+            case .tunnel:
+                """
+                            let tunnel = TunnelHost(host.application)
+                            try await tunnel.start(provider: "\(project.extensionIdentifier)")
+                            let (answers, continuation) = AsyncStream<[[UInt8]]>.makeStream()
+                            tunnel.packets.onPackets { continuation.yield($0) }
+                            let ping = try #require(
+                                InternetPacket.echoRequest(
+                                    from: "10.8.0.2", to: "10.8.0.1", identifier: 1, sequence: 1, data: [1, 2]))
+                            tunnel.packets.send([ping])
+                            var replies = answers.makeAsyncIterator()
+                            let reply = try #require(await replies.next()?.first)
+                            // An echo reply.
+                            #expect(InternetPacket.payload(of: reply)?.bytes.first == 0)
+                            await tunnel.stop()
+                """
             case .links:
                 """
                             let links = try await SharedLinksHost(host.application).links(
@@ -522,6 +545,7 @@ struct SwiftTemplate {
             case .picker: "exthostctl run . --mode import --tap Welcome.txt"
             case .provider: "exthostctl run . --cat /Welcome.txt"
             case .effect, .effectView: "exthostctl run . --audio in.wav --out out.wav --set gain=0.5"
+            case .tunnel: "exthostctl run ."
             case .actions: "exthostctl run . --action \(project.extensionIdentifier).describe --tap Done"
             case .blocker: "exthostctl run . --load https://ads.example.com/banner.png --page https://example.org/"
             case .keyboard: "exthostctl run . --type 'hello world'"

@@ -137,6 +137,8 @@ public enum PointStep: Sendable, Hashable {
     case files(FilesStep)
     /// Audio unit: does something with the test's unit.
     case audio(AudioStep)
+    /// Packet tunnel: does something with the tunnel.
+    case tunnel(TunnelStep)
     /// Shares a page with the extension, whose script runs in it: the address, and the path of its HTML.
     case page(address: String, file: String)
 }
@@ -163,6 +165,17 @@ public enum AudioStep: Sendable, Hashable {
     case render(String?)
     /// Plays a MIDI file.
     case play(String)
+}
+
+/// A step with a packet tunnel.
+public enum TunnelStep: Sendable, Hashable {
+    /// Starts it, with options KEY=VALUE.
+    case start([String])
+    case stop
+    /// Sends a packet, as hexadecimal digits, or those of a pcap file: @FILE.
+    case send(String)
+    /// Sends a message of its app.
+    case message(String)
 }
 
 /// A step of a person at a text field.
@@ -213,6 +226,8 @@ public enum PointResult: String, Sendable, Hashable, CaseIterable {
     case listed, read, stored, removed
     /// A render of an audio unit. `failed`, `ended` and `timedOut` are results of it, too.
     case rendered
+    /// A step with a packet tunnel. `failed` and `nothing` are results of it, too.
+    case connected, stopped, answered
 
     /// The results of a push.
     static let ofPushes: Set<PointResult> = [
@@ -238,6 +253,8 @@ public enum PointResult: String, Sendable, Hashable, CaseIterable {
     static let ofFiles: Set<PointResult> = [.listed, .read, .stored, .removed, .timedOut, .failed]
     /// The results of a render.
     static let ofRenders: Set<PointResult> = [.rendered, .failed, .ended, .timedOut]
+    /// The results of a step with a packet tunnel.
+    static let ofTunnels: Set<PointResult> = [.connected, .stopped, .answered, .nothing, .failed]
     /// The results of a search.
     static let ofSearches: Set<PointResult> = [.found, .nothing]
 }

@@ -152,7 +152,8 @@ struct ScenarioReader {
     private static let verbs = [
         "begin", "start", "host", "advance", "cancel", "disconnect", "kill", "fault", "view", "wait", "update", "open",
         "close", "toggle", "push", "edit", "finish", "discard", "revert", "focus", "type", "tap", "select", "switch",
-        "dismiss", "load", "page", "pick", "action", "files", "reindex", "search", "query", "audio", "answer",
+        "dismiss", "load", "page", "pick", "action", "files", "tunnel", "reindex", "search", "query",
+        "audio", "answer",
         "deliver", "expect",
     ]
 
@@ -183,6 +184,7 @@ struct ScenarioReader {
         case "action": return .point(try readAction(&line))
         case "files": return .point(try readFiles(&line))
         case "audio": return .point(.audio(try readAudio(&line)))
+        case "tunnel": return .point(try readTunnel(&line))
         case "reindex", "search", "query": return .point(try readIndexing(&line, verb))
         case "finish", "discard", "revert":
             guard points.contains("edit") else {
@@ -417,6 +419,30 @@ struct ScenarioReader {
         }
     }
 
+    /// Reads `tunnel start [KEY=VALUE …]`, `tunnel stop`, `tunnel send HEX|@FILE` or `tunnel message TEXT`.
+    private mutating func readTunnel(_ line: inout LineReader) throws(ScenarioFault) -> PointStep {
+        hasRequest = true
+        points.insert("tunnel")
+        let step = try line.word("start, stop, send or message")
+        switch step.text {
+        case "start":
+            var options: [String] = []
+            while let word = line.optional() {
+                guard let equals = word.text.firstIndex(of: "="), equals != word.text.startIndex else {
+                    throw line.fault(word, "“\(word.text)” is not KEY=VALUE", remedy: "Write an option as mode=fast")
+                }
+                options.append(word.text)
+            }
+            return .tunnel(.start(options))
+        case "stop": return .tunnel(.stop)
+        case "send": return .tunnel(.send(try line.word("a packet in hexadecimal digits, or @FILE").text))
+        case "message": return .tunnel(.message(try line.word("a text").text))
+        default:
+            throw line.fault(
+                step, "“\(step.text)” is nothing to do with a tunnel", remedy: "Write start, stop, send or message")
+        }
+    }
+
     /// Reads `files list PATH`, `files read PATH`, `files put FILE PATH` or `files remove PATH`.
     private mutating func readFiles(_ line: inout LineReader) throws(ScenarioFault) -> PointStep {
         hasRequest = true
@@ -592,14 +618,17 @@ struct ScenarioReader {
                     [result],
                     [
                         "update", "push", "edit", "load", "page", "pick", "action", "files", "reindex", "search",
-                        "query", "audio",
+                        "query", "audio", "tunnel",
                     ]
                 )
             case .picture: ([], ["update", "open"])
             case .shown:
                 (
                     [],
-                    ["push", "edit", "load", "page", "pick", "action", "files", "reindex", "search", "query", "audio"]
+                    [
+                        "push", "edit", "load", "page", "pick", "action", "files", "reindex", "search", "query", "audio",
+                        "tunnel",
+                    ]
                 )
             case .field, .keyboard: ([], ["focus"])
             default: ([], [])
@@ -620,6 +649,7 @@ struct ScenarioReader {
             && !(points.contains("action") && PointResult.ofActions.contains(result))
             && !(points.contains("files") && PointResult.ofFiles.contains(result))
             && !(points.contains("audio") && PointResult.ofRenders.contains(result))
+            && !(points.contains("tunnel") && PointResult.ofTunnels.contains(result))
             && !(points.contains("reindex") && PointResult.ofIndexing.contains(result))
             && !(!points.isDisjoint(with: ["search", "query"]) && PointResult.ofSearches.contains(result))
         {
@@ -634,6 +664,8 @@ struct ScenarioReader {
                     ("a step with files", "files")
                 } else if result == .rendered {
                     ("a render", "audio render")
+                } else if [.connected, .stopped, .answered].contains(result) {
+                    ("a step with a tunnel", "tunnel")
                 } else if result == .indexed || result == .found {
                     result == .indexed ? ("a reindexing", "reindex") : ("a search", "search")
                 } else {

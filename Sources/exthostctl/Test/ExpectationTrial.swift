@@ -308,6 +308,7 @@ struct ExpectationTrial {
         case .page(let report): members = await report.json
         case .files(let answer): members = .object(answer.members)
         case .audio(let answer): members = .object(answer.members)
+        case .tunnel(let answer): members = .object(answer.members)
         case .pick(let ending): members = .object(ending.members)
         case .action(let ending): members = .object(ending.members)
         case .push(let shown):

@@ -24,6 +24,7 @@ final class PointStage: Sendable {
     private let spotlight: SpotlightStage
     private let files: FilesStage
     private let audio: AudioStage
+    private let tunnels: TunnelStage
     private let pickers: DocumentPickerHost
     private let actions: FileActionsHost
     private let identifier: String
@@ -36,6 +37,7 @@ final class PointStage: Sendable {
         case spotlight(SpotlightAnswer)
         case files(FilesAnswer)
         case audio(AudioStage.Answer)
+        case tunnel(TunnelAnswer)
         case load(BlockerLoad)
         case page(PageReport)
         case pick(PickEnding)
@@ -51,6 +53,7 @@ final class PointStage: Sendable {
         files = FilesStage(host, identifier, groupContainers: groupContainers)
         audio = AudioStage(host, identifier)
         actions = FileActionsHost(host)
+        tunnels = TunnelStage(host, identifier)
         photos = PhotoStage(host, identifier)
         self.host = host
         pages = PageStage(host, identifier)
@@ -97,6 +100,8 @@ final class PointStage: Sendable {
                 return Pending { [audio] in try await Self.done(audio.perform(step)) }
             }
             return begin { [audio] in .audio(try await audio.render(step, in: folder)) }
+        case .tunnel(let step):
+            return begin { [tunnels] in .tunnel(try await tunnels.perform(step, in: folder)) }
         case .reindex(let identifiers):
             return begin { [spotlight] in .spotlight(try await spotlight.reindex(identifiers)) }
         case .search(let text, let isQuery):
@@ -228,6 +233,7 @@ extension PointStage.Answer {
         case .edit(let ending): return ending.result
         case .files(let answer): return (answer.result, answer.why)
         case .audio(let answer): return (answer.result, answer.why)
+        case .tunnel(let answer): return (answer.result, answer.why)
         case .pick(let ending): return ending.result
         case .action(let ending): return ending.result
         case .load(let load): return load.result

@@ -73,6 +73,12 @@ import Testing
                 ("thru", 0, "rendered: "),
                 ("dies", OutcomeKind.interrupted.exitStatus, "failed with status -10863: "),
             ]),
+        "com.apple.networkextension.packet-tunnel": Session(
+            program: "Tunnel", principalClass: "Tunnel", options: ["--option", "do=ACT"],
+            ends: [
+                ("echo", 0, "started: "), ("fail", 1, "not started: "),
+                ("die", Cause.exitedEarly.outcome.exitStatus, "not started: "),
+            ]),
         "com.apple.spotlight.index": Session(
             program: "Indexer", principalClass: "Indexer",
             ends: [
@@ -118,7 +124,8 @@ import Testing
         let photo = bundles.path + "/photo.jpg"
         let pixels = try Pixels(width: 8, height: 8, copying: [UInt8](repeating: 255, count: 256))
         try Data(try ImageCodec.encode(pixels, as: .jpeg)).write(to: URL(fileURLWithPath: photo))
-        let words = ["PHOTO": photo, "ACT": act]
+        if session.program == "Tunnel" { try TunnelStage.entitle(bundles, "subject") }
+        let words = ["PHOTO": photo, "ACT": act, "do=ACT": "do=\(act)"]
         var arguments = ["run", "org.exthost.tests.subject"] + session.options.map { words[$0] ?? $0 }
         if session.program == "Notifier", !act.isEmpty {
             let payload = bundles.path + "/payload.json"

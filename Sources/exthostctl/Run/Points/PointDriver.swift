@@ -144,9 +144,48 @@ struct PointOptions: ParsableArguments {
         completion: .file())
     var midi: String?
 
+    @Option(
+        name: .customLong("option"),
+        help: ArgumentHelp(
+            "Packet tunnel: an option of the start, a text. Repeatable. Without one, the options are nil.",
+            valueName: "key=value"))
+    var startOptions: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Packet tunnel: send an IP packet into the tunnel, as hexadecimal digits, or all of a pcap file: @FILE. Repeatable. Without one, an echo request is sent.",
+            valueName: "hex|@file"))
+    var send: [String] = []
+
+    @Option(
+        help: ArgumentHelp("Packet tunnel: record the packets of both directions in a pcap file.", valueName: "file"),
+        completion: .file())
+    var pcap: String?
+
+    @Option(
+        name: .customLong("provider-configuration"),
+        help: ArgumentHelp(
+            "Packet tunnel: the providerConfiguration, a dictionary as JSON or a property list.", valueName: "file"),
+        completion: .file())
+    var providerConfiguration: String?
+
+    @Option(
+        help: ArgumentHelp("Packet tunnel: the serverAddress of the configuration.", valueName: "address"))
+    var server: String?
+
+    @Option(
+        help: ArgumentHelp("Packet tunnel: a message of its app, as a text. Repeatable.", valueName: "text"))
+    var message: [String] = []
+
+    @Flag(
+        help:
+            "Packet tunnel: run a command in a network whose only way out is the tunnel. Write it at the end: --tun -- COMMAND …"
+    )
+    var tun = false
+
     /// The options in use, each with its extension point.
     var given: [(option: String, point: String)] {
-        var given = flows.ofFilters.map { ($0, FilterDriver.point) }
+        var given = flows.ofFilters.filter { !tun || $0 != "-- COMMAND" }.map { ($0, FilterDriver.point) }
         if push != nil { given.append(("--push", NotificationDriver.point)) }
         if open { given.append(("--open", TodayDriver.point)) }
         if profile != nil { given.append(("--profile", TodayDriver.point)) }
@@ -179,6 +218,13 @@ struct PointOptions: ParsableArguments {
             ("--midi", midi != nil),
         ] where isGiven {
             given.append((option, AudioUnitDriver.point))
+        }
+        for (option, isGiven) in [
+            ("--option", !startOptions.isEmpty), ("--send", !send.isEmpty), ("--pcap", pcap != nil),
+            ("--provider-configuration", providerConfiguration != nil), ("--server", server != nil),
+            ("--message", !message.isEmpty), ("--tun", tun),
+        ] where isGiven {
+            given.append((option, TunnelDriver.point))
         }
         return given
     }
@@ -234,6 +280,7 @@ enum PointDrivers {
         AudioUnitDriver.self, AudioViewDriver.self, ContentBlockerDriver.self, DocumentPickerDriver.self,
         FileActionsDriver.self, FileProviderDriver.self, FilterDriver.self, KeyboardDriver.self,
         NotificationDriver.self, PhotoDriver.self, SharedLinksDriver.self, SpotlightDriver.self, TodayDriver.self,
+        TunnelDriver.self,
     ]
 
     /// The extension points whose sessions write a file.

@@ -1,0 +1,129 @@
+// NetworkClient: the connection of an app with the host of its configurations.
+
+import ExtensionPointKit
+import ExtensionWire
+import Foundation
+import Locks
+import PointMessages
+
+/// The calls of this app to the host of its configurations, and the states of its sessions. Safe to use from any thread.
+final class NetworkClient: Sendable {
+    static let shared = NetworkClient()
+
+    private struct Observer {
+        weak var connection: NEVPNConnection?
+    }
+
+    private struct State: @unchecked Sendable {
+        var opening: (number: Int, task: Task<ServiceConnection, any Error>?) = (0, nil)
+        var sessions: [String: TunnelState] = [:]
+        var observers: [Observer] = []
+        /// The last order to a session. Orders are sent one after the other.
+        var last: Task<Void, Never>?
+    }
+
+    private let state = Mutex(State())
+
+    /// Calls the host.
+    func call<Message: PointMessage>(_ message: Message) async throws -> Message.Reply {
+        try await connection().call(message, CallPort.Options(limit: .seconds(3600)))
+    }
+
+    /// Gives the host an order, after those before it.
+    func order(_ body: @escaping @Sendable () async -> Void) {
+        state.withLock { state in
+            let last = state.last
+            state.last = Task {
+                await last?.value
+                await body()
+            }
+        }
+    }
+
+    private func connection() async throws -> ServiceConnection {
+        let task = state.withLock { state in
+            if let task = state.opening.task { return task }
+            state.opening.number += 1
+            let number = state.opening.number
+            let task = Task { [self] in
+                do {
+                    let connection = try await ServicePort.ofProcess().open(NetworkService.name, handling: handlers)
+                    connection.whenEnded { [self] _ in ended(number) }
+                    return connection
+                } catch {
+                    forget(number)
+                    throw error
+                }
+            }
+            state.opening.task = task
+            return task
+        }
+        return try await task.value
+    }
+
+    private func forget(_ number: Int) {
+        state.withLock { if $0.opening.number == number { $0.opening.task = nil } }
+    }
+
+    /// The host is gone, and its tunnels with it.
+    private func ended(_ number: Int) {
+        forget(number)
+        let sessions = state.withLock { $0.sessions }
+        for (identifier, session) in sessions where session.status > NEVPNStatus.disconnected.rawValue {
+            let failure = NetworkFailure(
+                domain: NEVPNErrorDomain, code: NEVPNError.Code.connectionFailed.rawValue,
+                reason: "the host of the tunnel is gone")
+            set(
+                TunnelState(
+                    status: NEVPNStatus.disconnected.rawValue, connected: session.connected, failure: failure),
+                of: identifier)
+        }
+    }
+
+    private var handlers: PointHandlers {
+        var handlers = PointHandlers()
+        handlers.on(SessionState.self) { [self] message, _ in
+            set(message.state, of: message.identifier)
+            return Nothing()
+        }
+        handlers.on(ConfigurationsChanged.self) { _, _ in
+            Self.post(.NEVPNConfigurationChange, nil)
+            return Nothing()
+        }
+        return handlers
+    }
+
+    // MARK: States
+
+    func state(of identifier: String) -> TunnelState? { state.withLock { $0.sessions[identifier] } }
+
+    func set(_ session: TunnelState?, of identifier: String) {
+        let (hasChanged, connections) = state.withLock { state in
+            let old = state.sessions.updateValue(
+                session ?? TunnelState(status: NEVPNStatus.invalid.rawValue), forKey: identifier)
+            if session == nil { state.sessions[identifier] = nil }
+            state.observers.removeAll { $0.connection == nil }
+            return (old?.status != session?.status, state.observers.compactMap(\.connection))
+        }
+        guard hasChanged else { return }
+        for connection in connections where connection.identifier == identifier {
+            Self.post(.NEVPNStatusDidChange, connection)
+        }
+    }
+
+    func observe(_ connection: NEVPNConnection) {
+        state.withLock { state in
+            state.observers.removeAll { $0.connection == nil }
+            state.observers.append(Observer(connection: connection))
+        }
+    }
+
+    /// Posts a notification on the main queue, as Apple's systems do (observed).
+    private static func post(_ name: NSNotification.Name, _ object: NEVPNConnection?) {
+        let sender = AuthorCode(object ?? NEVPNConnection())
+        let hasObject = object != nil
+        DispatchQueue.main.async {
+            NotificationCenter.default.post(name: name, object: hasObject ? sender.object : nil)
+        }
+    }
+}

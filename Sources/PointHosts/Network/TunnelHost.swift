@@ -1,0 +1,647 @@
+// TunnelHost: the system's side of packet tunnels: configurations, sessions, and the interface of the tunnel.
+
+public import ExtensionHost
+public import ExtensionPointKit
+internal import ExtensionProtocol
+public import Foundation
+public import PointMessages
+internal import PropertyListCoding
+
+/// The packet tunnels of this user, of which one is up at a time.
+///
+/// Apps reach their configurations and sessions as the service `org.exthost.network`, once `serve()` has been called.
+public actor TunnelHost {
+    /// The extension point of packet tunnels.
+    public static let point = "com.apple.networkextension.packet-tunnel"
+    /// The kind of these providers, in the entitlement.
+    static let kind = "packet-tunnel-provider"
+
+    /// The state of a session. The numbers are those of `NEVPNStatus`.
+    public enum Status: Int, Sendable, CaseIterable {
+        case invalid, disconnected, connecting, connected, reasserting, disconnecting
+
+        /// Whether the provider runs.
+        public var isUp: Bool { [.connecting, .connected, .reasserting].contains(self) }
+    }
+
+    /// The reason of a stop. The numbers are those of `NEProviderStopReason`.
+    public enum StopReason: Int, Sendable, CaseIterable {
+        case none, userInitiated, providerFailed, noNetworkAvailable, unrecoverableNetworkChange, providerDisabled,
+            authenticationCanceled, configurationFailed, idleTimeout, configurationDisabled, configurationRemoved,
+            superceded, userLogout, userSwitch, connectionFailed, sleep, appUpdate
+    }
+
+    /// The times of calls; nil: those of the extension point's property list.
+    public struct Limits: Sendable, Hashable {
+        /// The time until a start is answered: 60 s.
+        public var start: Duration?
+        /// The time until a stop is answered: 5 s.
+        public var stop: Duration?
+        /// The time in which the provider gets ready for the machine's sleep: 5 s.
+        public var sleep: Duration?
+
+        /// Makes the limits of the property list.
+        public init() {}
+    }
+
+    /// A part of the machine on which the settings of tunnels act.
+    public protocol Device: Sendable {
+        /// Puts settings in force; nil clears them.
+        func apply(_ settings: TunnelSettings?) async throws
+    }
+
+    /// One run of a provider.
+    final class Session {
+        let configuration: TunnelConfiguration
+        let isOnDemand: Bool
+        var request: ExtensionRequest?
+        var start: Task<Void, any Error>?
+        var isReasserting = false
+        /// The reason of a stop that came during the start.
+        var stopReason: StopReason?
+        /// The end from within, which the provider has asked for.
+        var isCancelled = false
+        var failure: NetworkFailure?
+        /// Whether the host ends it, or it has ended.
+        var isEnding = false
+        var isOver = false
+
+        init(_ configuration: TunnelConfiguration, isOnDemand: Bool) {
+            (self.configuration, self.isOnDemand) = (configuration, isOnDemand)
+        }
+    }
+
+    /// A waiter for a state.
+    private struct Waiter {
+        let identifier: String
+        let status: Status
+        let continuation: CheckedContinuation<Void, Never>
+    }
+
+    let host: HostApplication
+    private let limits: Limits
+    private let device: (any Device)?
+    private var current: Session?
+    private var states: [String: TunnelState] = [:]
+    private var waiters: [Waiter] = []
+    private var clients: [ObjectIdentifier: TunnelClient] = [:]
+    private var isBusy = false
+    private var queue: [CheckedContinuation<Void, Never>] = []
+    private var isAsleep = false
+    private var restart: Task<Void, Never>?
+    /// The last change of the device.
+    private var deviceWork: Task<Void, any Error>?
+    /// The request of the session that ended last.
+    private var lastRequest: ExtensionRequest?
+
+    /// The packets of the interface.
+    public nonisolated let packets = TunnelPackets()
+    /// The network of the machine; nil: there is none.
+    public private(set) var network: MachineNetwork
+    /// The settings in force; nil without a tunnel.
+    public private(set) var settings: TunnelSettings?
+    /// The messages that providers have shown to the user: the newest 100.
+    public private(set) var messages: [String] = []
+    /// The faults of providers that ended no session: the newest 100.
+    public private(set) var remarks: [String] = []
+    /// The statuses of all sessions, in their order: the newest 1,000.
+    public private(set) var history: [Status] = []
+    /// The number of providers that were started again after a death.
+    public private(set) var restarts = 0
+
+    /// Makes a host without a tunnel.
+    ///
+    /// - Parameters:
+    ///   - host: the host's connection.
+    ///   - network: the network of the machine.
+    ///   - limits: the times of calls.
+    ///   - device: the part of the machine on which settings act; nil: none.
+    public init(
+        _ host: HostApplication, network: MachineNetwork = MachineNetwork(), limits: Limits = Limits(),
+        device: (any Device)? = nil
+    ) {
+        (self.host, self.network, self.limits, self.device) = (host, network, limits, device)
+    }
+
+    // MARK: States
+
+    /// The state of a configuration's session.
+    public func state(of identifier: String) -> TunnelState {
+        states[identifier] ?? TunnelState(status: Status.disconnected.rawValue)
+    }
+
+    /// The status of a configuration's session.
+    public func status(of identifier: String) -> Status {
+        Status(rawValue: state(of: identifier).status) ?? .disconnected
+    }
+
+    /// The identifier of the configuration whose tunnel is up, or is being started or stopped.
+    public var running: String? { current?.configuration.identifier }
+
+    /// The request of the provider that runs.
+    public var request: ExtensionRequest? { current?.request }
+
+    /// Waits until a session has a status.
+    public func wait(until status: Status, of identifier: String) async {
+        if self.status(of: identifier) == status { return }
+        await withCheckedContinuation { continuation in
+            waiters.append(Waiter(identifier: identifier, status: status, continuation: continuation))
+        }
+    }
+
+    private func set(_ status: Status, _ session: Session, failure: NetworkFailure? = nil) {
+        let identifier = session.configuration.identifier
+        var state = states[identifier] ?? TunnelState(status: status.rawValue)
+        if status == .connected, state.status != Status.reasserting.rawValue {
+            state.connected = Date().timeIntervalSince1970
+        }
+        guard state.status != status.rawValue || states[identifier] == nil || failure != nil else { return }
+        (state.status, state.failure) = (status.rawValue, failure)
+        states[identifier] = state
+        history.append(status)
+        if history.count > 1_000 { history.removeFirst() }
+        for waiter in waiters where waiter.identifier == identifier && waiter.status == status {
+            waiter.continuation.resume()
+        }
+        waiters.removeAll { $0.identifier == identifier && $0.status == status }
+        for client in clients.values { client.tell(identifier, state, of: session.configuration) }
+    }
+
+    private func remark(_ text: String) {
+        remarks.append(text)
+        if remarks.count > 100 { remarks.removeFirst() }
+    }
+
+    // MARK: One after the other
+
+    /// Runs a change of the tunnel, after those before it.
+    private func exclusively<Value: Sendable>(_ body: () async throws -> Value) async rethrows -> Value {
+        while isBusy { await withCheckedContinuation { queue.append($0) } }
+        isBusy = true
+        defer {
+            isBusy = false
+            if !queue.isEmpty { queue.removeFirst().resume() }
+        }
+        return try await body()
+    }
+
+    // MARK: Start and stop
+
+    /// Starts the tunnel of a configuration, and waits until it is up. A tunnel that is up already stays.
+    ///
+    /// Another tunnel is stopped first, as superceded.
+    ///
+    /// - Parameters:
+    ///   - configuration: the configuration. It need not be saved.
+    ///   - options: the options for the provider, a dictionary.
+    /// - Throws: the provider's error; `NSError` of `NEVPNErrorDomain`: `configurationDisabled` (2), `connectionFailed` (3)
+    ///   if the provider did not run or did not answer; `ExtensionHostError` of the daemon.
+    public func start(_ configuration: TunnelConfiguration, options: PointValue? = nil) async throws {
+        try await exclusively { try await bringUp(configuration, options, isOnDemand: false) }
+    }
+
+    /// Starts the tunnel of a provider, and waits until it is up.
+    ///
+    /// - Parameters:
+    ///   - provider: the identifier of the provider's extension.
+    ///   - server: the `serverAddress`.
+    ///   - options: the options for the provider.
+    /// - Returns: the configuration, by whose identifier, the provider's, its state is found.
+    /// - Throws: as `start(_:options:)`.
+    @discardableResult
+    public func start(
+        provider: String, server: String = "192.0.2.1", options: [String: String]? = nil
+    ) async throws -> TunnelConfiguration {
+        var configured = TunnelProtocol(provider: provider)
+        configured.serverAddress = server
+        let configuration = TunnelConfiguration(provider, configured)
+        let entries = options.map { options in
+            PropertyList.dictionary(PropertyListDictionary(options.map { ($0.key, .string($0.value)) }))
+        }
+        try await start(configuration, options: entries.map { PointValue($0) })
+        return configuration
+    }
+
+    /// Stops the tunnel that is up, and waits for its end. A start that is under way ends, too.
+    ///
+    /// - Parameters:
+    ///   - reason: the reason for the provider.
+    ///   - identifier: the configuration; nil: any.
+    public func stop(_ reason: StopReason = .userInitiated, of identifier: String? = nil) async {
+        guard let current, identifier == nil || current.configuration.identifier == identifier else { return }
+        restart?.cancel()
+        if current.stopReason == nil { current.stopReason = reason }
+        current.start?.cancel()
+        await exclusively {
+            guard self.current === current else { return }
+            await takeDown(current, reason)
+        }
+    }
+
+    private static func failed(_ code: Int, _ reason: String) -> NSError {
+        NSError(
+            domain: NetworkService.vpnErrorDomain, code: code, userInfo: [NSLocalizedDescriptionKey: reason])
+    }
+
+    private func bringUp(_ configuration: TunnelConfiguration, _ options: PointValue?, isOnDemand: Bool) async throws {
+        if current?.configuration.identifier == configuration.identifier { return }
+        guard configuration.isEnabled else { throw Self.failed(2, "the configuration is not enabled") }
+        guard let provider = configuration.configuration.provider else {
+            throw Self.failed(1, "the configuration names no provider")
+        }
+        if let current { await takeDown(current, .superceded) }
+        let session = Session(configuration, isOnDemand: isOnDemand)
+        current = session
+        set(.connecting, session)
+        let start = Task { try await self.launch(session, provider, options) }
+        session.start = start
+        do {
+            try await start.value
+            if session.isCancelled {
+                throw session.failure.map { $0.error } ?? Self.failed(3, "the provider has ended it")
+            }
+            guard session.stopReason == nil else { throw CancellationError() }
+            set(session.isReasserting ? .reasserting : .connected, session)
+            session.start = nil
+            // It may have died after its answer, and before this.
+            if let request = session.request, !request.isOpen { watch(session, request) }
+        } catch {
+            session.start = nil
+            await startFailed(session, error)
+            throw session.failure?.error ?? error
+        }
+    }
+
+    private func launch(_ session: Session, _ provider: String, _ options: PointValue?) async throws {
+        let number = packets.begin()
+        let request = try await host.begin(provider, items: [], handling: handlers(session))
+        session.request = request
+        watch(session, request)
+        let packets = packets
+        let stream = try await request.makeStream(
+            onEntries: { packets.receive($0, of: number) }, onClose: { _ in })
+        packets.attach(stream)
+        try await request.call(
+            StartTunnel(session.configuration, options: options, path: network.path, stream: stream.offer),
+            limit: limits.start)
+    }
+
+    /// Ends a session whose start has failed.
+    private func startFailed(_ session: Session, _ error: any Error) async {
+        session.isEnding = true
+        let hostError = error as? ExtensionHostError
+        var failure: NetworkFailure?
+        if session.isCancelled {
+            failure = session.failure
+        } else if let reason = session.stopReason {
+            await ask(session, toStop: reason)
+        } else if hostError?.code == .timedOut {
+            failure = NetworkFailure(Self.failed(3, "the provider did not answer the start in time"))
+            await ask(session, toStop: .providerFailed)
+        } else if let hostError {
+            failure = NetworkFailure(Self.failed(3, await reason(hostError, session)))
+        } else {
+            failure = NetworkFailure(error)
+        }
+        await endRequest(session)
+        finish(session, failure: failure)
+    }
+
+    /// The reason of a request's end, in words.
+    private func reason(_ error: ExtensionHostError, _ session: Session) async -> String {
+        guard Self.endsRequest(error), let request = session.request else {
+            return error.message + (error.cause.map { ": \($0)" } ?? "")
+        }
+        if case .cancelled(_, let reason) = await request.outcome {
+            return ExtensionHostError(crossed: reason)?.message ?? reason.localizedDescription
+        }
+        return await request.explanation?.message ?? error.message
+    }
+
+    static func endsRequest(_ error: ExtensionHostError) -> Bool {
+        [.interrupted, .contextFinished, .noSuchRequest].contains(error.code)
+    }
+
+    private func ask(_ session: Session, toStop reason: StopReason) async {
+        set(.disconnecting, session)
+        do {
+            _ = try await session.request?.call(StopTunnel(reason: reason.rawValue), limit: limits.stop)
+        } catch let error as ExtensionHostError where error.code == .timedOut {
+            remark("the provider did not stop in time")
+        } catch {
+            remark("the provider failed to stop: \((error as? ExtensionHostError)?.message ?? "\(error)")")
+        }
+    }
+
+    private func takeDown(_ session: Session, _ reason: StopReason) async {
+        guard !session.isOver else { return }
+        session.isEnding = true
+        await ask(session, toStop: reason)
+        await endRequest(session)
+        finish(session, failure: session.failure)
+    }
+
+    /// Ends the request, and with it the process.
+    private func endRequest(_ session: Session) async {
+        packets.detach()
+        guard let request = session.request else { return }
+        do {
+            _ = try await request.call(EndTunnel(), limit: .seconds(5))
+        } catch {
+            try? await request.cancel()
+        }
+        _ = await request.outcome
+    }
+
+    private func finish(_ session: Session, failure: NetworkFailure?) {
+        guard !session.isOver else { return }
+        (session.isOver, session.failure) = (true, failure)
+        packets.detach()
+        settings = nil
+        lastRequest = session.request
+        if current === session { current = nil }
+        set(.disconnected, session, failure: failure)
+        _ = onDevice(nil)
+    }
+
+    /// Puts settings in force, after those before them.
+    private func onDevice(_ settings: TunnelSettings?) -> Task<Void, any Error> {
+        guard let device else { return Task {} }
+        let last = deviceWork
+        let work = Task {
+            _ = await last?.result
+            try await device.apply(settings)
+        }
+        deviceWork = work
+        return work
+    }
+
+    // MARK: The provider's calls
+
+    private func handlers(_ session: Session) -> PointHandlers {
+        let box = SessionBox(session: session)
+        var handlers = PointHandlers()
+        handlers.on(SetTunnelSettings.self) { [weak self] message, _ in
+            try await self?.apply(message.settings, box)
+            return Nothing()
+        }
+        handlers.on(SetReasserting.self) { [weak self] message, _ in
+            await self?.reasserts(message.isReasserting, box)
+            return Nothing()
+        }
+        handlers.on(CancelTunnel.self) { [weak self] message, _ in
+            await self?.cancelled(message.failure, box)
+            return Nothing()
+        }
+        handlers.on(DisplayMessage.self) { [weak self] message, _ in
+            await self?.show(message.message)
+            return DisplayMessage.Reply(isShown: true)
+        }
+        return handlers
+    }
+
+    /// A session for closures, which only the actor touches.
+    private struct SessionBox: @unchecked Sendable {
+        let session: Session
+    }
+
+    private func apply(_ settings: TunnelSettings?, _ box: SessionBox) async throws {
+        guard current === box.session, !box.session.isEnding else {
+            throw Self.settingsError(2, "the tunnel has ended")
+        }
+        if let fault = settings?.fault { throw Self.settingsError(1, fault) }
+        do {
+            try await onDevice(settings).value
+        } catch {
+            throw Self.settingsError(3, (error as? ExtensionHostError)?.message ?? "\(error)")
+        }
+        guard current === box.session, !box.session.isEnding else {
+            throw Self.settingsError(2, "the tunnel has ended")
+        }
+        self.settings = settings
+        packets.setUp(settings != nil)
+    }
+
+    private static func settingsError(_ code: Int, _ reason: String) -> NSError {
+        NSError(
+            domain: NetworkService.tunnelErrorDomain, code: code, userInfo: [NSLocalizedDescriptionKey: reason])
+    }
+
+    private func reasserts(_ isReasserting: Bool, _ box: SessionBox) {
+        let session = box.session
+        guard current === session, !session.isEnding, session.isReasserting != isReasserting else { return }
+        session.isReasserting = isReasserting
+        if session.start == nil { set(isReasserting ? .reasserting : .connected, session) }
+    }
+
+    private func cancelled(_ failure: NetworkFailure?, _ box: SessionBox) {
+        let session = box.session
+        guard current === session, !session.isEnding else { return }
+        (session.isCancelled, session.failure) = (true, failure)
+        if let start = session.start { return start.cancel() }
+        session.isEnding = true
+        set(.disconnecting, session)
+        Task {
+            await exclusively {
+                guard !box.session.isOver else { return }
+                await endRequest(box.session)
+                finish(box.session, failure: failure)
+            }
+        }
+    }
+
+    private func show(_ message: String) {
+        messages.append(String(message.prefix(4_096)))
+        if messages.count > 100 { messages.removeFirst() }
+    }
+
+    /// Waits for the end of a request, and notes a death.
+    private func watch(_ session: Session, _ request: ExtensionRequest) {
+        let box = SessionBox(session: session)
+        Task { [weak self] in
+            let outcome = await request.outcome
+            await self?.ended(box, outcome)
+        }
+    }
+
+    private func ended(_ box: SessionBox, _ outcome: RequestOutcome) async {
+        let session = box.session
+        guard !session.isEnding, !session.isOver, session.start == nil else { return }
+        session.isEnding = true
+        let why = await session.request?.explanation?.message ?? "\(outcome.cause.rawValue)"
+        finish(session, failure: NetworkFailure(Self.failed(3, "the provider has ended: \(why)")))
+        restartIfDemanded(session.configuration)
+    }
+
+    // MARK: On demand
+
+    /// The pause between two attempts while the daemon does not launch a provider that has failed several times.
+    private static let pause = Duration.milliseconds(100)
+
+    private func restartIfDemanded(_ configuration: TunnelConfiguration) {
+        guard !isAsleep, configuration.rule(for: network)?.action == OnDemandRule.connect else { return }
+        restart = Task { await self.keepUp(configuration) }
+    }
+
+    /// Starts a tunnel for as long as a rule demands it.
+    private func keepUp(_ configuration: TunnelConfiguration) async {
+        while !Task.isCancelled, !isAsleep, current == nil,
+            configuration.rule(for: network)?.action == OnDemandRule.connect
+        {
+            let (isOver, outcome): (Bool, RequestOutcome?) = await exclusively {
+                guard current == nil, !Task.isCancelled else { return (true, nil) }
+                do {
+                    try await bringUp(configuration, nil, isOnDemand: true)
+                    restarts += 1
+                    return (true, nil)
+                } catch {
+                    return (false, await lastOutcome())
+                }
+            }
+            if isOver { return }
+            switch outcome {
+            case .refused(.breakerOpen): try? await Task.sleep(for: Self.pause)
+            case .interrupted: continue
+            default: return
+            }
+        }
+    }
+
+    private func lastOutcome() async -> RequestOutcome? { await lastRequest?.outcome }
+
+    /// Gives the machine another network. The provider hears of it, and on-demand rules start or stop tunnels.
+    public func setNetwork(_ network: MachineNetwork) async {
+        self.network = network
+        if let request = current?.request, current?.isEnding == false {
+            _ = try? await request.call(ProviderPath(network.path), limit: .seconds(5))
+        }
+        await evaluate()
+    }
+
+    /// Does what the on-demand rules of all configurations say about the network.
+    public func evaluate() async {
+        if let current {
+            if current.configuration.rule(for: network)?.action == OnDemandRule.disconnect { await stop(.none) }
+            return
+        }
+        guard !isAsleep else { return }
+        for configuration in await allConfigurations()
+        where configuration.rule(for: network)?.action == OnDemandRule.connect {
+            restart = Task { await self.keepUp(configuration) }
+            await restart?.value
+            return
+        }
+    }
+
+    /// Tells that a program connects to a host. A rule may start a tunnel for it.
+    ///
+    /// - Parameters:
+    ///   - name: the name of the host.
+    ///   - isResolved: whether its address is found without a tunnel.
+    /// - Returns: whether a tunnel is up now.
+    public func connects(to name: String, isResolved: Bool) async -> Bool {
+        if current == nil, !isAsleep {
+            for configuration in await allConfigurations() {
+                guard let rule = configuration.rule(for: network),
+                    rule.starts(for: name, isResolved: isResolved)
+                else { continue }
+                try? await exclusively { try await bringUp(configuration, nil, isOnDemand: true) }
+                break
+            }
+        }
+        return current.map { status(of: $0.configuration.identifier) == .connected } ?? false
+    }
+
+    // MARK: Sleep
+
+    /// Lets the machine sleep. The provider has five seconds to get ready.
+    public func sleep() async {
+        isAsleep = true
+        restart?.cancel()
+        guard let session = current, !session.isEnding, let request = session.request else { return }
+        if session.configuration.configuration.disconnectsOnSleep { return await stop(.sleep) }
+        do {
+            _ = try await request.call(ProviderSleep(), limit: limits.sleep)
+        } catch let error as ExtensionHostError where error.code == .timedOut {
+            remark("the provider was not ready for the machine's sleep in time")
+        } catch {
+            remark("the provider failed to get ready for sleep: \(error)")
+        }
+    }
+
+    /// Wakes the machine.
+    public func wake() async {
+        isAsleep = false
+        if let request = current?.request, current?.isEnding == false {
+            _ = try? await request.call(ProviderWake(), limit: .seconds(5))
+        }
+        await evaluate()
+    }
+
+    // MARK: Messages
+
+    /// Sends a message to the provider that runs.
+    ///
+    /// - Returns: its reply; nil if it has none.
+    /// - Throws: `NSError` of `NEVPNErrorDomain` 3 if no provider runs; errors of `ExtensionRequest.call`.
+    public func send(_ message: Data, of identifier: String? = nil, expectsReply: Bool = true) async throws -> Data? {
+        guard let current, identifier == nil || current.configuration.identifier == identifier, !current.isEnding,
+            let request = current.request
+        else { throw Self.failed(3, "the provider does not run") }
+        let reply = try await request.call(ProviderMessage([UInt8](message), expectsReply: expectsReply))
+        return reply.data.map { Data($0) }
+    }
+
+    // MARK: Apps
+
+    /// Answers apps, as long as this object exists, and starts what on-demand rules demand.
+    ///
+    /// - Throws: `ExtensionHostError` `invalidArgument` if another host of this user serves them, `connectionLost`.
+    public func serve() async throws {
+        try await host.provide(NetworkService.name) { [weak self] connection in
+            guard let self else { throw TunnelClient.isGone }
+            let client = try await TunnelClient(connection, self)
+            await self.add(client)
+            connection.whenEnded { [weak self, weak client] _ in
+                guard let self, let client else { return }
+                Task { await self.remove(client) }
+            }
+            return client.handlers
+        }
+        await evaluate()
+    }
+
+    private func add(_ client: TunnelClient) { clients[ObjectIdentifier(client)] = client }
+    private func remove(_ client: TunnelClient) { clients[ObjectIdentifier(client)] = nil }
+
+    /// Starts a session for an app. It does not wait until the tunnel is up.
+    func start(_ configuration: TunnelConfiguration, for client: TunnelClient, _ options: PointValue?) throws {
+        guard configuration.isEnabled else { throw Self.failed(2, "the configuration is not enabled") }
+        Task { try? await self.start(configuration, options: options) }
+    }
+
+    /// An app has saved configurations, or removed some.
+    func saved(_ provider: String, _ configurations: [TunnelConfiguration]) async {
+        for client in clients.values { client.tellChanged(provider) }
+        if let current, current.configuration.configuration.provider == provider {
+            let found = configurations.first { $0.identifier == current.configuration.identifier }
+            if found == nil, states[current.configuration.identifier] != nil {
+                await stop(.configurationRemoved, of: current.configuration.identifier)
+            } else if found?.isEnabled == false {
+                await stop(.configurationDisabled, of: current.configuration.identifier)
+            }
+        }
+        await evaluate()
+    }
+}
+
+extension NetworkFailure {
+    init(_ error: any Error) {
+        let found = error as NSError
+        let reason = (error as? ExtensionHostError)?.message ?? found.localizedDescription
+        self.init(domain: found.domain, code: found.code, reason: reason)
+    }
+
+    /// The failure as an error.
+    public var error: NSError { NSError(domain: domain, code: code, userInfo: [NSLocalizedDescriptionKey: reason]) }
+}

@@ -1,0 +1,83 @@
+// TunnelApp: an app that saves, starts and stops a tunnel as its URLs say, and prints what becomes of it.
+
+import NetworkExtension
+import UIKit
+
+@main final class TunnelApp: UIResponder, UIApplicationDelegate {
+    private var manager: NETunnelProviderManager?
+
+    func application(
+        _ application: UIApplication,
+        didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
+    ) -> Bool {
+        _ = NotificationCenter.default.addObserver(
+            forName: .NEVPNStatusDidChange, object: nil, queue: nil
+        ) { notification in
+            print("status", (notification.object as? NEVPNConnection)?.status.rawValue ?? -1)
+        }
+        _ = NotificationCenter.default.addObserver(forName: .NEVPNConfigurationChange, object: nil, queue: nil) { _ in
+            print("configurations changed")
+        }
+        print("launched")
+        return true
+    }
+
+    nonisolated private static func words(_ error: (any Error)?) -> String {
+        error.map {
+            let found = $0 as NSError; return "\(found.domain) \(found.code)"
+        } ?? "no error"
+    }
+
+    func application(_ app: UIApplication, open url: URL, options: [UIApplication.OpenURLOptionsKey: Any]) -> Bool {
+        let word = url.lastPathComponent
+        switch url.host {
+        // tunnels://save/PROVIDER, with ?demand for an on-demand rule, or ?off for a disabled configuration
+        case "save":
+            let made = manager ?? NETunnelProviderManager()
+            manager = made
+            let configured = NETunnelProviderProtocol()
+            configured.providerBundleIdentifier = word
+            configured.serverAddress = "198.51.100.7"
+            configured.providerConfiguration = ["colour": "blue", "numbers": [1, 2]]
+            (made.protocolConfiguration, made.localizedDescription) = (configured, "Test")
+            made.isEnabled = url.query != "off"
+            made.isOnDemandEnabled = url.query == "demand"
+            made.onDemandRules = [NEOnDemandRuleConnect()]
+            made.saveToPreferences { error in print("saved:", Self.words(error)) }
+        case "load":
+            NETunnelProviderManager.loadAllFromPreferences { managers, error in
+                if let first = managers?.first { self.manager = first }
+                let names = (managers ?? []).map { found in
+                    let configured = found.protocolConfiguration as? NETunnelProviderProtocol
+                    return "\(found.localizedDescription ?? "-") \(configured?.serverAddress ?? "-")"
+                        + " \(configured?.providerConfiguration?["colour"] as? String ?? "-")"
+                        + " \(found.connection.status.rawValue) \(found.onDemandRules?.count ?? 0)"
+                }
+                print("loaded \(names): \(Self.words(error))")
+            }
+        case "start":
+            do {
+                let chosen: [String: NSObject]? = word == "plain" ? nil : ["do": NSString(string: word)]
+                try manager?.connection.startVPNTunnel(options: chosen)
+                print("starting")
+            } catch {
+                print("not started:", Self.words(error))
+            }
+        case "stop": manager?.connection.stopVPNTunnel()
+        case "message":
+            do {
+                try (manager?.connection as? NETunnelProviderSession)?.sendProviderMessage(Data(word.utf8)) { reply in
+                    print("reply:", reply.map { String(decoding: $0, as: UTF8.self) } ?? "nil")
+                }
+            } catch {
+                print("not sent:", Self.words(error))
+            }
+        case "why":
+            manager?.connection.fetchLastDisconnectError { error in print("ended:", Self.words(error)) }
+        case "remove":
+            manager?.removeFromPreferences { error in print("removed:", Self.words(error)) }
+        default: return false
+        }
+        return true
+    }
+}

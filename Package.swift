@@ -705,7 +705,8 @@ let package = Package(
                 "FetcherApp",
                 "TransferMessages", "LyingServer", "QuietPages", "Releases", "SafariServices", "TestPrograms",
                 "PostcardsApp", "SharePostcard", "LoadTrialApp", "Indexer", "NoteIndex", "SpotlightStore",
-                "Picker", "StorageFiles", "Provider", "Shelf", "Soundbox", "Mellow", "Chime", "Hum", "Filterer", "ListFilter", "exthost-netns",
+                "Picker", "StorageFiles", "Provider", "Shelf", "Soundbox", "Mellow", "Chime", "Hum", "Filterer",
+                "ListFilter", "exthost-netns",
                 "Tunnel", "TunnelApp", "EchoTunnel",
             ]),
     ]

@@ -90,10 +90,10 @@ public struct FlowVerdict: Codable, Sendable, Hashable {
     }
 
     public var kind: Kind
-    /// Of a new flow: the number of bytes that the filter wants to see first; absent: none of this direction.
+    /// The number of bytes of a new flow that the filter wants to see first; absent: none of this direction.
     public var inboundPeek: Int?
     public var outboundPeek: Int?
-    /// Of data: the number of bytes that pass, and of those after them that the filter wants to see next.
+    /// The number of bytes that pass, and of those after them that the filter wants to see next.
     public var pass: Int?
     public var peek: Int?
     /// The keys of the control provider's maps.
@@ -101,7 +101,7 @@ public struct FlowVerdict: Codable, Sendable, Hashable {
     public var buttonKey: String?
     /// Whether the filter wants a report.
     public var reports: Bool?
-    /// Of a control provider: whether its rules have changed.
+    /// Whether the rules of a control provider have changed.
     public var updatesRules: Bool?
 
     /// Makes a decision without values.
@@ -141,7 +141,7 @@ public struct FlowEntry: Codable, Sendable, Hashable {
     public var kind: Kind
     public var bytes: [UInt8]?
     public var endpoint: FlowEndpoint?
-    /// Of a window.
+    /// The title of a window.
     public var count: Int?
     /// The number of an error of `NEAppProxyErrorDomain`, with which a direction ends.
     public var error: Int?

@@ -154,9 +154,12 @@ static bool parse_network(const char *text, struct network *network, bool is_rou
     memcpy(address, text, (size_t)(slash - text));
     address[slash - text] = 0;
     memset(network, 0, sizeof *network);
-    if (inet_pton(AF_INET, address, network->address) == 1) network->family = AF_INET;
-    else if (inet_pton(AF_INET6, address, network->address) == 1) network->family = AF_INET6;
-    else return false;
+    if (inet_pton(AF_INET, address, network->address) == 1)
+        network->family = AF_INET;
+    else if (inet_pton(AF_INET6, address, network->address) == 1)
+        network->family = AF_INET6;
+    else
+        return false;
     unsigned long most = network->family == AF_INET ? 32 : 128;
     if (!parse_number(slash + 1, most, &prefix)) return false;
     network->prefix = (unsigned char)prefix;
@@ -227,12 +230,13 @@ static bool append(char *text, size_t size, const char *key, const char *value) 
 
 static bool is_domain(const char *text) {
     size_t length = strlen(text);
-    return length > 0 && length < 254 && strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.") == length;
+    return length > 0 && length < 254
+        && strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.") == length;
 }
 
 // Reads the pairs. Nothing has changed when it returns false.
-static bool read_settings(
-    char **pairs, int count, struct setting *settings, int *setting_count, unsigned long *mtu, char *text, size_t size) {
+static bool read_settings(char **pairs, int count, struct setting *settings, int *setting_count, unsigned long *mtu,
+    char *text, size_t size) {
     for (int i = 0; i < count; i += 2) {
         const char *key = pairs[i], *value = pairs[i + 1];
         struct setting *setting = &settings[*setting_count];
@@ -248,10 +252,14 @@ static bool read_settings(
             if (!is_domain(value)) return fail("settings", EINVAL, "a search domain is no domain name", "");
             if (!append(text, size, key, value)) return false;
         } else {
-            if (strcmp(key, "address") == 0) setting->kind = ADDRESS;
-            else if (strcmp(key, "route") == 0) setting->kind = ROUTE;
-            else if (strcmp(key, "exclude") == 0) setting->kind = EXCLUDED;
-            else return fail("settings", EINVAL, "the helper does not know a key of the settings", "");
+            if (strcmp(key, "address") == 0)
+                setting->kind = ADDRESS;
+            else if (strcmp(key, "route") == 0)
+                setting->kind = ROUTE;
+            else if (strcmp(key, "exclude") == 0)
+                setting->kind = EXCLUDED;
+            else
+                return fail("settings", EINVAL, "the helper does not know a key of the settings", "");
             if (*setting_count == SETTINGS - 1)
                 return fail("settings", E2BIG, "the settings have too many addresses and routes", "");
             if (!parse_network(value, &setting->network, setting->kind != ADDRESS))

@@ -8,8 +8,8 @@
 /// Brings up loopback.
 bool start_links(void);
 
-/// Makes the TUN device. `name` is empty for tun0; `made` gets the name, at most 16 bytes. The caller must not close the
-/// descriptor: the device goes with its last holder.
+/// Makes the TUN device. `name` is empty for tun0; `made` gets the name, at most 16 bytes. The caller must not close
+/// the descriptor: the device goes with its last holder.
 bool make_device(const char *name, const char *mtu, int *descriptor, char *made);
 
 /// Replaces all settings by pairs of keys and values.

@@ -2,10 +2,11 @@
 //
 //   exthost-netns SOCKET_FD
 //
-// SOCKET_FD is a packet socket (SOCK_SEQPACKET) whose other end the host has. The helper makes new user, network, mount,
-// pid and ipc namespaces, which ordinary users may do, too. The network namespace has only its own loopback, and the TUN
-// device once the host asks for it. Nothing else leads out, so no packet can leave it. The helper ends once nobody holds
-// the other end of the socket, and the kernel then kills every process of the namespace. Nothing outside changes.
+// SOCKET_FD is a packet socket (SOCK_SEQPACKET) whose other end the host has. The helper makes new user, network,
+// mount, pid and ipc namespaces, which ordinary users may do, too. The network namespace has only its own loopback, and
+// the TUN device once the host asks for it. Nothing else leads out, so no packet can leave it. The helper ends once
+// nobody holds the other end of the socket, and the kernel then kills every process of the namespace. Nothing outside
+// changes.
 //
 // Each packet is a list of strings that end with a zero byte. A request is NUMBER VERB ARGUMENT…; the host chooses
 // NUMBER, and requests are answered in their order. At most 64 KiB and 1,024 strings are one packet.

@@ -57,7 +57,8 @@ bool receive(int socket, struct packet *packet) {
         struct cmsghdr header;
     } control;
     struct iovec part = {packet->bytes, sizeof packet->bytes};
-    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
+    struct msghdr message = {
+        .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
     ssize_t length;
     while ((length = recvmsg(socket, &message, MSG_CMSG_CLOEXEC)) < 0 && errno == EINTR) continue;
     packet->count = packet->descriptor_count = 0;

@@ -34,8 +34,7 @@ bool make_socket(struct packet *request, int *descriptor, unsigned int *port) {
     } else {
         return fail("socket", EINVAL, "this is no IP address", "");
     }
-    int made =
-        socket(address.any.sa_family, (is_stream ? SOCK_STREAM : SOCK_DGRAM) | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    int made = socket(address.any.sa_family, (is_stream ? SOCK_STREAM : SOCK_DGRAM) | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     int one = 1;
     if (made < 0 || setsockopt(made, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one) < 0
         || bind(made, &address.any, length) < 0 || (is_stream && listen(made, BACKLOG) < 0)

@@ -105,7 +105,8 @@ import Testing
     }
 
     // spec: NX-31
-    @Test("NX-31: a program reaches the host's listening socket, and has no capabilities") func listening() async throws {
+    @Test("NX-31: a program reaches the host's listening socket, and has no capabilities") func listening() async throws
+    {
         let namespace = try await NetworkNamespace()
         let (socket, port) = try await namespace.listen(isStream: true, "127.0.0.1", port: 0)
         let listener = try FlowListener(socket)
@@ -133,10 +134,12 @@ import Testing
         await namespace.close()
     }
 
-    @Test("settings that cannot be in force are refused with a reason", arguments: [
-        ("nameserver", "nobody"), ("search", "a b"), ("address", "10.0.0.1/33"), ("address", "10.0.0.1"),
-        ("mtu", "100"), ("route", "0.0.0.0/0"), ("colour", "red"),
-    ])
+    @Test(
+        "settings that cannot be in force are refused with a reason",
+        arguments: [
+            ("nameserver", "nobody"), ("search", "a b"), ("address", "10.0.0.1/33"), ("address", "10.0.0.1"),
+            ("mtu", "100"), ("route", "0.0.0.0/0"), ("colour", "red"),
+        ])
     func refusals(key: String, value: String) async throws {
         let namespace = try await NetworkNamespace()
         let error = await #expect(throws: ExtensionHostError.self) { try await namespace.apply([(key, value)]) }
@@ -162,7 +165,8 @@ import Testing
     func nothingOutlives(isKilled: Bool) async throws {
         let namespace = try await NetworkNamespace()
         let pipe = try Pipe()
-        let program = try await run("setsid sleep 1000 & setsid sh -c 'trap \"\" TERM HUP; sleep 1001' & wait", namespace, pipe)
+        let program = try await run(
+            "setsid sleep 1000 & setsid sh -c 'trap \"\" TERM HUP; sleep 1001' & wait", namespace, pipe)
         let helper = try #require(namespace.pid)
         // A helper that is killed takes them along, too.
         if isKilled { kill(helper, SIGKILL) } else { await namespace.close() }

@@ -53,7 +53,8 @@ import Testing
         arguments: [
             "", "GET / HTTP/1.1\r\n\r\n", "CONNECT host HTTP/1.1\r\n\r\n", "CONNECT a b:80 HTTP/1.1\r\n\r\n",
             "CONNECT :80 HTTP/1.1\r\n\r\n", "CONNECT a:99999 HTTP/1.1\r\n\r\n", "GET http:// HTTP/1.1\r\n\r\n",
-            "\u{5}\u{0}", "\u{5}\u{1}\u{0}\u{5}\u{2}\u{0}\u{1}aaaa\u{0}P", "\u{5}\u{1}\u{0}\u{5}\u{1}\u{0}\u{3}\u{2}\r\n\u{0}P",
+            "\u{5}\u{0}", "\u{5}\u{1}\u{0}\u{5}\u{2}\u{0}\u{1}aaaa\u{0}P",
+            "\u{5}\u{1}\u{0}\u{5}\u{1}\u{0}\u{3}\u{2}\r\n\u{0}P",
         ])
     func malformed(text: String) async throws {
         await #expect(throws: ProxyRequest.Fault.self) { try await read(Array(text.utf8)) }

@@ -93,7 +93,9 @@ private func start(isFull: Bool) -> StartProxy {
     return message
 }
 
-private let replies: KeyValuePairs<String, FlowVerdict> = ["full": verdict(isFull: true), "bare": verdict(isFull: false)]
+private let replies: KeyValuePairs<String, FlowVerdict> = [
+    "full": verdict(isFull: true), "bare": verdict(isFull: false),
+]
 
 func flowExamples() -> [MessageExamples] { filterExamples() + controlExamples() + proxyExamples() }
 

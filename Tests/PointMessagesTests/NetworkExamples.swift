@@ -59,7 +59,7 @@ private func offer() throws -> PointStreamOffer {
     return try PointDecoder.decode(
         PointStreamOffer.self,
         from: EncodedValue(
-            plist: ["stream": 1, "capacity": 65_536, "files": .array([index])], descriptors: file.descriptors))
+            plist: ["stream": 1, "capacity": 65_536, "parts": .array([index])], descriptors: file.descriptors))
 }
 
 func networkExamples() throws -> [MessageExamples] {

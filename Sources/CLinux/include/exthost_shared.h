@@ -6,20 +6,17 @@
 #include <stdint.h>
 
 /// Reads a word; what its writer wrote before it is then visible, too.
-static inline uint64_t exthost_shared_load(const void *word)
-{
+static inline uint64_t exthost_shared_load(const void *word) {
     return __atomic_load_n((const uint64_t *)word, __ATOMIC_ACQUIRE);
 }
 
 /// Writes a word, after everything that was written before.
-static inline void exthost_shared_store(void *word, uint64_t value)
-{
+static inline void exthost_shared_store(void *word, uint64_t value) {
     __atomic_store_n((uint64_t *)word, value, __ATOMIC_RELEASE);
 }
 
 /// Replaces a word, in one order for all threads of both processes; returns the former value.
-static inline uint64_t exthost_shared_exchange(void *word, uint64_t value)
-{
+static inline uint64_t exthost_shared_exchange(void *word, uint64_t value) {
     return __atomic_exchange_n((uint64_t *)word, value, __ATOMIC_SEQ_CST);
 }
 

@@ -1,4 +1,4 @@
-// NEFilterReport: what became of a flow.
+// NEFilterReport: the outcome of a flow.
 
 public import Foundation
 import PointMessages

@@ -18,7 +18,7 @@ public enum AudioSource: Sendable {
     public static let second = AudioSource.sine(seconds: 1, rate: 48_000, channels: 2)
 }
 
-/// What a render of many blocks has found.
+/// The findings of a render of many blocks.
 public struct AudioRenderReport: Sendable {
     /// The status of the last block: 0, or the error of Core Audio that ended the render.
     public fileprivate(set) var status: Int32 = 0

@@ -51,7 +51,8 @@ package final class NetworkNamespace: Sendable {
     /// Makes the TUN device, which is up. Reads and writes of the descriptor are IP packets; they block.
     ///
     /// - Throws: `ExtensionHostError` `helperMissing` if `/dev/net/tun` cannot be used, with cause and remedy.
-    package func makeDevice(named name: String = "", mtu: Int) async throws -> (device: SharedDescriptor, name: String) {
+    package func makeDevice(named name: String = "", mtu: Int) async throws -> (device: SharedDescriptor, name: String)
+    {
         let answer = try await conversation.ask(["tun", name, "\(mtu)"])
         guard let device = answer.descriptors.first, let name = answer.text else { throw Self.violation }
         return (device, name)

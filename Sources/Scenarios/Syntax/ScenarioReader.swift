@@ -626,7 +626,8 @@ struct ScenarioReader {
                 (
                     [],
                     [
-                        "push", "edit", "load", "page", "pick", "action", "files", "reindex", "search", "query", "audio",
+                        "push", "edit", "load", "page", "pick", "action", "files", "reindex", "search", "query",
+                        "audio",
                         "tunnel",
                     ]
                 )

@@ -62,6 +62,13 @@ private final class Received: Sendable {
         return (stream, received)
     }
 
+    /// Runs code that may block on a thread of its own: tasks share as many threads as there are processors.
+    private static func blocking(_ body: @escaping @Sendable () throws -> Void) async throws {
+        try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
+            Thread { done.resume(with: Result(catching: body)) }.start()
+        }
+    }
+
     /// Entries of all sizes up to `most`, each beginning with its number.
     private static func entries(_ count: Int, most: Int) -> [[UInt8]] {
         var generator = SystemRandomNumberGenerator()
@@ -86,8 +93,7 @@ private final class Received: Sendable {
             let (stream, received) = try await Self.open(request)
             let sent = Self.entries(1_500, most: 30_000)
             // A thread that may block: the stream holds less than all of them.
-            let sending = Task.detached { try stream.send(sent) }
-            try await sending.value
+            try await Self.blocking { try stream.send(sent) }
             try await eventually { received.entries.count == sent.count }
             #expect(received.entries == sent)
             let calls = try await Self.streamCalls(daemon)
@@ -114,12 +120,12 @@ private final class Received: Sendable {
             }
             try await eventually { try await request.call(History()).waiting == 1 }
             _ = try stream.sendNow([entry])
-            let rest = Task.detached { try stream.send([entry, entry]) }
+            async let rest: Void = Self.blocking { try stream.send([entry, entry]) }
             try await eventually {
                 _ = try await request.call(Release())
                 return try await request.call(History()).texts.count >= sent + 2
             }
-            try await rest.value
+            try await rest
             // Nothing is left that waits for a release.
             request.send(End(.exit))
             #expect(await request.outcome.kind == .interrupted)
@@ -160,8 +166,10 @@ private final class Received: Sendable {
             _ = await request.outcome
             try await eventually { received.end != nil }
             if end == .killed { #expect(received.end == .some(.interrupted)) }
-            #expect(throws: ExtensionHostError.self) {
-                for _ in 0..<1_000 { try stream.send([[UInt8](repeating: 0, count: 1_000)]) }
+            await #expect(throws: ExtensionHostError.self) {
+                try await Self.blocking {
+                    for _ in 0..<1_000 { try stream.send([[UInt8](repeating: 0, count: 1_000)]) }
+                }
             }
             let late = await #expect(throws: (any Error).self) { try await Self.open(request) }
             #expect(late != nil)

@@ -73,7 +73,8 @@ struct FilterStage {
     }
 
     /// The text that the flow lets pass.
-    func pass(_ text: String, _ flow: FilteredFlow, _ direction: FilteredFlow.Direction = .inbound) async throws -> String
+    func pass(_ text: String, _ flow: FilteredFlow, _ direction: FilteredFlow.Direction = .inbound) async throws
+        -> String
     {
         String(decoding: try await flow.pass(Array(text.utf8), direction), as: UTF8.self)
     }

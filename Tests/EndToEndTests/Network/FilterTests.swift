@@ -80,7 +80,8 @@ import Testing
     }
 
     // spec: NX-24, NX-25
-    @Test("NX-24, NX-25: a verdict about bytes ends the flow, and none of them passes") func droppedBytes() async throws {
+    @Test("NX-24, NX-25: a verdict about bytes ends the flow, and none of them passes") func droppedBytes() async throws
+    {
         try await FilterStage.with { stage in
             let flow = try await stage.open("inbound.test")
             #expect(try await stage.pass("good", flow) == "good")
@@ -163,7 +164,8 @@ import Testing
     }
 
     // spec: NX-28
-    @Test("NX-28: a flow about which the filter does not decide in five seconds is dropped, or allowed",
+    @Test(
+        "NX-28: a flow about which the filter does not decide in five seconds is dropped, or allowed",
         arguments: [false, true])
     func silence(failsOpen: Bool) async throws {
         var settings = FilterHost.Settings()

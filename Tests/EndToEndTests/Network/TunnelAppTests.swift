@@ -36,7 +36,8 @@ import Testing
     @Test("NX-5, NX-13, NX-15: the app saves a configuration, and follows the status of its tunnel")
     func appStartsItsTunnel() async throws {
         try await TunnelStage.with("Tunnel.Tunnel", Self.bundles()) { stage in
-            let (_, _, output) = try await launch(stage.bundles, stage.daemon)
+            let (app, control, output) = try await launch(stage.bundles, stage.daemon)
+            defer { withExtendedLifetime((app, control)) {} }
             try await order("load/x", "loaded []: no error\n", stage, output)
             try await order("save/\(TunnelStage.identifier)", "saved: no error\n", stage, output)
             try await order("start/up", "status 2\nstatus 3\n", stage, output)
@@ -66,7 +67,8 @@ import Testing
     @Test("NX-16: a provider without the entitlement cannot be saved, nor one of another app")
     func appNeedsTheEntitlement() async throws {
         try await TunnelStage.with("Tunnel.Tunnel", Self.bundles(), isEntitled: false) { stage in
-            let (_, _, output) = try await launch(stage.bundles, stage.daemon)
+            let (app, control, output) = try await launch(stage.bundles, stage.daemon)
+            defer { withExtendedLifetime((app, control)) {} }
             try await order("save/\(TunnelStage.identifier)", "saved: NEVPNErrorDomain 5\n", stage, output)
             try await order("save/org.exthost.others", "saved: NEVPNErrorDomain 1\n", stage, output)
             try await order("load/x", "loaded []: no error\n", stage, output)
@@ -78,7 +80,8 @@ import Testing
     func configurationsStay() async throws {
         let bundles = try Self.bundles()
         try await TunnelStage.with("Tunnel.Tunnel", bundles) { stage in
-            let (_, _, output) = try await launch(stage.bundles, stage.daemon)
+            let (app, control, output) = try await launch(stage.bundles, stage.daemon)
+            defer { withExtendedLifetime((app, control)) {} }
             try await order("save/\(TunnelStage.identifier)?demand", "saved: no error\n", stage, output)
             try await eventually { await stage.tunnel.running != nil }
             let name = try #require(await stage.tunnel.running)

@@ -22,7 +22,7 @@ import Testing
         private let state = Mutex(State())
 
         init(_ packets: TunnelPackets) {
-            packets.onPackets { [state] batch in
+            packets.onPackets { [self] batch in
                 state.withLock { state in
                     for packet in batch {
                         let number = TunnelStage.number(of: packet)

@@ -98,7 +98,7 @@ struct TunnelStage {
 final class Arrivals: Sendable {
     private let found = Mutex<[[UInt8]]>([])
 
-    init(_ packets: TunnelPackets) { packets.onPackets { [found] packets in found.withLock { $0 += packets } } }
+    init(_ packets: TunnelPackets) { packets.onPackets { [self] packets in found.withLock { $0 += packets } } }
 
     var packets: [[UInt8]] { found.withLock { $0 } }
     var last: [Int] { packets.map { Int($0.last ?? 0) } }

@@ -5,6 +5,7 @@ import ExtensionHostTesting
 import ExtensionProtocol
 import Foundation
 import PointHosts
+import TestPrograms
 import Testing
 
 @Suite struct SpotlightAppTests {
@@ -171,7 +172,7 @@ import Testing
             try FileManager.default.createDirectory(
                 atPath: other + "/Contents/MacOS", withIntermediateDirectories: true)
             try FileManager.default.copyItem(atPath: stage.bundles.app + "/Notebook", toPath: program)
-            try stage.bundles.waitForWriters(of: program)
+            try waitForWriters(of: program)
             try FileManager.default.copyItem(
                 atPath: stage.bundles.app + "/Info.plist", toPath: other + "/Contents/Info.plist")
             let control = try await DaemonControl.connect(name: "opener", to: stage.daemon.address)

@@ -62,7 +62,9 @@ final class Filterer: NEFilterDataProvider {
         case "pause.test":
             let provider = self
             let paused = Paused(provider: provider, flow: flow)
-            DispatchQueue.global().async { paused.provider.resumeFlow(paused.flow, with: NEFilterNewFlowVerdict.drop()) }
+            DispatchQueue.global().async {
+                paused.provider.resumeFlow(paused.flow, with: NEFilterNewFlowVerdict.drop())
+            }
             return .pause()
         case "hang.test":
             Glibc.sleep(1000)
@@ -74,7 +76,9 @@ final class Filterer: NEFilterDataProvider {
         case "rules.test", "control.test", "never.test":
             return rules.contains(host) ? .allow() : .needRules()
         default:
-            say("flow \(flow.url?.absoluteString ?? "none") \((flow as? NEFilterSocketFlow)?.remoteEndpoint?.description ?? "none") \(flow.direction)")
+            say(
+                "flow \(flow.url?.absoluteString ?? "none") \((flow as? NEFilterSocketFlow)?.remoteEndpoint?.description ?? "none") \(flow.direction)"
+            )
             return .allow()
         }
     }

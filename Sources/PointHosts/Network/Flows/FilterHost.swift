@@ -110,7 +110,8 @@ public actor FilterHost {
         if let session = sessions[role] { return try await session.value }
         let task = Task { [host, identifier, control, settings] in
             let name = role == .data ? identifier : control ?? identifier
-            let request = try await host.begin(name, items: [], handling: role == .data ? dataHandlers : controlHandlers)
+            let request = try await host.begin(
+                name, items: [], handling: role == .data ? dataHandlers : controlHandlers)
             do {
                 try await request.call(StartFilter(settings.configuration))
             } catch {

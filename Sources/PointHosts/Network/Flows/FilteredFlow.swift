@@ -7,9 +7,9 @@ public import PointMessages
 public actor FilteredFlow {
     /// A direction of a flow.
     public enum Direction: Sendable, Hashable {
-        /// To the program.
+        /// The direction to the program.
         case inbound
-        /// From the program.
+        /// The direction from the program.
         case outbound
     }
 
@@ -162,7 +162,9 @@ public actor FilteredFlow {
             // A filter that has to decide sees a byte at least.
             let chunk = held.prefix(max(1, bytes.peek))
             guard self[direction].pass == 0, chunk.count > self[direction].shown else {
-                guard held.count < host.settings.mostHeld else { throw await fail(.tooManyBytes(held.count), direction) }
+                guard held.count < host.settings.mostHeld else {
+                    throw await fail(.tooManyBytes(held.count), direction)
+                }
                 return passing
             }
             self[direction].shown = chunk.count

@@ -1,4 +1,4 @@
-// FlowDecision: what a filter has decided about a flow.
+// FlowDecision: the decision of a filter about a flow.
 
 public import PointMessages
 

@@ -139,7 +139,7 @@ final class FlowListener: Sendable {
                     return FlowSocket(SharedDescriptor(accepted.release()))
                 }
                 await FlowSocket.wait(socket.raw, queue, isForReading: true)
-            } catch where [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(error.code) {
+            } catch  where [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(error.code) {
                 // The connection waits for the end of another, which has descriptors.
                 try? await Task.sleep(for: .milliseconds(50))
             } catch {

@@ -1,4 +1,4 @@
-// ProxyRequest: what a program asks of a SOCKS5 or HTTP proxy, and the proxy's answer.
+// ProxyRequest: a program's request to a SOCKS5 or HTTP proxy, and the proxy's answer.
 
 internal import PointMessages
 
@@ -117,7 +117,8 @@ struct ProxyRequest: Sendable, Hashable {
     static func isHost(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.count < 256
             && text.utf8.allSatisfy { byte in
-                (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte & 0xdf) || [0x2d, 0x2e, 0x3a, 0x5f].contains(byte)
+                (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte & 0xdf)
+                    || [0x2d, 0x2e, 0x3a, 0x5f].contains(byte)
             }
     }
 

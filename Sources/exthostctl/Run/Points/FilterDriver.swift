@@ -36,7 +36,8 @@ struct FilterDriver: PointDriver {
         (control, failsOpen) = (flows.control, flows.failsOpen)
         if !flows.command.isEmpty {
             let others = [
-                ("--flow", flows.flow != nil), ("--inbound", flows.inbound != nil), ("--outbound", flows.outbound != nil),
+                ("--flow", flows.flow != nil), ("--inbound", flows.inbound != nil),
+                ("--outbound", flows.outbound != nil),
             ]
             if let other = others.first(where: \.1)?.0 {
                 throw CommandError.usage(
@@ -234,7 +235,9 @@ struct FilteredScript {
 
 extension NetworkFlow {
     /// The flow in words: its URL, or its other end.
-    var name: String { url ?? remote.map { "\(kind == .datagrams ? "udp" : "tcp"):\($0.host):\($0.port)" } ?? "unknown" }
+    var name: String {
+        url ?? remote.map { "\(kind == .datagrams ? "udp" : "tcp"):\($0.host):\($0.port)" } ?? "unknown"
+    }
 }
 
 extension FlowDecision {

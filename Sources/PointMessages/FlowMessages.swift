@@ -141,7 +141,7 @@ public struct FlowEntry: Codable, Sendable, Hashable {
     public var kind: Kind
     public var bytes: [UInt8]?
     public var endpoint: FlowEndpoint?
-    /// The title of a window.
+    /// The number of bytes of a window.
     public var count: Int?
     /// The number of an error of `NEAppProxyErrorDomain`, with which a direction ends.
     public var error: Int?

@@ -88,7 +88,7 @@ import Testing
         #expect(limit.provenance == provenance)
     }
 
-    /// One request a process is for the helper alone; URLs are for Today and messages (spec 1.1); a provider of
+    /// One request a process is for the helper, and for a tunnel, whose process ends when it is stopped (spec NX-7); URLs are for Today and messages (spec 1.1); a provider of
     /// credentials hears nothing of its host, and the network's have the system for one (spec 1.7).
     // spec: P-416
     @Test func eachPointHasThePoliciesThatAreItsOwn() {
@@ -101,7 +101,8 @@ import Testing
         ]
         for point in table.points {
             let expected: ExtensionPoint.ProcessPolicy =
-                point.identifier == "com.apple.app.non-ui-extension" ? .onePerRequest : .shared
+                ["com.apple.app.non-ui-extension", "com.apple.networkextension.packet-tunnel"]
+                    .contains(point.identifier) ? .onePerRequest : .shared
             #expect(point.processPolicy == expected, "\(point.identifier)")
             #expect(point.urlPolicy == urls[point.identifier] ?? .never, "\(point.identifier)")
             #expect(point.hostNotifications == !deaf.contains(point.identifier), "\(point.identifier)")

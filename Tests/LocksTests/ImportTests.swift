@@ -17,6 +17,12 @@ import Testing
                 }
             }
         }
-        #expect(found == ["Sources/Locks/Locks.swift"])
+        // An author has no `Locks`: samples and templates take atomic values, which the sanitizer does see, and no locks.
+        let authors = found.filter { $0.hasPrefix("Sources/Samples/") || $0.hasPrefix("Sources/Bundling/New/") }
+        for file in authors {
+            let text = try String(contentsOfFile: root.path + "/" + file, encoding: .utf8)
+            #expect(!text.contains("Mutex"), "\(file)")
+        }
+        #expect(found.filter { !authors.contains($0) } == ["Sources/Locks/Locks.swift"])
     }
 }

@@ -91,7 +91,9 @@ import Testing
     @Test("PC-23: run makes a complete session at each point with a framework, and exits with its status")
     func eachPointHasASession() async throws {
         let points = PointTable().points.filter { $0.framework != nil }.map(\.identifier)
-        #expect(Set(Self.sessions.keys) == Set(points))
+        // FilterToolTests has the sessions of a filter, whose control provider has none of its own.
+        let filters = ["com.apple.networkextension.filter-data", "com.apple.networkextension.filter-control"]
+        #expect(Set(Self.sessions.keys) == Set(points).subtracting(filters))
         for (point, session) in Self.sessions {
             for end in session.ends {
                 let ending = try await Self.run(point, session, end.act)

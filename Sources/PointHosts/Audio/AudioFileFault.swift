@@ -20,6 +20,7 @@ public struct AudioFileFault: Error, Sendable, Hashable, CustomStringConvertible
         case inaccessible
     }
 
+    /// The kind of the fault.
     public let kind: Kind
     /// The file, and what is wrong with it.
     public let description: String

@@ -22,22 +22,29 @@ public enum AudioSource: Sendable {
 public struct AudioRenderReport: Sendable {
     /// The status of the last block: 0, or the error of Core Audio that ended the render.
     public fileprivate(set) var status: Int32 = 0
+    /// The rate, in frames a second.
     public fileprivate(set) var rate = 0.0
+    /// The number of channels.
     public fileprivate(set) var channels = 0
     /// The frames that were written: those of the input, and of the tail.
     public fileprivate(set) var frames = 0
+    /// The number of blocks.
     public fileprivate(set) var blocks = 0
     /// The frames of one block, and the time that they sound.
     public fileprivate(set) var blockFrames = 0
+    /// The time that a block sounds.
     public fileprivate(set) var budget = Duration.zero
     /// The longest time of a block, and the number of blocks that took longer than they sound.
     public fileprivate(set) var longest = Duration.zero
+    /// The number of late blocks.
     public fileprivate(set) var late = 0
     /// The seconds that the unit names.
     public fileprivate(set) var latency = 0.0
+    /// The tail after the input, in seconds.
     public fileprivate(set) var tail = 0.0
     /// The largest magnitude of a sample, and the root of the mean of the squares.
     public fileprivate(set) var peak = 0.0
+    /// The root mean square of all samples.
     public var rms: Double { samples == 0 ? 0 : (squares / Double(samples)).squareRoot() }
     /// The samples that are no numbers, or endless.
     public fileprivate(set) var wrongSamples = 0

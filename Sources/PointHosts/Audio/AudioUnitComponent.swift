@@ -7,10 +7,15 @@ import PropertyListCoding
 public struct AudioUnitComponent: Sendable, Hashable {
     /// The kind of a unit, by its type code.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
+        /// A unit that changes sound.
         case effect = "aufx"
+        /// A unit that plays MIDI.
         case instrument = "aumu"
+        /// A unit that changes sound, and receives MIDI.
         case musicEffect = "aumf"
+        /// A unit that makes sound by itself.
         case generator = "augn"
+        /// A unit that changes MIDI.
         case midiProcessor = "aumi"
     }
 
@@ -18,11 +23,15 @@ public struct AudioUnitComponent: Sendable, Hashable {
     public let identifier: String
     /// Whether the extension has a view.
     public let hasView: Bool
+    /// The codes of the type, the subtype and the manufacturer.
     public let description: AudioDescription
     /// The name, such as `Maker: Name`.
     public let name: String
+    /// The number of the version.
     public let version: Int
+    /// The tags, such as `Effects`.
     public let tags: [String]
+    /// Whether the component says that it needs nothing outside of its sandbox.
     public let isSandboxSafe: Bool
     /// Whether the extension names a bundle to load into the host's process (`AudioComponentBundle`).
     public let namesBundle: Bool

@@ -10,6 +10,7 @@ import PointMessages
 public struct AudioUnitHost: Sendable {
     /// The extension points of audio units without and with an interface.
     public static let point = "com.apple.AudioUnit"
+    /// The extension point of audio units with a view.
     public static let viewPoint = "com.apple.AudioUnit-UI"
 
     /// The bounds of a host.
@@ -19,17 +20,24 @@ public struct AudioUnitHost: Sendable {
         /// The longest tail that a render of a file waits for, in seconds.
         public var longestTail = 60.0
 
+        /// Settings as the property list has them.
         public init() {}
     }
 
     /// The time at which the view of a unit with an interface is shown.
     public enum View: Sendable, Hashable {
-        case none, beforeUnit, afterUnit
+        /// No view.
+        case none
+        /// A view that is loaded before the unit is made.
+        case beforeUnit
+        /// A view that is loaded after the unit was made.
+        case afterUnit
     }
 
     private let host: HostApplication
     private let settings: Settings
 
+    /// A host of audio units over a connection.
     public init(_ host: HostApplication, settings: Settings = Settings()) {
         (self.host, self.settings) = (host, settings)
     }

@@ -15,6 +15,7 @@ public import PointMessages
 public final class AudioUnitSession: Sendable {
     /// The request, whose outcome is `completed` after `end()`.
     public let request: ExtensionRequest
+    /// The component.
     public let component: AudioUnitComponent
 
     let settings: AudioUnitHost.Settings
@@ -47,7 +48,9 @@ public final class AudioUnitSession: Sendable {
         return facts
     }
 
+    /// The parameters of the unit.
     public var parameters: [AudioParameter] { facts.parameters }
+    /// The presets of the factory.
     public var presets: [AudioPreset] { facts.presets }
 
     /// Follows the values that the unit's own code sets: those of the newest 1,024 that nobody has taken yet.
@@ -93,6 +96,7 @@ public final class AudioUnitSession: Sendable {
         try await request.call(ReadAudioState(isForDocument: isForDocument)).state
     }
 
+    /// Puts a state back.
     @discardableResult
     public func restore(_ state: PointValue, forDocument isForDocument: Bool = false) async throws -> AudioUnitFacts {
         adopt(try await request.call(RestoreAudioState(state, isForDocument: isForDocument)))
@@ -118,6 +122,7 @@ public final class AudioUnitSession: Sendable {
         return facts
     }
 
+    /// Sets whether an effect passes its input on unchanged.
     public func setBypass(_ isOn: Bool) async throws {
         try await request.call(BypassAudioUnit(isOn))
         state.withLock { $0.facts.isBypassed = isOn }
@@ -171,6 +176,7 @@ public final class AudioUnitSession: Sendable {
         }
     }
 
+    /// Releases the resources of the render.
     public func deallocate() async throws {
         let line = state.withLock { state in
             defer { state.line = nil }
@@ -266,8 +272,11 @@ extension AudioBus {
 
 /// The status codes of Core Audio that hosts answer themselves.
 public enum AudioStatus: Int32, Sendable {
+    /// The unit has its resources already.
     case initialized = -10849
+    /// The unit has no resources yet.
     case uninitialized = -10867
+    /// The unit cannot render now, or has ended.
     case cannotDoInCurrentContext = -10863
 
     func error(_ description: String) -> NSError {

@@ -7,6 +7,7 @@ import LinuxDescriptors
 ///
 /// The file may be a stranger's: it has at most 16 MiB, 1,000 tracks and 1,000,000 events.
 public struct MIDIFile: Sendable, Hashable {
+    /// A message and its time.
     public struct Event: Sendable, Hashable {
         /// The time from the start, in seconds.
         public let seconds: Double

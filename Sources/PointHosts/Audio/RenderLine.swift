@@ -14,6 +14,7 @@ public struct RenderedBlock: Sendable {
     public let status: Int32
     /// The raw value of `AudioUnitRenderActionFlags`.
     public let flags: UInt32
+    /// The number of frames before the block.
     public let sampleTime: Int64
     /// The samples of each channel.
     public let channels: [[Float]]
@@ -21,10 +22,12 @@ public struct RenderedBlock: Sendable {
     public let midi: [AudioBlockEvent]
     /// The time from the block's sending to its answer, and the part of it that the unit's code took.
     public let time: Duration
+    /// The part of the time that the unit's code took.
     public let renderTime: Duration
     /// The time that the block's samples sound. A block that takes longer is late.
     public let budget: Duration
 
+    /// Whether the block took longer than it sounds.
     public var isLate: Bool { time > budget }
 }
 

@@ -11,7 +11,9 @@ public final class WAVReader {
     /// The chunks that are looked at.
     static let chunkLimit = 1000
 
+    /// The path of the file.
     public let path: String
+    /// The format of the file.
     public let format: WAVFormat
     /// The number of frames.
     public let frames: Int

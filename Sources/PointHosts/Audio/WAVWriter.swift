@@ -8,7 +8,9 @@ public final class WAVWriter {
     /// The most bytes of samples: the sizes of the file have 32 bits.
     static let largest = (1 << 32) - 4096
 
+    /// The path of the file.
     public let path: String
+    /// The format of the file.
     public let format: WAVFormat
     /// The frames so far.
     public private(set) var frames = 0

@@ -7,18 +7,25 @@ public import PointMessages
 public struct MachineNetwork: Sendable, Hashable {
     /// The kind of an interface. The numbers are Apple's.
     public enum Interface: Int, Sendable {
+        /// A wire.
         case ethernet = 1
+        /// A wireless network.
         case wiFi = 2
+        /// A mobile network.
         case cellular = 3
     }
 
+    /// The kind of the interface.
     public var interface: Interface
     /// The name of the Wi-Fi network.
     public var ssid: String?
+    /// The search domains of its name servers.
     public var searchDomains: [String]
+    /// The addresses of its name servers.
     public var serverAddresses: [String]
     /// The URLs of probes that answer with status 200.
     public var probes: Set<String>
+    /// The path that providers see.
     public var path: NetworkPath
 
     /// Makes a network that works.

@@ -18,7 +18,18 @@ public actor TunnelHost {
 
     /// The state of a session. The numbers are those of `NEVPNStatus`.
     public enum Status: Int, Sendable, CaseIterable {
-        case invalid, disconnected, connecting, connected, reasserting, disconnecting
+        /// No configuration is saved.
+        case invalid
+        /// The provider does not run.
+        case disconnected
+        /// The provider starts.
+        case connecting
+        /// The tunnel is up.
+        case connected
+        /// The provider connects anew.
+        case reasserting
+        /// The provider stops.
+        case disconnecting
 
         /// Whether the provider runs.
         public var isUp: Bool { [.connecting, .connected, .reasserting].contains(self) }
@@ -26,9 +37,40 @@ public actor TunnelHost {
 
     /// The reason of a stop. The numbers are those of `NEProviderStopReason`.
     public enum StopReason: Int, Sendable, CaseIterable {
-        case none, userInitiated, providerFailed, noNetworkAvailable, unrecoverableNetworkChange, providerDisabled,
-            authenticationCanceled, configurationFailed, idleTimeout, configurationDisabled, configurationRemoved,
-            superceded, userLogout, userSwitch, connectionFailed, sleep, appUpdate
+        /// No reason.
+        case none
+        /// A stop by the user.
+        case userInitiated
+        /// A failure of the provider.
+        case providerFailed
+        /// The lack of a network.
+        case noNetworkAvailable
+        /// A change of the network for the worse.
+        case unrecoverableNetworkChange
+        /// The provider was disabled.
+        case providerDisabled
+        /// The user has given no credentials.
+        case authenticationCanceled
+        /// The configuration is not valid.
+        case configurationFailed
+        /// The session was idle.
+        case idleTimeout
+        /// The configuration was disabled.
+        case configurationDisabled
+        /// The configuration was removed.
+        case configurationRemoved
+        /// Another tunnel has started.
+        case superceded
+        /// The user has logged out.
+        case userLogout
+        /// Another user has logged in.
+        case userSwitch
+        /// The connection has failed.
+        case connectionFailed
+        /// The machine sleeps.
+        case sleep
+        /// The app is updated.
+        case appUpdate
     }
 
     /// The times of calls; nil: those of the extension point's property list.

@@ -19,6 +19,7 @@ public final class TunnelPackets: Sendable {
         public var sent = 0
         /// The packets of programs that the provider has got, and their bytes.
         public var delivered = 0
+        /// The bytes of these packets.
         public var deliveredBytes = 0
         /// The packets of programs that were replaced, because the provider did not read them in time.
         public var dropped = 0
@@ -26,6 +27,7 @@ public final class TunnelPackets: Sendable {
         public var lost = 0
         /// The packets of the provider for programs, and their bytes.
         public var received = 0
+        /// The bytes of these packets.
         public var receivedBytes = 0
         /// Entries of the provider that are no IP packets.
         public var invalid = 0

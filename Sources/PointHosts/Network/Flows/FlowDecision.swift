@@ -49,12 +49,23 @@ public struct FlowDecision: Sendable, Hashable {
 
     /// The question that was decided.
     public enum Subject: String, Sendable, Hashable {
-        case newFlow, inbound, outbound, end
+        /// A new flow.
+        case newFlow
+        /// Bytes to the program.
+        case inbound
+        /// Bytes from the program.
+        case outbound
+        /// The end of the flow.
+        case end
     }
 
+    /// The flow.
     public let flow: NetworkFlow
+    /// The question that was decided.
     public let subject: Subject
+    /// The effect on the flow.
     public let effect: Effect
+    /// The reason of the effect.
     public let reason: Reason
     /// The page, of a flow that is remediated.
     public var page: Page?
@@ -62,6 +73,7 @@ public struct FlowDecision: Sendable, Hashable {
     public var appended: String?
     /// The bytes that have passed so far.
     public var inbound = 0
+    /// The outbound bytes that have passed so far.
     public var outbound = 0
 }
 

@@ -97,6 +97,7 @@ open class AUParameter: AUParameterNode, @unchecked Sendable {
     }
 }
 
+// Unchecked: it adds no state to its base class.
 /// The tree of all parameters of an audio unit.
 open class AUParameterTree: AUParameterGroup, @unchecked Sendable {
     open func parameter(withAddress address: AUParameterAddress) -> AUParameter? {

@@ -73,6 +73,7 @@ open class AUParameterNode: NSObject, @unchecked Sendable {
         case automation(AUParameterAutomationObserver)
     }
 
+    // Unchecked: the functions of authors, which only the mutex lets in.
     private struct Box: @unchecked Sendable { var functions = Functions() }
 
     public let identifier: String
@@ -85,6 +86,7 @@ open class AUParameterNode: NSObject, @unchecked Sendable {
         // The value leaves the lock as it is: the functions are as safe as their author has made them.
         nonisolated(unsafe) var value: Value?
         box.withLock { value = body($0.functions) }
+        // The lock always runs the code that sets the value.
         guard let value else { fatalError("unreachable: the body has run") }
         return value
     }
@@ -153,6 +155,7 @@ open class AUParameterNode: NSObject, @unchecked Sendable {
             number += 16
             return number
         }
+        // The counter begins at 16, and never reaches 0 again.
         guard let token = UnsafeMutableRawPointer(bitPattern: number) else { fatalError("unreachable: it is not 0") }
         change { $0.observers.append((token, observer)) }
         return token
@@ -163,6 +166,7 @@ open class AUParameterNode: NSObject, @unchecked Sendable {
     }
 }
 
+// Unchecked: its nodes are constant, and each has a lock.
 /// A group of parameters and groups.
 open class AUParameterGroup: AUParameterNode, @unchecked Sendable {
     public let children: [AUParameterNode]

@@ -24,6 +24,7 @@ public struct AURenderEventHeader: @unchecked Sendable {
     }
 }
 
+// Unchecked: the render that lends the list owns the pointer in it.
 public struct AUParameterEvent: @unchecked Sendable {
     public var next: UnsafeMutablePointer<AURenderEvent>?
     public var eventSampleTime: AUEventSampleTime
@@ -47,6 +48,7 @@ public struct AUParameterEvent: @unchecked Sendable {
     }
 }
 
+// Unchecked: the render that lends the list owns the pointer in it.
 public struct AUMIDIEvent: @unchecked Sendable {
     public var next: UnsafeMutablePointer<AURenderEvent>?
     public var eventSampleTime: AUEventSampleTime
@@ -67,6 +69,7 @@ public struct AUMIDIEvent: @unchecked Sendable {
     }
 }
 
+// Unchecked: the render that lends the list owns the pointers in it.
 /// One event: a union, of which `head.eventType` names the member.
 public struct AURenderEvent: @unchecked Sendable {
     /// The memory of the largest member.

@@ -80,6 +80,7 @@ open class AVAudioFormat: NSObject, @unchecked Sendable {
 
     private let stored = Mutex<StoredDescription?>(nil)
 
+    // Unchecked: `init` writes the memory, and all others only read it.
     /// The memory behind `streamDescription`, which lives as long as the format.
     private final class StoredDescription: @unchecked Sendable {
         let pointer = UnsafeMutablePointer<AudioStreamBasicDescription>.allocate(capacity: 1)
@@ -115,28 +116,35 @@ open class AVAudioPCMBuffer: NSObject, @unchecked Sendable {
     private let channels: UnsafeMutablePointer<UnsafeMutablePointer<Float>>?
     private let bytesPerFrame: Int
 
-    /// - Returns: nil for more than 1 GiB.
+    /// - Returns: nil for more than 1 GiB, or without memory.
     public init?(pcmFormat format: AVAudioFormat, frameCapacity: AVAudioFrameCount) {
         let layout = format.streamDescription.pointee
         bytesPerFrame = Int(layout.mBytesPerFrame)
         let count = format.isInterleaved ? 1 : Int(format.channelCount)
         let size = Int(frameCapacity) * bytesPerFrame
         guard size * count <= 1 << 30 else { return nil }
+        var memory: [UnsafeMutableRawPointer] = []
+        for _ in 0..<count {
+            guard let data = calloc(1, max(size, 16)) else {
+                for data in memory { free(data) }
+                return nil
+            }
+            memory.append(data)
+        }
         (self.format, self.frameCapacity, frameLength) = (format, frameCapacity, 0)
         list = AudioBufferList.allocate(maximumBuffers: count)
         whole = AudioBufferList.allocate(maximumBuffers: count)
         for index in 0..<count {
             list[index] = AudioBuffer(
                 mNumberChannels: format.isInterleaved ? format.channelCount : 1, mDataByteSize: 0,
-                mData: calloc(1, max(size, 16)))
+                mData: memory[index])
             whole[index] = list[index]
             whole[index].mDataByteSize = UInt32(size)
         }
         if format.commonFormat == .pcmFormatFloat32 {
             let pointers = UnsafeMutablePointer<UnsafeMutablePointer<Float>>.allocate(capacity: count)
             for index in 0..<count {
-                guard let data = list[index].mData else { fatalError("no memory for a buffer of \(size) bytes") }
-                (pointers + index).initialize(to: data.assumingMemoryBound(to: Float.self))
+                (pointers + index).initialize(to: memory[index].assumingMemoryBound(to: Float.self))
             }
             channels = pointers
         } else {

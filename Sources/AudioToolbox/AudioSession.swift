@@ -54,11 +54,13 @@ package final class AudioSession: @unchecked Sendable {
         return try facts()
     }
 
+    // Unchecked: the factory goes to one thread, for whose answer the queue of the request waits.
     /// The author's factory on its way to a thread, and the answer back.
     private struct Maker: @unchecked Sendable {
         let factory: any AUAudioUnitFactory
         let description: AudioComponentDescription
 
+        // Unchecked: the unit goes back once, and its maker keeps no use of it.
         struct Answer: @unchecked Sendable {
             let result: Result<AUAudioUnit, any Error>
         }
@@ -224,8 +226,11 @@ package final class AudioSession: @unchecked Sendable {
 
     func reset() throws {
         let unit = try currentUnit()
-        unit.reset()
-        unit.events.removeAll()
+        let reset = {
+            unit.reset()
+            unit.events.removeAll()
+        }
+        if let renderer = resources?.renderer { renderer.betweenBlocks(reset) } else { reset() }
     }
 
     func bypass(_ isOn: Bool) throws { try currentUnit().shouldBypassEffect = isOn }

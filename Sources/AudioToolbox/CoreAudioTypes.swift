@@ -43,6 +43,7 @@ public struct AudioBuffer: @unchecked Sendable {
     }
 }
 
+// Unchecked: the render that lends the list owns its memory.
 /// A list of buffers of a variable length, of which only the first stands in the structure.
 /// `UnsafeMutableAudioBufferListPointer` reaches the others.
 public struct AudioBufferList: @unchecked Sendable {
@@ -63,6 +64,7 @@ public struct AudioBufferList: @unchecked Sendable {
     /// Allocates a list of so many empty buffers, which `free` of its `unsafeMutablePointer` releases.
     public static func allocate(maximumBuffers: Int) -> UnsafeMutableAudioBufferListPointer {
         let memory = calloc(1, sizeInBytes(maximumBuffers: maximumBuffers))
+        // The list has a few bytes for each buffer, and the signature of Apple cannot fail.
         guard let memory else { fatalError("no memory for a list of \(maximumBuffers) buffers") }
         let list = UnsafeMutableAudioBufferListPointer(memory.assumingMemoryBound(to: AudioBufferList.self))
         list.count = maximumBuffers

@@ -44,6 +44,7 @@ final class ScheduledEvents: Sendable {
 
 /// The observers of a unit's renders. Safe to use from any thread.
 final class RenderObservers: Sendable {
+    // Unchecked: the observers of authors, which only the mutex lets in.
     private struct Box: @unchecked Sendable {
         var last = 0
         var observers: [(token: Int, observer: AURenderObserver)] = []
@@ -60,6 +61,7 @@ final class RenderObservers: Sendable {
         }
     }
 
+    // Unchecked: an observer of an author on its way into the lock.
     private struct Added: @unchecked Sendable { let observer: AURenderObserver }
 
     func remove(_ token: Int) { box.withLock { $0.observers.removeAll { $0.token == token } } }

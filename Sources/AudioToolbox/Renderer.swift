@@ -62,6 +62,9 @@ final class Renderer: @unchecked Sendable {
     /// Waits for a block under way. Later ones answer `kAudioUnitErr_Uninitialized`.
     func stop() { isRunning.withLock { $0 = false } }
 
+    /// Runs code while no block is rendered.
+    func betweenBlocks(_ body: () -> Void) { isRunning.withLock { _ in body() } }
+
     /// Returns the answer to an entry.
     func answer(_ entry: [UInt8]) -> [UInt8] {
         isRunning.withLock { isRunning in
@@ -210,13 +213,14 @@ private final class ChannelMemory {
             let isThere = index < channels && !isSilent
             let source = isThere ? memory + index * capacity + range.lowerBound : silence
             let size = UInt32(range.count * 4)
+            if !isThere { silence.update(repeating: 0, count: range.count) }
             if let target = data[index].mData {
-                memcpy(target, source, min(Int(size), Int(data[index].mDataByteSize)))
+                // The memory is the unit's own, and may be smaller.
+                data[index].mDataByteSize = min(size, data[index].mDataByteSize)
+                memcpy(target, source, Int(data[index].mDataByteSize))
             } else {
-                if !isThere { silence.update(repeating: 0, count: range.count) }
-                data[index].mData = UnsafeMutableRawPointer(source)
+                (data[index].mData, data[index].mDataByteSize) = (UnsafeMutableRawPointer(source), size)
             }
-            data[index].mDataByteSize = size
         }
     }
 }

@@ -42,7 +42,7 @@ public final class ExtensionRequest: Sendable {
     private let callQueue = Mutex<CallQueue?>(nil)
     private let calls: CallPort
     private let activity: Activity
-    private let madeStreams = Mutex<RequestStreams?>(nil)
+    private let madeStreams = Mutex<(streams: RequestStreams?, isOver: Bool)>((nil, false))
 
     /// The queue on which the handlers begin, in the order of the calls. Most requests need none.
     private var queue: CallQueue {
@@ -268,7 +268,8 @@ public final class ExtensionRequest: Sendable {
 
     // MARK: Streams
 
-    /// Makes a stream of entries between this host and the extension. Its offer goes to the extension in a call.
+    /// Makes a stream of entries between this host and the extension. Its offer goes to the extension in a call, and is
+    /// not kept: it holds the extension's end.
     ///
     /// Under a virtual clock, and while a session is recorded, the entries go through the daemon. Otherwise the two
     /// processes share memory. The receivers run on a thread of the stream's.
@@ -281,17 +282,18 @@ public final class ExtensionRequest: Sendable {
     ///   the request.
     public func makeStream(
         capacity: Int = 1 << 20, onEntries: @escaping PointStream.Receiver, onClose: @escaping PointStream.EndReceiver
-    ) async throws -> PointStream {
+    ) async throws -> (stream: PointStream, offer: PointStreamOffer) {
         let isRouted = try await calls.channel.ask(GetStreamCarrier()).isRouted
         return try streams.make(isRouted: isRouted, capacity: capacity, onEntries, onClose)
     }
 
     /// The streams. Most requests have none.
     private var streams: RequestStreams {
-        madeStreams.withLock { streams in
-            if let streams { return streams }
+        madeStreams.withLock { state in
+            if let streams = state.streams { return streams }
             let made = RequestStreams(of: identifier, calls, activity)
-            streams = made
+            if state.isOver { made.end(nil) }
+            state.streams = made
             return made
         }
     }
@@ -303,5 +305,11 @@ public final class ExtensionRequest: Sendable {
     }
 
     /// Ends the streams, because the request has ended.
-    func endStreams(_ error: ExtensionHostError?) { madeStreams.withLock { $0 }?.end(error) }
+    func endStreams(_ error: ExtensionHostError?) {
+        let streams = madeStreams.withLock { state in
+            state.isOver = true
+            return state.streams
+        }
+        streams?.end(error)
+    }
 }

@@ -300,6 +300,7 @@ public final class HostApplication: Sendable {
                     // The end of the connection ends a request that the daemon has; `connectionLost` has the cause.
                     if message.isUnreported, channel.hasFailed { return }
                     requests.remove(request.identifier)
+                    request.endStreams(error)
                     request.fail(error)
                 }
             }

@@ -20,15 +20,13 @@ public final class PointStream: Sendable {
     /// The most bytes of one entry.
     public static let largestEntry = 1 << 17
 
-    /// The offer for the other side, on the side that made the stream; nil on the other.
-    public let offer: PointStreamOffer?
     private let carrier: any StreamCarrier
 
-    init(_ carrier: any StreamCarrier, offer: PointStreamOffer?) { (self.carrier, self.offer) = (carrier, offer) }
+    init(_ carrier: any StreamCarrier) { self.carrier = carrier }
 
     /// Sends entries. They arrive in the order of these invocations, those of one invocation one after the other.
     ///
-    /// It blocks the calling thread while the other side's buffer is full. A receiver may call it, as long as the other
+    /// The invocation blocks the calling thread while the other side's buffer is full. A receiver may call it, as long as the other
     /// side does not block in its receiver likewise.
     ///
     /// - Throws: `ExtensionHostError` `payloadTooLarge` for an entry over `largestEntry` or the stream's capacity,
@@ -39,7 +37,7 @@ public final class PointStream: Sendable {
         try carrier.send(entries)
     }
 
-    /// Sends as many entries as there is room for, without waiting.
+    /// Sends as many entries as there is room for, without waiting: none while another thread is in `send(_:)`.
     ///
     /// - Returns: the number of entries that were sent.
     /// - Throws: as `send(_:)`.
@@ -61,7 +59,7 @@ public final class PointStream: Sendable {
     public func close() { carrier.close(nil) }
 
     /// Ends the stream, because its request has ended.
-    func end(_ error: (any Error)?) { carrier.close(error) }
+    func end(_ error: (any Error)?) { carrier.requestEnded(error) }
 }
 
 /// The other end of a stream, as an argument of the call that offers it.
@@ -97,10 +95,16 @@ struct StreamPart: Sendable, Codable {
 /// The way of a stream's entries.
 protocol StreamCarrier: AnyObject, Sendable {
     var capacity: Int { get }
+    /// Begins to receive.
+    func start() throws
+    /// Ends it before it has begun. The receiver of the end is not called.
+    func abandon()
     func send(_ entries: [[UInt8]]) throws
     func sendNow(_ entries: ArraySlice<[UInt8]>) throws -> Int
     /// Ends it; the receiver of the end gets the error.
     func close(_ error: (any Error)?)
+    /// Ends it with its request. Entries that have come are still received.
+    func requestEnded(_ error: (any Error)?)
 }
 
 /// Entries of a routed stream, in either direction.
@@ -113,6 +117,8 @@ struct StreamEntries: PointMessage {
     let entries: [[UInt8]]
     /// Whether nothing follows.
     var ends: Bool?
+    /// Whether entries are missing before the end.
+    var hasFailed: Bool?
 }
 
 extension ExtensionHostError {

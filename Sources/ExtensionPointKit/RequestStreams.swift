@@ -26,44 +26,51 @@ package final class RequestStreams: Sendable {
     }
 
     /// Makes a stream, and the offer for the other side.
+    ///
+    /// Only the offer holds the other end: if this side held it, too, a ring would not hear of the other side's death.
     package func make(
         isRouted: Bool, capacity: Int, _ receive: @escaping PointStream.Receiver,
         _ ended: @escaping PointStream.EndReceiver
-    ) throws -> PointStream {
+    ) throws -> (stream: PointStream, offer: PointStreamOffer) {
         let capacity = Self.allowed(capacity)
         let number = table.withLock { table in
             table.last += 1
             return table.last
         }
-        let forget = forgetting(number, ended)
-        if isRouted {
-            let carrier = RoutedStream(
-                number, of: request, isMaker: true, port, activity, capacity: capacity, receive, forget)
-            let offer = PointStreamOffer(stream: number, capacity: capacity, parts: nil)
-            return try keep(PointStream(carrier, offer: offer), number, carrier)
+        guard !isRouted else {
+            let stream = try start(routed(number, isMaker: true, capacity, receive, ended), number)
+            return (stream, PointStreamOffer(stream: number, capacity: capacity, parts: nil))
         }
-        let (carrier, parts) = try RingStream.make(capacity: capacity, activity, receive, forget)
-        let offer = PointStreamOffer(stream: number, capacity: capacity, parts: parts)
-        return try keep(PointStream(carrier, offer: offer), number, nil)
+        let (carrier, parts) = try RingStream.make(capacity: capacity, activity, receive, forgetting(number, ended))
+        return (
+            try start(carrier, number), PointStreamOffer(stream: number, capacity: capacity, parts: parts)
+        )
     }
 
     /// Opens the other end of a stream.
     package func open(
         _ offer: PointStreamOffer, _ receive: @escaping PointStream.Receiver, _ ended: @escaping PointStream.EndReceiver
     ) throws -> PointStream {
-        guard offer.capacity == Self.allowed(offer.capacity), table.withLock({ $0.streams[offer.stream] == nil }) else {
-            throw ExtensionHostError(.protocolViolation, "the stream's end is not one")
-        }
-        let forget = forgetting(offer.stream, ended)
+        let number = offer.stream
+        guard offer.capacity == Self.allowed(offer.capacity),
+            table.withLock({ $0.streams[number] == nil && $0.routed[number] == nil })
+        else { throw ExtensionHostError(.protocolViolation, "the stream's end is not one") }
         guard let parts = offer.parts else {
-            let carrier = RoutedStream(
-                offer.stream, of: request, isMaker: false, port, activity, capacity: offer.capacity, receive, forget)
-            let stream = try keep(PointStream(carrier, offer: nil), offer.stream, carrier)
-            carrier.start()
-            return stream
+            return try start(routed(number, isMaker: false, offer.capacity, receive, ended), number)
         }
-        let carrier = try RingStream.open(parts, capacity: offer.capacity, activity, receive, forget)
-        return try keep(PointStream(carrier, offer: nil), offer.stream, nil)
+        let carrier = try RingStream.open(
+            parts, capacity: offer.capacity, activity, receive, forgetting(number, ended))
+        return try start(carrier, number)
+    }
+
+    private func routed(
+        _ number: Int, isMaker: Bool, _ capacity: Int, _ receive: @escaping PointStream.Receiver,
+        _ ended: @escaping PointStream.EndReceiver
+    ) -> RoutedStream {
+        RoutedStream(
+            number, of: request, isMaker: isMaker, port, activity, capacity: capacity, receive,
+            forgetting(number, ended),
+            removed: { [weak self] in self?.table.withLock { $0.routed[number] = nil } })
     }
 
     /// Returns the next power of two that a ring can have.
@@ -75,29 +82,33 @@ package final class RequestStreams: Sendable {
 
     private func forgetting(_ number: Int, _ ended: @escaping PointStream.EndReceiver) -> PointStream.EndReceiver {
         { [weak self] error in
-            self?.table.withLock { table in
-                table.streams[number] = nil
-                table.routed[number] = nil
-            }
+            self?.table.withLock { $0.streams[number] = nil }
             ended(error)
         }
     }
 
-    private func keep(_ stream: PointStream, _ number: Int, _ routed: RoutedStream?) throws -> PointStream {
-        let refusal = table.withLock { table -> ExtensionHostError? in
-            if table.isOver { return .streamIsClosed }
-            guard table.streams.count < Self.most else {
-                return ExtensionHostError(
-                    .quotaExceeded, "the request has \(Self.most) open streams, which is the limit",
-                    remedy: "Close one of them")
+    /// Adds a stream, and lets it begin to receive: it may end at once.
+    private func start(_ carrier: any StreamCarrier, _ number: Int) throws -> PointStream {
+        let stream = PointStream(carrier)
+        do {
+            try table.withLock { table in
+                if table.isOver { throw ExtensionHostError.streamIsClosed }
+                guard table.streams.count < Self.most else {
+                    throw ExtensionHostError(
+                        .quotaExceeded, "the request has \(Self.most) open streams, which is the limit",
+                        remedy: "Close one of them")
+                }
+                table.streams[number] = stream
+                table.routed[number] = carrier as? RoutedStream
             }
-            table.streams[number] = stream
-            table.routed[number] = routed
-            return nil
-        }
-        if let refusal {
-            stream.end(refusal)
-            throw refusal
+            try carrier.start()
+        } catch let error as ExtensionHostError {
+            carrier.abandon()
+            throw error
+        } catch {
+            carrier.abandon()
+            table.withLock { $0.streams[number] = nil }
+            throw ExtensionHostError(.internalError, "a stream cannot be started", cause: "\(error)")
         }
         return stream
     }
@@ -119,6 +130,7 @@ package final class RequestStreams: Sendable {
     package func end(_ error: (any Error)?) {
         let streams = table.withLock { table in
             table.isOver = true
+            defer { (table.streams, table.routed) = ([:], [:]) }
             return Array(table.streams.values)
         }
         for stream in streams { stream.end(error) }

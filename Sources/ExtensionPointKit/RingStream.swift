@@ -12,7 +12,9 @@ final class RingStream: StreamCarrier {
     private let rings: SharedRings
     /// Whether this side made the rings, and so writes the first.
     private let isMaker: Bool
-    private let writer: Mutex<RingWriter>
+    private let writer: Mutex<Writing>
+    /// The turn of those who send, and may wait for room.
+    private let turn = Mutex(())
     private let writerSocket: Socket
     private let readerSocket: Socket
     private let receive: PointStream.Receiver
@@ -20,8 +22,16 @@ final class RingStream: StreamCarrier {
     private let activity: Activity
     private let closing = Mutex<Closing>(Closing())
 
+    private struct Writing {
+        var ring: RingWriter
+        /// Whether a thread sends, and may wait for room.
+        var isSending = false
+    }
+
     private struct Closing {
         var isClosed = false
+        /// Whether entries that have come before the end are still received.
+        var drains = false
         var error: (any Error)?
     }
 
@@ -36,7 +46,7 @@ final class RingStream: StreamCarrier {
         self.rings = rings
         self.capacity = capacity
         self.isMaker = isMaker
-        self.writer = Mutex(rings.writer(ofFirst: isMaker))
+        self.writer = Mutex(Writing(ring: rings.writer(ofFirst: isMaker)))
         writerSocket = writer
         readerSocket = reader
         self.activity = activity
@@ -62,7 +72,6 @@ final class RingStream: StreamCarrier {
             ]
             let stream = RingStream(
                 rings, capacity: capacity, isMaker: true, writer: writer, reader: reader, activity, receive, ended)
-            try stream.start()
             return (stream, parts)
         } catch let error as SharedRingError {
             throw ExtensionHostError(.internalError, "a stream cannot be made", cause: "\(error)")
@@ -81,11 +90,9 @@ final class RingStream: StreamCarrier {
         do {
             guard parts.count == 3 else { throw SharedRingError.notRings }
             let rings = try SharedRings.open(parts[0].descriptor, capacity: capacity)
-            let stream = RingStream(
+            return RingStream(
                 rings, capacity: capacity, isMaker: false,
                 writer: try socket(parts[2]), reader: try socket(parts[1]), activity, receive, ended)
-            try stream.start()
-            return stream
         } catch let error as SharedRingError {
             throw ExtensionHostError(.protocolViolation, "the stream's end is not one", cause: "\(error)")
         } catch let error as SystemError {
@@ -99,35 +106,42 @@ final class RingStream: StreamCarrier {
         return socket
     }
 
-    private func start() throws(SystemError) {
+    func start() throws {
         try startThread(named: "stream") { [self] in read() }
     }
 
     // MARK: Writing
 
     func send(_ entries: [[UInt8]]) throws {
-        try writer.withLock { writer in
-            for entry in entries {
-                while true {
-                    if try put(entry, &writer) { break }
-                    wake(writer.publish())
-                    if try sleeps(&writer, entry.count), !wait(for: writerSocket) { throw closedError() }
+        try turn.withLock { _ in
+            writer.withLock { $0.isSending = true }
+            defer { writer.withLock { $0.isSending = false } }
+            var rest = entries[...]
+            while !rest.isEmpty {
+                let (count, isAsleep) = try writer.withLock { writing in
+                    let count = try write(rest, &writing.ring)
+                    guard let next = rest.dropFirst(count).first else { return (count, false) }
+                    return (count, try sleeps(&writing.ring, next.count))
                 }
+                rest = rest.dropFirst(count)
+                if isAsleep, !wait(for: writerSocket) { throw closedError() }
             }
-            wake(writer.publish())
         }
     }
 
     func sendNow(_ entries: ArraySlice<[UInt8]>) throws -> Int {
-        try writer.withLock { writer in
-            var count = 0
-            for entry in entries {
-                guard try put(entry, &writer) else { break }
-                count += 1
-            }
-            if count > 0 { wake(writer.publish()) }
-            return count
+        try writer.withLock { writing in writing.isSending ? 0 : try write(entries, &writing.ring) }
+    }
+
+    /// Writes as many entries as there is room for, and returns their number.
+    private func write(_ entries: ArraySlice<[UInt8]>, _ writer: inout RingWriter) throws -> Int {
+        var count = 0
+        for entry in entries {
+            guard try put(entry, &writer) else { break }
+            count += 1
         }
+        wake(writer.publish())
+        return count
     }
 
     private func put(_ entry: [UInt8], _ writer: inout RingWriter) throws -> Bool {
@@ -163,7 +177,8 @@ final class RingStream: StreamCarrier {
 
     /// Passes on what there is, or waits for more; returns false at the end.
     private func readSome(_ reader: inout RingReader) throws -> Bool {
-        let isEnded = reader.isEnded
+        // Both come before a last look: entries that were written earlier are still there.
+        let isLast = closing.withLock({ $0.isClosed }) || reader.isEnded
         var entries: [[UInt8]] = []
         var bytes = 0
         do {
@@ -173,29 +188,27 @@ final class RingStream: StreamCarrier {
                 entries.append(entry)
             }
             if entries.isEmpty {
-                if isEnded { return false }
-                if try reader.fallAsleep(), !wait(for: readerSocket) {
-                    // What was written before the end is still there.
-                    if closing.withLock({ $0.isClosed }) { return false }
-                    if reader.isEnded { return true }
-                    guard let last = try reader.next(largest: PointStream.largestEntry) else {
-                        throw ExtensionHostError(.interrupted, "the other side of the stream has ended")
-                    }
-                    entries.append(last)
-                } else {
-                    return true
+                if isLast { return false }
+                if try !reader.fallAsleep() || wait(for: readerSocket) { return true }
+                if closing.withLock({ $0.isClosed }) || reader.isEnded { return true }
+                guard let next = try reader.next(largest: PointStream.largestEntry) else {
+                    throw ExtensionHostError(.interrupted, "the other side of the stream has ended")
                 }
+                entries.append(next)
             }
         } catch let error as SharedRingError {
             throw corrupted(error)
         }
         if reader.release() { _ = try? readerSocket.send([1]) }
-        if closing.withLock({ $0.isClosed }) { return false }
+        if stopsReading { return false }
         activity.enter()
         receive(entries)
         activity.leave()
-        return !closing.withLock { $0.isClosed }
+        return !stopsReading
     }
+
+    /// Whether this side has closed the stream, and wants no more of it.
+    private var stopsReading: Bool { closing.withLock { $0.isClosed && !$0.drains } }
 
     /// Waits until the other side wakes this thread; returns false at its end.
     private func wait(for socket: borrowing Socket) -> Bool {
@@ -213,10 +226,16 @@ final class RingStream: StreamCarrier {
 
     // MARK: The end
 
-    func close(_ error: (any Error)?) {
+    func close(_ error: (any Error)?) { close(error, drains: false) }
+
+    func abandon() { close(nil) }
+
+    func requestEnded(_ error: (any Error)?) { close(error, drains: true) }
+
+    private func close(_ error: (any Error)?, drains: Bool) {
         let isFirst = closing.withLock { closing in
             guard !closing.isClosed else { return false }
-            closing = Closing(isClosed: true, error: error)
+            closing = Closing(isClosed: true, drains: drains, error: error)
             return true
         }
         guard isFirst else { return }
@@ -227,8 +246,10 @@ final class RingStream: StreamCarrier {
 
     private func closedError() -> any Error {
         closing.withLock { closing in
-            closing.isClosed
-                ? closing.error ?? ExtensionHostError.streamIsClosed
+            if let error = closing.error { return error }
+            // The other side writes the word before it shuts the sockets down.
+            return closing.isClosed || rings.isEnded(first: !isMaker)
+                ? ExtensionHostError.streamIsClosed
                 : ExtensionHostError(.interrupted, "the other side of the stream has ended")
         }
     }

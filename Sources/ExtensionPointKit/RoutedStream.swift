@@ -11,13 +11,18 @@ final class RoutedStream: StreamCarrier {
     private let number: Int
     private let request: RequestIdentifier
     private let port: CallPort
-    /// The queue of the receivers, as the thread of a ring.
+    /// The queue of the receivers, as the thread of a ring, and the executor of calls on it.
+    private let receivers = DispatchQueue(label: "org.exthost.stream")
     private let queue: CallQueue
+    private let activity: Activity
     private let receiver: PointStream.Receiver
     private let ended: PointStream.EndReceiver
+    /// A function that removes the stream from its request's. The other side has heard of the end by then.
+    private let removed: @Sendable () -> Void
     private let state: Mutex<State>
-    /// The number of entries that came.
-    private let arrived = Mutex(0)
+    private let arrivals = Mutex(Arrivals())
+    /// The turn of those who send.
+    private let turn = Mutex(())
 
     private struct State {
         var waiting: [[UInt8]] = []
@@ -29,24 +34,43 @@ final class RoutedStream: StreamCarrier {
         var owesOpening: Bool
         var openCalls = 0
         var isClosed = false
+        /// Whether calls that have come before the end are still received.
+        var drains = false
+        /// Whether a thread sends, and may wait for room.
+        var isSending = false
         var endIsSent = false
+        /// Whether the other side takes no more entries. Those that it has sent may still come.
+        var isRefused = false
         var error: (any Error)?
         /// Threads that wait for room.
         var sleepers: [DispatchSemaphore] = []
+    }
+
+    /// The calls of the other side in the order of their entries. Calls that are repeated after a restart of the daemon,
+    /// or sent by two threads, may come in another.
+    private struct Arrivals {
+        /// The number of entries whose calls have begun.
+        var begun = 0
+        /// Calls whose predecessors have not come, by the number of their first entry.
+        var early: [Int: (call: IncomingCall, message: StreamEntries)] = [:]
     }
 
     private static let mostOpenCalls = 4
     private static let mostEntries = 256
     private static let mostBytes = 1 << 18
 
-    /// - Parameter isMaker: whether this side has made the stream, and the other opens it.
+    /// - Parameters:
+    ///   - isMaker: whether this side has made the stream, and the other opens it.
+    ///   - removed: called once, when no further call of the stream needs this object.
     init(
         _ number: Int, of request: RequestIdentifier, isMaker: Bool, _ port: CallPort, _ activity: Activity,
-        capacity: Int, _ receiver: @escaping PointStream.Receiver, _ ended: @escaping PointStream.EndReceiver
+        capacity: Int, _ receiver: @escaping PointStream.Receiver, _ ended: @escaping PointStream.EndReceiver,
+        removed: @escaping @Sendable () -> Void
     ) {
         (self.number, self.request, self.port, self.capacity) = (number, request, port, capacity)
-        (self.receiver, self.ended) = (receiver, ended)
-        queue = CallQueue(DispatchQueue(label: "org.exthost.stream"), activity)
+        (self.receiver, self.ended, self.removed) = (receiver, ended, removed)
+        queue = CallQueue(receivers, activity)
+        self.activity = activity
         state = Mutex(State(isOpen: !isMaker, owesOpening: !isMaker))
     }
 
@@ -56,23 +80,30 @@ final class RoutedStream: StreamCarrier {
     // MARK: Writing
 
     func send(_ entries: [[UInt8]]) throws {
-        var rest = entries[...]
-        while true {
-            rest = rest.dropFirst(try sendNow(rest))
-            if rest.isEmpty { return }
-            let semaphore = DispatchSemaphore(value: 0)
-            let mustWait = state.withLock { state in
-                guard !state.isClosed, !fits(rest[rest.startIndex], state) else { return false }
-                state.sleepers.append(semaphore)
-                return true
+        try turn.withLock { _ in
+            state.withLock { $0.isSending = true }
+            defer { state.withLock { $0.isSending = false } }
+            var rest = entries[...]
+            while true {
+                rest = rest.dropFirst(try enqueue(rest, isTurn: true))
+                guard let next = rest.first else { return }
+                let semaphore = DispatchSemaphore(value: 0)
+                let mustWait = state.withLock { state in
+                    guard !state.isClosed, !state.isRefused, !fits(next, state) else { return false }
+                    state.sleepers.append(semaphore)
+                    return true
+                }
+                if mustWait { semaphore.wait() }
             }
-            if mustWait { semaphore.wait() }
         }
     }
 
-    func sendNow(_ entries: ArraySlice<[UInt8]>) throws -> Int {
+    func sendNow(_ entries: ArraySlice<[UInt8]>) throws -> Int { try enqueue(entries, isTurn: false) }
+
+    private func enqueue(_ entries: ArraySlice<[UInt8]>, isTurn: Bool) throws -> Int {
         let count = try state.withLock { state in
-            if state.isClosed { throw state.error ?? ExtensionHostError.streamIsClosed }
+            if state.isClosed || state.isRefused { throw state.error ?? ExtensionHostError.streamIsClosed }
+            if state.isSending, !isTurn { return 0 }
             var count = 0
             for entry in entries {
                 guard fits(entry, state) else { break }
@@ -93,14 +124,21 @@ final class RoutedStream: StreamCarrier {
         while let (entries, options) = nextCall() {
             let bytes = entries.entries.reduce(0) { $0 + 4 + $1.count }
             port.send(entries, of: request, options) { [self] answer in
+                let isRefused =
+                    if case .failure(let error as ExtensionHostError) = answer { error.code == .contextFinished } else {
+                        false
+                    }
                 let sleepers = state.withLock { state in
                     state.openCalls -= 1
                     state.bytes -= bytes
+                    // The other side has closed the stream. Its last call says so, after all its entries.
+                    if isRefused { (state.isRefused, state.waiting) = (true, []) }
                     defer { state.sleepers = [] }
                     return state.sleepers
                 }
                 for sleeper in sleepers { sleeper.signal() }
-                if case .failure(let error) = answer { return close(error) }
+                if entries.ends == true { return removed() }
+                if case .failure(let error) = answer, !isRefused { return close(error) }
                 pump()
             }
         }
@@ -108,7 +146,15 @@ final class RoutedStream: StreamCarrier {
 
     private func nextCall() -> (StreamEntries, CallPort.Options)? {
         state.withLock { state in
-            guard state.isOpen, state.openCalls < Self.mostOpenCalls, state.error == nil else { return nil }
+            guard state.isOpen, state.openCalls < Self.mostOpenCalls else { return nil }
+            if state.error != nil {
+                guard !state.endIsSent else { return nil }
+                state.endIsSent = true
+                state.openCalls += 1
+                let end = StreamEntries(stream: number, first: state.sent, entries: [], ends: true, hasFailed: true)
+                return (end, CallPort.Options(isRepeatable: true))
+            }
+            guard !state.isRefused || state.isClosed else { return nil }
             var count = 0
             var bytes = 0
             for entry in state.waiting.prefix(Self.mostEntries) {
@@ -135,53 +181,82 @@ final class RoutedStream: StreamCarrier {
     /// Performs a call of the other side, and answers it when its entries have been received: with `protocolViolation` if
     /// entries are missing, with `contextFinished` after the end.
     func perform(_ call: IncomingCall, _ message: StreamEntries) {
-        call.perform(on: queue) { [self] in
-            try take(message)
-            return try PointEncoder.encode(Nothing())
+        if message.hasFailed == true {
+            close(
+                ExtensionHostError(.interrupted, "the other side of the stream has failed"), isTheirs: true,
+                drains: false)
+            call.perform(on: queue) { try PointEncoder.encode(Nothing()) }
+            return
+        }
+        typealias Due = (call: IncomingCall, message: StreamEntries, isNew: Bool)
+        let due: [Due]? = arrivals.withLock { arrivals in
+            if message.first > arrivals.begun {
+                guard arrivals.early.count < Self.mostOpenCalls else { return nil }
+                arrivals.early[message.first] = (call, message)
+                return []
+            }
+            // A call that is repeated after a restart of the daemon is answered when the first has been performed.
+            guard message.first == arrivals.begun else { return [(call, message, false)] }
+            var due: [Due] = [(call, message, true)]
+            arrivals.begun += message.entries.count
+            while let next = arrivals.early.removeValue(forKey: arrivals.begun) {
+                due.append((next.call, next.message, true))
+                arrivals.begun += next.message.entries.count
+            }
+            return due
+        }
+        guard let due else {
+            call.answer(.failure(ExtensionHostError(.protocolViolation, "entries of the stream are missing")))
+            return
+        }
+        for (call, message, isNew) in due {
+            call.perform(on: queue) { [self] in
+                if isNew { try take(message) }
+                return try PointEncoder.encode(Nothing())
+            }
         }
     }
 
     private func take(_ message: StreamEntries) throws {
-        let isNew = try arrived.withLock { arrived in
-            guard message.first <= arrived else {
-                throw ExtensionHostError(.protocolViolation, "entries of the stream are missing")
-            }
-            // A call that is repeated after a restart of the daemon.
-            guard message.first == arrived else { return false }
-            arrived += message.entries.count
-            return true
-        }
-        guard isNew else { return }
         state.withLock { $0.isOpen = true }
         pump()
-        if state.withLock({ $0.isClosed }) { throw ExtensionHostError.streamIsClosed }
+        if state.withLock({ $0.isClosed && !$0.drains }) { throw ExtensionHostError.streamIsClosed }
         guard message.entries.allSatisfy({ $0.count <= PointStream.largestEntry }) else {
             throw ExtensionHostError(.payloadTooLarge, "an entry of the stream is too large")
         }
         if !message.entries.isEmpty { receiver(message.entries) }
-        if message.ends == true { close(nil, isTheirs: true) }
+        if message.ends == true { close(nil, isTheirs: true, drains: false) }
     }
 
     // MARK: The end
 
-    func close(_ error: (any Error)?) { close(error, isTheirs: false) }
+    func close(_ error: (any Error)?) { close(error, isTheirs: false, drains: false) }
 
-    private func close(_ error: (any Error)?, isTheirs: Bool) {
+    func abandon() { state.withLock { $0.isClosed = true } }
+
+    func requestEnded(_ error: (any Error)?) { close(error, isTheirs: true, drains: true) }
+
+    /// - Parameter isTheirs: whether the other side has ended the stream, or cannot be told any more.
+    private func close(_ error: (any Error)?, isTheirs: Bool, drains: Bool) {
         let (isFirst, sleepers) = state.withLock { state in
             guard !state.isClosed else { return (false, [DispatchSemaphore]()) }
-            state.isClosed = true
-            state.error = error
-            // Nobody would receive what waits.
-            if error != nil || isTheirs {
-                state.waiting = []
-                state.endIsSent = true
-            }
+            (state.isClosed, state.drains, state.error) = (true, drains, error)
+            // Nobody would receive entries that wait.
+            if error != nil || isTheirs { state.waiting = [] }
+            if isTheirs { state.endIsSent = true }
             defer { state.sleepers = [] }
             return (true, state.sleepers)
         }
         guard isFirst else { return }
         for sleeper in sleepers { sleeper.signal() }
         pump()
-        ended(error)
+        if isTheirs { removed() }
+        arrivals.withLock { $0.early = [:] }
+        // The receiver of the end may hold what the caller holds. Entries that have come are before it on the queue.
+        activity.enter()
+        receivers.async { [self] in
+            ended(error)
+            activity.leave()
+        }
     }
 }

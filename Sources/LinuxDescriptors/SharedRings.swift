@@ -90,6 +90,9 @@ public final class SharedRings: Sendable {
     /// Declares, for the writer of a ring, that nothing follows what it has published. Any thread may call it.
     public func end(first isFirst: Bool) { exthost_shared_store(half(isFirst).isEnded, 1) }
 
+    /// Whether the writer of a ring has written all it will.
+    public func isEnded(first isFirst: Bool) -> Bool { exthost_shared_load(half(isFirst).isEnded) == 1 }
+
     private func half(_ isFirst: Bool) -> SharedRing {
         let base = memory.baseAddress! + (isFirst ? 0 : Self.head + capacity)
         return SharedRing(owner: self, words: base, bytes: base + Self.head, capacity: capacity)
@@ -164,6 +167,7 @@ public struct RingWriter: @unchecked Sendable {
     /// Declares that this writer sleeps until it is woken; returns false if there is room for `count` bytes already.
     public mutating func fallAsleep(needing count: Int) throws(SharedRingError) -> Bool {
         _ = exthost_shared_exchange(ring.writerSleeps, 1)
+        exthost_shared_fence()
         let read = exthost_shared_load(ring.read)
         guard read >= freed, read <= place else { throw .corrupted }
         freed = read
@@ -225,6 +229,7 @@ public struct RingReader: @unchecked Sendable {
     /// Declares that this reader sleeps until it is woken; returns false if there is something to read, or the end.
     public mutating func fallAsleep() throws(SharedRingError) -> Bool {
         _ = exthost_shared_exchange(ring.readerSleeps, 1)
+        exthost_shared_fence()
         try look()
         guard known > place || isEnded else { return true }
         _ = exthost_shared_exchange(ring.readerSleeps, 0)

@@ -163,7 +163,8 @@ public final class NEPacketTunnelFlow: NSObject, Sendable {
             defer { state.packets = [] }
             return (state.waiting.removeFirst(), state.packets)
         }
-        handler?(packets)
+        // Not on this thread: a handler that writes may wait for the host.
+        if let handler { hand(packets, handler) }
         let asks = state.withLock { Self.question(&$0) }
         if let asks { ask(asks) }
     }

@@ -15,7 +15,7 @@ public enum NETunnelProviderRoutingMethod: Int, Sendable {
 
 /// The base of packet tunnels and app proxies.
 open class NETunnelProvider: NEProvider {
-    private struct State: @unchecked Sendable {
+    private struct State: Sendable {
         var configuration: TunnelConfiguration?
         var isReasserting = false
     }

@@ -89,6 +89,7 @@ extension NetworkFailure {
     var error: NSError { NSError(domain: domain, code: code, userInfo: [NSLocalizedDescriptionKey: reason]) }
 }
 
+// Unchecked: it adds no state, and the lock of its base class guards the rest.
 /// The session of a provider that is an extension.
 open class NETunnelProviderSession: NEVPNConnection, @unchecked Sendable {
     /// Starts the tunnel.

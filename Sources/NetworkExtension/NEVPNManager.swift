@@ -148,6 +148,7 @@ open class NEVPNManager: NSObject, @unchecked Sendable {
     }
 }
 
+// Unchecked: as its base class, one thread uses it.
 /// The configuration of a provider that is an extension.
 open class NETunnelProviderManager: NEVPNManager, @unchecked Sendable {
     /// Makes a configuration that is not saved.

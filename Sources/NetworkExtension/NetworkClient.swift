@@ -14,7 +14,7 @@ final class NetworkClient: Sendable {
         weak var connection: NEVPNConnection?
     }
 
-    private struct State: @unchecked Sendable {
+    private struct State: Sendable {
         var opening: (number: Int, task: Task<ServiceConnection, any Error>?) = (0, nil)
         var sessions: [String: TunnelState] = [:]
         var observers: [Observer] = []

@@ -1,8 +1,8 @@
 // TunnelPacket: the entries of a tunnel's stream.
 //
 // To the extension, an entry is an IP packet. From the extension, an entry is the question for packets, one byte 1, or a
-// packet behind two bytes: 0 and the number of its protocol. The host sends packets only after a question, and then at
-// once as many as it has, within bounds. So no more wait in the extension than it has asked for.
+// packet behind two bytes: 0 and the number of its protocol. The host sends packets only after a question: at most 256 at
+// once, which the extension gets in one piece.
 
 /// The entries of a tunnel's stream, and the headers of IP packets.
 public enum TunnelPacket {

@@ -9,7 +9,7 @@
 // changes.
 //
 // Each packet is a list of strings that end with a zero byte. A request is NUMBER VERB ARGUMENT…; the host chooses
-// NUMBER, and requests are answered in their order. At most 64 KiB and 1,024 strings are one packet.
+// NUMBER, and requests are answered in their order. At most 64 KiB and 4,096 strings are one packet.
 //
 // | request                                | descriptors       | answer                                          |
 // |----------------------------------------|-------------------|-------------------------------------------------|
@@ -105,7 +105,7 @@ static int serve_all(int host, int signals) {
         if (!entries[0].revents) continue;
         if (!receive(host, &request)) return 0;
         if (request.is_damaged || request.count < 2) {
-            fail("request", EBADMSG, "the packet is no list of at most 1,024 strings", "");
+            fail("request", EBADMSG, "the packet is no list of at most 4,096 strings", "");
             answer_failure(host, request.count > 0 ? request.strings[0] : "0");
         } else {
             serve(host, &request);

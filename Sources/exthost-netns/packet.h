@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { PACKET_LENGTH = 64 * 1024, PACKET_STRINGS = 1024, PACKET_DESCRIPTORS = 4 };
+enum { PACKET_LENGTH = 64 * 1024, PACKET_STRINGS = 4096, PACKET_DESCRIPTORS = 4 };
 
 struct packet {
     char bytes[PACKET_LENGTH];

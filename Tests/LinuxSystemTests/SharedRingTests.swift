@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(arguments: [
-        // Written: more than the capacity, less than what was read; lengths past the end, and past what was written.
+        // Written: more than the capacity; lengths past the end, and past what was written.
         (0, UInt64(5_000), UInt64?.none), (0, .max, nil), (0, 3, nil), (0, 20, 17), (0, 20, UInt64(UInt32.max)),
     ])
     func placesThatCannotBeAreRefused(_ place: Int, _ written: UInt64, _ length: UInt64?) throws {
@@ -68,6 +68,16 @@ import Testing
         if let length { write(length, at: Self.head, in: memory) }
         var reader = rings.reader(ofFirst: true)
         #expect(throws: SharedRingError.corrupted) { _ = try reader.next(largest: 1 << 20) }
+    }
+
+    @Test func aWriterThatGoesBackIsRefused() throws {
+        let (rings, memory) = try SharedRings.make(capacity: 4096)
+        var (writer, reader) = (rings.writer(ofFirst: true), rings.reader(ofFirst: true))
+        #expect(try put([1, 2, 3], &writer))
+        _ = writer.publish()
+        #expect(try reader.next(largest: 10) == [1, 2, 3])
+        write(4, at: 0, in: memory)
+        #expect(throws: SharedRingError.corrupted) { _ = try reader.next(largest: 10) }
     }
 
     @Test func aReaderThatGoesBackOrAheadIsRefused() throws {

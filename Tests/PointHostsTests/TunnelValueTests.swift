@@ -92,9 +92,10 @@ import Testing
         for number in 0..<5_000 {
             if number % 7 == 0 {
                 let limit = Int.random(in: 1...400, using: &random)
-                let taken = queue.take(bytes: limit)
+                let taken = queue.take(bytes: limit, packets: 12)
                 #expect(taken == Array(model.prefix(taken.count)))
                 #expect(taken.reduce(0) { $0 + $1.count } <= limit || taken.count == 1)
+                #expect(taken.count <= 12)
                 model.removeFirst(taken.count)
             }
             let packet = [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: 1 + number % 90)
@@ -103,7 +104,7 @@ import Testing
             if model.count > 100 { model.removeFirst() }
             #expect(queue.count == model.count)
         }
-        #expect(queue.take(bytes: .max) == model && queue.count == 0 && dropped > 0)
+        #expect(queue.take(bytes: .max, packets: .max) == model && queue.count == 0 && dropped > 0)
     }
 
     // spec: NX-33

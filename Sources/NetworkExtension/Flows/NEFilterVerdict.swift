@@ -27,6 +27,7 @@ public enum NEFilterReportFrequency: Int, Sendable {
     case high = 3
 }
 
+// Unchecked: as its base class; the author sets values before it is returned.
 /// A decision about a new flow.
 open class NEFilterNewFlowVerdict: NEFilterVerdict, @unchecked Sendable {
     /// The frequency of reports while the flow is open. It has no effect here: reports come at its end.
@@ -73,6 +74,7 @@ open class NEFilterNewFlowVerdict: NEFilterVerdict, @unchecked Sendable {
     }
 }
 
+// Unchecked: as its base class; the author sets values before it is returned.
 /// A decision about bytes of a flow.
 open class NEFilterDataVerdict: NEFilterVerdict, @unchecked Sendable {
     /// The frequency of reports while the flow is open. It has no effect here: reports come at its end.
@@ -109,6 +111,7 @@ open class NEFilterDataVerdict: NEFilterVerdict, @unchecked Sendable {
     }
 }
 
+// Unchecked: it adds no state to its base class.
 /// A decision of the control provider.
 open class NEFilterControlVerdict: NEFilterNewFlowVerdict, @unchecked Sendable {
     /// Lets the flow pass. With `updateRules` the data provider's `handleRulesChanged()` is called first.
@@ -125,6 +128,7 @@ open class NEFilterControlVerdict: NEFilterNewFlowVerdict, @unchecked Sendable {
     public class func updateRules() -> NEFilterControlVerdict { NEFilterControlVerdict(.control(.needRules, true)) }
 }
 
+// Unchecked: it adds no state to its base class.
 /// A decision about the user's wish for access.
 open class NEFilterRemediationVerdict: NEFilterVerdict, @unchecked Sendable {
     /// Gives access.

@@ -220,9 +220,11 @@ private struct RenderWork: @unchecked Sendable {
             let count = min(blockFrames, frames - place)
             while message < input.midi.count {
                 let event = input.midi[message]
-                let time = Int64((event.seconds * Double(input.rate)).rounded())
-                guard time < Int64(place + count) else { break }
-                line.schedule(.midi(cable: 0, bytes: event.bytes), at: time)
+                var time = (event.seconds * Double(input.rate)).rounded()
+                // A message at the end belongs to the last frame. Times of a file may be larger than any integer.
+                if time == Double(frames) { time -= 1 }
+                guard time < Double(place + count) else { break }
+                line.schedule(.midi(cable: 0, bytes: event.bytes), at: Int64(time))
                 message += 1
             }
             let block = try line.render(

@@ -151,19 +151,24 @@ public final class AudioUnitSession: Sendable {
         guard mayBegin else { throw AudioStatus.initialized.error("render resources are allocated already") }
         defer { state.withLock { $0.isAllocating = false } }
         let answers = AudioAnswers()
-        let stream = try await request.makeStream {
+        let (stream, offer) = try await request.makeStream {
             answers.take($0)
         } onClose: {
             answers.end($0)
         }
         do {
-            guard let offer = stream.offer else {
-                throw ExtensionHostError(.internalError, "the stream has no offer")
-            }
             let facts = adopt(
                 try await request.call(
                     AllocateAudio(maximumFrames: maximumFrames, isOffline: isOffline, stream: offer)))
             let output = facts.outputs.first ?? AudioBus.none
+            // The unit says them, and memory and times are computed from them.
+            guard (0...AudioBlock.mostChannels).contains(output.channels),
+                output.channels == 0 || output.rate >= 1 && output.rate <= 1e6
+            else {
+                throw ExtensionHostError(
+                    .protocolViolation,
+                    "the audio unit has an output of \(output.channels) channels at \(output.rate) Hz")
+            }
             state.withLock {
                 $0.line = RenderLine(
                     stream, answers, rate: output.rate, channels: output.channels, limit: settings.blockLimit,

@@ -176,6 +176,8 @@ private final class NamespaceConversation: Sendable {
     }
 
     private static let mostBytes = 64 << 10
+    /// The most strings of a packet.
+    private static let mostStrings = 4096
     private static let steps: [String: ExtensionHostError.Code] = [
         "settings": .invalidArgument, "program": .launchFailed, "request": .invalidArgument, "socket": .invalidArgument,
     ]
@@ -216,7 +218,7 @@ private final class NamespaceConversation: Sendable {
         for text in ["\(number)"] + strings { bytes += Array(text.utf8) + [0] }
         let count = bytes.count { $0 == 0 }
         do {
-            guard bytes.count <= Self.mostBytes, count == strings.count + 1 else {
+            guard bytes.count <= Self.mostBytes, count == strings.count + 1, count <= Self.mostStrings else {
                 throw ExtensionHostError(.payloadTooLarge, "the settings of the network are too large")
             }
             try socket.send(bytes, descriptors: descriptors, waiting: true)

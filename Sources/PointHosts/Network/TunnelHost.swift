@@ -131,6 +131,10 @@ public actor TunnelHost {
     private var queue: [CheckedContinuation<Void, Never>] = []
     private var isAsleep = false
     private var restart: Task<Void, Never>?
+    /// The identifiers of the saved configurations, by their provider, as far as the host has heard of them.
+    private var savedIdentifiers: [String: Set<String>] = [:]
+    /// The configuration that the last restart is of.
+    private var restarting: String?
     /// The last change of the device.
     private var deviceWork: Task<Void, any Error>?
     /// The request of the session that ended last.
@@ -270,6 +274,8 @@ public actor TunnelHost {
     ///   - reason: the reason for the provider.
     ///   - identifier: the configuration; nil: any.
     public func stop(_ reason: StopReason = .userInitiated, of identifier: String? = nil) async {
+        // A restart may be under way while no session is.
+        if identifier == nil || restarting == identifier { restart?.cancel() }
         guard let current, identifier == nil || current.configuration.identifier == identifier else { return }
         restart?.cancel()
         if current.stopReason == nil { current.stopReason = reason }
@@ -320,11 +326,11 @@ public actor TunnelHost {
         session.request = request
         watch(session, request)
         let packets = packets
-        let stream = try await request.makeStream(
+        let (stream, offer) = try await request.makeStream(
             onEntries: { packets.receive($0, of: number) }, onClose: { _ in })
         packets.attach(stream)
         try await request.call(
-            StartTunnel(session.configuration, options: options, path: network.path, stream: stream.offer),
+            StartTunnel(session.configuration, options: options, path: network.path, stream: offer),
             limit: limits.start)
     }
 
@@ -522,6 +528,12 @@ public actor TunnelHost {
 
     private func restartIfDemanded(_ configuration: TunnelConfiguration) {
         guard !isAsleep, configuration.rule(for: network)?.action == OnDemandRule.connect else { return }
+        beginRestart(configuration)
+    }
+
+    private func beginRestart(_ configuration: TunnelConfiguration) {
+        restart?.cancel()
+        restarting = configuration.identifier
         restart = Task { await self.keepUp(configuration) }
     }
 
@@ -567,9 +579,14 @@ public actor TunnelHost {
             return
         }
         guard !isAsleep else { return }
-        for configuration in await allConfigurations()
+        let all = await allConfigurations()
+        for configuration in all {
+            guard let provider = configuration.configuration.provider else { continue }
+            savedIdentifiers[provider, default: []].insert(configuration.identifier)
+        }
+        for configuration in all
         where configuration.rule(for: network)?.action == OnDemandRule.connect {
-            restart = Task { await self.keepUp(configuration) }
+            beginRestart(configuration)
             await restart?.value
             return
         }
@@ -665,9 +682,16 @@ public actor TunnelHost {
     /// An app has saved configurations, or removed some.
     func saved(_ provider: String, _ configurations: [TunnelConfiguration]) async {
         for client in clients.values { client.tellChanged(provider) }
+        let isSaved = { (identifier: String) in self.savedIdentifiers[provider]?.contains(identifier) == true }
+        if let restarting, isSaved(restarting),
+            configurations.first(where: { $0.identifier == restarting })?.isEnabled != true
+        {
+            restart?.cancel()
+        }
+        defer { savedIdentifiers[provider] = Set(configurations.map(\.identifier)) }
         if let current, current.configuration.configuration.provider == provider {
             let found = configurations.first { $0.identifier == current.configuration.identifier }
-            if found == nil, states[current.configuration.identifier] != nil {
+            if found == nil, isSaved(current.configuration.identifier) {
                 await stop(.configurationRemoved, of: current.configuration.identifier)
             } else if found?.isEnabled == false {
                 await stop(.configurationDisabled, of: current.configuration.identifier)

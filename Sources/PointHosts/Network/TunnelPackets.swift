@@ -10,8 +10,8 @@ import PointMessages
 public final class TunnelPackets: Sendable {
     /// The packets that wait for the provider at most. A further one replaces the oldest, as in an interface's queue.
     public static let queueLimit = 1_024
-    /// The bytes that the provider gets at once.
-    private static let batchLimit = 256 << 10
+    /// The bytes and the packets that the provider gets at once: what a stream passes on in one piece.
+    private static let batchLimit = (bytes: 256 << 10, packets: 256)
 
     /// The packets so far.
     public struct Counters: Sendable, Hashable {
@@ -135,19 +135,18 @@ public final class TunnelPackets: Sendable {
                 return (PointStream?.none, [[UInt8]](), [CheckedContinuation<Void, Never>]())
             }
             state.isAsked = false
-            return (stream, state.queue.take(bytes: Self.batchLimit), Self.due(&state))
+            let batch = state.queue.take(bytes: Self.batchLimit.bytes, packets: Self.batchLimit.packets)
+            return (stream, batch, Self.due(&state))
         }
         guard let stream else { return }
         for continuation in due { continuation.resume() }
-        // The provider asks again only after this batch, and a batch is smaller than the stream. So nothing waits here.
-        let isSent = (try? stream.send(batch)) != nil
+        // A batch is smaller than the stream, and the provider asks again after it. If one has asked without reading, it
+        // loses packets, and nobody here waits for it.
+        let count = (try? stream.sendNow(batch[...])) ?? 0
         state.withLock { state in
-            if isSent {
-                state.counters.delivered += batch.count
-                state.counters.deliveredBytes += batch.reduce(0) { $0 + $1.count }
-            } else {
-                state.counters.lost += batch.count
-            }
+            state.counters.delivered += count
+            state.counters.deliveredBytes += batch.prefix(count).reduce(0) { $0 + $1.count }
+            state.counters.lost += batch.count - count
         }
     }
 
@@ -241,10 +240,10 @@ struct PacketQueue: Sendable {
         return true
     }
 
-    /// Takes the oldest packets: at least one, and no more than so many bytes.
-    mutating func take(bytes limit: Int) -> [[UInt8]] {
+    /// Takes the oldest packets: at least one, and no more than so many bytes and packets.
+    mutating func take(bytes limit: Int, packets most: Int) -> [[UInt8]] {
         var (end, bytes) = (first, 0)
-        while end < packets.count, end == first || bytes + packets[end].count <= limit {
+        while end < packets.count, end == first || bytes + packets[end].count <= limit && end - first < most {
             bytes += packets[end].count
             end += 1
         }

@@ -12,7 +12,7 @@ final class ChimeFactory: NSObject, AUAudioUnitFactory {
     }
 }
 
-final class ChimeAudioUnit: AUAudioUnit, @unchecked Sendable {
+final class ChimeAudioUnit: AUAudioUnit {
     private let bells = Bells()
     private let outputBus: AUAudioUnitBus
     private lazy var outputs = AUAudioUnitBusArray(audioUnit: self, busType: .output, busses: [outputBus])

@@ -38,6 +38,7 @@ final class HumViewController: AUViewController, AUAudioUnitFactory {
     }
 }
 
+// Unchecked: the view gets the unit on the main queue, and uses only its parameters, which are locked.
 final class HumAudioUnit: AUAudioUnit, @unchecked Sendable {
     private let hum = HumSource()
     private let outputBus: AUAudioUnitBus

@@ -48,7 +48,10 @@ final class LowPass: @unchecked Sendable {
         ramp.frames = 0
     }
 
-    func forget() { for index in memory.indices { memory[index] = Memory() } }
+    func forget() {
+        for index in memory.indices { memory[index] = Memory() }
+        ramp.frames = 0
+    }
 
     /// Begins a ramp of the cutoff, or sets a value at once.
     func ramp(_ address: AUParameterAddress, to end: AUValue, frames: Int) {

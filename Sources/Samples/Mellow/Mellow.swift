@@ -17,7 +17,7 @@ final class MellowFactory: NSObject, AUAudioUnitFactory {
     }
 }
 
-final class MellowAudioUnit: AUAudioUnit, @unchecked Sendable {
+final class MellowAudioUnit: AUAudioUnit {
     private let filter = LowPass()
     private let inputBus: AUAudioUnitBus
     private let outputBus: AUAudioUnitBus

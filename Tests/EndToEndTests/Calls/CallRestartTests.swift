@@ -56,4 +56,27 @@ import Testing
             #expect(try await repeated.value == 2)
         }
     }
+
+    // spec: PC-22
+    @Test("PC-22: entries that go through the daemon outlive it, each once and in their order")
+    func routedEntriesOutliveTheDaemon() async throws {
+        try await Self.withCaller { manager, request in
+            let recorder = try await DaemonControl.connect(name: "recorder", to: manager.address)
+            try await recorder.record(contents: false, onEntries: { _ in })
+            let (stream, received) = try await StreamTests.open(request)
+            let sent = StreamTests.entries(20_000, most: 300)
+            async let sending: Void = StreamTests.blocking { try stream.send(sent) }
+            for starts in 2...3 {
+                let before = received.entries.count
+                try await eventually { received.entries.count > before + 1_000 }
+                manager.kill()
+                try await eventually { manager.starts == starts }
+            }
+            try await sending
+            try await eventually { received.entries.count >= sent.count }
+            #expect(received.entries == sent, "\(manager.words)")
+            stream.close()
+            try await eventually { received.end == .some(nil) }
+        }
+    }
 }

@@ -10,8 +10,8 @@ import Glibc
 import Locks
 import Testing
 
-/// What a host has received of a stream.
-private final class Received: Sendable {
+/// The entries of a stream that a host has received, and its ends.
+final class Received: Sendable {
     private let state = Mutex(State())
 
     private struct State {
@@ -24,7 +24,8 @@ private final class Received: Sendable {
     var end: ExtensionHostError.Code?? {
         state.withLock { state in
             guard let end = state.ends.first, state.ends.count == 1 else { return nil }
-            return .some((end as? ExtensionHostError)?.code)
+            guard let end else { return .some(nil) }
+            return .some((end as? ExtensionHostError)?.code ?? .unrecognized)
         }
     }
 
@@ -33,7 +34,7 @@ private final class Received: Sendable {
 }
 
 @Suite struct StreamTests {
-    /// What decides about the way of a stream's entries.
+    /// The reason for the way of a stream's entries.
     enum Way: String, Sendable, CaseIterable {
         case ring, virtualClock, recording
 
@@ -51,26 +52,25 @@ private final class Received: Sendable {
         }
     }
 
-    private static func open(
+    static func open(
         _ request: ExtensionRequest, _ way: Attend.Way = .echo, capacity: Int = 1 << 16
     ) async throws -> (PointStream, Received) {
         let received = Received()
-        let stream = try await request.makeStream(
+        let (stream, offer) = try await request.makeStream(
             capacity: capacity, onEntries: { received.add($0) }, onClose: { received.end($0) })
-        let offer = try #require(stream.offer)
         try await request.call(Attend(offer, way))
         return (stream, received)
     }
 
     /// Runs code that may block on a thread of its own: tasks share as many threads as there are processors.
-    private static func blocking(_ body: @escaping @Sendable () throws -> Void) async throws {
+    static func blocking(_ body: @escaping @Sendable () throws -> Void) async throws {
         try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
             Thread { done.resume(with: Result(catching: body)) }.start()
         }
     }
 
     /// Entries of all sizes up to `most`, each beginning with its number.
-    private static func entries(_ count: Int, most: Int) -> [[UInt8]] {
+    static func entries(_ count: Int, most: Int) -> [[UInt8]] {
         var generator = SystemRandomNumberGenerator()
         return (0..<count).map { number in
             let size = Bool.random() ? Int.random(in: 0...64) : Int.random(in: 0...most)
@@ -189,6 +189,33 @@ private final class Received: Sendable {
             try stream.send([largest, []])
             try await eventually { received.entries.count == 2 }
             #expect(received.entries == [largest, []])
+        }
+    }
+
+    // spec: PC-22
+    @Test("PC-22: a side that sends on is not interrupted when the other has closed", arguments: Way.allCases)
+    func theOtherSideClosesMeanwhile(_ way: Way) async throws {
+        try await Self.with(way) { _, request in
+            let (stream, received) = try await Self.open(request, .closeAfterFirst)
+            let error = await #expect(throws: ExtensionHostError.self) {
+                try await Self.blocking { while true { try stream.send([[7, 7]]) } }
+            }
+            #expect(error?.code == .contextFinished)
+            try await eventually { received.end == .some(nil) }
+            #expect(received.entries == [[7, 7]])
+        }
+    }
+
+    // spec: PC-8, PC-22
+    @Test("PC-8: a request that has ended makes no stream", arguments: [Way.ring, .virtualClock])
+    func noStreamAfterTheRequest(_ way: Way) async throws {
+        try await Self.with(way) { _, request in
+            try await request.cancel()
+            _ = await request.outcome
+            let error = await #expect(throws: ExtensionHostError.self) {
+                _ = try await request.makeStream(onEntries: { _ in }, onClose: { _ in })
+            }
+            #expect(error?.code == .contextFinished)
         }
     }
 }

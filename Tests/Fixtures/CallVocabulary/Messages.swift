@@ -204,7 +204,7 @@ public struct Present: PointMessage {
 /// Opens the extension's end of a stream.
 public struct Attend: PointMessage {
     public static let name = "test.attend"
-    /// What the extension does with each entry.
+    /// The extension's way with each entry.
     public enum Way: String, Codable, Sendable {
         /// Sends it back.
         case echo

@@ -121,6 +121,10 @@ public actor FilterHost {
                 if case .cancelled(_, let reason) = await request.outcome, hasEnded { throw reason }
                 throw error
             }
+            Task { [weak self] in
+                _ = await request.outcome
+                await self?.providerEnded(role)
+            }
             return request
         }
         sessions[role] = task
@@ -132,14 +136,24 @@ public actor FilterHost {
         }
     }
 
+    /// Nobody resumes the flows that the data provider has paused.
+    private func providerEnded(_ role: Role) async {
+        guard role == .data else { return }
+        for flow in flows.values { await flow.providerEnded() }
+    }
+
     /// The errors of calls whose request has ended.
     private static let endings: [ExtensionHostError.Code] = [
         .interrupted, .contextFinished, .noSuchRequest, .connectionLost,
     ]
 
     /// Forgets a request that has ended. The next question begins another.
-    private func forget(_ role: Role, _ error: any Error) {
+    ///
+    /// - Parameter request: the request; another that was begun meanwhile stays.
+    private func forget(_ role: Role, _ request: ExtensionRequest?, _ error: any Error) async {
         guard let error = error as? ExtensionHostError, Self.endings.contains(error.code) else { return }
+        let session = sessions[role]
+        guard let current = try? await session?.value, current === request, sessions[role] == session else { return }
         sessions[role] = nil
     }
 
@@ -191,7 +205,7 @@ public actor FilterHost {
 
     private func ask<Message: PointMessage>(_ role: Role, _ message: Message) async where Message.Reply == Nothing {
         guard let request = try? await sessions[role]?.value else { return }
-        do { try await request.call(message) } catch { forget(role, error) }
+        do { try await request.call(message) } catch { await forget(role, request, error) }
     }
 
     // MARK: Flows
@@ -247,14 +261,16 @@ public actor FilterHost {
             case .success(let verdict):
                 guard verdict.kind == .needRules else { return .verdict(verdict) }
                 guard control != nil else { return .failed("the filter needs rules, and there is no control provider") }
+                var asked: ExtensionRequest?
                 do {
                     let request = try await request(.control)
+                    asked = request
                     let decision = try await request.call(
                         ControlNewFlow(flow), limit: settings.controlLimit)
                     if decision.updatesRules == true { await tellRulesChanged() }
                     if decision.kind != .needRules { return .verdict(decision) }
                 } catch {
-                    forget(.control, error)
+                    await forget(.control, asked, error)
                     return .failed("the control provider does not decide: \(error)")
                 }
             }
@@ -265,11 +281,13 @@ public actor FilterHost {
     private func verdict<Message: PointMessage>(
         _ message: Message
     ) async -> Result<FlowVerdict, any Error> where Message.Reply == FlowVerdict {
+        var asked: ExtensionRequest?
         do {
             let request = try await request(.data)
+            asked = request
             return .success(try await request.call(message, limit: settings.verdictLimit))
         } catch {
-            forget(.data, error)
+            await forget(.data, asked, error)
             return .failure(error)
         }
     }

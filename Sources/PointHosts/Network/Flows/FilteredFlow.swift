@@ -41,6 +41,10 @@ public actor FilteredFlow {
     private var remedy: FlowDecision.Page?
     /// The questions that wait for `resumeFlow`.
     private var paused: [CheckedContinuation<FlowVerdict?, Never>] = []
+    /// The number of questions without an answer.
+    private var asking = 0
+    /// Verdicts of `resumeFlow` that came before the answer that pauses the flow.
+    private var early: [FlowVerdict] = []
 
     init(_ value: NetworkFlow, _ host: FilterHost) { (self.value, self.host) = (value, host) }
 
@@ -129,9 +133,15 @@ public actor FilteredFlow {
 
     /// Decides about the oldest paused question.
     func resume(_ verdict: FlowVerdict) {
-        guard !paused.isEmpty else { return }
-        paused.removeFirst().resume(returning: verdict)
+        if !paused.isEmpty {
+            paused.removeFirst().resume(returning: verdict)
+        } else if early.count < asking {
+            early.append(verdict)
+        }
     }
+
+    /// The provider has ended, so nobody resumes the flow.
+    func providerEnded() { resumePaused(nil) }
 
     private func resumePaused(_ verdict: FlowVerdict?) {
         for question in paused { question.resume(returning: verdict) }
@@ -196,17 +206,26 @@ public actor FilteredFlow {
 
     // MARK: Verdicts
 
+    /// Waits for the verdict that resumes the flow; nil if the flow or its filter has ended.
+    private func resumed() async -> FlowVerdict? {
+        guard dropped == nil, !isClosed else { return nil }
+        if !early.isEmpty { return early.removeFirst() }
+        return await withCheckedContinuation { paused.append($0) }
+    }
+
     /// Asks, waits while the flow is paused, and drops the flow if the verdict says so.
     ///
     /// - Returns: a verdict that lets the flow go on; nil if the flow was dropped, or goes on without a verdict.
     private func verdict<Message: PointMessage>(
         _ question: Message, _ subject: FlowDecision.Subject
     ) async -> FlowVerdict? where Message.Reply == FlowVerdict {
+        asking += 1
         var answer = await host.answer(question, about: value)
+        asking -= 1
         if case .verdict(let verdict) = answer, verdict.kind == .pause {
-            let resumed = dropped == nil && !isClosed ? await withCheckedContinuation { paused.append($0) } : nil
-            answer = resumed.map { .verdict($0) } ?? .failed("the flow ended while it was paused")
+            answer = await resumed().map { .verdict($0) } ?? .failed("the flow or its filter ended during a pause")
         }
+        if early.count > asking { early.removeFirst(early.count - asking) }
         switch answer {
         case .verdict(let verdict):
             switch verdict.kind {

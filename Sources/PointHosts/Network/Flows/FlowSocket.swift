@@ -71,6 +71,7 @@ final class FlowSocket: Sendable {
                 isForReading
                 ? DispatchSource.makeReadSource(fileDescriptor: raw, queue: queue)
                 : DispatchSource.makeWriteSource(fileDescriptor: raw, queue: queue)
+            // Only cancelled here, which Dispatch allows on any thread.
             nonisolated(unsafe) let cancelled = source
             source.setEventHandler { cancelled.cancel() }
             source.setCancelHandler { continuation.resume() }

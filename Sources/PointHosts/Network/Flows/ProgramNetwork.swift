@@ -44,15 +44,19 @@ public final class ProgramNetwork: Sendable {
                     }
                     group.addTask {
                         defer { open.value.withLock { $0 -= 1 } }
-                        guard
-                            let request = try? await ProxyRequest.read(
-                                { try await socket.read() }, { try await socket.write($0) })
-                        else { return socket.close() }
-                        if isTooMany {
-                            try? await socket.write(request.bytes(of: .busy))
-                            return socket.close()
+                        await withTaskCancellationHandler {
+                            guard
+                                let request = try? await ProxyRequest.read(
+                                    { try await socket.read() }, { try await socket.write($0) })
+                            else { return }
+                            if isTooMany {
+                                try? await socket.write(request.bytes(of: .busy))
+                            } else {
+                                await serve(socket, request)
+                            }
+                        } onCancel: {
+                            socket.close()
                         }
-                        await serve(socket, request)
                         socket.close()
                     }
                 }
@@ -104,6 +108,7 @@ public final class ProgramNetwork: Sendable {
     public func close() async {
         await namespace.close()
         listener.close()
+        server.cancel()
         await server.value
     }
 }
@@ -145,6 +150,15 @@ struct FilteredConnection: Sendable {
             return
         }
         do { try await program.write(request.bytes(of: .connected)) } catch { return other.close() }
+        await withTaskCancellationHandler {
+            await exchange(flow, other)
+        } onCancel: {
+            end(other)
+        }
+        other.close()
+    }
+
+    private func exchange(_ flow: FilteredFlow, _ other: FlowSocket) async {
         await withDiscardingTaskGroup { group in
             group.addTask {
                 do {
@@ -158,7 +172,6 @@ struct FilteredConnection: Sendable {
                 do { try await Self.pump(other, program, flow, .inbound) } catch { end(other) }
             }
         }
-        other.close()
     }
 
     /// Ends both sides. The other direction then ends, too.

@@ -219,7 +219,7 @@ struct AudioAnswer: Sendable {
         }
         let place = parameter.valueNames.firstIndex(of: text)
         guard let value = place.map({ parameter.minimum + Double($0) }) ?? Double(text),
-            (parameter.minimum...max(parameter.minimum, parameter.maximum)).contains(value)
+            value >= parameter.minimum, value <= parameter.maximum
         else {
             throw ExtensionHostError(
                 .invalidArgument, "\(text) is no value of \(parameter.identifier)",

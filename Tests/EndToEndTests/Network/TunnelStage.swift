@@ -15,6 +15,8 @@ struct TunnelStage {
     let daemon: TestDaemon
     let host: HostApplication
     let tunnel: TunnelHost
+    /// The output of the providers.
+    let output: Output
 
     static func with(
         _ principal: String = "Tunnel.Tunnel", _ bundles: TestBundles? = nil, isEntitled: Bool = true,
@@ -25,10 +27,11 @@ struct TunnelStage {
         let bundles = try bundles ?? TestBundles()
         try add(to: bundles, principal, isEntitled: isEntitled)
         try await withTestDaemon(applications: [bundles.path], clock: clock) { daemon in
-            let host = try await daemon.host("network").application
+            let output = Output()
+            let host = try await daemon.host("network", onOutput: { output.add($0) }).application
             let tunnel = TunnelHost(host, limits: limits)
             try await tunnel.serve()
-            try await body(TunnelStage(bundles: bundles, daemon: daemon, host: host, tunnel: tunnel))
+            try await body(TunnelStage(bundles: bundles, daemon: daemon, host: host, tunnel: tunnel, output: output))
         }
     }
 

@@ -64,8 +64,8 @@ public struct Packet: Sendable {
 
     /// The reason why the daemon does not forward the packet's memory, as `memoryProblem`.
     ///
-    /// - Parameter allowsShared: whether the sender may go on writing a descriptor's memory, as long as it cannot become
-    ///   smaller. A stream between two processes needs that.
+    /// - Parameter allowsShared: whether the sender may go on writing a descriptor's memory, as long as it cannot
+    ///   become smaller. A stream between two processes needs that.
     public func memoryProblem(allowsShared: Bool) -> SealedMemoryError? {
         do throws(SealedMemoryError) {
             if case .sealed(let memory) = payload {

@@ -6,9 +6,9 @@ import LinuxDescriptors
 /// A two-way stream of entries, which are arrays of bytes, within one request. Safe to use from any thread.
 ///
 /// It has one of two carriers, which give the same entries in the same order. With a *ring*, the two processes share
-/// memory, and nothing goes through the daemon. A *routed* stream sends calls (`stream.entries`) through the daemon: under
-/// a virtual clock, and while a session is recorded. The property list of the extension point has `stream.entries` in
-/// `Accepts` and `Sends`.
+/// memory, and nothing goes through the daemon. Under a virtual clock, and while a session is recorded, the stream is
+/// *routed*: its entries are calls (`stream.entries`) through the daemon. The property list of the extension point has
+/// `stream.entries` in `Accepts` and `Sends`.
 ///
 /// A stream ends with its request at the latest.
 public final class PointStream: Sendable {
@@ -26,12 +26,12 @@ public final class PointStream: Sendable {
 
     /// Sends entries. They arrive in the order of these invocations, those of one invocation one after the other.
     ///
-    /// The invocation blocks the calling thread while the other side's buffer is full. A receiver may call it, as long as the other
-    /// side does not block in its receiver likewise.
+    /// The invocation blocks the calling thread while the other side's buffer is full. A receiver may call it, as long as
+    /// the other side does not block in its receiver likewise.
     ///
     /// - Throws: `ExtensionHostError` `payloadTooLarge` for an entry over `largestEntry` or the stream's capacity,
-    ///   `contextFinished` after the end, `interrupted` if the other side's process has ended, `protocolViolation` if it
-    ///   has written what cannot be.
+    ///   `contextFinished` after the end, `interrupted` if the other side's process has ended, `protocolViolation` if
+    ///   it has written places that cannot be.
     public func send(_ entries: [[UInt8]]) throws {
         for entry in entries { try check(entry) }
         try carrier.send(entries)
@@ -68,8 +68,8 @@ public struct PointStreamOffer: Codable, Sendable {
     let stream: Int
     /// The bytes of each direction that may be under way.
     let capacity: Int
-    /// The shared memory, and the sockets that wake the reader of the first ring and the writer of the second. Nil for a
-    /// routed stream.
+    /// The shared memory, and the sockets that wake the reader of the first ring and the writer of the second. Nil for
+    /// a routed stream.
     let parts: [StreamPart]?
 }
 

@@ -5,8 +5,8 @@ import Glibc
 import LinuxDescriptors
 import Locks
 
-/// A stream whose entries lie in shared memory. Each direction has a pair of sockets, by which its reader and its writer
-/// wake each other, and learn of the other's end.
+/// A stream whose entries lie in shared memory. Each direction has a pair of sockets, by which its reader and its
+/// writer wake each other, and learn of the other's end.
 final class RingStream: StreamCarrier {
     let capacity: Int
     private let rings: SharedRings

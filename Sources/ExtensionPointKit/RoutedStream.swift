@@ -46,8 +46,8 @@ final class RoutedStream: StreamCarrier {
         var sleepers: [DispatchSemaphore] = []
     }
 
-    /// The calls of the other side in the order of their entries. Calls that are repeated after a restart of the daemon,
-    /// or sent by two threads, may come in another.
+    /// The calls of the other side in the order of their entries. Calls that are repeated after a restart of the
+    /// daemon, or sent by two threads, may come in another.
     private struct Arrivals {
         /// The number of entries whose calls have begun.
         var begun = 0
@@ -178,8 +178,8 @@ final class RoutedStream: StreamCarrier {
 
     // MARK: Reading
 
-    /// Performs a call of the other side, and answers it when its entries have been received: with `protocolViolation` if
-    /// entries are missing, with `contextFinished` after the end.
+    /// Performs a call of the other side, and answers it when its entries have been received: with `protocolViolation`
+    /// if entries are missing, with `contextFinished` after the end.
     func perform(_ call: IncomingCall, _ message: StreamEntries) {
         if message.hasFailed == true {
             close(

@@ -112,7 +112,8 @@ final class Supervisor {
         }
     }
 
-    /// Ends the apps that are not registered, if their bundles are gone. An app that has only lost its extensions stays.
+    /// Ends the apps that are not registered, if their bundles are gone. An app that has only lost its extensions
+    /// stays.
     ///
     /// A thread reads the bundles. Without one all these apps end.
     func withdrawGoneApps(allBut isRegistered: (ExtensionBundle) -> Bool) {

@@ -22,6 +22,8 @@ public enum AudioSource: Sendable {
 public struct AudioRenderReport: Sendable {
     /// The status of the last block: 0, or the error of Core Audio that ended the render.
     public fileprivate(set) var status: Int32 = 0
+    /// Whether the unit's process ended during the render.
+    public fileprivate(set) var hasEnded = false
     /// The rate, in frames a second.
     public fileprivate(set) var rate = 0.0
     /// The number of channels.
@@ -136,8 +138,8 @@ extension AudioUnitSession {
                 line, input, writer, frames: input.frames + Int((tail * Double(input.rate)).rounded(.up)),
                 blockFrames: blockFrames, hasInputs: !facts.inputs.isEmpty, receive)
             var report = try await onLine(line) { try work.run() }
-            (report.latency, report.tail) = (facts.latency, facts.tail)
-            if report.status == AudioStatus.cannotDoInCurrentContext.rawValue, line.isDead { return report }
+            (report.latency, report.tail, report.hasEnded) = (facts.latency, facts.tail, line.isDead)
+            if report.hasEnded { return report }
             try await deallocate()
             return report
         } catch {

@@ -57,10 +57,10 @@ actor AudioStage {
             }
             let answer = try await AudioAnswer.render(session, audio: audio, out: nil, block: 512, midi: midi)
             // A unit that died ended its request; the next step makes another.
-            if answer.isInterrupted { opening = nil }
+            if answer.report.hasEnded { opening = nil }
             let status = answer.report.status
             return Answer(
-                result: status == 0 ? .rendered : answer.isInterrupted ? .ended : .failed, members: answer.members,
+                result: status == 0 ? .rendered : answer.report.hasEnded ? .ended : .failed, members: answer.members,
                 why: status == 0 ? nil : "the status is \(status)")
         } catch let fault as AudioFileFault {
             throw fault.error

@@ -117,8 +117,13 @@ struct AudioRun: Sendable {
             try await use(session)
             let rendered = try await AudioAnswer.render(
                 session, audio: audio, out: out, block: block, midi: midi)
-            // A unit that died ended its request.
-            if !rendered.isInterrupted { try await session.end() }
+            do {
+                try await session.end()
+            } catch let error {
+                guard rendered.report.hasEnded else { throw error }
+                // The stream of the blocks can end before the request has the outcome that the run exits with.
+                _ = await session.request.outcome
+            }
             return Self.report(rendered, session, out)
         } catch {
             try? await session.request.cancel()
@@ -170,9 +175,6 @@ struct AudioRun: Sendable {
 struct AudioAnswer: Sendable {
     let report: AudioRenderReport
     let parameters: [AudioParameter]
-
-    /// Whether the unit's process has ended.
-    var isInterrupted: Bool { report.status == AudioStatus.cannotDoInCurrentContext.rawValue }
 
     /// Renders a file, or a second of sine; a unit without inputs gets none.
     static func render(
@@ -231,7 +233,7 @@ struct AudioAnswer: Sendable {
     /// The members of the JSON document.
     var members: [(name: String, value: JSON)] {
         [
-            ("outcome", .string(report.status == 0 ? "rendered" : isInterrupted ? "ended" : "failed")),
+            ("outcome", .string(report.status == 0 ? "rendered" : report.hasEnded ? "ended" : "failed")),
             ("status", .integer(Int(report.status))), ("frames", .integer(report.frames)),
             ("channels", .integer(report.channels)), ("rate", .real(report.rate)),
             ("peak", .real(report.peak)), ("rms", .real(report.rms)), ("latency", .real(report.latency)),

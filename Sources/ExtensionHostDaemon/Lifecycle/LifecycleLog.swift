@@ -57,6 +57,7 @@ final class LifecycleLog: EffectObserver, EventObserver {
         case .loadFinished(let detail): append(.itemLoadFinished, request, detail: detail)
         case .callStarted(let detail): append(.callStarted, request, detail: detail)
         case .callFinished(let detail): append(.callFinished, request, detail: detail)
+        case .lastCallAnswered: break
         }
     }
 

@@ -97,6 +97,7 @@ final class Request {
         (earlier, start) = context.past(since: handed.began)
         number = handed.number
         began = handed.began
+        lastAnswer = handed.lastAnswer
         contents = (.none, [])
         beginSerials = []
         isAdopted = true
@@ -105,6 +106,8 @@ final class Request {
     private(set) var isAdopted = false
     /// The time that the request has spent under other daemons.
     private var earlier = Duration.zero
+    /// The answer to the last call of the point, in microseconds since 1970.
+    private var lastAnswer: Int?
     var waitingForHost: [@HostActor () -> Void] = []
     var waitingForExtension: [@HostActor () -> Void] = []
 
@@ -115,7 +118,7 @@ final class Request {
             process: process?.number,
             began: began,
             timeout: timeout.map { Double($0.components.seconds) + Double($0.components.attoseconds) / 1e18 },
-            end: end)
+            end: end, lastAnswer: lastAnswer)
     }
 
     /// Returns the types of the attachments. Their contents stay between host and extension.
@@ -264,6 +267,7 @@ final class Request {
             answerBegin(pid: process?.pid)
             extensionIsBack()
         case .armTimer:
+            if lastAnswer != nil { return boundCompletion() }
             guard let limit = timeout ?? process?.timers[.request] else { return }
             arm(.request, max(limit - earlier, .zero)) {
                 ExtensionHostError(
@@ -292,8 +296,15 @@ final class Request {
 
     /// Bounds the time in which the extension has to complete, after it has answered the last call of its point.
     func lastCallAnswered() {
-        guard isOpen, let limit = process?.timers[.postComplete] else { return }
-        arm(.postComplete, limit) {
+        guard isOpen else { return }
+        lastAnswer = Int(context.clock.wallClockNow / 1000)
+        tell(.lastCallAnswered)
+        boundCompletion()
+    }
+
+    private func boundCompletion() {
+        guard let lastAnswer, let limit = process?.timers[.postComplete] else { return }
+        arm(.postComplete, max(limit - context.past(since: lastAnswer).duration, .zero)) {
             ExtensionHostError(
                 .timedOut, "the extension answered the last call, and did not complete within \(limit)",
                 remedy: "Complete the request after the call that the extension point has under Ends")

@@ -45,6 +45,8 @@ enum RequestEvent {
     case loadFinished(detail: String)
     case callStarted(detail: String)
     case callFinished(detail: String)
+    /// The extension has answered the call that its point names under `Ends`. The host does not have the answer yet.
+    case lastCallAnswered
 }
 
 enum ProcessEvent {

@@ -137,11 +137,12 @@ extension QuestionRouter {
                         weak request = route.request, serial = packet.serial, kind = route.kind,
                         isService = route.request == nil
                     ] answer in
+                    // First: the bound must outlive a daemon that is killed once the host has the answer.
+                    if isLast, case .success = answer { request?.lastCallAnswered() }
                     let (outcome, violation) = Self.finish(answer, serial, caller, callee, isService ? nil : kind)
                     request?.tell(.callFinished(detail: "\(name): \(outcome)"))
                     // This ends the request, after which it has no events of calls.
-                    if let violation { return callee.violated(violation) }
-                    if isLast, case .success = answer { request?.lastCallAnswered() }
+                    if let violation { callee.violated(violation) }
                 })
         } catch {
             throw Self.problem(error, "calls")

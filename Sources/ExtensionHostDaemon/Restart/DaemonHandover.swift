@@ -381,6 +381,8 @@ extension DaemonHandover: EffectObserver, EventObserver {
     func happened(_ event: LifecycleEvent) {
         switch event {
         case .hostDisconnected(let host, _, _): disconnected(host)
+        case .request(let identifier, .lastCallAnswered):
+            if let request = inventory.requests[identifier] { write(request.handed()) }
         case .process(let process, .begun(let pid, _)): began(process, pid: pid)
         case .process(let process, .ready): isReady(process)
         case .process(let process, .taken): taken(process)

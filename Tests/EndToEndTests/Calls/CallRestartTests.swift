@@ -9,14 +9,17 @@ import Foundation
 import Testing
 
 @Suite struct CallRestartTests {
-    private static func withCaller(_ body: (StandInManager, ExtensionRequest) async throws -> Void) async throws {
+    private static func withCaller(
+        point: String = CallTests.pointFile(), information: [String: Any] = [:],
+        _ body: (StandInManager, ExtensionRequest) async throws -> Void
+    ) async throws {
         let bundles = try TestBundles()
         try bundles.add(
             "caller", program: SampleApplications.buildFolder + "/Caller", point: CallTests.point,
-            principalClass: "Caller.Caller")
+            principalClass: "Caller.Caller", information: information)
         let points = bundles.path + "/points"
         try FileManager.default.createDirectory(atPath: points, withIntermediateDirectories: true)
-        try Data(CallTests.pointFile().utf8).write(to: URL(fileURLWithPath: points + "/calls.plist"))
+        try Data(point.utf8).write(to: URL(fileURLWithPath: points + "/calls.plist"))
         try await withRestartingDaemon(bundles: bundles, ["--extension-points", points]) { manager in
             let host = try await HostApplication.connect(name: "notes", to: manager.address)
             let request = try await host.begin(CallTests.caller, items: [])
@@ -54,6 +57,23 @@ import Testing
             try await eventually { try await request.call(History(), isRepeatable: true).waiting == 2 }
             _ = try await request.call(Release())
             #expect(try await repeated.value == 2)
+        }
+    }
+
+    @Test func theBoundOnTheCompletionOutlivesTheDaemon() async throws {
+        let point = CallTests.pointFile(
+            timers: ["postComplete": "2s"], more: "<key>Ends</key><string>test.history</string>")
+        try await Self.withCaller(point: point, information: ["TestStays": true]) { manager, request in
+            _ = try await request.call(History())
+            manager.kill()
+            try await eventually { manager.starts == 2 }
+            // Nothing else ends it: the point has no time limit for a request.
+            let end = Kept<RequestOutcome>()
+            let waiting = Task { end.keep(await request.outcome) }
+            try await eventually { end.take() != nil }
+            await waiting.value
+            #expect(end.take()?.cause == .requestTimeout, "\(manager.words)")
+            #expect(await request.explanation?.message.contains("did not complete within 2") == true)
         }
     }
 

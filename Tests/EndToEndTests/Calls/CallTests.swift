@@ -17,14 +17,17 @@ import Testing
     ]
 
     /// The file of the extension point.
-    static func pointFile(framework: String = "Caller", more: String = "") -> String {
+    static func pointFile(
+        framework: String = "Caller", timers: [String: String] = [:], more: String = ""
+    ) -> String {
+        let timers = timers.map { "<key>\($0)</key><string>\($1)</string>" }.joined()
         let accepts = accepted.map { "<string>\($0)</string>" }.joined()
         return """
             <plist><dict><key>Identifier</key><string>\(point)</string><key>Interface</key><false/>
             <key>Accepts</key><array>\(accepts)</array><key>Sends</key><array><string>\(Question.name)</string>
             <string>stream.entries</string></array>
             <key>Framework</key><string>\(framework)</string>
-            <key>Timers</key><dict><key>request</key><string>off</string></dict>\(more)</dict></plist>
+            <key>Timers</key><dict><key>request</key><string>off</string>\(timers)</dict>\(more)</dict></plist>
             """
     }
 

@@ -182,10 +182,12 @@ struct HandedRequest: Sendable, Hashable, WireStructure {
     var timeout: Double?
     /// The cause of its end, unless its extension ended it: the extension stores its answer until the host has it.
     var end: Cause?
+    /// The answer to the call under `Ends`, in microseconds since 1970.
+    var lastAnswer: Int?
 
     init(
         request: RequestIdentifier, number: Int, extensionIdentifier: String, host: String, process: Int?,
-        began: Int, timeout: Double?, end: Cause? = nil
+        began: Int, timeout: Double?, end: Cause? = nil, lastAnswer: Int? = nil
     ) {
         self.request = request
         self.number = number
@@ -195,6 +197,7 @@ struct HandedRequest: Sendable, Hashable, WireStructure {
         self.began = began
         self.timeout = timeout
         self.end = end
+        self.lastAnswer = lastAnswer
     }
 
     init(_ fields: Fields) throws(ProtocolError) {
@@ -206,6 +209,7 @@ struct HandedRequest: Sendable, Hashable, WireStructure {
         began = try fields.value(.began)
         timeout = try fields.optional(.timeout)
         end = try fields.optional(.cause)
+        lastAnswer = try fields.optional(.since)
     }
 
     func encode(into fields: inout FieldWriter) {
@@ -217,5 +221,6 @@ struct HandedRequest: Sendable, Hashable, WireStructure {
         fields.set(.began, began)
         fields.set(.timeout, timeout)
         fields.set(.cause, end)
+        fields.set(.since, lastAnswer)
     }
 }

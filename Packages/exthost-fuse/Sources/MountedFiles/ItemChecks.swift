@@ -1,5 +1,6 @@
 // ItemChecks: the rules for what a provider tells of its items, before the kernel sees it.
 
+import CFuse
 import Foundation
 import Glibc
 import PointHosts

@@ -416,14 +416,13 @@ let package = Package(
                 "ExtensionFoundation", "ExtensionItems", "ExtensionPointKit", "ExtensionWire", "LinuxDescriptors",
                 "Locks", "ServiceProgramKit", "TransferMessages", "TransferService",
             ], linkerSettings: within),
-        // exthostd executes exthost-init: whoever builds the one has the other beside it.
+        // exthostd executes exthost-init: whoever builds the one has the other beside it. A target of Swift would be
+        // linked into exthostd with all that it uses, so exthost-transferd is built by whoever builds its product.
         program(
             "exthostd",
             [
-                "exthost-init", "exthost-transferd", "ExtensionHostDaemon", "ExtensionRegistry", "ExtensionPoints",
-                "ExtensionProtocol",
-                "EventLoop",
-                "Locks", "LinuxSystem", "PropertyListCoding", argumentParser, logging,
+                "exthost-init", "ExtensionHostDaemon", "ExtensionRegistry", "ExtensionPoints", "ExtensionProtocol",
+                "EventLoop", "Locks", "LinuxSystem", "PropertyListCoding", argumentParser, logging,
             ], linkerSettings: within),
         program(
             "exthostctl",

@@ -61,6 +61,16 @@ import Testing
         }
     }
 
+    /// A program among the daemon's dependencies brings what it links: Foundation alone is 45 MB.
+    @Test func theDaemonLinksNothingOfItsServices() throws {
+        let path = SampleApplications.buildFolder + "/exthostd"
+        let program = try Data(contentsOf: URL(fileURLWithPath: path), options: .alwaysMapped)
+        for text in ["libcurl.so", "libFoundation.so", "$s20FoundationEssentials"] {
+            #expect(program.range(of: Data(text.utf8)) == nil, "\(path) has \(text)")
+        }
+        #expect(program.range(of: Data("libsystemd.so".utf8)) != nil)
+    }
+
     /// Whoever builds the product exthostd has the other half beside it.
     @Test func theProductOfTheDaemonBuildsIt() throws {
         let package = try TestBundles.source("Package.swift").split(whereSeparator: \.isWhitespace).joined(

@@ -38,7 +38,7 @@ final class ControlSession: PeerOwner {
 
     private func receive(_ packet: Packet) {
         do throws(ProtocolError) {
-            if try questions.takeOfService(packet, from: side, hasRequests: false) { return }
+            if try questions.take(packet, from: side) { return }
             switch packet.kind {
             case .openService:
                 return try questions.open(

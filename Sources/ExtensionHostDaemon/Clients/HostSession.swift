@@ -62,7 +62,7 @@ final class HostSession: PeerOwner {
 
     private func receive(_ packet: Packet) {
         do throws(ProtocolError) {
-            if try engine.questions.takeOfService(packet, from: CallSide(host), hasRequests: true) { return }
+            if try engine.questions.take(packet, from: CallSide(host)) { return }
             switch packet.kind {
             case .begin: try begin(packet)
             case .cancel: try cancel(packet)
@@ -76,10 +76,7 @@ final class HostSession: PeerOwner {
                 }
             case .stillOpen: engine.handover?.returned(host, try packet.message())
             case .loadProgress: try engine.questions.advance(packet, from: host)
-            case .useView: try engine.questions.use(packet, from: host)
-            case .call: try engine.questions.call(packet, from: host)
-            case .cancelCall: try engine.questions.cancelCall(packet, from: host)
-            case .callPart: try engine.questions.part(packet, from: host)
+            case .useView: try engine.questions.use(packet, from: CallSide(host))
             case .provide: try engine.questions.provide(packet, by: host)
             case .openService:
                 try engine.questions.open(

@@ -1,4 +1,5 @@
-// QuestionRouter+Calls: calls between the two sides of a request, in both directions, and the parts of their answers.
+// QuestionRouter+Calls: calls between the two sides of a request or of a connection with a service, in both
+// directions, and the parts of their answers.
 
 import EventLog
 import EventLoop
@@ -9,17 +10,17 @@ import ExtensionProtocol
 import ExtensionRegistry
 
 extension QuestionRouter {
-    /// The way of a call.
-    struct CallRoute {
+    /// The two sides of a request or of a connection with a service, as one of them sees them.
+    struct CallLink {
+        let near: CallSide
+        let far: CallSide
+        /// The kind of the near side's calls. The client of a service calls as an extension does.
         let kind: QuestionBroker.Kind
-        let caller: CallSide
-        let callee: CallSide
-        /// The process whose suspension pauses the time limit.
+        /// The process whose suspension pauses the time limits.
         let process: ExtensionProcess?
-        /// The request; nil on a connection with a service.
-        let request: Request?
-        /// The time limit of a call that has none of its own; nil means none.
-        let preset: Duration?
+        /// Nil on a connection with a service.
+        var request: Request?
+        var connection: ServiceConnection?
     }
 
     /// The maximum of packets that wait for a callee, above which the daemon refuses further calls.
@@ -27,86 +28,105 @@ extension QuestionRouter {
     /// The maximum of a call's `limit` and `grace` in seconds.
     private static let longest = 1e9
 
+    /// Handles a packet of calls or connections.
+    ///
+    /// - Returns: false if the packet is none.
+    func take(_ packet: Packet, from side: @autoclosure () -> CallSide) throws(ProtocolError) -> Bool {
+        switch packet.kind {
+        case .call: try call(packet, from: side())
+        case .cancelCall: try cancelCall(packet, from: side())
+        case .callPart: part(try packet.message(), packet, from: side())
+        case .closeService: close(try packet.message(), from: side())
+        default: return false
+        }
+        return true
+    }
+
+    /// Returns the two sides of a request that the extension has, or of a connection with a service; nil if the one
+    /// side has no such.
+    func link(_ identifier: RequestIdentifier, from side: CallSide) -> CallLink? {
+        if let connection = services.connections[identifier], let peer = side.peer,
+            let other = connection.other(than: peer)
+        {
+            return CallLink(
+                near: side, far: other, kind: connection.client.peer === peer ? .extensionCall : .hostCall,
+                process: connection.process, connection: connection)
+        }
+        if let host = side.host {
+            guard let request = inventory.request(identifier, of: host), request.isOpen, request.hasBeenDelivered,
+                let process = request.process, process.peer != nil
+            else { return nil }
+            return CallLink(near: side, far: CallSide(process), kind: .hostCall, process: process, request: request)
+        }
+        guard let process = side.process, let (request, host) = openRequest(identifier, of: process) else { return nil }
+        return CallLink(near: side, far: CallSide(host), kind: .extensionCall, process: process, request: request)
+    }
+
     // MARK: Calls
 
-    /// Forwards a host's call to its extension.
-    func call(_ packet: Packet, from host: Host) throws(ProtocolError) {
+    /// Forwards a call to the other side.
+    ///
+    /// It is a violation if the extension point does not list an extension's call under `Sends`.
+    func call(_ packet: Packet, from side: CallSide) throws(ProtocolError) {
         let message: Call = try packet.message()
-        let waits = inventory.request(message.request, of: host)?.onceExtensionIsBack { [weak self, weak host] in
-            guard let host, !host.peer.isClosed else { return }
-            do throws(ProtocolError) { try self?.call(packet, from: host) } catch { host.peer.fail(error) }
+        if try postpone(message.request, packet, from: side, QuestionRouter.call) { return }
+        let link = link(message.request, from: side)
+        if let request = link?.request, link?.kind == .extensionCall,
+            !point(of: request).messages.sends.contains(message.name)
+        {
+            throw .unexpected(
+                kind: "call", state: "\(message.name.cut(toBytes: 64)), which its extension point does not send")
         }
-        if waits == true { return }
         do throws(ExtensionHostError) {
-            guard let request = inventory.request(message.request, of: host), request.isOpen else {
-                throw ExtensionHostError(.noSuchRequest, "request \(message.request) is not open in this host")
-            }
-            guard request.hasBeenDelivered, let process = request.process, let peer = process.peer else {
-                throw ExtensionHostError(
-                    .invalidArgument, "the extension does not have the request yet", remedy: "Call it after `begun`")
-            }
-            guard point(of: request).messages.accepts.contains(message.name) else {
-                throw ExtensionHostError(
-                    .notPermitted,
-                    "the extension point \(request.bundle.point) accepts no call \(message.name.cut(toBytes: 64))",
-                    remedy: "exthostctl show --point \(request.bundle.point) lists the calls under Accepts")
-            }
-            guard peer.version >= .withCalls else {
-                throw ExtensionHostError(
-                    .frameworkMissing, "the extension is built with an older kit, which has no calls",
-                    remedy: "Build the extension with the current kit")
-            }
-            try pass(
-                message, packet,
-                CallRoute(
-                    kind: .hostCall, caller: CallSide(host), callee: CallSide(process), process: process,
-                    request: request, preset: preset(message, of: request, in: process)))
+            guard let link else { throw absence(of: message.request, from: side) }
+            if let problem = problem(message, link) { throw problem }
+            link.connection?.calls += 1
+            try pass(message, packet, link)
         } catch {
-            host.peer.reply(packet, error)
+            side.peer?.reply(packet, error)
         }
     }
 
-    /// Forwards an extension's call to the host of its request.
-    ///
-    /// It is a violation if the extension point does not list the call under `Sends`.
-    func call(_ packet: Packet, from process: ExtensionProcess) throws(ProtocolError) {
-        let message: Call = try packet.message()
-        let isPostponed = try postpone(message.request, from: process) { [weak self] (process) throws(ProtocolError) in
-            try self?.call(packet, from: process)
+    /// Returns the reason why a side has no link.
+    private func absence(of identifier: RequestIdentifier, from side: CallSide) -> ExtensionHostError {
+        guard let host = side.host else { return ExtensionHostError(.contextFinished, "the request has ended") }
+        guard inventory.request(identifier, of: host)?.isOpen == true else {
+            return ExtensionHostError(.noSuchRequest, "request \(identifier) is not open in this host")
         }
-        if isPostponed { return }
-        do throws(ExtensionHostError) {
-            guard let (request, host) = openRequest(message.request, of: process) else {
-                throw ExtensionHostError(.contextFinished, "the request has ended")
-            }
-            guard point(of: request).messages.sends.contains(message.name) else {
-                return process.violated(
-                    .unexpected(
-                        kind: "call", state: "\(message.name.cut(toBytes: 64)), which its extension point does not send"
-                    ))
-            }
-            guard host.peer.version >= .withCalls else {
-                throw ExtensionHostError(.notSimulated, "the host's kit has no calls", remedy: "Update the host")
-            }
-            try pass(
-                message, packet,
-                CallRoute(
-                    kind: .extensionCall, caller: CallSide(process), callee: CallSide(host), process: process,
-                    request: request, preset: preset(message, of: request, in: process)))
-        } catch {
-            process.peer?.reply(packet, error)
+        return ExtensionHostError(
+            .invalidArgument, "the extension does not have the request yet", remedy: "Call it after `begun`")
+    }
+
+    /// Returns the reason why a side may not make a call; nil if it may.
+    private func problem(_ message: Call, _ link: CallLink) -> ExtensionHostError? {
+        guard let request = link.request else {
+            guard link.connection?.isOpen == false else { return nil }
+            return ExtensionHostError(
+                .invalidArgument, "the provider has not accepted the connection yet",
+                remedy: "Call after the answer to openService")
         }
+        let hasCalls = link.far.peer.map { $0.version >= .withCalls } == true
+        guard link.kind == .hostCall else {
+            return hasCalls
+                ? nil : ExtensionHostError(.notSimulated, "the host's kit has no calls", remedy: "Update the host")
+        }
+        guard point(of: request).messages.accepts.contains(message.name) else {
+            return ExtensionHostError(
+                .notPermitted,
+                "the extension point \(request.bundle.point) accepts no call \(message.name.cut(toBytes: 64))",
+                remedy: "exthostctl show --point \(request.bundle.point) lists the calls under Accepts")
+        }
+        return hasCalls
+            ? nil
+            : ExtensionHostError(
+                .frameworkMissing, "the extension is built with an older kit, which has no calls",
+                remedy: "Build the extension with the current kit")
     }
 
     private func point(of request: Request) -> ExtensionPoint { context.options.points[request.bundle.point] }
 
-    private func preset(_ message: Call, of request: Request, in process: ExtensionProcess) -> Duration? {
-        point(of: request).callLimits[message.name] ?? process.timers[.call]
-    }
-
-    /// Forwards a call.
-    func pass(_ message: Call, _ packet: Packet, _ route: CallRoute) throws(ExtensionHostError) {
-        let (caller, callee) = (route.caller, route.callee)
+    private func pass(_ message: Call, _ packet: Packet, _ link: CallLink) throws(ExtensionHostError) {
+        let (caller, callee, request) = (link.near, link.far, link.request)
         guard let peer = callee.peer else {
             throw ExtensionHostError(.contextFinished, "the other side has disconnected")
         }
@@ -120,23 +140,20 @@ extension QuestionRouter {
                 .quotaExceeded, "\(Self.callsAhead) packets wait for the other side, which is the limit",
                 remedy: "Wait for the answers of earlier calls")
         }
-        let limit = try timeLimit(message, route)
+        let limit = try timeLimit(message, link)
         let name = "\(message.name) \(message.number)"
-        let isLast = route.kind == .hostCall && route.request.map { point(of: $0).ends == message.name } == true
+        let isLast = link.kind == .hostCall && request.map { point(of: $0).ends == message.name } == true
         do throws(QuestionBroker.Refusal) {
             try ask(
-                QuestionBroker.Question(route.kind, of: message.request, to: callee.party, name: message.number),
-                message, payload: packet.payload, descriptors: packet.descriptors, of: peer, in: route.process,
+                QuestionBroker.Question(link.kind, of: message.request, to: callee.party, name: message.number),
+                message, payload: packet.payload, descriptors: packet.descriptors, of: peer, in: link.process,
                 within: limit,
                 willAsk: {
-                    route.request?.tell(
-                        .callStarted(detail: "\(name) by the \(route.kind == .hostCall ? "host" : "extension")"))
+                    request?.tell(
+                        .callStarted(detail: "\(name) by the \(link.kind == .hostCall ? "host" : "extension")"))
                 },
                 answer: {
-                    [
-                        weak request = route.request, serial = packet.serial, kind = route.kind,
-                        isService = route.request == nil
-                    ] answer in
+                    [weak request, serial = packet.serial, kind = link.kind, isService = request == nil] answer in
                     // First: the bound must outlive a daemon that is killed once the host has the answer.
                     if isLast, case .success = answer { request?.lastCallAnswered() }
                     let (outcome, violation) = Self.finish(answer, serial, caller, callee, isService ? nil : kind)
@@ -149,7 +166,7 @@ extension QuestionRouter {
         }
     }
 
-    private func timeLimit(_ message: Call, _ route: CallRoute) throws(ExtensionHostError) -> TimeLimit? {
+    private func timeLimit(_ message: Call, _ link: CallLink) throws(ExtensionHostError) -> TimeLimit? {
         for seconds in [message.limit, message.grace] {
             guard let seconds else { continue }
             guard seconds > 0, seconds <= Self.longest else {
@@ -157,11 +174,17 @@ extension QuestionRouter {
                     .invalidArgument, "a time limit of \(seconds) s is invalid", remedy: "Set seconds above 0")
             }
         }
-        guard let duration = message.limit.map({ .seconds($0) }) ?? route.preset else { return nil }
+        let preset =
+            if let request = link.request {
+                point(of: request).callLimits[message.name] ?? link.process?.timers[.call]
+            } else {
+                context.callLimitOfServices
+            }
+        guard let duration = message.limit.map({ .seconds($0) }) ?? preset else { return nil }
         let expires = CallExpires(request: message.request, number: message.number)
         return TimeLimit(
             timer: .call, duration: duration, grace: message.grace.map { .seconds($0) },
-            expires: { [callee = route.callee] in callee.peer?.send(expires) },
+            expires: { [callee = link.far] in callee.peer?.send(expires) },
             late: ExtensionHostError(
                 .timedOut, "\(message.name) was not answered within \(duration)",
                 remedy: "Answer sooner in its handler, or set exthostd --timer call=…"))
@@ -202,29 +225,14 @@ extension QuestionRouter {
 
     // MARK: Cancellation
 
-    func cancelCall(_ packet: Packet, from host: Host) throws(ProtocolError) {
+    private func cancelCall(_ packet: Packet, from side: CallSide) throws(ProtocolError) {
         let message: CancelCall = try packet.message()
-        guard let request = inventory.request(message.request, of: host) else { return }
-        // The call may wait for the extension, too.
-        let waits = request.onceExtensionIsBack { [weak self] in self?.cancel(.hostCall, message) }
-        if !waits { cancel(.hostCall, message) }
-    }
-
-    func cancelCall(_ packet: Packet, from process: ExtensionProcess) throws(ProtocolError) {
-        let message: CancelCall = try packet.message()
-        let isPostponed = try postpone(message.request, from: process) { [weak self] (process) throws(ProtocolError) in
-            try self?.cancelCall(packet, from: process)
-        }
-        if isPostponed { return }
-        guard inventory.requests[message.request]?.process === process else { return }
-        cancel(.extensionCall, message)
-    }
-
-    func cancel(_ kind: QuestionBroker.Kind, _ message: CancelCall) {
+        // The call may wait for the other side, too.
+        if try postpone(message.request, packet, from: side, QuestionRouter.cancelCall) { return }
         // The answer may have crossed with the cancellation.
-        guard let number = context.driver.questions.number(kind, of: message.request, name: message.number) else {
-            return
-        }
+        guard let link = link(message.request, from: side),
+            let number = context.driver.questions.number(link.kind, of: message.request, name: message.number)
+        else { return }
         giveUp(number, ExtensionHostError(.contextFinished, "the caller cancelled the call"))
     }
 
@@ -244,53 +252,31 @@ extension QuestionRouter {
 
     // MARK: Parts
 
-    /// Forwards a part of a host's answer to the extension that called.
-    func part(_ packet: Packet, from host: Host) throws(ProtocolError) {
-        let message: CallPart = try packet.message()
-        guard let request = inventory.request(message.request, of: host), let process = request.process,
-            let peer = process.peer
-        else { return host.peer.reply(packet, Self.isOver) }
-        pass(
-            message, packet, of: .extensionCall, .hostPart, to: .process(process.number), peer, process,
-            from: CallSide(host))
-    }
-
-    /// Forwards a part of an extension's answer to the host that called.
-    func part(_ packet: Packet, from process: ExtensionProcess) throws(ProtocolError) {
-        let message: CallPart = try packet.message()
-        guard let (_, host) = openRequest(message.request, of: process) else {
-            process.peer?.reply(packet, Self.isOver)
-            return
-        }
-        pass(
-            message, packet, of: .hostCall, .extensionPart, to: .host(host.name), host.peer, process,
-            from: CallSide(process))
-    }
-
     static let isOver = ExtensionHostError(.contextFinished, "the call has been answered or cancelled")
 
-    /// Forwards a part. It restarts the time limit of its call.
-    func pass(
-        _ message: CallPart, _ packet: Packet, of call: QuestionBroker.Kind, _ kind: QuestionBroker.Kind,
-        to party: QuestionBroker.Party, _ peer: Peer, _ process: ExtensionProcess?, from callee: CallSide
-    ) {
-        guard packet.memoryProblem == nil,
-            let number = context.driver.questions.number(call, of: message.request, name: message.number)
+    /// Forwards a part of an answer to the side that called. It restarts the time limit of its call.
+    private func part(_ message: CallPart, _ packet: Packet, from callee: CallSide) {
+        let link = link(message.request, from: callee)
+        let isHosts = link?.kind == .hostCall
+        guard let link, packet.memoryProblem == nil, let peer = link.far.peer,
+            let number = context.driver.questions.number(
+                isHosts ? .extensionCall : .hostCall, of: message.request, name: message.number)
         else {
             callee.peer?.reply(packet, Self.isOver)
             return
         }
         do throws(QuestionBroker.Refusal) {
             try ask(
-                QuestionBroker.Question(kind, of: message.request, to: party), message, payload: packet.payload,
-                descriptors: packet.descriptors, of: peer, partOf: number, in: process
+                QuestionBroker.Question(
+                    isHosts ? .hostPart : .extensionPart, of: message.request, to: link.far.party), message,
+                payload: packet.payload, descriptors: packet.descriptors, of: peer, partOf: number, in: link.process
             ) { [serial = packet.serial] answer in
                 switch answer {
                 case .success: callee.peer?.send(Success(), replyTo: serial)
                 case .failure(let error): callee.peer?.send(ErrorReply(error), replyTo: serial)
                 }
             }
-            startTime(of: number, in: process)
+            startTime(of: number, in: link.process)
         } catch {
             callee.peer?.reply(packet, Self.problem(error, "parts"))
         }

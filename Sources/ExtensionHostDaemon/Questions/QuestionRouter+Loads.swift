@@ -11,13 +11,10 @@ import LinuxSystem
 
 extension QuestionRouter {
     /// Forwards a load to the host of its request.
-    func load(_ packet: Packet, from process: ExtensionProcess) throws(ProtocolError) {
+    func load(_ packet: Packet, from side: CallSide) throws(ProtocolError) {
         let message: LoadItem = try packet.message()
-        guard let peer = process.peer else { return }
-        let isPostponed = try postpone(message.request, from: process) { [weak self] (process) throws(ProtocolError) in
-            try self?.load(packet, from: process)
-        }
-        if isPostponed { return }
+        guard let process = side.process, let peer = process.peer else { return }
+        if try postpone(message.request, packet, from: side, QuestionRouter.load) { return }
         guard let (request, host) = openRequest(message.request, of: process) else {
             peer.reply(packet, ExtensionHostError(.itemUnavailable, "the request has ended"))
             return

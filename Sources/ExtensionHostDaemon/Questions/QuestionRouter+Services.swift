@@ -1,4 +1,4 @@
-// QuestionRouter+Services: connections with services, and the calls on them.
+// QuestionRouter+Services: connections with services.
 
 import EventLoop
 import ExtensionConnection
@@ -8,51 +8,11 @@ import ExtensionRegistry
 import LinuxSystem
 
 extension QuestionRouter {
-    /// Takes a packet of a connection with a service.
-    ///
-    /// - Parameter hasRequests: whether the side has requests, whose calls are not for this function.
-    /// - Returns: false if the packet is none of a connection.
-    func takeOfService(_ packet: Packet, from side: CallSide, hasRequests: Bool) throws(ProtocolError) -> Bool {
-        guard let peer = side.peer else { return false }
-        if hasRequests, services.connections.isEmpty, packet.kind != .closeService { return false }
-        switch packet.kind {
-        case .call:
-            let message: Call = try packet.message()
-            if let (connection, other) = connection(message.request, of: peer) {
-                call(message, packet, over: connection, from: side, to: other)
-                return true
-            }
-        case .cancelCall:
-            let message: CancelCall = try packet.message()
-            if let (connection, _) = connection(message.request, of: peer) {
-                cancel(connection.client.peer === peer ? .extensionCall : .hostCall, message)
-                return true
-            }
-        case .callPart:
-            let message: CallPart = try packet.message()
-            if let (connection, other) = connection(message.request, of: peer) {
-                part(message, packet, over: connection, from: side, to: other)
-                return true
-            }
-        case .closeService:
-            let message: CloseService = try packet.message()
-            for opening in services.takeWaiting(of: peer, message.connection) {
-                peer.reply(opening.packet, Self.isOver)
-            }
-            if let (connection, _) = connection(message.connection, of: peer) { end(connection, by: peer) }
-            return true
-        default: return false
-        }
-        // The packet has crossed with the end of its connection.
-        if !hasRequests, packet.kind != .cancelCall { peer.reply(packet, Self.isOver) }
-        return !hasRequests
-    }
-
-    private func connection(_ identifier: RequestIdentifier, of peer: Peer) -> (ServiceConnection, other: CallSide)? {
-        guard let connection = services.connections[identifier], let other = connection.other(than: peer) else {
-            return nil
-        }
-        return (connection, other)
+    /// Ends a side's connection, or its wait for one.
+    func close(_ message: CloseService, from side: CallSide) {
+        guard let peer = side.peer else { return }
+        for opening in services.takeWaiting(of: peer, message.connection) { peer.reply(opening.packet, Self.isOver) }
+        if let connection = link(message.connection, from: side)?.connection { end(connection, by: peer) }
     }
 
     // MARK: Providers
@@ -268,40 +228,5 @@ extension QuestionRouter {
         return ServiceEvent(
             host: isHost ? record.identifier : nil, extensionIdentifier: isHost ? nil : record.identifier,
             pid: record.pid, user: connection.name.user, detail: detail)
-    }
-
-    // MARK: Calls
-
-    private func call(
-        _ message: Call, _ packet: Packet, over connection: ServiceConnection, from caller: CallSide,
-        to callee: CallSide
-    ) {
-        let isClients = connection.client.peer === caller.peer
-        do throws(ExtensionHostError) {
-            guard connection.isOpen else {
-                throw ExtensionHostError(
-                    .invalidArgument, "the provider has not accepted the connection yet",
-                    remedy: "Call after the answer to openService")
-            }
-            connection.calls += 1
-            try pass(
-                message, packet,
-                CallRoute(
-                    kind: isClients ? .extensionCall : .hostCall, caller: caller, callee: callee,
-                    process: connection.process, request: nil, preset: context.callLimitOfServices))
-        } catch {
-            caller.peer?.reply(packet, error)
-        }
-    }
-
-    private func part(
-        _ message: CallPart, _ packet: Packet, over connection: ServiceConnection, from callee: CallSide,
-        to caller: CallSide
-    ) {
-        let isClients = connection.client.peer === callee.peer
-        guard let peer = caller.peer else { return callee.peer?.reply(packet, Self.isOver) ?? () }
-        pass(
-            message, packet, of: isClients ? .hostCall : .extensionCall, isClients ? .extensionPart : .hostPart,
-            to: caller.party, peer, connection.process, from: callee)
     }
 }

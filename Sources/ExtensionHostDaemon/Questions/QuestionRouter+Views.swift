@@ -10,12 +10,10 @@ extension QuestionRouter {
     private static let ahead = 32
 
     /// Forwards a view to the host of its request. If the host knows no views, the view counts as seen.
-    func show(_ packet: Packet, from process: ExtensionProcess) throws(ProtocolError) {
+    func show(_ packet: Packet, from side: CallSide) throws(ProtocolError) {
         let message: ShowView = try packet.message()
-        let isPostponed = try postpone(message.request, from: process) { [weak self] (process) throws(ProtocolError) in
-            try self?.show(packet, from: process)
-        }
-        if isPostponed { return }
+        guard let process = side.process else { return }
+        if try postpone(message.request, packet, from: side, QuestionRouter.show) { return }
         guard let (_, host) = openRequest(message.request, of: process), host.peer.version >= .withViews else {
             process.peer?.reply(packet, Success())
             return
@@ -38,14 +36,11 @@ extension QuestionRouter {
     }
 
     /// Forwards an act to the extension.
-    func use(_ packet: Packet, from host: Host) throws(ProtocolError) {
+    func use(_ packet: Packet, from side: CallSide) throws(ProtocolError) {
         let message: UseView = try packet.message()
+        guard let host = side.host else { return }
         // The host still shows the view from before the daemon's restart.
-        let waits = inventory.request(message.request, of: host)?.onceExtensionIsBack { [weak self, weak host] in
-            guard let host, !host.peer.isClosed else { return }
-            do throws(ProtocolError) { try self?.use(packet, from: host) } catch { host.peer.fail(error) }
-        }
-        if waits == true { return }
+        if try postpone(message.request, packet, from: side, QuestionRouter.use) { return }
         do throws(ExtensionHostError) {
             try pass(message, packet.serial, from: host)
         } catch {

@@ -196,24 +196,28 @@ final class QuestionRouter {
 
     // MARK: Under another daemon than before
 
-    /// Calls `body` when the request's host has reconnected after a restart of the daemon, or has been given up. An
-    /// error that `body` throws is a violation by the extension, as if it had been thrown at once.
+    /// Has a packet handled when the other side of its request has reconnected after a restart of the daemon, or has
+    /// been given up. An error is then a violation by the sender, as if it had been thrown at once.
     ///
-    /// - Returns: false if the daemon does not wait for this host.
+    /// - Returns: false if the daemon does not wait for that side.
     func postpone(
-        _ request: RequestIdentifier, from process: ExtensionProcess,
-        _ body: @escaping @HostActor (ExtensionProcess) throws(ProtocolError) -> Void
+        _ identifier: RequestIdentifier, _ packet: Packet, from side: CallSide,
+        _ handle: @escaping (QuestionRouter) -> @HostActor (Packet, CallSide) throws(ProtocolError) -> Void
     ) throws(ProtocolError) -> Bool {
-        guard let request = inventory.requests[request], request.process === process, request.isAwaitingHost else {
-            return false
+        let isHosts = side.host != nil
+        guard let request = side.host.map({ inventory.request(identifier, of: $0) }) ?? inventory.requests[identifier],
+            isHosts ? request.isAwaitingExtension : request.isAwaitingHost
+        else { return false }
+        let body = { @HostActor [weak self] in
+            guard let self, side.peer?.isClosed == false else { return }
+            do throws(ProtocolError) { try handle(self)(packet, side) } catch { side.violated(error) }
         }
+        if isHosts { return request.onceExtensionIsBack(body) }
+        guard let process = side.process, request.process === process else { return false }
         guard request.questionsForHost < Self.postponedLimit else {
             throw .unexpected(kind: "a question", state: "while \(Self.postponedLimit) wait for the host")
         }
-        request.onceHostIsBack { [weak process] in
-            guard let process else { return }
-            do throws(ProtocolError) { try body(process) } catch { process.violated(error) }
-        }
+        request.onceHostIsBack(body)
         return true
     }
 

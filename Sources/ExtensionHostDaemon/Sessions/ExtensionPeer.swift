@@ -60,8 +60,7 @@ final class ExtensionPeer: PeerOwner {
             guard packet.kind != .hello else { return try welcome(try packet.message(), process) }
             guard process.isReady else { throw .unexpected(kind: "\(packet.kind)", state: "before hello") }
             if let problem = packet.memoryProblem { throw .badPayloadDescriptor("of \(packet.kind): \(problem)") }
-            let hasRequests = process.bundle.isExtension
-            if try questions.takeOfService(packet, from: CallSide(process), hasRequests: hasRequests) { return }
+            if try questions.take(packet, from: CallSide(process)) { return }
             switch packet.kind {
             case .annotate: return try values.annotate(packet, for: process)
             case .openService:
@@ -86,11 +85,8 @@ final class ExtensionPeer: PeerOwner {
                 let isFinal = message.isFinal && !survives
                 answer(message.request, process) { $0.cancelByExtension(packet, isFinal: isFinal) }
             case .handlerFinished: process.handlerFinished(try packet.message(HandlerFinished.self).request)
-            case .loadItem: try questions.load(packet, from: process)
-            case .showView: try questions.show(packet, from: process)
-            case .call: try questions.call(packet, from: process)
-            case .cancelCall: try questions.cancelCall(packet, from: process)
-            case .callPart: try questions.part(packet, from: process)
+            case .loadItem: try questions.load(packet, from: CallSide(process))
+            case .showView: try questions.show(packet, from: CallSide(process))
             case .openURL: apps.open(packet, try packet.message(), for: process)
             case .cancelLoad: try questions.cancel(packet, from: process)
             case .followClock: process.clock.follow()

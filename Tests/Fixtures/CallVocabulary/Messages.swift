@@ -105,6 +105,8 @@ public struct History: PointMessage {
         public var cancelled = 0
         public var hanging = 0
         public var waiting = 0
+        /// The parts that were not taken.
+        public var refused = 0
         public init() {}
     }
     public init() {}

@@ -78,7 +78,7 @@ final class ExtensionPointSupport: PointFrameworkKit.ExtensionPointSupport {
             record.change { $0.texts.append(echo.text) }
             return try PointEncoder.encode(Echo.Reply(echo))
         case End.name: return try await end(try call.decode(End.self).way, call, session, record)
-        case Count.name: return try await count(try call.decode(Count.self), call)
+        case Count.name: return try await count(try call.decode(Count.self), call, record)
         case Ask.name:
             if try call.decode(Ask.self).name == Unlisted.name {
                 return try PointEncoder.encode(try await session.call(Unlisted()))
@@ -220,12 +220,19 @@ final class ExtensionPointSupport: PointFrameworkKit.ExtensionPointSupport {
         return Lend.Reply(path: url.path, contents: contents, present: present)
     }
 
-    private func count(_ message: Count, _ call: IncomingCall) async throws -> EncodedValue {
+    private func count(_ message: Count, _ call: IncomingCall, _ record: Record) async throws -> EncodedValue {
         let numbers = 1...message.upTo
         if message.atOnce == true {
             try await withThrowingTaskGroup { group in
                 for number in numbers {
-                    group.addTask { try await call.send(part: try PointEncoder.encode(Count.Part(number))) }
+                    group.addTask {
+                        do {
+                            try await call.send(part: try PointEncoder.encode(Count.Part(number)))
+                        } catch {
+                            record.change { $0.refused += 1 }
+                            throw error
+                        }
+                    }
                 }
                 try await group.waitForAll()
             }

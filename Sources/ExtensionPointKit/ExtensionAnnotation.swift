@@ -13,7 +13,7 @@ public enum ExtensionAnnotation {
     ///
     /// - Parameters:
     ///   - value: the value, at most 16 KiB as a property list; nil to delete it.
-    ///   - name: the name, of 1 to 64 letters, digits, hyphens and dots.
+    ///   - name: the name, of 1 to 64 letters, digits, hyphens and dots, and no dot at the beginning.
     ///   - identifier: the extension: the calling one, or one of the same app.
     ///   - completion: called once, on any thread: with nil when the value is on disk, or with `notPermitted` for
     ///     another app's extension, `payloadTooLarge`, `quotaExceeded` beyond 16 annotations, `invalidArgument`,

@@ -114,7 +114,7 @@ final class ExtensionValues {
                         remedy: "Delete one first")
                 }
             } done: { [weak self, process] outcome in
-                self?.answered(process.number)
+                self?.open[process.number] = self?.open[process.number].flatMap { $0 > 1 ? $0 - 1 : nil }
                 if case .changed = outcome { self?.announce(message.name, of: owner, pid: process.pid) }
                 if let error = outcome.error {
                     self?.refuse(message, packet, of: process, error)
@@ -149,11 +149,6 @@ final class ExtensionValues {
             remedy: "Store longer data in an app group")
     }
 
-    private func answered(_ process: Int) {
-        let left = (open[process] ?? 1) - 1
-        open[process] = left > 0 ? left : nil
-    }
-
     /// Returns the value in the packet; nil if it deletes the annotation.
     private static func value(of packet: Packet) throws(ExtensionHostError) -> [UInt8]? {
         let bytes: [UInt8]
@@ -179,10 +174,10 @@ final class ExtensionValues {
     private func target(of message: Annotate, _ process: ExtensionProcess) throws(ExtensionHostError) -> ExtensionBundle
     {
         let (name, bundle) = (message.name, process.bundle)
-        guard !name.isEmpty, name.utf8.count <= Self.nameLimit, name.utf8.allSatisfy(Self.isNameByte) else {
+        guard (1...Self.nameLimit).contains(name.utf8.count), BundleInformation.isIdentifier(name) else {
             throw ExtensionHostError(
                 .invalidArgument, "the name of the annotation is invalid",
-                remedy: "Write 1 to \(Self.nameLimit) letters, digits, hyphens and dots")
+                remedy: "Write 1 to \(Self.nameLimit) letters, digits, hyphens and dots, and no dot at the beginning")
         }
         guard open[process.number] ?? 0 < Self.openLimit else {
             throw ExtensionHostError(
@@ -200,15 +195,6 @@ final class ExtensionValues {
                 remedy: "Annotate it in its own process, or in that of its app")
         }
         return found
-    }
-
-    private static func isNameByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."):
-            true
-        default: false
-        }
     }
 
     // MARK: Removal

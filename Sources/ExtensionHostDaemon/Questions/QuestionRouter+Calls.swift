@@ -1,7 +1,6 @@
 // QuestionRouter+Calls: calls between the two sides of a request or of a connection with a service, in both
 // directions, and the parts of their answers.
 
-import EventLog
 import EventLoop
 import ExtensionConnection
 import ExtensionHostModel

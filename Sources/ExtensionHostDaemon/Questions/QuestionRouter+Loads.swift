@@ -1,6 +1,5 @@
 // QuestionRouter+Loads: loads of attachments, which an extension requests and the host of its request answers.
 
-import EventLog
 import EventLoop
 import ExtensionConnection
 import ExtensionHostModel

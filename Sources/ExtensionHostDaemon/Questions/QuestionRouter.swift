@@ -185,15 +185,6 @@ final class QuestionRouter {
         if process?.isSuspended == true { open[number]?.timer?.pause() }
     }
 
-    /// Pauses the time limits of a request's questions, because its extension is suspended.
-    private func pause(of request: RequestIdentifier) {
-        for number in context.driver.questions.open(of: request) { open[number]?.timer?.pause() }
-    }
-
-    private func resume(of request: RequestIdentifier) {
-        for number in context.driver.questions.open(of: request) { open[number]?.timer?.resume() }
-    }
-
     // MARK: Under another daemon than before
 
     /// Has a packet handled when the other side of its request has reconnected after a restart of the daemon, or has
@@ -245,15 +236,16 @@ extension QuestionRouter: EffectObserver {
     /// Pauses and resumes the time limits of a process's questions together with the process.
     func willPerform(_ effect: LifecycleModel.Effect) {
         switch effect {
-        case .process(let number, .suspend):
-            for request in requests(of: number) where request.isOpen { pause(of: request.identifier) }
-            for connection in services.connections(of: number) { pause(of: connection) }
-        case .process(let number, .resume):
-            for request in requests(of: number) { resume(of: request.identifier) }
-            for connection in services.connections(of: number) { resume(of: connection) }
+        case .process(let number, .suspend): for timer in timers(of: number) { timer.pause() }
+        case .process(let number, .resume): for timer in timers(of: number) { timer.resume() }
         default: break
         }
     }
 
-    private func requests(of process: Int) -> [Request] { inventory.processes[process]?.requestsInOrder ?? [] }
+    /// The time limits of the questions of a process's requests and connections.
+    private func timers(of process: Int) -> [PausableDeadline] {
+        let requests = inventory.processes[process]?.requestsInOrder.map(\.identifier) ?? []
+        return (requests + services.connections(of: process)).flatMap { context.driver.questions.open(of: $0) }
+            .compactMap { open[$0]?.timer }
+    }
 }

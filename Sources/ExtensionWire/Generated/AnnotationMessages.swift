@@ -10,7 +10,7 @@ public struct Annotate: RequestMessage {
     public typealias Response = Success
     public static let kind = MessageKind.annotate
     public var extensionIdentifier: String
-    /// The name of the annotation, of 1 to 64 letters, digits, hyphens and dots.
+    /// The name of the annotation, of 1 to 64 letters, digits, hyphens and dots, and no dot at the beginning.
     public var name: String
 
     public init(extensionIdentifier: String, name: String) {

@@ -28,3 +28,9 @@ public struct UITextContentType: RawRepresentable, Hashable, Sendable {
 
 /// An object that a person types into. Its properties, optional ones in Objective-C, are those of each kind of text.
 @MainActor @preconcurrency public protocol UITextInputTraits: NSObjectProtocol {}
+
+/// Frameworks of extension points without a keyboard switch it off.
+@MainActor package enum TextEntry {
+    /// Whether texts become the first responder.
+    package static var isPossible = true
+}

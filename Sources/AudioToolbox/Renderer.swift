@@ -73,6 +73,8 @@ final class Renderer: @unchecked Sendable {
             do {
                 return try AudioBlock.read(entry) { block, samples in
                     (reply.frames, reply.sampleTime) = (block.frames, block.sampleTime)
+                    // Events of a block that is refused wait for the next one.
+                    schedule(block.events)
                     guard block.frames <= frames else {
                         return Self.failure(&reply, kAudioUnitErr_TooManyFramesToProcess)
                     }
@@ -93,7 +95,6 @@ final class Renderer: @unchecked Sendable {
     private func renderBlock(
         _ block: AudioBlock, _ samples: UnsafeBufferPointer<Float>, _ reply: inout AudioBlock
     ) throws -> [UInt8] {
-        schedule(block.events)
         input.fill(samples, channels: block.channels, frames: block.frames)
         current = (block.sampleTime, block.frames, block.flags & AudioBlock.withInput != 0)
         let lends = block.flags & AudioBlock.withoutOutput == 0

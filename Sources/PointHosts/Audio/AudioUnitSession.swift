@@ -223,8 +223,11 @@ public final class AudioUnitSession: Sendable {
 
     /// Renders one block.
     ///
+    /// Events of a block that is refused come with the next one, at its first frame if they are late by then.
+    ///
     /// - Parameters:
-    ///   - frames: the number of frames.
+    ///   - frames: the number of frames. More than the maximum of `allocate` give silence with
+    ///     `kAudioUnitErr_TooManyFramesToProcess`.
     ///   - input: the samples of the first input bus, for each channel; nil: none, so the unit's pull fails.
     ///   - lendsOutput: whether the unit gets memory for its output.
     /// - Returns: the block, whose status may be an error. If the unit's process ends meanwhile, it is silence with
@@ -281,6 +284,8 @@ public enum AudioStatus: Int32, Sendable {
     case initialized = -10849
     /// The unit has no resources yet.
     case uninitialized = -10867
+    /// The block is larger than the maximum of `allocate`.
+    case tooManyFramesToProcess = -10874
     /// The unit cannot render now, or has ended.
     case cannotDoInCurrentContext = -10863
 

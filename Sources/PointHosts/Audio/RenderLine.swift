@@ -139,7 +139,13 @@ final class RenderLine: Sendable {
     }
 
     /// Renders a block. Runs on the queue.
+    ///
+    /// A block that is refused takes no events: they come with the next one.
     func render(_ frames: Int, _ input: [[Float]]?, lendsOutput: Bool) throws -> RenderedBlock {
+        guard input?.allSatisfy({ $0.count == frames }) != false else {
+            throw ExtensionHostError(.invalidArgument, "each channel of the input needs \(frames) samples")
+        }
+        guard frames <= maximumFrames else { return refused(frames) }
         var block = AudioBlock()
         let isCancelled = state.withLock { state in
             if state.isCancelled { return true }
@@ -151,9 +157,6 @@ final class RenderLine: Sendable {
         (block.frames, block.channels) = (frames, input?.count ?? 0)
         block.flags =
             (lendsOutput ? 0 : AudioBlock.withoutOutput) | (input == nil ? 0 : AudioBlock.withInput)
-        guard input?.allSatisfy({ $0.count == frames }) != false else {
-            throw ExtensionHostError(.invalidArgument, "each channel of the input needs \(frames) samples")
-        }
         let entry: [UInt8]
         do {
             entry = try block.entry { samples in
@@ -162,6 +165,8 @@ final class RenderLine: Sendable {
                 }
             }
         } catch {
+            // Before those of the same time that have been left, or scheduled since.
+            state.withLock { $0.events.insert(contentsOf: block.events, at: 0) }
             throw ExtensionHostError(
                 .invalidArgument, "the block cannot be sent: \(error)", remedy: "Render fewer frames at a time")
         }
@@ -191,6 +196,18 @@ final class RenderLine: Sendable {
                 .timedOut, "the audio unit did not answer a block of \(frames) frames",
                 remedy: "Look for a wait or an endless loop in its internalRenderBlock")
         }
+    }
+
+    /// Returns the answer to more frames than the unit has memory for. The unit's own block would not run either.
+    private func refused(_ frames: Int) -> RenderedBlock {
+        var block = AudioBlock()
+        block.frames = frames
+        block.sampleTime = state.withLock { state in
+            defer { state.sampleTime += Int64(frames) }
+            return state.sampleTime
+        }
+        return self.block(
+            block, status: AudioStatus.tooManyFramesToProcess.rawValue, samples: nil, AudioBlock(), .zero)
     }
 
     private func rendered(_ bytes: [UInt8], _ block: AudioBlock, _ time: Duration) throws -> RenderedBlock {

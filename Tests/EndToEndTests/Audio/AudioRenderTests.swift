@@ -42,6 +42,34 @@ import Testing
         }
     }
 
+    // spec: AU-5
+    @Test(
+        "AU-5: a block over the maximum is silence with a status, and its events come with the next one",
+        arguments: [33, 4097, 100_000])
+    func largerBlocksAreRefused(frames: Int) async throws {
+        try await AudioStage.with(AudioStage.declaration("evts", type: "aumf")) { stage in
+            let session = try await stage.session()
+            try await session.allocate(maximumFrames: 32)
+            try session.midi([0x90, 64, 100], at: 3)
+            try session.midi([0xc0, 1], at: Int64(frames) + 7)
+            let refused = try await session.render(frames)
+            #expect(refused.status == -10874 && refused.sampleTime == 0 && !refused.isLate)
+            #expect(refused.channels == [[Float]](repeating: [Float](repeating: 0, count: frames), count: 2))
+            // Neither does an input that is none take events: of another length, or of too many channels.
+            await #expect(throws: ExtensionHostError.self) { try await session.render(32, input: [Self.ramp(31)]) }
+            await #expect(throws: ExtensionHostError.self) {
+                try await session.render(32, input: [[Float]](repeating: Self.ramp(32), count: 65))
+            }
+            let next = try await session.render(32, input: [Self.ramp(32), Self.ramp(32)])
+            #expect(next.status == 0 && next.sampleTime == Int64(frames))
+            let expected: [Float] = [8, 0, 3, 144.25, 8, 7, 2, 192.00390625, 0]
+            #expect(Array(next.channels[0][..<9]) == expected)
+            // Each comes once.
+            #expect(try await session.render(32).channels[0] == [Float](repeating: 0, count: 32))
+            try await session.end()
+        }
+    }
+
     // spec: AU-6
     @Test("AU-6: the input is pulled during the block, and its error is the status of the render")
     func inputIsPulled() async throws {

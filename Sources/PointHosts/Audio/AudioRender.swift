@@ -115,7 +115,7 @@ extension AudioUnitSession {
     ///   - midi: the messages for the unit. Without an input file, the render lasts until the last of them at least.
     ///   - receive: gets each block, on a thread of its own.
     /// - Throws: `AudioFileFault` for a file; an error of Core Audio from the unit, such as for a format; the errors of
-    ///   `render(_:input:)`.
+    ///   `render(_:input:)`. If the task is cancelled, no output is written, and the unit can be rendered again.
     public func render(
         _ source: AudioSource, to output: String? = nil, encoding: WAVFormat.Encoding? = nil, blockFrames: Int = 512,
         midi: MIDIFile? = nil, receive: (@Sendable (RenderedBlock) -> Void)? = nil
@@ -137,13 +137,14 @@ extension AudioUnitSession {
             let work = RenderWork(
                 line, input, writer, frames: input.frames + Int((tail * Double(input.rate)).rounded(.up)),
                 blockFrames: blockFrames, hasInputs: !facts.inputs.isEmpty, receive)
-            var report = try await onLine(line) { try work.run() }
+            var report = try await onLine(line) { try work.run($0) }
             (report.latency, report.tail, report.hasEnded) = (facts.latency, facts.tail, line.isDead)
             if report.hasEnded { return report }
             try await deallocate()
             return report
         } catch {
-            try? await deallocate()
+            // Also if the task is cancelled: the unit can then be rendered again.
+            try? await uncancelled { try await self.deallocate() }
             throw error
         }
     }
@@ -214,11 +215,12 @@ private struct RenderWork: @unchecked Sendable {
         (self.blockFrames, self.hasInputs, self.receive) = (blockFrames, hasInputs, receive)
     }
 
-    func run() throws -> AudioRenderReport {
+    func run(_ cancellation: RenderCancellation) throws -> AudioRenderReport {
         var report = AudioRenderReport()
         (report.rate, report.channels, report.blockFrames) = (Double(input.rate), line.channels, blockFrames)
         var (place, message) = (0, 0)
         while place < frames, report.status == 0 {
+            try cancellation.check()
             let count = min(blockFrames, frames - place)
             while message < input.midi.count {
                 let event = input.midi[message]

@@ -177,8 +177,17 @@ public final class AudioUnitSession: Sendable {
             return facts
         } catch {
             stream.close()
+            // The call may be under way, and allocate after this.
+            if Task.isCancelled { _ = try? await uncancelled { try await self.request.call(DeallocateAudio()) } }
             throw error
         }
+    }
+
+    /// Runs calls that the cancellation of the task does not cancel, such as those that tidy up after it.
+    func uncancelled<Value: Sendable>(
+        _ body: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        try await Task { try await body() }.value
     }
 
     /// Releases the resources of the render.
@@ -233,25 +242,32 @@ public final class AudioUnitSession: Sendable {
     /// - Returns: the block, whose status may be an error. If the unit's process ends meanwhile, it is silence with
     ///   `kAudioUnitErr_CannotDoInCurrentContext`.
     /// - Throws: `kAudioUnitErr_Uninitialized` before `allocate`; `ExtensionHostError` `timedOut` if the unit does not
-    ///   answer, whose request is cancelled then, `invalidArgument` for more than an entry has.
+    ///   answer, whose request is cancelled then, `invalidArgument` for more than an entry has; `CancellationError` if
+    ///   the task is cancelled before the block is sent. The next block can be rendered after that.
     public func render(
         _ frames: Int, input: [[Float]]? = nil, lendsOutput: Bool = true
     ) async throws -> RenderedBlock {
         let line = try allocatedLine()
-        return try await onLine(line) { try line.render(frames, input, lendsOutput: lendsOutput) }
+        return try await onLine(line) { cancellation in
+            try cancellation.check()
+            return try line.render(frames, input, lendsOutput: lendsOutput)
+        }
     }
 
     /// Runs a body on the thread of a line. Cancels the request if the unit does not answer.
+    ///
+    /// - Parameter body: checks the cancellation of the task before each block.
     func onLine<Value: Sendable>(
-        _ line: RenderLine, _ body: @escaping @Sendable () throws -> Value
+        _ line: RenderLine, _ body: @escaping @Sendable (RenderCancellation) throws -> Value
     ) async throws -> Value {
+        let cancellation = RenderCancellation()
         do {
             return try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { continuation in
-                    line.queue.async { continuation.resume(with: Result { try body() }) }
+                    line.queue.async { continuation.resume(with: Result { try body(cancellation) }) }
                 }
             } onCancel: {
-                line.cancel()
+                cancellation.cancel()
             }
         } catch let error as ExtensionHostError where error.code == .timedOut {
             try? await request.cancel()

@@ -75,7 +75,17 @@ final class AudioAnswers: Sendable {
     }
 }
 
-/// The way of blocks to a unit with allocated resources. All but `schedule` and `cancel` runs on its queue.
+/// Whether the task of a render is cancelled. The line itself goes on: another render may follow.
+final class RenderCancellation: Sendable {
+    private let isCancelled = Mutex(false)
+
+    func cancel() { isCancelled.withLock { $0 = true } }
+
+    /// - Throws: `CancellationError` after `cancel()`.
+    func check() throws { if isCancelled.withLock({ $0 }) { throw CancellationError() } }
+}
+
+/// The way of blocks to a unit with allocated resources. All but `schedule` runs on its queue.
 final class RenderLine: Sendable {
     let queue = DispatchQueue(label: "org.exthost.audio", qos: .userInitiated)
     let rate: Double
@@ -89,7 +99,6 @@ final class RenderLine: Sendable {
         var sampleTime: Int64 = 0
         var events: [AudioBlockEvent] = []
         var isDead = false
-        var isCancelled = false
     }
 
     private let state = Mutex(State())
@@ -105,8 +114,6 @@ final class RenderLine: Sendable {
     }
 
     func close() { stream.close() }
-
-    func cancel() { state.withLock { $0.isCancelled = true } }
 
     func restart() { state.withLock { ($0.sampleTime, $0.events) = (0, []) } }
 
@@ -147,13 +154,10 @@ final class RenderLine: Sendable {
         }
         guard frames <= maximumFrames else { return refused(frames) }
         var block = AudioBlock()
-        let isCancelled = state.withLock { state in
-            if state.isCancelled { return true }
+        state.withLock { state in
             block.sampleTime = state.sampleTime
             block.events = Self.take(&state.events, before: state.sampleTime + Int64(frames))
-            return false
         }
-        guard !isCancelled else { throw CancellationError() }
         (block.frames, block.channels) = (frames, input?.count ?? 0)
         block.flags =
             (lendsOutput ? 0 : AudioBlock.withoutOutput) | (input == nil ? 0 : AudioBlock.withInput)

@@ -5,6 +5,7 @@ import ExtensionItems
 import ExtensionProtocol
 import Foundation
 import LinuxSystem
+import Locks
 import PointHosts
 import PointMessages
 import Testing
@@ -232,6 +233,54 @@ import Testing
             let output = try AudioStage.read(stage.folder + "/out.wav").channels
             #expect(output[0] == [Float](repeating: 0.5, count: 200) + [Float](repeating: 0, count: 100))
             #expect(await session.request.outcome.kind == .interrupted)
+        }
+    }
+
+    @Test("A cancelled render ends before its next block, and the unit renders again")
+    func aCancelledRenderCanBeRepeated() async throws {
+        try await AudioStage.with(AudioStage.declaration("thru")) { stage in
+            let session = try await stage.session()
+            let output = stage.folder + "/out.wav"
+            // The first block is received, and the task then cancelled while the second waits.
+            let blocks = Mutex(0)
+            let isCancelled = DispatchSemaphore(value: 0)
+            let (first, received) = AsyncStream.makeStream(of: Void.self)
+            let render = Task {
+                try await session.render(.sine(seconds: 1, rate: 8000, channels: 2), to: output, blockFrames: 64) { _ in
+                    blocks.withLock { $0 += 1 }
+                    received.yield()
+                    isCancelled.wait()
+                }
+            }
+            for await _ in first { break }
+            render.cancel()
+            isCancelled.signal()
+            await #expect(throws: CancellationError.self) { try await render.value }
+            #expect(blocks.withLock { $0 } == 1 && !FileManager.default.fileExists(atPath: output))
+            let again = try await session.render(
+                .sine(seconds: 0.5, rate: 8000, channels: 2), to: output, blockFrames: 64)
+            #expect(again.status == 0 && again.frames == 5000)
+            // Block by block the line stays the same, with its time and its events.
+            try await session.allocate(maximumFrames: 64)
+            let input = [Self.ramp(64), Self.ramp(64)]
+            #expect(try await session.render(64, input: input).sampleTime == 0)
+            let cancelled = Task {
+                withUnsafeCurrentTask { $0?.cancel() }
+                return try await session.render(64, input: input)
+            }
+            await #expect(throws: CancellationError.self) { try await cancelled.value }
+            let next = try await session.render(64, input: input)
+            #expect(next.status == 0 && next.sampleTime == 64 && next.channels == input)
+            try await session.deallocate()
+            // So it is after an allocation that was cancelled.
+            let allocation = Task {
+                withUnsafeCurrentTask { $0?.cancel() }
+                return try await session.allocate()
+            }
+            await #expect(throws: (any Error).self) { try await allocation.value }
+            try await session.allocate()
+            #expect(try await session.render(64, input: input).channels == input)
+            try await session.end()
         }
     }
 

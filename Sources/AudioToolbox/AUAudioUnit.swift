@@ -125,7 +125,7 @@ open class AUAudioUnit: NSObject {
         }
     }
 
-    var takesMIDI: Bool {
+    private var takesMIDI: Bool {
         [kAudioUnitType_MusicDevice, kAudioUnitType_MusicEffect, kAudioUnitType_MIDIProcessor].contains(
             componentDescription.componentType)
     }

@@ -105,7 +105,8 @@ package final class AudioSession: @unchecked Sendable {
             presets: (unit.factoryPresets ?? []).prefix(1024).map { AudioPreset(number: $0.number, name: $0.name) },
             currentPreset: unit.currentPreset.map { AudioPreset(number: $0.number, name: $0.name) },
             latency: unit.latency, tail: unit.tailTime, maximumFrames: Int(unit.maximumFramesToRender),
-            channelPairs: (unit.channelCapabilities ?? []).map(\.intValue), takesMIDI: unit.takesMIDI,
+            channelPairs: (unit.channelCapabilities ?? []).map(\.intValue),
+            takesMIDI: unit.scheduleMIDIEventBlock != nil,
             isBypassed: unit.shouldBypassEffect)
     }
 

@@ -114,7 +114,8 @@ extension AudioUnitSession {
     ///   - blockFrames: the frames of a block.
     ///   - midi: the messages for the unit. Without an input file, the render lasts until the last of them at least.
     ///   - receive: gets each block, on a thread of its own.
-    /// - Throws: `AudioFileFault` for a file; an error of Core Audio from the unit, such as for a format; the errors of
+    /// - Throws: `AudioFileFault` for a file; an error of Core Audio from the unit, such as for a format;
+    ///   `ExtensionHostError` `invalidArgument` for messages to a unit that takes no MIDI; the errors of
     ///   `render(_:input:)`. If the task is cancelled, no output is written, and the unit can be rendered again.
     public func render(
         _ source: AudioSource, to output: String? = nil, encoding: WAVFormat.Encoding? = nil, blockFrames: Int = 512,
@@ -130,6 +131,7 @@ extension AudioUnitSession {
         let facts = try await allocate(maximumFrames: blockFrames)
         do {
             let line = try allocatedLine()
+            if !input.midi.isEmpty { try checkTakesMIDI() }
             // Checked before a block is sent: the writer takes no other number of channels.
             let format = WAVFormat(encoding ?? input.encoding, channels: line.channels, rate: input.rate)
             let writer = try output.map { try WAVWriter(path: $0, format) }

@@ -210,13 +210,24 @@ public final class AudioUnitSession: Sendable {
     /// Schedules a message of MIDI for a sample time; nil: the next block's first frame.
     ///
     /// - Throws: `kAudioUnitErr_Uninitialized` before `allocate`; `ExtensionHostError` `invalidArgument` for a message
-    ///   without bytes or of more than 4 KiB.
+    ///   without bytes or of more than 4 KiB, and for a unit that takes no MIDI.
     public func midi(_ bytes: [UInt8], cable: UInt8 = 0, at sampleTime: Int64? = nil) throws {
         guard (1...AudioBlock.longestMessage).contains(bytes.count), bytes[0] >= 0x80 else {
             throw ExtensionHostError(
                 .invalidArgument, "a message of MIDI has 1 to \(AudioBlock.longestMessage) bytes, the first over 127")
         }
-        try allocatedLine().schedule(.midi(cable: cable, bytes: bytes), at: sampleTime)
+        let line = try allocatedLine()
+        try checkTakesMIDI()
+        line.schedule(.midi(cable: cable, bytes: bytes), at: sampleTime)
+    }
+
+    /// - Throws: `invalidArgument` for a unit that takes no MIDI.
+    func checkTakesMIDI() throws {
+        guard facts.takesMIDI else {
+            throw ExtensionHostError(
+                .invalidArgument, "\(component.name) takes no MIDI: its scheduleMIDIEventBlock is nil",
+                remedy: "Declare a type that takes MIDI: aumu, aumf or aumi")
+        }
     }
 
     /// Schedules a new value of a parameter for a sample time, or a ramp that begins there.

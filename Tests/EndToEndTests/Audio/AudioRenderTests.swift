@@ -136,6 +136,26 @@ import Testing
         }
     }
 
+    @Test("MIDI for a unit whose scheduleMIDIEventBlock is nil is refused", arguments: ["aufx", "augn"])
+    func unitsWithoutMIDIGetNone(type: String) async throws {
+        try await AudioStage.with(AudioStage.declaration("evts", type: type)) { stage in
+            let session = try await stage.session()
+            #expect(!session.facts.takesMIDI)
+            try await session.allocate()
+            let error = #expect(throws: ExtensionHostError.self) { try session.midi([0x90, 64, 100]) }
+            #expect(error?.code == .invalidArgument && error?.message.contains("takes no MIDI") == true)
+            #expect(try await session.render(64).channels[0] == [Float](repeating: 0, count: 64))
+            try await session.deallocate()
+            let path = stage.folder + "/note.mid"
+            try Data(AudioStage.midiFile([0, 0x90, 69, 127, 0, 0xff, 0x2f, 0])).write(to: URL(fileURLWithPath: path))
+            let file = try MIDIFile(path: path)
+            await #expect(throws: ExtensionHostError.self) { try await session.render(.second, midi: file) }
+            // Nothing is left allocated.
+            try await session.allocate()
+            try await session.end()
+        }
+    }
+
     @Test func moreEventsThanABlockHoldsComeWithTheNext() async throws {
         try await AudioStage.with(AudioStage.declaration("echo", type: "aumi")) { stage in
             let session = try await stage.session()

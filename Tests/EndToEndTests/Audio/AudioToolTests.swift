@@ -73,6 +73,8 @@ import Testing
         try Data(bytes).write(to: URL(fileURLWithPath: folder.path + "/a.mid"))
         let played = try document(try await run("Chime", "--midi", folder.path + "/a.mid", "--json"))
         #expect(played["frames"] as? Int == 48_000 + 48_000 && (played["peak"] as? Double ?? 0) > 0.2)
+        let effect = try await run("Mellow", "--midi", folder.path + "/a.mid")
+        #expect(effect.status != 0 && effect.errors.contains("Samples: Mellow takes no MIDI"), "\(effect)")
     }
 
     // spec: AU-20

@@ -46,15 +46,20 @@ open class AUAudioUnit: NSObject {
     open var parameterTree: AUParameterTree?
     open func parametersForOverview(withCount count: Int) -> [NSNumber] { [] }
 
-    /// Pairs of numbers of channels, of inputs and outputs, that the unit renders; nil: any.
+    /// Pairs of numbers of channels, of inputs and outputs, that the unit renders; nil: any. −1 and −1 are any number,
+    /// the same on both sides, and −1 and −2 any numbers. Numbers below −2 are the most channels of all busses together.
     open var channelCapabilities: [NSNumber]? { nil }
 
     /// Whether a bus of the unit takes a format. The base class takes the pairs of `channelCapabilities`, one side alone.
     open func shouldChange(to format: AVAudioFormat, for bus: AUAudioUnitBus) -> Bool {
         guard let pairs = channelCapabilities, !pairs.isEmpty else { return true }
-        let side = bus.busType == .input ? 0 : 1
-        return stride(from: side, to: pairs.count, by: 2).contains { place in
-            pairs[place].intValue < 0 || pairs[place].intValue == Int(format.channelCount)
+        let busses = bus.busType == .input ? inputBusses : outputBusses
+        let channels = busses.map { Int($0 === bus ? format.channelCount : $0.format.channelCount) }
+        return stride(from: bus.busType == .input ? 0 : 1, to: pairs.count, by: 2).contains { place in
+            let number = pairs[place].intValue
+            // Other numbers are those of the first bus.
+            if bus.index > 0, number >= -2 { return true }
+            return AudioUnitFacts.takes(number, channels: channels)
         }
     }
 

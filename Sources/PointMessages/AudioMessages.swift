@@ -122,6 +122,33 @@ public struct AudioUnitFacts: Codable, Sendable, Hashable {
     }
 }
 
+extension AudioUnitFacts {
+    /// Whether `channelPairs` have a pair for these numbers of channels, one for each bus. Any are rendered without
+    /// pairs.
+    ///
+    /// The pair −1 and −1 is any number, the same on both sides; −1 and −2 are any numbers.
+    public func rendersChannels(inputs: [Int], outputs: [Int]) -> Bool {
+        guard channelPairs.count > 1 else { return true }
+        return stride(from: 0, to: channelPairs.count - 1, by: 2).contains { place in
+            let (input, output) = (channelPairs[place], channelPairs[place + 1])
+            guard Self.takes(input, channels: inputs), Self.takes(output, channels: outputs) else { return false }
+            guard input == -1, output == -1, let first = inputs.first, let second = outputs.first else { return true }
+            return first == second
+        }
+    }
+
+    /// Whether one number of a pair allows the numbers of channels of the busses on its side.
+    ///
+    /// A positive number is that of the first bus, and 0 stands for a side without busses. Numbers below −2 are the
+    /// maximum number of channels of all busses together.
+    public static func takes(_ number: Int, channels: [Int]) -> Bool {
+        guard let first = channels.first else { return number <= 0 }
+        guard number < -2 else { return number < 0 || number == first }
+        // The unit states the numbers, so that their sum could be too large.
+        return channels.reduce(UInt(0)) { $0 + UInt(min(max(0, $1), 1 << 32)) } <= number.magnitude
+    }
+}
+
 /// Sets the format of a bus: float, not interleaved. The reply is the unit after that.
 public struct SetAudioFormat: PointMessage {
     public static let name = "audio.setFormat"

@@ -104,6 +104,9 @@ extension AudioUnitSession {
 
     /// Renders a source: sets the formats, allocates, renders block by block, and deallocates.
     ///
+    /// The output has as many channels as the input, if the unit renders that. Otherwise it has another number that the
+    /// unit states: in its `channelCapabilities`, or on its output bus.
+    ///
     /// A block with an error ends the render; the output has its silence as its last block. So it does if the unit's
     /// process ends: the status is `kAudioUnitErr_CannotDoInCurrentContext`, and the request is interrupted.
     ///
@@ -127,8 +130,8 @@ extension AudioUnitSession {
                 .payloadTooLarge, "the render would last \(Int(input.seconds)) seconds",
                 remedy: "A render lasts at most a day")
         }
-        try await setFormat(rate: Double(input.rate), channels: input.channels)
-        let facts = try await allocate(maximumFrames: blockFrames)
+        let facts = try await allocate(
+            rate: Double(input.rate), inputChannels: input.channels, maximumFrames: blockFrames)
         do {
             let line = try allocatedLine()
             if !input.midi.isEmpty { try checkTakesMIDI() }

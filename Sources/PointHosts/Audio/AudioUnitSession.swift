@@ -311,6 +311,10 @@ public enum AudioStatus: Int32, Sendable {
     case initialized = -10849
     /// The unit has no resources yet.
     case uninitialized = -10867
+    /// The unit, or a bus of it, does not take the format.
+    case formatNotSupported = -10868
+    /// The unit's resources cannot be allocated.
+    case failedInitialization = -10875
     /// The block is larger than the maximum of `allocate`.
     case tooManyFramesToProcess = -10874
     /// The unit cannot render now, or has ended.

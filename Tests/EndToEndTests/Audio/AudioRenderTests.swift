@@ -193,6 +193,58 @@ import Testing
         }
     }
 
+    @Test(
+        "A unit is rendered with different numbers of channels in and out, if it takes both",
+        arguments: [("wide", 1, 2), ("wide", 8, 3), ("odds", 1, 2), ("odds", 8, 2)])
+    func channelsDiffer(mode: String, inputs: Int, outputs: Int) async throws {
+        try await AudioStage.with(AudioStage.declaration(mode)) { stage in
+            let format = WAVFormat(.float32, channels: inputs, rate: 8000)
+            let path = try stage.write("in.wav", format, frames: 500) { Float($1) / 500 - Float($0) }
+            let session = try await stage.session()
+            let report = try await session.render(file: path, to: stage.folder + "/out.wav", blockFrames: 64)
+            #expect(report.status == 0 && report.channels == outputs && report.frames == 1500)
+            let (written, channels) = try AudioStage.read(stage.folder + "/out.wav")
+            #expect(written == WAVFormat(.float32, channels: outputs, rate: 8000))
+            let input = (0..<1500).map { $0 < 500 ? Float($0) / 500 : 0 }
+            #expect(channels == [Float(1), -1, 0.5].prefix(outputs).map { factor in input.map { factor * $0 } })
+            try await session.end()
+        }
+    }
+
+    @Test("A unit is not rendered with numbers of channels that it does not state, and the reason names them")
+    func channelsThatAreNotStated() async throws {
+        try await AudioStage.with(AudioStage.declaration("wide")) { stage in
+            let session = try await stage.session()
+            do {
+                _ = try await session.render(.second)
+                Issue.record("the unit was rendered")
+            } catch let error as NSError {
+                #expect(audioStatus(error) == -10868)
+                #expect(error.localizedDescription.contains("it states the pairs 1 to 2, 8 to 3"), "\(error)")
+            }
+            // The bus takes two, and the unit does not. The side chain is no part of the pairs.
+            await #expect {
+                try await session.setFormat(input: true, rate: 8000, channels: 2)
+            } throws: {
+                audioStatus($0) == -10868
+            }
+            try await session.setFormat(input: true, bus: 1, rate: 8000, channels: 2)
+            try await session.end()
+        }
+        try await AudioStage.with(AudioStage.declaration("odds")) { stage in
+            let session = try await stage.session()
+            // The error of the bus, which takes no three.
+            await #expect {
+                try await session.render(.sine(seconds: 1, rate: 8000, channels: 3))
+            } throws: {
+                audioStatus($0) == -10868
+            }
+            // The first error of the unit: it takes none of the numbers that there are.
+            await #expect { try await session.render(.second) } throws: { audioStatus($0) == -10875 }
+            try await session.end()
+        }
+    }
+
     // spec: AU-12, AU-13
     @Test("AU-12, AU-13, PC-22: the same blocks give the same samples on each run, by a ring and through the daemon")
     func rendersAreTheSame() async throws {

@@ -60,6 +60,10 @@ final class Soundbox: AUAudioUnit, @unchecked Sendable {
         case noal
         /// Has a state of its own.
         case stat
+        /// States that it renders 1 channel to 2, and 8 to 3: the input, its negative, and half of it.
+        case wide
+        /// Allocates only for different numbers of channels, of which it states nothing.
+        case odds
         /// Adds up its input, so that each block depends on all before.
         case sums
     }
@@ -88,6 +92,7 @@ final class Soundbox: AUAudioUnit, @unchecked Sendable {
         (input, side) = (try AUAudioUnitBus(format: format), try AUAudioUnitBus(format: format))
         output = try AUAudioUnitBus(format: format)
         input.supportedChannelCounts = [1, 2, 8]
+        if mode == .wide { try input.setFormat(AVAudioFormat(standardFormatWithSampleRate: 44_100, channels: 1)!) }
         side.name = "Side chain"
         try super.init(componentDescription: desc, options: [])
         func parameter(_ name: String, _ address: AUParameterAddress, values: [String]? = nil) -> AUParameter {
@@ -112,10 +117,15 @@ final class Soundbox: AUAudioUnit, @unchecked Sendable {
     private lazy var outputs = AUAudioUnitBusArray(audioUnit: self, busType: .output, busses: [output])
     override var inputBusses: AUAudioUnitBusArray { inputs }
     override var outputBusses: AUAudioUnitBusArray { outputs }
+    override var channelCapabilities: [NSNumber]? { mode == .wide ? [1, 2, 8, 3] : nil }
     override var latency: TimeInterval { 0.25 }
     override var tailTime: TimeInterval { 0.125 }
 
     override func allocateRenderResources() throws {
+        guard mode != .odds || input.format.channelCount != output.format.channelCount else {
+            throw NSError(
+                domain: NSOSStatusErrorDomain, code: Int(kAudioUnitErr_FailedInitialization), userInfo: nil)
+        }
         if mode != .noal { try super.allocateRenderResources() }
     }
 
@@ -233,6 +243,17 @@ final class Soundbox: AUAudioUnit, @unchecked Sendable {
                     for channel in samples { channel[frame] = channel[frame] * 0.5 + box.sum * 0.001 }
                 }
                 return status
+            case .wide, .odds:
+                let memory = AudioBufferList.allocate(maximumBuffers: 1)
+                defer { free(memory.unsafeMutablePointer) }
+                var flags = AudioUnitRenderActionFlags()
+                let status = pull?(&flags, timestamp, frames, 0, memory.unsafeMutablePointer)
+                guard status == noErr else { return status ?? kAudioUnitErr_NoConnection }
+                let samples = UnsafeMutableBufferPointer<Float>(memory[0])
+                for (buffer, factor) in zip(buffers, [Float(1), -1, 0.5]) {
+                    let target = UnsafeMutableBufferPointer<Float>(buffer)
+                    for frame in 0..<Int(frames) { target[frame] = factor * samples[frame] }
+                }
             case .thru, .link, .noal, .stat: return pullAll()
             }
             return noErr

@@ -187,7 +187,8 @@ struct AudioAnswer: Sendable {
                 } else if session.facts.inputs.isEmpty {
                     .none(seconds: 1, rate: 48_000, channels: 2)
                 } else {
-                    .second
+                    // Two channels, or as many as the unit's bus has by itself.
+                    .sine(seconds: 1, rate: 48_000, channels: session.facts.sineChannels)
                 }
             let report = try await session.render(source, to: out, blockFrames: block, midi: midi)
             return AudioAnswer(report: report, parameters: session.parameters)
@@ -249,5 +250,22 @@ struct AudioAnswer: Sendable {
                     parameters.map { ($0.identifier, $0.value.isFinite ? .real($0.value) : .string("\($0.value)")) })
             ),
         ]
+    }
+}
+
+extension AudioUnitFacts {
+    /// The number of channels of a sine for the first input: 2, unless the unit states that it takes no two.
+    fileprivate var sineChannels: Int {
+        guard let bus = inputs.first else { return 2 }
+        let takesTwo =
+            (bus.supportedChannels.isEmpty || bus.supportedChannels.contains(2))
+            && (bus.maximumChannels == 0 || bus.maximumChannels >= 2)
+        let others = inputs.dropFirst().map(\.channels)
+        let isStated =
+            channelPairs.isEmpty
+            || stride(from: 0, to: channelPairs.count, by: 2).contains {
+                Self.takes(channelPairs[$0], channels: [2] + others)
+            }
+        return takesTwo && isStated ? 2 : bus.channels
     }
 }

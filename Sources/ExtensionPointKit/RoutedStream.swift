@@ -41,6 +41,8 @@ final class RoutedStream: StreamCarrier {
         var endIsSent = false
         /// Whether the other side takes no more entries. Those that it has sent may still come.
         var isRefused = false
+        /// Whether the other side has ended the stream, or cannot be told any more.
+        var isTheirs = false
         var error: (any Error)?
         /// Threads that wait for room.
         var sleepers: [DispatchSemaphore] = []
@@ -58,6 +60,9 @@ final class RoutedStream: StreamCarrier {
     private static let mostOpenCalls = 4
     private static let mostEntries = 256
     private static let mostBytes = 1 << 18
+    /// The bounds of the time until a call is made again for which the daemon had no room.
+    private static let firstWait = Duration.milliseconds(1)
+    private static let longestWait = Duration.milliseconds(64)
 
     /// - Parameters:
     ///   - isMaker: whether this side has made the stream, and the other opens it.
@@ -121,38 +126,66 @@ final class RoutedStream: StreamCarrier {
 
     /// Sends what waits, as calls.
     private func pump() {
-        while let (entries, options) = nextCall() {
-            let bytes = entries.entries.reduce(0) { $0 + 4 + $1.count }
-            port.send(entries, of: request, options) { [self] answer in
-                let isRefused =
-                    if case .failure(let error as ExtensionHostError) = answer { error.code == .contextFinished } else {
-                        false
-                    }
-                let sleepers = state.withLock { state in
-                    state.openCalls -= 1
-                    state.bytes -= bytes
-                    // The other side has closed the stream. Its last call says so, after all its entries.
-                    if isRefused { (state.isRefused, state.waiting) = (true, []) }
-                    defer { state.sleepers = [] }
-                    return state.sleepers
-                }
-                for sleeper in sleepers { sleeper.signal() }
-                if entries.ends == true { return removed() }
-                if case .failure(let error) = answer, !isRefused { return close(error) }
-                pump()
-            }
+        while let entries = nextCall() { send(entries, wait: Self.firstWait) }
+    }
+
+    /// Makes a call, again if the daemon has no room for it.
+    ///
+    /// - Parameter wait: the time until it is made again. Until then the call counts as open, so that the bounds hold.
+    ///   The other side has the calls in the order of their entries, whichever of them are made again.
+    private func send(_ entries: StreamEntries, wait: Duration) {
+        port.send(entries, of: request, CallPort.Options(isRepeatable: true)) { [self] answer in
+            let code: ExtensionHostError.Code? =
+                if case .failure(let error as ExtensionHostError) = answer { error.code } else { nil }
+            // Too many packets wait for the other side, and nothing announces room.
+            let isUnsent = code == .quotaExceeded
+            if isUnsent, isStillDue(entries) { return sendAgain(entries, after: wait) }
+            finish(entries, answer, isRefused: code == .contextFinished, isUnsent: isUnsent)
         }
     }
 
-    private func nextCall() -> (StreamEntries, CallPort.Options)? {
+    private func isStillDue(_ entries: StreamEntries) -> Bool {
+        state.withLock { state in
+            guard !state.isTheirs else { return false }
+            return entries.ends == true || !state.isRefused && state.error == nil
+        }
+    }
+
+    private func sendAgain(_ entries: StreamEntries, after wait: Duration) {
+        // A fence waits for the entries, and so does a virtual clock.
+        activity.enter()
+        // Receivers may wait for room on their own queue.
+        DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(Int(wait / .nanoseconds(1)))) { [self] in
+            send(entries, wait: min(wait * 2, Self.longestWait))
+            activity.leave()
+        }
+    }
+
+    private func finish(_ entries: StreamEntries, _ answer: Result<Nothing, any Error>, isRefused: Bool, isUnsent: Bool)
+    {
+        let bytes = entries.entries.reduce(0) { $0 + 4 + $1.count }
+        let sleepers = state.withLock { state in
+            state.openCalls -= 1
+            state.bytes -= bytes
+            // The other side has closed the stream. Its last call says so, after all its entries.
+            if isRefused { (state.isRefused, state.waiting) = (true, []) }
+            defer { state.sleepers = [] }
+            return state.sleepers
+        }
+        for sleeper in sleepers { sleeper.signal() }
+        if entries.ends == true { return removed() }
+        if case .failure(let error) = answer, !isRefused, !isUnsent { return close(error) }
+        pump()
+    }
+
+    private func nextCall() -> StreamEntries? {
         state.withLock { state in
             guard state.isOpen, state.openCalls < Self.mostOpenCalls else { return nil }
             if state.error != nil {
                 guard !state.endIsSent else { return nil }
                 state.endIsSent = true
                 state.openCalls += 1
-                let end = StreamEntries(stream: number, first: state.sent, entries: [], ends: true, hasFailed: true)
-                return (end, CallPort.Options(isRepeatable: true))
+                return StreamEntries(stream: number, first: state.sent, entries: [], ends: true, hasFailed: true)
             }
             guard !state.isRefused || state.isClosed else { return nil }
             var count = 0
@@ -172,7 +205,7 @@ final class RoutedStream: StreamCarrier {
             state.sent += count
             state.openCalls += 1
             state.endIsSent = isEnd
-            return (entries, CallPort.Options(isRepeatable: true))
+            return entries
         }
     }
 
@@ -243,7 +276,7 @@ final class RoutedStream: StreamCarrier {
             (state.isClosed, state.drains, state.error) = (true, drains, error)
             // Nobody would receive entries that wait.
             if error != nil || isTheirs { state.waiting = [] }
-            if isTheirs { state.endIsSent = true }
+            if isTheirs { (state.isTheirs, state.endIsSent) = (true, true) }
             defer { state.sleepers = [] }
             return (true, state.sleepers)
         }

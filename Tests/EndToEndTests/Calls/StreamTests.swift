@@ -132,6 +132,72 @@ final class Received: Sendable {
         }
     }
 
+    /// Runs a body while the extension is stopped, and the daemon takes no more packets for it.
+    ///
+    /// - Parameter signal: is sent to the extension afterwards.
+    private static func crowded(
+        _ request: ExtensionRequest, then signal: Int32 = SIGCONT, _ body: () throws -> Void
+    ) async throws {
+        let pid = pid_t(try #require(request.processIdentifier))
+        let echo = Echo(text: String(repeating: "a", count: 30_000))
+        try #require(kill(pid, SIGSTOP) == 0)
+        defer { kill(pid, signal) }
+        for _ in 0..<60 { request.send(echo) }
+        try body()
+        // The daemon has refused what the body sent when it refuses the call after that.
+        let code = await withCheckedContinuation { (answered: CheckedContinuation<ExtensionHostError.Code?, Never>) in
+            request.send(echo) { answer in
+                guard case .failure(let error) = answer else { return answered.resume(returning: nil) }
+                answered.resume(returning: (error as? ExtensionHostError)?.code)
+            }
+        }
+        #expect(code == .quotaExceeded)
+    }
+
+    // spec: PC-22
+    @Test(
+        "PC-22: entries wait while too many packets wait for the other side, and come in order, each once",
+        arguments: [Way.virtualClock, .recording])
+    func aCrowdedSideHasAllEntries(_ way: Way) async throws {
+        try await Self.with(way) { _, request in
+            let (stream, received) = try await Self.open(request, capacity: 1 << 20)
+            var sent: [[UInt8]] = [[0]]
+            try stream.send(sent)
+            for _ in 0..<3 {
+                try await eventually { received.entries.count == sent.count }
+                // Several calls, the later ones of which may be taken before the first.
+                let more = Self.entries(300, most: 100)
+                try await Self.crowded(request) {
+                    for place in stride(from: 0, to: more.count, by: 50) {
+                        try stream.send(Array(more[place..<(place + 50)]))
+                    }
+                }
+                sent += more
+            }
+            try await eventually { received.entries.count >= sent.count }
+            #expect(received.entries == sent && received.end == nil)
+            // The end is a call, too.
+            try await Self.crowded(request) {
+                try stream.send([[9]])
+                stream.close()
+            }
+            try await eventually { try await request.call(History()).texts.last == "closed well" }
+            #expect(try await request.call(History()).texts.count { $0 == "closed well" } == 1)
+        }
+    }
+
+    // spec: PC-22
+    @Test("PC-22: a request ends with its stream while entries wait for room") func aCrowdedRequestEnds() async throws {
+        try await Self.with(.virtualClock) { _, request in
+            let (stream, received) = try await Self.open(request)
+            try await Self.crowded(request) { try stream.send([[1]]) }
+            try await eventually { received.entries == [[1]] }
+            try await Self.crowded(request, then: SIGKILL) { try stream.send([[2]]) }
+            #expect(await request.outcome.kind == .interrupted)
+            try await eventually { received.end != nil }
+        }
+    }
+
     // spec: PC-22
     @Test("PC-22: what was sent before the other side closed is received", arguments: Way.allCases)
     func theOtherSideCloses(_ way: Way) async throws {

@@ -181,7 +181,8 @@ final class Received: Sendable {
                 try stream.send([[9]])
                 stream.close()
             }
-            try await eventually { try await request.call(History()).texts.last == "closed well" }
+            // The daemon may have no room for this call either.
+            try await eventually { (try? await request.call(History()).texts.last) == "closed well" }
             #expect(try await request.call(History()).texts.count { $0 == "closed well" } == 1)
         }
     }

@@ -168,6 +168,30 @@ import Testing
         }
     }
 
+    // spec: AU-9
+    @Test("AU-9: observers go by token: the originator of a value is not called back, and a removed one is not called")
+    func observersGoByToken() async throws {
+        try await AudioStage.with(AudioStage.declaration("toke")) { stage in
+            let session = try await stage.session()
+            let a = try #require(session.parameter("a"))
+            try await session.allocate(maximumFrames: 16)
+            func observed() async throws -> [Float] { Array(try await session.render(16).channels[0][..<8]) }
+            var changes = session.followChanges().makeAsyncIterator()
+            // The host is the originator of `a`, and the first observer that of `b`. The others get time and kind.
+            #expect(try await session.set(a, to: 5) == 5)
+            #expect(await changes.next() == AudioValue(address: 1, value: 10))
+            #expect(try await observed() == [0, 1, 1, 10, 77, 1, 10, 1])
+            // Without an originator all are called, then without the second one.
+            #expect(try await session.set(a, to: 8) == 8)
+            #expect(await changes.next() == AudioValue(address: 1, value: 16))
+            #expect(try await observed() == [1, 2, 1, 16, 77, 1, 16, 1])
+            #expect(try await session.set(a, to: 9) == 9)
+            #expect(await changes.next() == AudioValue(address: 1, value: 18))
+            #expect(try await observed() == [1, 2, 1, 18, 77, 1, 18, 1])
+            try await session.end()
+        }
+    }
+
     // spec: AU-10
     @Test("AU-10: a state that is put back gives the same output") func stateIsPutBack() async throws {
         try await AudioStage.with(applications: try samples()) { stage in

@@ -54,6 +54,10 @@ final class Soundbox: AUAudioUnit, @unchecked Sendable {
         case echo
         /// Sets the parameter `b` to twice the value that `a` gets.
         case link
+        /// Sets the parameter `b` for an observer of its own when `a` changes, and writes what its observers got.
+        case toke
+        /// Writes which types of Apple's frameworks for devices are there, after one that is.
+        case lack
         /// Writes facts about the unit into the output.
         case fact
         /// Does not call the method of its base class when it allocates.
@@ -82,6 +86,10 @@ final class Soundbox: AUAudioUnit, @unchecked Sendable {
         var blocks = 0
         var fetched = 0
         var observed = 0
+        /// The calls of two observers, and what a recording and an automation observer got.
+        var calls: [Float] = [0, 0]
+        var recorded: [Float] = []
+        var automated: [Float] = []
         var own = [Float](repeating: 0.25, count: 4096)
         var sum: Float = 0
     }
@@ -110,7 +118,29 @@ final class Soundbox: AUAudioUnit, @unchecked Sendable {
         }
         tree.implementorValueProvider = { [box] parameter in box.values[parameter.address] ?? 3 }
         _ = tree.token(byAddingParameterObserver: { [box] _, _ in box.observed += 1 })
+        if mode == .toke { Self.observe(tree, box) }
         parameterTree = tree
+    }
+
+    /// Observes with four tokens. The first observer sets `b` when it gets `a`, and is the originator unless that is 8.
+    /// The second one is removed when `a` becomes 9.
+    private static func observe(_ tree: AUParameterTree, _ box: Box) {
+        var first: AUParameterObserverToken?
+        let second = tree.token(byAddingParameterObserver: { address, _ in if address == 1 { box.calls[1] += 1 } })
+        first = tree.token(byAddingParameterObserver: { [unowned tree] address, value in
+            guard address == 0 else { return box.calls[0] += 1 }
+            if value == 9 { tree.removeParameterObserver(second) }
+            tree.parameter(withAddress: 1)?.setValue(
+                2 * value, originator: value == 8 ? nil : first, atHostTime: 77, eventType: .touch)
+        })
+        _ = tree.token(byAddingParameterRecordingObserver: { count, events in
+            guard events.pointee.address == 1 else { return }
+            box.recorded = [Float(count), events.pointee.value, Float(events.pointee.hostTime)]
+        })
+        _ = tree.token(byAddingParameterAutomationObserver: { count, events in
+            guard events.pointee.address == 1 else { return }
+            box.automated = [Float(count), events.pointee.value, Float(events.pointee.eventType.rawValue)]
+        })
     }
 
     private lazy var inputs = AUAudioUnitBusArray(audioUnit: self, busType: .input, busses: [input, side])
@@ -224,6 +254,19 @@ final class Soundbox: AUAudioUnit, @unchecked Sendable {
                     _ = midiOut?(message.eventSampleTime + 1, message.cable, Int(message.length), bytes)
                     next = UnsafePointer(event.pointee.head.next)
                 }
+            case .toke: write(box.calls + box.recorded + box.automated)
+            case .lack:
+                let names = [
+                    "12AudioToolbox11AUAudioUnitC", "12AVFoundation13AVAudioEngineC", "12AVFoundation13AVAudioPlayerC",
+                    "12AVFoundation15AVAudioRecorderC", "12AVFoundation14AVAudioSessionC",
+                    "12AudioToolbox13AVAudioEngineC", "12AudioToolbox17AVAudioOutputNodeC",
+                ]
+                #if canImport(CoreMIDI)
+                    let ports: Float = 1
+                #else
+                    let ports: Float = 0
+                #endif
+                write(names.map { _typeByName($0) == nil ? 0 : 1 } + [ports])
             case .fact:
                 var silent = AudioUnitRenderActionFlags()
                 let memory = AudioBufferList.allocate(maximumBuffers: 2)

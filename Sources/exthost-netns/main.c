@@ -5,8 +5,8 @@
 // SOCKET_FD is a packet socket (SOCK_SEQPACKET) whose other end the host has. The helper makes new user, network,
 // mount, pid and ipc namespaces, which ordinary users may do, too. The network namespace has only its own loopback, and
 // the TUN device once the host asks for it. Nothing else leads out, so no packet can leave it. The helper ends once
-// nobody holds the other end of the socket, and the kernel then kills every process of the namespace. Nothing outside
-// changes.
+// nobody holds the other end of the socket, and the kernel then kills every process of the namespace. The helper's end
+// comes after the last of theirs. Nothing outside changes.
 //
 // Each packet is a list of strings that end with a zero byte. A request is NUMBER VERB ARGUMENT…; the host chooses
 // NUMBER, and requests are answered in their order. At most 64 KiB and 4,096 strings are one packet.
@@ -58,6 +58,15 @@
 #include "packet.h"
 #include "program.h"
 #include "sockets.h"
+
+// The first process of the pid namespace, as its parent knows it.
+static volatile sig_atomic_t namespace_init;
+
+// Ends the namespace. The parent still waits for the last of its processes.
+static void end_namespace(int number) {
+    (void)number;
+    kill(namespace_init, SIGKILL);
+}
 
 static void serve(int host, struct packet *request) {
     const char *verb = request->count > 1 ? request->strings[1] : "";
@@ -125,7 +134,8 @@ int main(int argc, char **argv) {
     int host = (int)number;
     if (fcntl(host, F_SETFD, FD_CLOEXEC) < 0) return 64;
 
-    // Signals from a terminal are for the programs. SIGTERM and the hang-up end the helper by their default action.
+    // Signals from a terminal are for the programs. SIGTERM ends the namespace, and the helper after the last program.
+    // The hang-up ends the helper by its default action.
     sigset_t blocked;
     sigemptyset(&blocked);
     sigaddset(&blocked, SIGINT);
@@ -147,6 +157,9 @@ int main(int argc, char **argv) {
     if (first > 0) {
         // Only the child holds the socket, so its end is the host's to see.
         close(host);
+        namespace_init = first;
+        struct sigaction action = {.sa_handler = end_namespace};
+        sigaction(SIGTERM, &action, NULL);
         int status = 0;
         while (waitpid(first, &status, 0) < 0 && errno == EINTR) continue;
         return WIFEXITED(status) ? WEXITSTATUS(status) : 70;

@@ -176,4 +176,27 @@ import Testing
         #expect(namespace.pid == nil)
         await #expect(throws: ExtensionHostError.self) { try await namespace.apply([]) }
     }
+
+    @Test("close returns when no program of the namespace is left") func closeWaitsForTheLast() async throws {
+        for _ in 0..<10 {
+            let namespace = try await NetworkNamespace()
+            let pipe = try Pipe()
+            let script = "for i in $(seq 40); do setsid sleep 1000 & done; echo ready >&2; wait"
+            let ready = try Pipe()
+            let program: NetworkNamespace.RunningProgram
+            do {
+                defer { for end in [pipe.writing, ready.writing] { close(end) } }
+                program = try await namespace.run(
+                    ["sh", "-c", script], environment: Self.environment, in: "/",
+                    streams: [0, pipe.writing, ready.writing])
+            }
+            var byte: UInt8 = 0
+            #expect(read(ready.reading.raw, &byte, 1) == 1)
+            await namespace.close()
+            // The end of the pipe has come already.
+            var entry = pollfd(fd: pipe.reading.raw, events: Int16(POLLIN), revents: 0)
+            #expect(poll(&entry, 1, 0) == 1 && entry.revents & Int16(POLLHUP) != 0)
+            #expect(await program.status == SIGKILL)
+        }
+    }
 }

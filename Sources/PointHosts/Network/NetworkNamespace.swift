@@ -274,10 +274,30 @@ private final class NamespaceConversation: Sendable {
         while case .packet(let count, let descriptors)? = try? socket.receive(into: buffer, waiting: true) {
             guard take(Array(buffer[..<count]), descriptors) else { break }
         }
-        _ = try? process.signalTree(SIGKILL)
-        var entry = pollfd(fd: process.pidfd.raw, events: Int16(POLLIN), revents: 0)
-        while poll(&entry, 1, -1) < 0, errno == EINTR {}
+        // The end of the socket ends the namespace, and the helper ends after the last of its processes. A helper that
+        // was killed would end before them.
+        close()
+        for signal in [SIGTERM, SIGKILL] {
+            if Self.waitsForEnd(process.pidfd.raw, Self.endLimit) { break }
+            _ = try? process.signalTree(signal)
+        }
+        _ = Self.waitsForEnd(process.pidfd.raw, nil)
         _ = try? process.reap()
+    }
+
+    /// The time in which the helper ends by itself, and again after SIGTERM.
+    private static let endLimit = Duration.seconds(5)
+
+    /// Waits for the end of a process; false if the limit comes first. Nil: there is none.
+    private static func waitsForEnd(_ pidfd: Int32, _ limit: Duration?) -> Bool {
+        let end = limit.map { ContinuousClock.now + $0 }
+        var entry = pollfd(fd: pidfd, events: Int16(POLLIN), revents: 0)
+        while true {
+            let rest = end.map { max(.zero, ContinuousClock.now.duration(to: $0)) }
+            let count = poll(&entry, 1, rest.map { Int32($0 / .milliseconds(1)) + 1 } ?? -1)
+            if count > 0 { return true }
+            if count == 0 || errno != EINTR { return false }
+        }
     }
 
     /// - Returns: false for a packet that the helper does not send.

@@ -112,7 +112,7 @@ struct FilterControlCalls: ProviderCalls {
                 async: { [author] in await author.object.handleNewFlow(flow) })
             return try PointEncoder.encode(verdict.value)
         case ControlRemediation.name:
-            let flow = flows.flow(try call.decode(ControlRemediation.self).flow)
+            let flow = flows.mentioned(try call.decode(ControlRemediation.self).flow)
             let verdict: NEFilterControlVerdict = try await session.eitherForm(
                 of: "\(type(of: provider)).handleRemediation(for:completionHandler:)",
                 handler: { [author] handler in

@@ -80,6 +80,9 @@ final class FilterFlows: @unchecked Sendable {
         return flow
     }
 
+    /// Returns the object of a flow that may be over: then a new one, which is not stored, for nothing removes it.
+    func mentioned(_ value: NetworkFlow) -> NEFilterFlow { flows[value.number] ?? NEFilterFlow.make(value) }
+
     /// Returns the object of a flow that the provider knows.
     ///
     /// - Throws: `NEFilterFault` if the host has never asked about it.
@@ -138,7 +141,7 @@ struct FilterDataCalls: ProviderCalls {
                 : session.ifWritten { provider.handleOutboundDataComplete(for: flow) }
             return try PointEncoder.encode((verdict ?? .allow()).value)
         case FilterRemediation.name:
-            let flow = flows.flow(try call.decode(FilterRemediation.self).flow)
+            let flow = flows.mentioned(try call.decode(FilterRemediation.self).flow)
             let verdict = session.ifWritten { provider.handleRemediation(for: flow) }
             return try PointEncoder.encode((verdict ?? .drop()).value)
         case FilterRulesChanged.name: session.ifWritten { provider.handleRulesChanged() }
@@ -183,7 +186,7 @@ struct FilterCalls: Sendable {
                 })
         case FilterReport.name:
             let message = try call.decode(FilterReport.self)
-            let report = NEFilterReport(message, FilterFlows.of(session).flow(message.flow))
+            let report = NEFilterReport(message, FilterFlows.of(session).mentioned(message.flow))
             session.ifWritten { author.object.handle(report) }
         default: return false
         }

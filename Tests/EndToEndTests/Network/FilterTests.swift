@@ -2,6 +2,7 @@
 
 import ExtensionHost
 import ExtensionHostTesting
+import ExtensionPoints
 import ExtensionProtocol
 import Foundation
 import PointHosts
@@ -163,6 +164,23 @@ import Testing
         }
     }
 
+    // spec: NX-27
+    @Test("NX-27: the control provider has the network, and gets no bytes of flows") func controlProvider()
+        async throws
+    {
+        try await FilterStage.with { stage in
+            let flow = try await stage.open("network.test")
+            #expect(await flow.isAllowed)
+            #expect(stage.notes.said.last == "control provider: network")
+        }
+        // The daemon refuses each call that the point's property list lacks.
+        let point = PointTable()[FilterHost.controlPoint]
+        #expect(point.messages.accepts.contains(ControlNewFlow.name))
+        for call in [FilterData.name, FilterDataComplete.name, FilterNewFlow.name] {
+            #expect(!point.messages.accepts.contains(call))
+        }
+    }
+
     // spec: NX-28
     @Test(
         "NX-28: a flow about which the filter does not decide in five seconds is dropped, or allowed",
@@ -211,6 +229,75 @@ import Testing
                     "report newFlow filterData 0 0", "report dataDecision filterData 0 0",
                     "report flowClosed filterData 6 0",
                 ])
+        }
+    }
+
+    // spec: NX-29
+    @Test("NX-29: the verdict about a complete direction has a report, if it wants one") func reportsOfComplete()
+        async throws
+    {
+        try await FilterStage.with { stage in
+            let flow = try await stage.open("complete.test")
+            #expect(try await stage.pass("abc", flow) == "")
+            #expect(try await stage.pass("out", flow, .outbound) == "")
+            #expect(String(decoding: try await flow.finish(.outbound), as: UTF8.self) == "out")
+            #expect(String(decoding: try await flow.finish(.inbound), as: UTF8.self) == "abc")
+            await flow.close()
+            #expect(
+                stage.notes.said.dropFirst() == [
+                    "report dataDecision filterData 0 3", "report flowClosed filterData 3 3",
+                ])
+        }
+    }
+
+    // spec: NX-29
+    @Test("NX-29: a refused new flow and refused bytes have reports, if their verdicts want them") func reportsOfDrops()
+        async throws
+    {
+        try await FilterStage.with { stage in
+            let refused = try await stage.open("reportdrop.test")
+            #expect(await !refused.isAllowed)
+            let flow = try await stage.open("reportbytes.test")
+            await #expect(throws: FlowDropped.self) { try await stage.pass("abc", flow) }
+            await flow.close()
+            #expect(
+                stage.notes.said.dropFirst() == [
+                    "report newFlow drop 0 0", "report newFlow filterData 0 0", "report dataDecision drop 0 0",
+                ])
+        }
+    }
+
+    // spec: NX-24
+    @Test(
+        "NX-24: a flow that the provider does not resume in time is dropped, or allowed", arguments: [false, true])
+    func forgottenPause(failsOpen: Bool) async throws {
+        var settings = FilterHost.Settings()
+        settings.failsOpen = failsOpen
+        settings.pauseLimit = .milliseconds(100)
+        try await FilterStage.with(settings) { stage in
+            let flow = try await stage.open("forget.test")
+            #expect(await flow.isAllowed == failsOpen)
+            guard case .failed(let why)? = stage.notes.decisions.last?.reason else {
+                Issue.record("\(stage.notes.decisions)")
+                return
+            }
+            #expect(why.contains("not resumed the flow within 0.1"), "\(why)")
+        }
+    }
+
+    // spec: NX-24
+    @Test("NX-24: questions about flows that are over leave nothing behind in the provider") func closedFlows()
+        async throws
+    {
+        try await FilterStage.with(clock: .real) { stage in
+            for _ in 0..<513 {
+                let flow = try await stage.open("remedy.test")
+                await flow.close()
+                #expect(await stage.filter.requestAccess(flow.value))
+            }
+            // The provider knows at most 512 flows at a time.
+            let flow = try await stage.open("inbound.test")
+            #expect(try await stage.pass("good", flow) == "good")
         }
     }
 

@@ -54,11 +54,20 @@ final class Filterer: NEFilterDataProvider {
         case "remedy.test":
             return .remediateVerdict(withRemediationURLMapKey: "page", remediationButtonTextMapKey: "button")
         case "append.test": return .urlAppendStringVerdict(withMapKey: "safe")
-        case "report.test":
+        case "reportdrop.test":
+            let verdict = NEFilterNewFlowVerdict.drop()
+            verdict.shouldReport = true
+            return verdict
+        case "report.test", "reportbytes.test":
             let verdict = NEFilterNewFlowVerdict.filterDataVerdict(
                 withFilterInbound: true, peekInboundBytes: 4, filterOutbound: false, peekOutboundBytes: 0)
             verdict.shouldReport = true
             return verdict
+        case "complete.test":
+            return .filterDataVerdict(
+                withFilterInbound: true, peekInboundBytes: .max, filterOutbound: true, peekOutboundBytes: .max)
+        case "forget.test": return .pause()
+        case "network.test": return .needRules()
         case "pause.test":
             let provider = self
             let paused = Paused(provider: provider, flow: flow)
@@ -88,8 +97,8 @@ final class Filterer: NEFilterDataProvider {
         let flow: NEFilterFlow
     }
 
-    /// Tries the network, and to write into the group's container.
-    private func confinement() -> String {
+    /// Tries the network.
+    static func network() -> String {
         let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -100,7 +109,14 @@ final class Filterer: NEFilterDataProvider {
                 connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
-        let network = socket < 0 || (connected < 0 && errno != ECONNREFUSED) ? "no network" : "network"
+        let code = errno
+        if socket >= 0 { close(socket) }
+        return socket < 0 || (connected < 0 && code != ECONNREFUSED) ? "no network" : "network"
+    }
+
+    /// Tries the network, and to write into the group's container.
+    private func confinement() -> String {
+        let network = Self.network()
         guard
             let folder = FileManager.default.containerURL(
                 forSecurityApplicationGroupIdentifier: "group.org.exthost.tests.filter")
@@ -115,9 +131,13 @@ final class Filterer: NEFilterDataProvider {
     {
         let text = String(decoding: readBytes, as: UTF8.self)
         switch Self.host(flow) {
-        case "greedy.test": return NEFilterDataVerdict(passBytes: 0, peekBytes: .max)
+        case "greedy.test", "complete.test": return NEFilterDataVerdict(passBytes: 0, peekBytes: .max)
         case "report.test":
             let verdict = NEFilterDataVerdict.allow()
+            verdict.shouldReport = true
+            return verdict
+        case "reportbytes.test":
+            let verdict = NEFilterDataVerdict.drop()
             verdict.shouldReport = true
             return verdict
         case "inbound.test":
@@ -135,11 +155,22 @@ final class Filterer: NEFilterDataProvider {
     override func handleOutboundData(from flow: NEFilterFlow, readBytesStartOffset offset: Int, readBytes: Data)
         -> NEFilterDataVerdict
     {
+        if Self.host(flow) == "complete.test" { return NEFilterDataVerdict(passBytes: 0, peekBytes: .max) }
         say("out \(offset) \(String(decoding: readBytes, as: UTF8.self))")
         return .allow()
     }
 
+    override func handleOutboundDataComplete(for flow: NEFilterFlow) -> NEFilterDataVerdict {
+        // Nobody hears of this verdict.
+        .allow()
+    }
+
     override func handleInboundDataComplete(for flow: NEFilterFlow) -> NEFilterDataVerdict {
+        if Self.host(flow) == "complete.test" {
+            let verdict = NEFilterDataVerdict.allow()
+            verdict.shouldReport = true
+            return verdict
+        }
         say("in complete")
         return Self.host(flow) == "greedy.test" ? .drop() : .allow()
     }
@@ -174,6 +205,10 @@ final class Rules: NEFilterControlProvider {
 
     override func handleNewFlow(_ flow: NEFilterFlow) async -> NEFilterControlVerdict {
         let host = flow.url?.host ?? ""
+        if host == "network.test" {
+            displayMessage("control provider: \(Filterer.network())") { _ in }
+            return .allow(withUpdateRules: false)
+        }
         if host == "never.test" { return .updateRules() }
         if host == "control.test" { return .drop(withUpdateRules: false) }
         guard

@@ -39,12 +39,21 @@ public actor FilteredFlow {
     private var isReported = false
     private var action = 1
     private var remedy: FlowDecision.Page?
-    /// The questions that wait for `resumeFlow`.
-    private var paused: [CheckedContinuation<FlowVerdict?, Never>] = []
+    /// The questions that wait for `resumeFlow`, the oldest first.
+    private var paused: [(number: Int, question: CheckedContinuation<Resumption, Never>)] = []
+    private var lastPause = 0
     /// The number of questions without an answer.
     private var asking = 0
     /// Verdicts of `resumeFlow` that came before the answer that pauses the flow.
     private var early: [FlowVerdict] = []
+
+    /// The end of a pause.
+    private enum Resumption: Sendable {
+        case verdict(FlowVerdict)
+        /// The flow or its filter has ended.
+        case ended
+        case tooLate
+    }
 
     init(_ value: NetworkFlow, _ host: FilterHost) { (self.value, self.host) = (value, host) }
 
@@ -108,8 +117,10 @@ public actor FilteredFlow {
         var passing = try await release(direction)
         guard self[direction].isFiltered else { return passing }
         let isInbound = direction == .inbound
-        _ = await verdict(FilterDataComplete(value.number, isInbound: isInbound), isInbound ? .inbound : .outbound)
+        let subject: FlowDecision.Subject = isInbound ? .inbound : .outbound
+        let verdict = await verdict(FilterDataComplete(value.number, isInbound: isInbound), subject)
         if let dropped { throw dropped }
+        if let verdict { await report(decision(subject, .allowed, .verdict), verdict, event: 2) }
         self[direction].isFiltered = false
         passing += try await release(direction)
         return passing
@@ -119,7 +130,7 @@ public actor FilteredFlow {
     public func close() async {
         guard !isClosed else { return }
         isClosed = true
-        resumePaused(nil)
+        endPauses()
         let decision = decision(.end, .closed, .verdict)
         if dropped == nil { await host.report(decision, to: isReported ? report(event: 3) : nil) }
         await host.closed(value)
@@ -128,24 +139,29 @@ public actor FilteredFlow {
     /// Drops the flow.
     func end(_ reason: FlowDecision.Reason) {
         if dropped == nil { dropped = FlowDropped(reason: reason) }
-        resumePaused(nil)
+        endPauses()
     }
 
     /// Decides about the oldest paused question.
     func resume(_ verdict: FlowVerdict) {
         if !paused.isEmpty {
-            paused.removeFirst().resume(returning: verdict)
+            paused.removeFirst().question.resume(returning: .verdict(verdict))
         } else if early.count < asking {
             early.append(verdict)
         }
     }
 
     /// The provider has ended, so nobody resumes the flow.
-    func providerEnded() { resumePaused(nil) }
+    func providerEnded() { endPauses() }
 
-    private func resumePaused(_ verdict: FlowVerdict?) {
-        for question in paused { question.resume(returning: verdict) }
+    private func endPauses() {
+        for pause in paused { pause.question.resume(returning: .ended) }
         paused = []
+    }
+
+    private func endPause(_ number: Int) {
+        guard let place = paused.firstIndex(where: { $0.number == number }) else { return }
+        paused.remove(at: place).question.resume(returning: .tooLate)
     }
 
     // MARK: Bytes
@@ -206,12 +222,25 @@ public actor FilteredFlow {
 
     // MARK: Verdicts
 
-    /// Waits for the verdict that resumes the flow; nil if the flow or its filter has ended.
-    private func resumed() async -> FlowVerdict? {
-        guard dropped == nil, !isClosed else { return nil }
-        if !early.isEmpty { return early.removeFirst() }
-        return await withCheckedContinuation { paused.append($0) }
+    /// Waits for the verdict that resumes the flow, at most for the limit of a pause.
+    private func resumed() async -> FilterHost.Answer {
+        guard dropped == nil, !isClosed else { return Self.endedInPause }
+        if !early.isEmpty { return .verdict(early.removeFirst()) }
+        lastPause += 1
+        let (number, most) = (lastPause, host.settings.pauseLimit)
+        let limit = Task { [weak self] in
+            try await Task.sleep(for: most)
+            await self?.endPause(number)
+        }
+        defer { limit.cancel() }
+        switch await withCheckedContinuation({ paused.append((number, $0)) }) {
+        case .verdict(let verdict): return .verdict(verdict)
+        case .ended: return Self.endedInPause
+        case .tooLate: return .failed("the provider has not resumed the flow within \(most)")
+        }
     }
+
+    private static let endedInPause = FilterHost.Answer.failed("the flow or its filter ended during a pause")
 
     /// Asks, waits while the flow is paused, and drops the flow if the verdict says so.
     ///
@@ -223,7 +252,7 @@ public actor FilteredFlow {
         var answer = await host.answer(question, about: value)
         asking -= 1
         if case .verdict(let verdict) = answer, verdict.kind == .pause {
-            answer = await resumed().map { .verdict($0) } ?? .failed("the flow or its filter ended during a pause")
+            answer = await resumed()
         }
         if early.count > asking { early.removeFirst(early.count - asking) }
         switch answer {

@@ -621,7 +621,7 @@ let package = Package(
             "PointHostsTests",
             [
                 "PointHosts", "PointMessages", "PageMessages", "ExtensionHost", "ExtensionProtocol", "ImageAnswers",
-                "ImageCodecs", "LinuxSystem", "PropertyListCoding", "exthost-netns",
+                "ImageCodecs", "LinuxSystem", "NetworkExtension", "PropertyListCoding", "exthost-netns",
             ]),
         tests(
             "BackgroundTransfersTests",

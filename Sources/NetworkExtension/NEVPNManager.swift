@@ -107,9 +107,11 @@ open class NEVPNManager: NSObject, @unchecked Sendable {
 
     static func load() async throws -> LoadConfigurations.Reply {
         do {
-            let reply = try await NetworkClient.shared.call(LoadConfigurations())
+            let client = NetworkClient.shared
+            let mark = client.mark
+            let reply = try await client.call(LoadConfigurations())
             for (configuration, state) in zip(reply.configurations, reply.states) {
-                NetworkClient.shared.set(state, of: configuration.identifier)
+                client.listed(state, of: configuration.identifier, since: mark)
             }
             return reply
         } catch {
@@ -128,8 +130,14 @@ open class NEVPNManager: NSObject, @unchecked Sendable {
                     of: change.provider
                 ) { continuation.resume(returning: $0) }
             }
-            if let problem { throw problem }
-            _ = try await NetworkClient.shared.call(ConfigurationsSaved(change.provider))
+            // Also after a failure: the host lets the next change begin.
+            var failure: (any Error)? = problem
+            do {
+                _ = try await NetworkClient.shared.call(ConfigurationsSaved(change.provider))
+            } catch {
+                failure = failure ?? error
+            }
+            if let failure { throw failure }
         } catch {
             throw NEVPNError(error, otherwise: .configurationReadWriteFailed)
         }

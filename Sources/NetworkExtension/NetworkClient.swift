@@ -17,6 +17,9 @@ final class NetworkClient: Sendable {
     private struct State: Sendable {
         var opening: (number: Int, task: Task<ServiceConnection, any Error>?) = (0, nil)
         var sessions: [String: TunnelState] = [:]
+        /// The number of states that the host has told, and for each session the number of its last one.
+        var told = 0
+        var lastTold: [String: Int] = [:]
         var observers: [Observer] = []
         /// The last order to a session. Orders are sent one after the other.
         var last: Task<Void, Never>?
@@ -83,7 +86,7 @@ final class NetworkClient: Sendable {
     private var handlers: PointHandlers {
         var handlers = PointHandlers()
         handlers.on(SessionState.self) { [self] message, _ in
-            set(message.state, of: message.identifier)
+            told(message.state, of: message.identifier)
             return Nothing()
         }
         handlers.on(ConfigurationsChanged.self) { _, _ in
@@ -97,11 +100,30 @@ final class NetworkClient: Sendable {
 
     func state(of identifier: String) -> TunnelState? { state.withLock { $0.sessions[identifier] } }
 
+    /// The place among the states that the host tells, for `listed(_:of:since:)`.
+    var mark: Int { state.withLock { $0.told } }
+
+    /// Takes the state that the host tells at each change.
+    func told(_ session: TunnelState, of identifier: String) {
+        state.withLock { state in
+            state.told += 1
+            state.lastTold[identifier] = state.told
+        }
+        set(session, of: identifier)
+    }
+
+    /// Takes a state of a list, unless the host has told one since the list was asked for. The list may be older then,
+    /// and after a newer one the host tells its states, too.
+    func listed(_ session: TunnelState, of identifier: String, since mark: Int) {
+        guard state.withLock({ $0.lastTold[identifier] ?? 0 }) <= mark else { return }
+        set(session, of: identifier)
+    }
+
     func set(_ session: TunnelState?, of identifier: String) {
         let (hasChanged, connections) = state.withLock { state in
             let old = state.sessions.updateValue(
                 session ?? TunnelState(status: NEVPNStatus.invalid.rawValue), forKey: identifier)
-            if session == nil { state.sessions[identifier] = nil }
+            if session == nil { (state.sessions[identifier], state.lastTold[identifier]) = (nil, nil) }
             state.observers.removeAll { $0.connection == nil }
             return (old?.status != session?.status, state.observers.compactMap(\.connection))
         }

@@ -50,23 +50,29 @@ final class TunnelClient: Sendable {
     var handlers: PointHandlers {
         var handlers = PointHandlers()
         handlers.on(LoadConfigurations.self) { [self] _, _ in
+            _ = try await providers()
             let found = try await host().configurations(ofApp: app)
             var states: [TunnelState] = []
-            for configuration in found { states.append(try await host().state(of: configuration.identifier)) }
+            for configuration in found { states.append(try await host().state(of: configuration)) }
             return LoadConfigurations.Reply(found, states: states)
         }
-        handlers.on(CheckConfiguration.self) { [self] message, _ in try await check(message.configuration) }
+        handlers.on(CheckConfiguration.self) { [self] message, _ in
+            let configuration = try await named(message.configuration)
+            return try await change(configuration.configuration.provider ?? "") { try await check(configuration) }
+        }
         handlers.on(CheckRemoval.self) { [self] message, _ in
-            let found = try await found(message.identifier)
-            let provider = found.configuration.provider ?? ""
-            let all = try await host().configurations(of: provider)
-            return ConfigurationChange(provider, all.filter { $0.identifier != message.identifier })
+            let provider = try await found(message.identifier).configuration.provider ?? ""
+            return try await change(provider) {
+                let all = try await host().configurations(of: provider)
+                return ConfigurationChange(provider, all.filter { $0.identifier != message.identifier })
+            }
         }
         handlers.on(ConfigurationsSaved.self) { [self] message, _ in
             guard try await providers().contains(message.provider) else {
                 throw Self.error(1, "\(message.provider) is no provider of this app")
             }
             let host = try host()
+            await host.endChange(of: message.provider, by: self)
             let all = try await host.configurations(of: message.provider)
             Task { await host.saved(message.provider, all) }
             return Nothing()
@@ -76,15 +82,14 @@ final class TunnelClient: Sendable {
             return Nothing()
         }
         handlers.on(StopSession.self) { [self] message, _ in
-            _ = try await found(message.identifier)
+            let key = try await found(message.identifier).key
             let host = try host()
-            Task { await host.stop(.userInitiated, of: message.identifier) }
+            Task { await host.stop(.userInitiated, of: key) }
             return Nothing()
         }
         handlers.on(SessionMessage.self) { [self] message, _ in
-            _ = try await found(message.identifier)
-            let reply = try await host().send(
-                Data(message.data), of: message.identifier, expectsReply: message.expectsReply)
+            let key = try await found(message.identifier).key
+            let reply = try await host().send(Data(message.data), of: key, expectsReply: message.expectsReply)
             return ProviderMessage.Reply(reply.map { [UInt8]($0) })
         }
         return handlers
@@ -101,19 +106,39 @@ final class TunnelClient: Sendable {
         return found
     }
 
-    /// Returns the list with a configuration in its place.
-    private func check(_ configuration: TunnelConfiguration) async throws -> ConfigurationChange {
-        var configuration = configuration
+    /// Begins a change, after those before it. The app ends it, or its failure here does.
+    private func change(
+        _ provider: String, _ body: () async throws -> ConfigurationChange
+    ) async throws -> ConfigurationChange {
         let host = try host()
+        try await host.beginChange(of: provider, by: self)
+        do {
+            return try await body()
+        } catch {
+            await host.endChange(of: provider, by: self)
+            throw error
+        }
+    }
+
+    /// Returns a configuration with the name of its provider, which is one of the app's.
+    private func named(_ configuration: TunnelConfiguration) async throws -> TunnelConfiguration {
+        var configuration = configuration
         let providers = try await providers()
         if configuration.configuration.provider == nil, providers.count == 1 {
             configuration.configuration.provider = providers.first
         }
-        guard let provider = configuration.configuration.provider, providers.contains(provider) else {
+        guard providers.contains(configuration.configuration.provider ?? "") else {
             let named = configuration.configuration.provider ?? "nothing"
             throw Self.error(1, "providerBundleIdentifier names \(named), which is no packet tunnel of this app")
         }
         if let fault = configuration.fault { throw Self.error(1, fault) }
+        return configuration
+    }
+
+    /// Returns the list with a configuration in its place.
+    private func check(_ configuration: TunnelConfiguration) async throws -> ConfigurationChange {
+        let host = try host()
+        let provider = configuration.configuration.provider ?? ""
         guard try await host.hasEntitlement(provider) else {
             throw Self.error(
                 5, "\(provider) does not have the entitlement \(NetworkService.entitlement)=\(TunnelHost.kind)")

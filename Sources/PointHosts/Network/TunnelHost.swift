@@ -120,13 +120,30 @@ public actor TunnelHost {
         let continuation: CheckedContinuation<Void, Never>
     }
 
+    /// A change of a provider's configurations, from its check to the word that it is stored.
+    private struct Change {
+        let number: Int
+        let client: TunnelClient
+        let limit: Task<Void, any Error>
+        var waiting: [(client: TunnelClient, turn: CheckedContinuation<Void, Never>)]
+    }
+
+    /// The time in which an app stores a change that was checked. Then the next one begins.
+    private static let changeLimit = Duration.seconds(10)
+    /// The changes of one provider that wait at most.
+    private static let mostWaitingChanges = 64
+
     let host: HostApplication
     private let limits: Limits
     private let device: (any Device)?
     private var current: Session?
-    private var states: [String: TunnelState] = [:]
+    private var states: [TunnelConfiguration.Key: TunnelState] = [:]
+    /// Of the sessions of one identifier, which apps choose, the one whose status has changed last.
+    private var newest: [String: TunnelConfiguration.Key] = [:]
     private var waiters: [Waiter] = []
     private var clients: [ObjectIdentifier: TunnelClient] = [:]
+    private var changes: [String: Change] = [:]
+    private var lastChange = 0
     private var isBusy = false
     private var queue: [CheckedContinuation<Void, Never>] = []
     private var isAsleep = false
@@ -134,7 +151,7 @@ public actor TunnelHost {
     /// The identifiers of the saved configurations, by their provider, as far as the host has heard of them.
     private var savedIdentifiers: [String: Set<String>] = [:]
     /// The configuration that the last restart is of.
-    private var restarting: String?
+    private var restarting: TunnelConfiguration.Key?
     /// The last change of the device.
     private var deviceWork: Task<Void, any Error>?
     /// The request of the session that ended last.
@@ -171,9 +188,14 @@ public actor TunnelHost {
 
     // MARK: States
 
-    /// The state of a configuration's session.
+    /// The state of a configuration's session. Of several apps with the same identifier, the newest counts.
     public func state(of identifier: String) -> TunnelState {
-        states[identifier] ?? TunnelState(status: Status.disconnected.rawValue)
+        newest[identifier].flatMap { states[$0] } ?? TunnelState(status: Status.disconnected.rawValue)
+    }
+
+    /// The state of the session of a provider's own configuration.
+    func state(of configuration: TunnelConfiguration) -> TunnelState {
+        states[configuration.key] ?? TunnelState(status: Status.disconnected.rawValue)
     }
 
     /// The status of a configuration's session.
@@ -196,14 +218,14 @@ public actor TunnelHost {
     }
 
     private func set(_ status: Status, _ session: Session, failure: NetworkFailure? = nil) {
-        let identifier = session.configuration.identifier
-        var state = states[identifier] ?? TunnelState(status: status.rawValue)
+        let (identifier, key) = (session.configuration.identifier, session.configuration.key)
+        var state = states[key] ?? TunnelState(status: status.rawValue)
         if status == .connected, state.status != Status.reasserting.rawValue {
             state.connected = Date().timeIntervalSince1970
         }
-        guard state.status != status.rawValue || states[identifier] == nil || failure != nil else { return }
+        guard state.status != status.rawValue || states[key] == nil || failure != nil else { return }
         (state.status, state.failure) = (status.rawValue, failure)
-        states[identifier] = state
+        (states[key], newest[identifier]) = (state, key)
         history.append(status)
         if history.count > 1_000 { history.removeFirst() }
         for waiter in waiters where waiter.identifier == identifier && waiter.status == status {
@@ -274,9 +296,16 @@ public actor TunnelHost {
     ///   - reason: the reason for the provider.
     ///   - identifier: the configuration; nil: any.
     public func stop(_ reason: StopReason = .userInitiated, of identifier: String? = nil) async {
+        await stop(reason) { identifier == nil || $0.identifier == identifier }
+    }
+
+    /// Stops the tunnel of a provider's own configuration, as `stop(_:of:)`.
+    func stop(_ reason: StopReason, of key: TunnelConfiguration.Key) async { await stop(reason) { $0 == key } }
+
+    private func stop(_ reason: StopReason, where isMeant: (TunnelConfiguration.Key) -> Bool) async {
         // A restart may be under way while no session is.
-        if identifier == nil || restarting == identifier { restart?.cancel() }
-        guard let current, identifier == nil || current.configuration.identifier == identifier else { return }
+        if let restarting, isMeant(restarting) { restart?.cancel() }
+        guard let current, isMeant(current.configuration.key) else { return }
         restart?.cancel()
         if current.stopReason == nil { current.stopReason = reason }
         current.start?.cancel()
@@ -292,7 +321,7 @@ public actor TunnelHost {
     }
 
     private func bringUp(_ configuration: TunnelConfiguration, _ options: PointValue?, isOnDemand: Bool) async throws {
-        if current?.configuration.identifier == configuration.identifier { return }
+        if current?.configuration.key == configuration.key { return }
         guard configuration.isEnabled else { throw Self.failed(2, "the configuration is not enabled") }
         guard let provider = configuration.configuration.provider else {
             throw Self.failed(1, "the configuration names no provider")
@@ -533,7 +562,7 @@ public actor TunnelHost {
 
     private func beginRestart(_ configuration: TunnelConfiguration) {
         restart?.cancel()
-        restarting = configuration.identifier
+        restarting = configuration.key
         restart = Task { await self.keepUp(configuration) }
     }
 
@@ -644,8 +673,18 @@ public actor TunnelHost {
     /// - Returns: its reply; nil if it has none.
     /// - Throws: `NSError` of `NEVPNErrorDomain` 3 if no provider runs; errors of `ExtensionRequest.call`.
     public func send(_ message: Data, of identifier: String? = nil, expectsReply: Bool = true) async throws -> Data? {
-        guard let current, identifier == nil || current.configuration.identifier == identifier, !current.isEnding,
-            let request = current.request
+        try await send(message, expectsReply) { identifier == nil || $0.identifier == identifier }
+    }
+
+    /// Sends a message to the provider of its own configuration, as `send(_:of:expectsReply:)`.
+    func send(_ message: Data, of key: TunnelConfiguration.Key, expectsReply: Bool) async throws -> Data? {
+        try await send(message, expectsReply) { $0 == key }
+    }
+
+    private func send(
+        _ message: Data, _ expectsReply: Bool, where isMeant: (TunnelConfiguration.Key) -> Bool
+    ) async throws -> Data? {
+        guard let current, isMeant(current.configuration.key), !current.isEnding, let request = current.request
         else { throw Self.failed(3, "the provider does not run") }
         let reply = try await request.call(ProviderMessage([UInt8](message), expectsReply: expectsReply))
         return reply.data.map { Data($0) }
@@ -671,7 +710,11 @@ public actor TunnelHost {
     }
 
     private func add(_ client: TunnelClient) { clients[ObjectIdentifier(client)] = client }
-    private func remove(_ client: TunnelClient) { clients[ObjectIdentifier(client)] = nil }
+
+    private func remove(_ client: TunnelClient) {
+        clients[ObjectIdentifier(client)] = nil
+        for (provider, change) in changes where change.client === client { endChange(of: provider, change.number) }
+    }
 
     /// Starts a session for an app. It does not wait until the tunnel is up.
     func start(_ configuration: TunnelConfiguration, for client: TunnelClient, _ options: PointValue?) throws {
@@ -679,12 +722,56 @@ public actor TunnelHost {
         Task { try? await self.start(configuration, options: options) }
     }
 
+    /// Waits until nobody else changes the configurations of a provider.
+    ///
+    /// A change is a list that the app has read and writes back, so two at a time would lose one.
+    ///
+    /// - Throws: `NSError` of `NEVPNErrorDomain` 5 if too many wait.
+    func beginChange(of provider: String, by client: TunnelClient) async throws {
+        guard let change = changes[provider] else { return startChange(of: provider, by: client) }
+        guard change.waiting.count < Self.mostWaitingChanges else {
+            throw Self.failed(5, "too many changes of the configurations are under way")
+        }
+        await withCheckedContinuation { changes[provider]?.waiting.append((client, $0)) }
+    }
+
+    /// A change is over. The next one begins.
+    ///
+    /// - Parameter client: the app that made it. A change of another app stays.
+    func endChange(of provider: String, by client: TunnelClient) {
+        guard let change = changes[provider], change.client === client else { return }
+        endChange(of: provider, change.number)
+    }
+
+    private func startChange(
+        of provider: String, by client: TunnelClient,
+        _ waiting: [(client: TunnelClient, turn: CheckedContinuation<Void, Never>)] = []
+    ) {
+        lastChange += 1
+        let number = lastChange
+        // An app may end or stop in the middle.
+        let limit = Task { [weak self] in
+            try await Task.sleep(for: Self.changeLimit)
+            await self?.endChange(of: provider, number)
+        }
+        changes[provider] = Change(number: number, client: client, limit: limit, waiting: waiting)
+    }
+
+    private func endChange(of provider: String, _ number: Int) {
+        guard let change = changes[provider], change.number == number else { return }
+        change.limit.cancel()
+        changes[provider] = nil
+        guard let next = change.waiting.first else { return }
+        startChange(of: provider, by: next.client, Array(change.waiting.dropFirst()))
+        next.turn.resume()
+    }
+
     /// An app has saved configurations, or removed some.
     func saved(_ provider: String, _ configurations: [TunnelConfiguration]) async {
         for client in clients.values { client.tellChanged(provider) }
         let isSaved = { (identifier: String) in self.savedIdentifiers[provider]?.contains(identifier) == true }
-        if let restarting, isSaved(restarting),
-            configurations.first(where: { $0.identifier == restarting })?.isEnabled != true
+        if let restarting, restarting.provider == provider, isSaved(restarting.identifier),
+            configurations.first(where: { $0.key == restarting })?.isEnabled != true
         {
             restart?.cancel()
         }
@@ -692,13 +779,24 @@ public actor TunnelHost {
         if let current, current.configuration.configuration.provider == provider {
             let found = configurations.first { $0.identifier == current.configuration.identifier }
             if found == nil, isSaved(current.configuration.identifier) {
-                await stop(.configurationRemoved, of: current.configuration.identifier)
+                await stop(.configurationRemoved, of: current.configuration.key)
             } else if found?.isEnabled == false {
-                await stop(.configurationDisabled, of: current.configuration.identifier)
+                await stop(.configurationDisabled, of: current.configuration.key)
             }
         }
         await evaluate()
     }
+}
+
+extension TunnelConfiguration {
+    /// The name of a configuration among those of all apps. The identifier alone is chosen by the app.
+    struct Key: Sendable, Hashable {
+        /// The provider's extension, which belongs to one app.
+        let provider: String?
+        let identifier: String
+    }
+
+    var key: Key { Key(provider: configuration.provider, identifier: identifier) }
 }
 
 extension NetworkFailure {

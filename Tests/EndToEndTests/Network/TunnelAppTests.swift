@@ -75,6 +75,20 @@ import Testing
         }
     }
 
+    // spec: NX-15
+    @Test("NX-15: configurations that are saved at the same time are all stored") func savesAtTheSameTime() async throws
+    {
+        try await TunnelStage.with("Tunnel.Tunnel", Self.bundles()) { stage in
+            let (app, control, output) = try await launch(stage.bundles, stage.daemon)
+            defer { withExtendedLifetime((app, control)) {} }
+            try await order("several/\(TunnelStage.identifier)", "saved 4: no error\n", stage, output)
+            try await eventually { (1...4).allSatisfy { output.text.contains("saved \($0): no error\n") } }
+            let saved = try await stage.tunnel.configurations(of: TunnelStage.identifier)
+            #expect(
+                Set(saved.compactMap(\.configuration.serverAddress)) == Set((1...4).map { "198.51.100.\($0)" }))
+        }
+    }
+
     // spec: NX-15, NX-18
     @Test("NX-15, NX-18: a saved configuration outlives the host, and its rules start the tunnel")
     func configurationsStay() async throws {

@@ -44,6 +44,16 @@ import UIKit
             made.isOnDemandEnabled = url.query == "demand"
             made.onDemandRules = [NEOnDemandRuleConnect()]
             made.saveToPreferences { error in print("saved:", Self.words(error)) }
+        // tunnels://several/PROVIDER saves four new configurations at once
+        case "several":
+            for number in 1...4 {
+                let made = NETunnelProviderManager()
+                let configured = NETunnelProviderProtocol()
+                configured.providerBundleIdentifier = word
+                configured.serverAddress = "198.51.100.\(number)"
+                made.protocolConfiguration = configured
+                made.saveToPreferences { error in print("saved \(number):", Self.words(error)) }
+            }
         case "load":
             NETunnelProviderManager.loadAllFromPreferences { managers, error in
                 if let first = managers?.first { self.manager = first }

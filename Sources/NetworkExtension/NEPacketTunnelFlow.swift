@@ -171,11 +171,12 @@ public final class NEPacketTunnelFlow: NSObject, Sendable {
 
     /// The tunnel is down. Handlers are not called any more.
     func close() {
-        let stream = state.withLock { state in
+        // What the handlers own goes outside the lock: its end is the author's code, and may use the flow.
+        let last = state.withLock { state in
             defer { state = State() }
-            return state.stream
+            return state
         }
-        stream?.close()
+        last.stream?.close()
     }
 }
 

@@ -1,6 +1,7 @@
 // TunnelLossTests: many packets through a tunnel whose provider is killed, and programs in a network of a tunnel.
 
 import ExtensionHostTesting
+import ExtensionProtocol
 import Foundation
 import Glibc
 import LinuxSystem
@@ -148,6 +149,40 @@ import Testing
             let ending = try await Program.control(["run", tunnel, "--ephemeral"] + options).ending()
             #expect(ending.status == status, "\(options): \(ending)")
         }
+    }
+
+    // spec: NX-34
+    @Test("NX-34: run tells of a provider that died, in words, in JSON and by its status")
+    func runOfATunnelThatDies() async throws {
+        let bundles = try TestBundles()
+        try TunnelStage.add(to: bundles)
+        func run(_ options: String...) async throws -> Program.Ending {
+            try await withTestDaemon(applications: [bundles.path]) { daemon in
+                try await Program.run(
+                    SampleApplications.buildFolder + "/exthostctl", ["run", TunnelStage.identifier] + options,
+                    socket: daemon.address.path
+                ).ending()
+            }
+        }
+        let died = try await run("--option", "do=silent", "--message", "die", "--message", "hello", "--json")
+        #expect(died.status == OutcomeKind.interrupted.exitStatus, "\(died)")
+        let document = try #require(try JSONSerialization.jsonObject(with: Data(died.output.utf8)) as? [String: Any])
+        #expect(
+            document["outcome"] as? String == "ended" && document["replies"] as? [String?] == [nil, nil], "\(died)")
+        #expect((document["reason"] as? String)?.contains("exit status 6") == true, "\(died)")
+        // Without a provider the network has no way out, and the send fails.
+        let datagram = """
+            import socket, time
+            s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+            try:
+                for i in range(3000):
+                    s.sendto(b"x", ("10.9.0.1", 9))
+                    time.sleep(0.01)
+            except OSError: pass
+            """
+        let inNetwork = try await run("--option", "do=dieAtPacket", "--tun", "--", "python3", "-c", datagram)
+        #expect(inNetwork.status == OutcomeKind.interrupted.exitStatus, "\(inNetwork)")
+        #expect(inNetwork.output.hasPrefix("ended: ") && inNetwork.output.contains("exit status 4"), "\(inNetwork)")
     }
 
     // spec: PC-27, NX-34

@@ -78,6 +78,9 @@ import Testing
             ends: [
                 ("echo", 0, "started: "), ("fail", 1, "not started: "),
                 ("die", Cause.exitedEarly.outcome.exitStatus, "not started: "),
+                ("dieAtPacket", Cause.exitedEarly.outcome.exitStatus, "ended: "),
+                ("dieAtStop", Cause.exitedEarly.outcome.exitStatus, "ended: "),
+                ("cancelAtPacket", 1, "ended: "),
             ]),
         "com.apple.spotlight.index": Session(
             program: "Indexer", principalClass: "Indexer",

@@ -12,6 +12,11 @@ final class Tunnel: NEPacketTunnelProvider, @unchecked Sendable {
     private let notes = Mutex<[String]>([])
     private let mode = Mutex("")
 
+    required init() {
+        super.init()
+        note("written before the start=\(Witness.writes(packetFlow))")
+    }
+
     private func note(_ text: String) { notes.withLock { $0.append(text) } }
 
     static func settings(_ address: String = "10.9.0.2", mask: String = "255.255.255.0")
@@ -47,14 +52,24 @@ final class Tunnel: NEPacketTunnelProvider, @unchecked Sendable {
                 note("settings=\(found.domain) \(found.code)")
                 return completionHandler(nil)
             }
-            if todo != "deaf" { echo() }
+            if todo == "witness" {
+                let witness = Witness(flow: packetFlow)
+                packetFlow.readPackets { _, _ in withExtendedLifetime(witness) {} }
+            } else if todo != "deaf" {
+                echo()
+            }
             completionHandler(nil)
         }
     }
 
     private func echo() {
         packetFlow.readPackets { [self] packets, protocols in
-            if mode.withLock({ $0 }) == "silent" { return }
+            switch mode.withLock({ $0 }) {
+            case "silent": return
+            case "dieAtPacket": _exit(4)
+            case "cancelAtPacket": return cancelTunnelWithError(NSError(domain: "TunnelErrors", code: 9))
+            default: break
+            }
             if packets.contains(where: { $0.count == 29 && $0.last == 0xdd }) { _exit(4) }
             packetFlow.writePackets(packets, withProtocols: protocols)
             echo()
@@ -63,6 +78,7 @@ final class Tunnel: NEPacketTunnelProvider, @unchecked Sendable {
 
     override func stopTunnel(with reason: NEProviderStopReason, completionHandler: @escaping @Sendable () -> Void) {
         print("stopped \(reason.rawValue)")
+        if mode.withLock({ $0 }) == "dieAtStop" { _exit(5) }
         if mode.withLock({ $0 }) == "stubborn" { return Held.stops.withLock { $0.append(completionHandler) } }
         if mode.withLock({ $0 }) == "misuse" { cancelTunnelWithError(nil) }
         completionHandler()
@@ -72,6 +88,7 @@ final class Tunnel: NEPacketTunnelProvider, @unchecked Sendable {
         @Sendable func answer(_ text: String) { completionHandler?(Data(text.utf8)) }
         switch String(decoding: messageData, as: UTF8.self) {
         case "notes": answer(notes.withLock { $0.joined(separator: "\n") })
+        case "die": _exit(6)
         case "pid": answer("\(getpid())")
         case "nothing": completionHandler?(nil)
         case "reassert":
@@ -106,6 +123,20 @@ final class Tunnel: NEPacketTunnelProvider, @unchecked Sendable {
     }
 
     override func wake() { note("wake") }
+}
+
+/// An object that writes a packet when the flow lets its reader go, at the end of the tunnel.
+private final class Witness: Sendable {
+    private let flow: NEPacketTunnelFlow
+
+    init(flow: NEPacketTunnelFlow) { self.flow = flow }
+
+    /// Writes the head of an IPv4 packet without contents.
+    static func writes(_ flow: NEPacketTunnelFlow) -> Bool {
+        flow.writePackets([Data([0x45, 0, 0, 20] + [UInt8](repeating: 0, count: 16))], withProtocols: [2])
+    }
+
+    deinit { print("written at the end=\(Self.writes(flow))") }
 }
 
 /// Handlers that nobody calls.

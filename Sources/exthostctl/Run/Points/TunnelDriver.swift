@@ -89,9 +89,9 @@ struct TunnelDriver: PointDriver {
                     ("domain", .string(failure.domain)), ("code", .integer(failure.code)), ("reason", .string(reason)),
                 ], status: ExitStatus.notExpected)
         }
+        let request = await tunnel.request
         let settings = await tunnel.settings
-        var text = "started: \(printable(identifier))\n"
-        text += settings.map { TunnelSteps.text(of: $0) } ?? "  no settings: the interface is down\n"
+        var text = settings.map { TunnelSteps.text(of: $0) } ?? "  no settings: the interface is down\n"
         var status: Int32?
         if let network {
             let environment = ProcessInfo.processInfo.environment.map { "\($0.key)=\($0.value)" }
@@ -107,12 +107,27 @@ struct TunnelDriver: PointDriver {
         let answers = network != nil && packets.isEmpty ? [] : await exchange(tunnel, settings)
         var replies: [JSON] = []
         for message in messages {
-            let reply = try await tunnel.send(Data(message.utf8))
+            let reply: Data?
+            do {
+                reply = try await tunnel.send(Data(message.utf8))
+            } catch {
+                // A provider that has ended gets no message, and the end says why.
+                guard Self.endsSession(error) else {
+                    await tunnel.stop()
+                    throw error
+                }
+                text += "  message \(printable(message)): not sent, the provider has ended\n"
+                replies.append(.null)
+                continue
+            }
             let words = reply.map { String(decoding: $0, as: UTF8.self) }
             text += "  message \(printable(message)): \(words.map { printable($0) } ?? "no reply")\n"
             replies.append(.optional(words))
         }
+        let wasRunning = await tunnel.running != nil
         await tunnel.stop()
+        let end = await Ending(tunnel.state(of: configuration.identifier).failure, request, wasRunning: wasRunning)
+        text = "\(end.headline): \(printable(identifier))\(end.reason.map { ": \(printable($0))" } ?? "")\n" + text
         let counters = tunnel.packets.counters
         for answer in answers.prefix(10) { text += "  \(InternetPacket.summary(of: answer))\n" }
         if answers.count > 10 { text += "  and \(answers.count - 10) more\n" }
@@ -127,11 +142,49 @@ struct TunnelDriver: PointDriver {
         return PointReport(
             text: text,
             json: [
-                ("extension", .string(identifier)), ("outcome", .string("stopped")),
+                ("extension", .string(identifier)), ("outcome", .string(end.outcome)),
+                ("reason", .optional(end.reason)),
                 ("settings", settings.map { TunnelSteps.json(of: $0) } ?? .null),
                 ("packets", TunnelSteps.json(of: counters)), ("replies", .array(replies)),
                 ("remarks", .array(remarks.map { .string($0) })), ("status", .optional(status.map { Int($0) })),
-            ], status: status ?? (remarks.isEmpty ? 0 : ExitStatus.notExpected))
+            ],
+            // The status of a command that has failed by itself, and then the end of the provider.
+            status: status.flatMap { $0 == 0 ? nil : $0 }
+                ?? (remarks.isEmpty && !end.hasFailed ? 0 : ExitStatus.notExpected))
+    }
+
+    /// Whether an error says that the provider does not run any more.
+    private static func endsSession(_ error: any Error) -> Bool {
+        if let error = error as? ExtensionHostError {
+            return [.interrupted, .contextFinished, .noSuchRequest].contains(error.code)
+        }
+        let failure = error as NSError
+        return failure.domain == NetworkService.vpnErrorDomain && failure.code == 3
+    }
+
+    /// The end of a session that had been up.
+    private struct Ending {
+        /// The reason of an end that the command did not ask for; nil without one.
+        let reason: String?
+        /// Whether the provider crashed, or ended the tunnel with an error.
+        let hasFailed: Bool
+
+        var headline: String { reason == nil ? "started" : "ended" }
+        var outcome: String { reason == nil ? "stopped" : "ended" }
+
+        init(_ failure: NetworkFailure?, _ request: ExtensionRequest?, wasRunning: Bool) async {
+            let outcome = await request?.outcome
+            let isCompleted = if case .completed? = outcome { true } else { false }
+            hasFailed = failure != nil || !isCompleted
+            if let failure {
+                reason = failure.reason
+            } else if !isCompleted {
+                let why = await request?.explanation?.message
+                reason = why ?? outcome?.cause.rawValue ?? "the provider has ended"
+            } else {
+                reason = wasRunning ? nil : "the provider has ended the tunnel"
+            }
+        }
     }
 
     /// Sends the packets, and collects the provider's until as many have come, or nothing comes any more.

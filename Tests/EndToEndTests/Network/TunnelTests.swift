@@ -299,34 +299,6 @@ import Testing
         }
     }
 
-    // spec: NX-18
-    @Test("NX-18: a provider that dies again and again is started again after the breaker's pause")
-    func breaker() async throws {
-        try await TunnelStage.with { stage in
-            try await stage.start(isOnDemand: true)
-            func openings() async throws -> Int {
-                try await stage.daemon.events().count { $0.event == EventName.breakerOpened.rawValue }
-            }
-            for round in 0..<20 {
-                await stage.tunnel.wait(until: .connected, of: "test")
-                let pid = try #require(await stage.tunnel.request?.processIdentifier)
-                kill(pid_t(pid), SIGKILL)
-                try await eventually { try await openings() > 0 || stage.tunnel.restarts == round + 1 }
-                if try await openings() > 0 { break }
-            }
-            #expect(try await openings() == 1)
-            let breaker = try #require(try await stage.daemon.control.status().breakers.first)
-            #expect(breaker.extensionIdentifier == TunnelStage.identifier)
-            // Until the pause is over, the tunnel is down. Then it comes up without anybody's help.
-            let restarts = await stage.tunnel.restarts
-            try await eventually { await stage.tunnel.restarts == restarts + 1 }
-            #expect(await stage.status == .connected)
-            let events = try await stage.daemon.events()
-            let opened = try #require(events.first { $0.event == EventName.breakerOpened.rawValue })
-            #expect(events.contains { $0.sequence > opened.sequence && $0.cause == Cause.breakerOpen })
-        }
-    }
-
     // spec: NX-11
     @Test("NX-11: writePackets of a tunnel that is down returns false") func writesWhileDown() async throws {
         try await TunnelStage.with { stage in

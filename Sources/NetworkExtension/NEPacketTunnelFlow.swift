@@ -171,7 +171,7 @@ public final class NEPacketTunnelFlow: NSObject, Sendable {
 
     /// The tunnel is down. Handlers are not called any more.
     func close() {
-        // What the handlers own goes outside the lock: its end is the author's code, and may use the flow.
+        // The handlers are released outside the lock: their end is the author's code, and may use the flow.
         let last = state.withLock { state in
             defer { state = State() }
             return state

@@ -41,9 +41,10 @@ import Testing
             try await order("load/x", "loaded []: no error\n", stage, output)
             try await order("save/\(TunnelStage.identifier)", "saved: no error\n", stage, output)
             try await order("start/up", "status 3\n", stage, output)
+            #expect(await stage.tunnel.history == [.connecting, .connected])
             let notes = try await stage.notes()
             #expect(notes.contains("server=198.51.100.7") && notes.contains("colour=blue"), "\(notes)")
-            #expect(notes.dropFirst().first == "start options=[\"do\"]")
+            #expect(notes.prefix(2) == ["written before the start=false", "start options=[\"do\"]"])
             try await order("message/hello", "reply: echo hello\n", stage, output)
             try await order("message/nothing", "reply: nil\n", stage, output)
             try await order("message/reassert", "status 4\n", stage, output)
@@ -51,10 +52,12 @@ import Testing
             try await order("load/x", "loaded [\"Test 198.51.100.7 blue 3 1\"]: no error\n", stage, output)
             // An observer reads the status of now. On a busy machine it may not see one that is over.
             try await order("stop/x", "status 1\n", stage, output)
+            #expect(await stage.tunnel.history.suffix(2) == [.disconnecting, .disconnected])
             try await order("message/hello", "not sent: NEVPNErrorDomain 3\n", stage, output)
             // What a start has failed with, the app asks for.
             try await order("start/fail", "status 1\n", stage, output)
             try await eventually { await stage.tunnel.running == nil }
+            #expect(await stage.tunnel.history.suffix(3) == [.connecting, .disconnecting, .disconnected])
             try await order("why/x", "ended: TunnelErrors 7\n", stage, output)
             try await order("start/plain", "status 3\n", stage, output)
             try await order("remove/x", "removed: no error\n", stage, output)

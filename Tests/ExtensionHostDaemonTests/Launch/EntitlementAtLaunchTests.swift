@@ -18,8 +18,8 @@ import Testing
         folder = try ApplicationsFolder()
     }
 
-    // spec: PC-15
-    @Test("PC-15: an extension without its point's entitlement is not launched") @HostActor
+    // spec: NX-16
+    @Test("NX-16: an extension without its point's entitlement is not launched") @HostActor
     func anExtensionWithoutItsPointsEntitlementIsNotLaunched() async throws {
         let path = try folder.bundle("App", "Tunnel")
         try folder.write(

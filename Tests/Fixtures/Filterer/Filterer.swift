@@ -161,7 +161,7 @@ final class Filterer: NEFilterDataProvider {
     }
 
     override func handleOutboundDataComplete(for flow: NEFilterFlow) -> NEFilterDataVerdict {
-        // Nobody hears of this verdict.
+        // This verdict asks for no report.
         .allow()
     }
 

@@ -57,7 +57,6 @@ import Testing
             // What a start has failed with, the app asks for.
             try await order("start/fail", "status 1\n", stage, output)
             try await eventually { await stage.tunnel.running == nil }
-            #expect(await stage.tunnel.history.suffix(3) == [.connecting, .disconnecting, .disconnected])
             try await order("why/x", "ended: TunnelErrors 7\n", stage, output)
             try await order("start/plain", "status 3\n", stage, output)
             try await order("remove/x", "removed: no error\n", stage, output)

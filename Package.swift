@@ -373,7 +373,7 @@ let package = Package(
             [
                 "ActivationRules", "ContentRules", "ExtensionHost", "ExtensionItems", "ExtensionPointKit",
                 "ExtensionProtocol", "ImageAnswers", "ImageCodecs", "LinuxDescriptors", "LinuxSystem", "Locks",
-                "PageMessages", "PointMessages", "PropertyListCoding", "SQLite", "SpotlightStore",
+                "PageMessages", "PointMessages", "PropertyListCoding", "SQLite", "SpotlightStore", "TransferMessages",
                 "UniformTypeIdentifiers",
             ]),
         // Web pages: the engines of exthost-pagehost, and what it exchanges with hosts.
@@ -542,7 +542,7 @@ let package = Package(
         program("Notifier", ["ExtensionFoundation", "UserNotifications"], path: "Tests/Fixtures/Notifier"),
         program("Typist", ["UIKit", "KeyboardService"], path: "Tests/Fixtures/Typist"),
         program("Widget", ["UIKit", "ExtensionFoundation", "NotificationCenter"], path: "Tests/Fixtures/Widget"),
-        program("Provider", ["FileProvider"], path: "Tests/Fixtures/Provider"),
+        program("Provider", ["BackgroundTransfers", "FileProvider"], path: "Tests/Fixtures/Provider"),
         program("Filterer", ["NetworkExtension"], path: "Tests/Fixtures/Filterer"),
         program(
             "FileKeeper", ["ExtensionHost", "LinuxDescriptors", "PointHosts", "PointMessages"],

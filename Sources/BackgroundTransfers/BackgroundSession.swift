@@ -39,7 +39,8 @@ final class BackgroundSession: @unchecked Sendable {
         (self.configuration, self.delegate, self.queue) = (configuration, delegate, queue)
     }
 
-    private var name: String { configuration.identifier }
+    /// The identifier of the session.
+    var name: String { configuration.identifier }
 
     /// The tasks that have not ended.
     var unfinishedTasks: [URLSessionTask] {

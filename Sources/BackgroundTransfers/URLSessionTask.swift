@@ -1,5 +1,6 @@
 // URLSessionTask: the tasks of a session, under Apple's names. Source: Apple's documentation. Any thread may use a task.
 
+public import ExtensionPointKit
 public import Foundation
 public import FoundationNetworking
 internal import Locks
@@ -110,6 +111,15 @@ public class URLSessionTask: NSObject, @unchecked Sendable {
         forwarded?.cancel()
         session?.cancel(self, producesResumeData: false) { _ in }
     }
+}
+
+extension URLSessionTask: BackgroundTransferTask {
+    public var backgroundTransfer: BackgroundTransfer? {
+        session.map {
+            BackgroundTransfer(session: $0.name, task: taskIdentifier, isUpload: self is URLSessionUploadTask)
+        }
+    }
+    public var isSuspended: Bool { state == .suspended }
 }
 
 /// A task whose answer is in memory.

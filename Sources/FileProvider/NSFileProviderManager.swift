@@ -1,7 +1,8 @@
 // NSFileProviderManager: the calls of an app or its provider to the host of its files.
 
-public import Foundation
+public import ExtensionPointKit
 import ExtensionWire
+public import Foundation
 import PointMessages
 
 /// The way of an app, and of its provider, to the host of files.
@@ -85,6 +86,42 @@ public final class NSFileProviderManager: NSObject, Sendable {
         completionHandler: @escaping @Sendable ((any Error)?) -> Void
     ) {
         Self.perform(completionHandler) { [self] in try await evictItem(identifier: itemIdentifier) }
+    }
+
+    /// Ties a task of a background session to an item. The host shows the item as downloading or uploading until the
+    /// task has ended.
+    ///
+    /// Register the task before it is resumed. A later task of the same item takes the place of the earlier one.
+    ///
+    /// - Parameters:
+    ///   - task: a `URLSessionTask` of the product `BackgroundTransfers`.
+    ///   - itemIdentifier: the item.
+    /// - Throws: `ExtensionHostError` `invalidArgument` for a task that has been resumed, or that ends with its process;
+    ///   `quotaExceeded` if the app has a thousand registered tasks; `NSFileProviderError` `providerNotFound` if no host
+    ///   keeps files.
+    public func register(
+        _ task: some BackgroundTransferTask, forItemWithIdentifier itemIdentifier: NSFileProviderItemIdentifier
+    ) async throws {
+        guard let transfer = task.backgroundTransfer else {
+            throw ExtensionHostError(
+                .invalidArgument, "the task ends with its process, so the host cannot follow it",
+                remedy: "Make it in a session with URLSessionConfiguration.background(withIdentifier:)")
+        }
+        guard task.isSuspended else {
+            throw ExtensionHostError(
+                .invalidArgument, "the task \(transfer.task) of \(transfer.session) has been resumed already",
+                remedy: "Register the task first, and resume it in the completion handler")
+        }
+        _ = try await FilesClient.shared.call(
+            RegisterTransfer(domain: domain, identifier: itemIdentifier.rawValue, transfer: transfer))
+    }
+
+    /// Ties a task likewise. The handler gets the error.
+    public func register(
+        _ task: some BackgroundTransferTask, forItemWithIdentifier itemIdentifier: NSFileProviderItemIdentifier,
+        completionHandler completion: @escaping @Sendable ((any Error)?) -> Void
+    ) {
+        Self.perform(completion) { [self] in try await register(task, forItemWithIdentifier: itemIdentifier) }
     }
 
     /// Has no effect but a signal: the host enumerates the container anew.

@@ -459,6 +459,19 @@ public struct SignalErrorResolved: PointMessage {
     public init(domain: String, code: Int) { (self.domain, self.code) = (domain, code) }
 }
 
+/// Ties a background transfer to an item, which the host shows as downloading or uploading meanwhile.
+public struct RegisterTransfer: PointMessage {
+    public static let name = "files.registerTransfer"
+    public var domain: String
+    public var identifier: String
+    public var transfer: BackgroundTransfer
+
+    /// Makes the call; each value is described at its property.
+    public init(domain: String, identifier: String, transfer: BackgroundTransfer) {
+        (self.domain, self.identifier, self.transfer) = (domain, identifier, transfer)
+    }
+}
+
 /// Removes the contents of an item from this machine.
 public struct EvictItem: PointMessage {
     public static let name = "files.evictItem"

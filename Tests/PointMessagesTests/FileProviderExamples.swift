@@ -137,6 +137,13 @@ func fileServiceExamples() -> [MessageExamples] {
             ]),
         MessageExamples(SignalEnumerator.self, ["": SignalEnumerator(domain: "work", container: "root")]),
         MessageExamples(SignalErrorResolved.self, ["": SignalErrorResolved(domain: "work", code: -1004)]),
+        MessageExamples(
+            RegisterTransfer.self,
+            [
+                "": RegisterTransfer(
+                    domain: "work", identifier: "item",
+                    transfer: BackgroundTransfer(session: "photos", task: 2, isUpload: true))
+            ]),
         MessageExamples(EvictItem.self, ["": EvictItem(domain: "work", identifier: "7")]),
         MessageExamples(
             EvictFile.self,

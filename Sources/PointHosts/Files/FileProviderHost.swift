@@ -26,6 +26,7 @@ public actor FileProviderHost {
     private let limit: Duration
     private let quietTime: Duration
     private let domains: DomainTable
+    private let transferTable: FileTransferTable
     private var files: [Key: Task<ProviderFiles, any Error>] = [:]
     private let onStep: @Sendable (ContentStep) -> Void
 
@@ -65,6 +66,7 @@ public actor FileProviderHost {
             try FileManager.default.createDirectory(
                 atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
             domains = try DomainTable(path: folder + "/domains.db")
+            transferTable = try FileTransferTable(path: FileTransferTable.path(in: folder))
         } catch {
             throw FileFailure(.failed, "the store of file providers cannot be used: \(error)")
         }
@@ -173,7 +175,7 @@ public actor FileProviderHost {
                     .notPermitted, "only apps and extensions tell of files",
                     remedy: "Call FileProviderHost from a host")
             }
-            return Self.handlers(owner) { [weak self] in
+            return Self.handlers(owner, client.app ?? client.identifier ?? owner) { [weak self] in
                 guard let self else { throw Self.isGone }
                 return self
             }
@@ -197,7 +199,7 @@ public actor FileProviderHost {
     }
 
     private static func handlers(
-        _ owner: String, _ host: @escaping @Sendable () throws -> FileProviderHost
+        _ owner: String, _ app: String, _ host: @escaping @Sendable () throws -> FileProviderHost
     ) -> PointHandlers {
         var handlers = PointHandlers()
         handlers.on(AddFileDomain.self) { message, _ in
@@ -222,6 +224,13 @@ public actor FileProviderHost {
         }
         handlers.on(SignalErrorResolved.self) { message, _ in
             for files in await (try host()).open(of: owner, message.domain) { Task { await files.resolve() } }
+            return Nothing()
+        }
+        handlers.on(RegisterTransfer.self) { message, _ in
+            try await host().register(
+                RegisteredTransfer(
+                    owner: owner, domain: message.domain, item: message.identifier, app: app,
+                    transfer: message.transfer))
             return Nothing()
         }
         handlers.on(EvictItem.self) { message, _ in
@@ -250,6 +259,15 @@ public actor FileProviderHost {
         }
         return found
     }
+
+    // MARK: Transfers
+
+    /// The background transfers of items that have not ended, of all providers.
+    ///
+    /// - Throws: `ExtensionHostError` `serviceUnavailable` if there are some and the service of transfers is missing.
+    public func transfers() async throws -> [FileTransfer] { try await transferTable.current(host) }
+
+    private func register(_ transfer: RegisteredTransfer) throws { try transferTable.add(transfer) }
 
     // MARK: Domains
 
@@ -283,6 +301,7 @@ public actor FileProviderHost {
 
     private func forget(_ identifier: String, of owner: String) throws {
         try domains.remove(identifier, of: owner)
+        try transferTable.remove(domain: identifier, of: owner)
     }
 
     /// Closes the files of a domain that is gone, and deletes its stores with the changes that no provider has got.

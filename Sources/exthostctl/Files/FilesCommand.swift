@@ -12,14 +12,17 @@ import PointMessages
 struct FilesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "files",
-        abstract: "Mount the files of a file provider, show what is stored here, or remove it.",
+        abstract: "Mount the files of a file provider, show what is stored here and transferred, or remove it.",
         discussion: """
             EXAMPLES
               exthostctl files mount org.example.cloud.files ~/Cloud
               exthostctl files status
+              exthostctl files transfers
               exthostctl files evict org.example.cloud.files /Reports/May.pdf
             """,
-        subcommands: [MountFilesCommand.self, FilesStatusCommand.self, EvictFileCommand.self],
+        subcommands: [
+            MountFilesCommand.self, FilesStatusCommand.self, FileTransfersCommand.self, EvictFileCommand.self,
+        ],
         defaultSubcommand: FilesStatusCommand.self)
 
     /// The folder of the stores: that of `exthost-fuse`.
@@ -123,6 +126,52 @@ struct FilesStatusCommand: AsyncParsableCommand {
                 store.pending.joined(separator: ", "), store.isInUse ? "yes" : "")
         }
         try StandardOutput.write(table.text(emptyNote: "Nothing is stored."))
+    }
+}
+
+struct FileTransfersCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "transfers", abstract: "Show the items that are downloaded or uploaded in the background.",
+        discussion: """
+            These are the transfers that providers have registered for an item. exthostctl transfers shows all others.
+
+            EXAMPLES
+              exthostctl files transfers
+              exthostctl files transfers --json
+            """)
+
+    @OptionGroup var storing: FileStoreOptions
+
+    @OptionGroup(title: "Global options")
+    var global: GlobalOptions
+
+    func run() async throws {
+        let transfers = try await global.withDaemon { address in
+            try await FileTransfer.all(in: storing.folder) {
+                try await HostApplication.connect(name: "exthostctl", to: address)
+            }
+        }
+        if global.json {
+            let documents = transfers.map { transfer -> JSON in
+                [
+                    "app": .string(transfer.owner), "domain": .optional(transfer.domain),
+                    "item": .string(transfer.item),
+                    "session": .string(transfer.session), "task": .integer(transfer.task),
+                    "isUpload": .boolean(transfer.isUpload), "isSuspended": .boolean(transfer.isSuspended),
+                    "bytes": .integer(transfer.bytes), "expected": transfer.expected.map { .integer($0) } ?? .null,
+                ]
+            }
+            return try StandardOutput.write(JSON.array(documents).document)
+        }
+        var table = Table("ITEM", "DOMAIN", "STATE", .number("BYTES"), "SESSION", .number("TASK"), "APP")
+        for transfer in transfers {
+            let state = transfer.isSuspended ? "suspended" : transfer.isUpload ? "uploading" : "downloading"
+            let expected = transfer.expected.map { " of \(written(bytes: $0))" } ?? ""
+            table.add(
+                transfer.item, transfer.domain ?? "", state, written(bytes: transfer.bytes) + expected,
+                transfer.session, "\(transfer.task)", transfer.owner)
+        }
+        try StandardOutput.write(table.text(emptyNote: "No item is being transferred."))
     }
 }
 

@@ -55,7 +55,12 @@ struct FilesStage {
         information["NSExtension"] = declaration
         try PropertyListSerialization.data(fromPropertyList: information, format: .xml, options: 0)
             .write(to: URL(fileURLWithPath: path))
-        for bundle in ["Tests.app", "Tests.app/PlugIns/files.appex"] { try bundles.entitle(bundle, [group]) }
+        let entries: [String: Any] = [
+            "com.apple.security.application-groups": [group], "com.apple.security.network.client": true,
+        ]
+        for bundle in ["Tests.app", "Tests.app/PlugIns/files.appex"] {
+            try bundles.write(entries, to: "\(bundles.path)/\(bundle)/Entitlements.plist")
+        }
     }
 
     private static func write(_ acts: [String], in bundles: TestBundles) throws {

@@ -1,5 +1,6 @@
 // Replicated: a provider in memory whose files the host stores, and that does what `acts` says.
 
+import BackgroundTransfers
 import FileProvider
 
 final class Replicated: NSObject, NSFileProviderReplicatedExtension, NSFileProviderThumbnailing, @unchecked Sendable {
@@ -9,6 +10,7 @@ final class Replicated: NSObject, NSFileProviderReplicatedExtension, NSFileProvi
     private var history: [(identifier: String, isDeleted: Bool)] = []
     private let domain: NSFileProviderDomain
     private var next = 1
+    private var session: URLSession?
 
     required init(domain: NSFileProviderDomain) {
         self.domain = domain
@@ -66,6 +68,8 @@ final class Replicated: NSObject, NSFileProviderReplicatedExtension, NSFileProvi
                     Acts.shared.note("visible \(error)")
                 }
             }
+        case "do:download": download(of: "a", 1)
+        case "do:download-again": download(of: "a", 2)
         case "do:evict":
             NSFileProviderManager(for: domain)?.evictItem(identifier: .init("a")) { error in
                 Acts.shared.note("evicted \(error.map { "\(($0 as NSError).code)" } ?? "")")
@@ -76,6 +80,24 @@ final class Replicated: NSObject, NSFileProviderReplicatedExtension, NSFileProvi
             throw NSError.fileProviderErrorForNonExistentItem(withIdentifier: identifier)
         }
         return item
+    }
+
+    /// Downloads a file in the background for an item, and notes what the host says to it, before and after its begin.
+    private func download(of item: String, _ number: Int) {
+        let configuration = URLSessionConfiguration.background(withIdentifier: "files")
+        configuration.sharedContainerIdentifier = "group.org.exthost.tests.files"
+        let session = session ?? URLSession(configuration: configuration, delegate: nil, delegateQueue: nil)
+        self.session = session
+        guard let url = URL(string: "https://example.org/\(number)"), let manager = NSFileProviderManager(for: domain)
+        else { return }
+        let task = session.downloadTask(with: url)
+        manager.register(task, forItemWithIdentifier: .init(item)) { error in
+            Acts.shared.note("registered \(number) \(error.map { "\($0)" } ?? "")")
+            task.resume()
+            manager.register(task, forItemWithIdentifier: .init(item)) { error in
+                Acts.shared.note("registered again \(number) \(error.map { "\($0)" } ?? "")")
+            }
+        }
     }
 
     private func signal(_ container: NSFileProviderItemIdentifier) {

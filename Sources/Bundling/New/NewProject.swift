@@ -27,18 +27,18 @@ public struct NewProject: Sendable {
     /// Whether the app and the extension are linked with background sessions.
     public let hasTransfers: Bool
 
-    /// The points with a host half whose extensions only return items.
-    private static let itemPoints: Set<String> = [
-        "com.apple.Safari.content-blocker", "com.apple.Safari.sharedlinks-service",
-    ]
-
-    /// Whether no host here makes the calls that the point's own framework has.
+    /// Whether there is no template with what the extensions of a point do.
     ///
-    /// That is so for all of Apple's points except Share, both kinds of Action, and the points with a framework.
+    /// Of Apple's points, Share, both kinds of Action and the points with a host half have one.
     public static func isProcessOnly(_ point: ExtensionPoint) -> Bool {
-        point.path == nil && !point.takesActivationRules && point.framework == nil
-            && !itemPoints.contains(point.identifier)
+        point.path == nil && !point.takesActivationRules && SwiftTemplate.ofPoints[point.identifier] == nil
     }
+
+    /// The identifiers of the points with a template of their own, without Apple's prefix.
+    public static let pointsWithTemplates: [String] = SwiftTemplate.ofPoints.keys.map {
+        $0.replacing("com.apple.", with: "")
+    }
+    .sorted()
 
     /// The result of the files, without a full stop.
     public var summary: String {

@@ -13,9 +13,9 @@ struct NewCommand: AsyncParsableCommand {
         discussion: """
             POINT is an extension point's identifier, its last part, or its name; exthostctl show --point lists them.
             NAME is the name of the extension's module and of the folder, which must not exist. The extension counts the
-            words of a text: for Share in a compose sheet, for Action in a view with a button, otherwise without an
-            interface. Of Apple's other points, exthost simulates only the process and not the calls of their
-            frameworks: new refuses them without --anyway.
+            words of a text: for Share in a compose sheet, for Action in a view with a button. A point with a framework
+            has a template of its own. Of Apple's other points, exthost simulates only the process and not the calls of
+            their frameworks: new refuses them without --anyway.
 
             A Swift package depends on the package that built this exthostctl. With an installed exthostctl, it depends
             on the package that EXTHOST names: a folder, or an address with "://". --package names another one.
@@ -106,10 +106,15 @@ struct NewCommand: AsyncParsableCommand {
                 remedy: "Omit --language python; with --anyway, the extension receives items and no calls")
         }
         guard anyway || !NewProject.isProcessOnly(point) else {
+            let cause =
+                point.framework == nil
+                ? "of \(point.identifier) (\(point.name)), exthost simulates only the process and no calls of its framework"
+                : "there is no template for \(point.identifier) (\(point.name))"
+            let points = ["services", "ui-services"] + NewProject.pointsWithTemplates
             throw .usage(
-                "of \(point.identifier) (\(point.name)), exthost simulates only the process and no calls of its framework",
+                cause,
                 remedy:
-                    "Choose share-services, ui-services, services, widget-extension, usernotifications.service, photo-editing, keyboard-service, fileprovider-nonui, fileprovider-ui, fileprovider-actionsui, spotlight.index, AudioUnit or AudioUnit-UI; with --anyway, the extension receives items as at the first three"
+                    "Choose \(points.dropLast().joined(separator: ", ")) or \(points.last ?? ""); with --anyway, the extension receives items as at the first two"
             )
         }
         return point

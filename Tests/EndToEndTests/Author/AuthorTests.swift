@@ -291,14 +291,15 @@ final class AuthorTests {
     }
 
     @Test(
-        "PC-27: a new document picker, file provider, audio unit and new file actions pass their own tests",
+        "PC-27: a new package of each of these points passes its own test",
         .enabled(if: getenv("EXTHOST_LONG_TESTS") != nil, "Scripts/test --long runs it"),
         arguments: [
             ("fileprovider-ui", "aDocumentIsPicked"), ("fileprovider-actionsui", "anActionIsPerformed"),
             ("fileprovider-nonui", "aFileIsReadAndWritten"), ("com.apple.AudioUnit", "theVolumeChanges"),
-            ("com.apple.AudioUnit-UI", "theVolumeChanges"),
+            ("com.apple.AudioUnit-UI", "theVolumeChanges"), ("packet-tunnel", "aPingIsAnswered"),
+            ("filter-data", "aHostIsRefused"),
         ])
-    func newFileExtensionsPassTheirOwnTests(point: String, test: String) async throws {
+    func newExtensionsPassTheirOwnTests(point: String, test: String) async throws {
         let ending = try await run("exthostctl new \(point) Files -q && cd Files && swift test", in: folder)
         #expect(ending.status == 0 && ending.output.contains("Test \(test)() passed"), "\(ending)")
     }

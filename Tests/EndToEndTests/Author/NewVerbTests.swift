@@ -47,6 +47,7 @@ import Testing
         ("AudioUnit-UI", "AudioUnitViewController.swift", "CoreAudioKit"),
         ("fileprovider-ui", "DocumentPickerViewController.swift", "UIKit"),
         ("fileprovider-actionsui", "DocumentActionViewController.swift", "FileProviderUI"),
+        ("filter-data", "FilterDataProvider.swift", "NetworkExtension"),
     ])
     func aSwiftPackageHasTheShapeOfItsPoint(point: String, source: String, module: String) async throws {
         defer { try? folder.remove() }
@@ -88,8 +89,11 @@ import Testing
         for point in refused { #expect(ending.output.contains("exthostctl: of \(point) ("), "\(point)") }
         #expect(
             ending.output.split(separator: "\n").allSatisfy {
-                $0.hasSuffix("with --anyway, the extension receives items as at the first three")
+                $0.hasSuffix("with --anyway, the extension receives items as at the first two")
             })
+        // A point with a framework may have no template.
+        let control = try await shell.run("exthostctl new filter-control Made")
+        #expect(control.status != 0 && control.output.contains("there is no template for"), "\(control)")
         let anyway = try await shell.run("exthostctl new intents-service Keys --anyway")
         #expect(
             anyway.status == 0
@@ -105,6 +109,7 @@ import Testing
             ("fileprovider-nonui", "a file provider with one file"),
             ("fileprovider-ui", "a document picker with one document"),
             ("fileprovider-actionsui", "an action of a file provider with a view"),
+            ("packet-tunnel", "a packet tunnel that answers pings"), ("filter-data", "a network filter that refuses"),
         ] {
             let made = try await shell.run("exthostctl new \(point) Words && rm -r Words")
             #expect(made.status == 0 && made.output.contains("exthostctl: Words is \(summary)"), "\(made)")

@@ -1,0 +1,60 @@
+// SwiftTemplate+Spotlight: the template of an index of notes.
+
+extension SwiftTemplate {
+    /// A Spotlight index extension.
+    var index: Parts {
+        var parts = Parts(
+            "an index of three notes",
+            className: "IndexRequestHandler", modules: ["CoreSpotlight", "ExtensionFoundation"],
+            run: "exthostctl run . --search coffee")
+        parts.source = """
+            // IndexRequestHandler: indexes the notes of the app again when the system asks for them.
+
+            import CoreSpotlight
+
+            final class IndexRequestHandler: CSIndexExtensionRequestHandler {
+                private static let notes = ["1": "Buy coffee", "2": "Call Zoë", "3": "Water the plants"]
+
+                private static func items(_ identifiers: some Sequence<String>) -> [CSSearchableItem] {
+                    identifiers.compactMap { identifier in
+                        guard let title = notes[identifier] else { return nil }
+                        let attributes = CSSearchableItemAttributeSet(itemContentType: "public.plain-text")
+                        attributes.title = title
+                        return CSSearchableItem(
+                            uniqueIdentifier: identifier, domainIdentifier: "notes", attributeSet: attributes)
+                    }
+                }
+
+                override func searchableIndex(
+                    _ searchableIndex: CSSearchableIndex,
+                    reindexAllSearchableItemsWithAcknowledgementHandler acknowledgementHandler: @escaping @Sendable () -> Void
+                ) {
+                    searchableIndex.indexSearchableItems(Self.items(Self.notes.keys)) { error in
+                        if let error { print("the notes are not indexed:", error) }
+                        acknowledgementHandler()
+                    }
+                }
+
+                override func searchableIndex(
+                    _ searchableIndex: CSSearchableIndex, reindexSearchableItemsWithIdentifiers identifiers: [String],
+                    acknowledgementHandler: @escaping @Sendable () -> Void
+                ) {
+                    searchableIndex.indexSearchableItems(Self.items(identifiers)) { error in
+                        if let error { print("the notes are not indexed:", error) }
+                        acknowledgementHandler()
+                    }
+                }
+            }
+
+            """
+        parts.test = "aNoteIsFound"
+        parts.session = """
+                        let spotlight = try SpotlightHost(host.application, store: nil)
+                        try await spotlight.serve()
+                        let report = try await spotlight.reindexAll("\(project.extensionIdentifier)")
+                        #expect(report.ending == .acknowledged && report.effect.added == 3)
+                        #expect(try await spotlight.search("coff").map(\\.identifier) == ["1"])
+            """
+        return parts
+    }
+}

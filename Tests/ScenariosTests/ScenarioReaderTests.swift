@@ -411,6 +411,9 @@ import Testing
             ("push a\nexpect result completed", "completed is the result of an action"),
             ("push a\nexpect result found", "found is the result of a search"),
             ("push a\nexpect result indexed", "indexed is the result of a reindexing"),
+            ("flow", "a URL, or tcp:HOST:PORT is missing"), ("flow a inbound", "a file of bytes is missing"),
+            ("flow a now b", "“now” is not expected here"),
+            ("push a\nexpect result dropped", "dropped is the result of a flow"),
             ("push x\nexpect shown title is 'x'", "“is” is not a comparison"),
         ])
     func aWrongStepIsAFault(lines: String, message: String) {

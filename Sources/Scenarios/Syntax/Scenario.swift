@@ -139,6 +139,8 @@ public enum PointStep: Sendable, Hashable {
     case audio(AudioStep)
     /// Packet tunnel: does something with the tunnel.
     case tunnel(TunnelStep)
+    /// Network filter: asks about a flow and its bytes.
+    case flow(FlowStep)
     /// Shares a page with the extension, whose script runs in it: the address, and the path of its HTML.
     case page(address: String, file: String)
 }
@@ -178,6 +180,16 @@ public enum TunnelStep: Sendable, Hashable {
     case message(String)
 }
 
+/// A flow that a network filter decides about.
+public struct FlowStep: Sendable, Hashable {
+    /// The URL of a browser's load, or `tcp:HOST:PORT`.
+    public var url: String
+    /// The file with the bytes to the program, and the one with those from it.
+    public var inbound, outbound: String?
+    /// The control provider, which the first flow of a test names.
+    public var control: String?
+}
+
 /// A step of a person at a text field.
 public enum KeyboardStep: Sendable, Hashable {
     /// The kinds of fields: of `secure` and the others, the system's keyboard serves some.
@@ -197,66 +209,6 @@ public enum KeyboardStep: Sendable, Hashable {
     case next
     /// Takes the focus away.
     case dismiss
-}
-
-/// The result of an update, a push, an edit, a load, a page, a pick, an action, a reindexing, a search, a render or a step with files.
-public enum PointResult: String, Sendable, Hashable, CaseIterable {
-    /// An update: the widget's answers, or none; `withoutContent` if the widget was not asked.
-    case newData, noData, failed, notWritten, withoutContent
-    /// A push: the extension's content is shown, the same as before, or nothing.
-    case changed, unchanged, hidden
-    /// A push: the reason why the original is shown. `failed` is one, too.
-    case notMutable, timedOut, ended, handlerDropped, empty
-    /// An edit: stored, without a result, or refused. `failed` and `handlerDropped` are results of it, too.
-    case saved, nothing, refused
-    /// An edit: cancelled, or not, because the person goes on.
-    case cancelled, goesOn
-    /// A load. `failed` is a result of it, too.
-    case blocked, allowed
-    /// A reindexing that the extension has acknowledged. `timedOut`, `ended`, `handlerDropped` and `failed` are results
-    /// of it, too.
-    case indexed
-    /// A search that finds something. `nothing` is a result of it, too.
-    case found
-    /// A document picker's session with a document. `cancelled`, `refused`, `ended` and `failed` are results of it, too.
-    case picked
-    /// A file provider's action. `cancelled` and `ended` are results of it, too.
-    case completed
-    /// A step with the files of a provider. `failed` and `timedOut` are results of it, too.
-    case listed, read, stored, removed
-    /// A render of an audio unit. `failed`, `ended` and `timedOut` are results of it, too.
-    case rendered
-    /// A step with a packet tunnel. `failed` and `nothing` are results of it, too.
-    case connected, stopped, answered
-
-    /// The results of a push.
-    static let ofPushes: Set<PointResult> = [
-        .changed, .unchanged, .hidden, .notMutable, .timedOut, .ended, .handlerDropped, .empty, .failed,
-    ]
-    /// The results of a page: `finalize` has changed it, or not, or a script has failed.
-    static let ofPages: Set<PointResult> = [.changed, .unchanged, .failed]
-    /// The results of an update.
-    static let ofUpdates: Set<PointResult> = [.newData, .noData, .failed, .notWritten, .withoutContent]
-    /// The results of an edit.
-    static let ofEdits: Set<PointResult> = [
-        .saved, .nothing, .refused, .cancelled, .goesOn, .failed, .timedOut, .handlerDropped, .ended,
-    ]
-    /// The results of a load.
-    static let ofLoads: Set<PointResult> = [.blocked, .allowed, .failed]
-    /// The results of a reindexing.
-    static let ofIndexing: Set<PointResult> = [.indexed, .timedOut, .ended, .handlerDropped, .failed]
-    /// The results of a document picker's session.
-    static let ofPicks: Set<PointResult> = [.picked, .cancelled, .refused, .ended, .failed]
-    /// The results of a file provider's action.
-    static let ofActions: Set<PointResult> = [.completed, .cancelled, .ended]
-    /// The results of a step with files.
-    static let ofFiles: Set<PointResult> = [.listed, .read, .stored, .removed, .timedOut, .failed]
-    /// The results of a render.
-    static let ofRenders: Set<PointResult> = [.rendered, .failed, .ended, .timedOut]
-    /// The results of a step with a packet tunnel.
-    static let ofTunnels: Set<PointResult> = [.connected, .stopped, .answered, .nothing, .failed]
-    /// The results of a search.
-    static let ofSearches: Set<PointResult> = [.found, .nothing]
 }
 
 /// The keyboard on the screen.
@@ -285,7 +237,7 @@ public enum ScenarioExpectation: Sendable, Hashable {
     case noOutput(String)
     /// An element of the view with this name, title or text.
     case view(String, isEnabled: Bool?)
-    /// The result of the last update, push, edit, load, page, pick, action, reindexing, search, render or step with files.
+    /// The result of the last step that has one.
     case result(PointResult)
     /// An element of the widget's picture with this name, title or text.
     case picture(String)
@@ -293,8 +245,7 @@ public enum ScenarioExpectation: Sendable, Hashable {
     case field(String)
     /// The keyboard on the screen: `custom`, `system` or `none`.
     case keyboard(ShownKeyboard)
-    /// The value of the shown notification, of the edit, load, page, pick, action, reindexing, search, render or step with files, at a
-    /// path of `run --json`.
+    /// The value of what the last step with values has shown, at a path of `run --json`.
     case shown(path: [String], Comparison, ScenarioValue)
     /// The number of background transfers that have not ended, or whose end has reached nobody.
     case transfers(Int)

@@ -25,6 +25,7 @@ final class PointStage: Sendable {
     private let files: FilesStage
     private let audio: AudioStage
     private let tunnels: TunnelStage
+    private let flows: FlowStage
     private let pickers: DocumentPickerHost
     private let actions: FileActionsHost
     private let identifier: String
@@ -32,12 +33,13 @@ final class PointStage: Sendable {
     /// The pages whose engines start, or whose scripts run: the daemon sees nothing of them.
     private let opening = Counter()
 
-    /// The answer of the last update, push, edit, load, page, pick, action, reindexing, search, render or step with files.
+    /// The answer of the last step that has a result.
     enum Answer: Sendable {
         case spotlight(SpotlightAnswer)
         case files(FilesAnswer)
         case audio(AudioStage.Answer)
         case tunnel(TunnelAnswer)
+        case flow(FlowAnswer)
         case load(BlockerLoad)
         case page(PageReport)
         case pick(PickEnding)
@@ -54,6 +56,7 @@ final class PointStage: Sendable {
         audio = AudioStage(host, identifier)
         actions = FileActionsHost(host)
         tunnels = TunnelStage(host, identifier)
+        flows = FlowStage(host, identifier)
         photos = PhotoStage(host, identifier)
         self.host = host
         pages = PageStage(host, identifier)
@@ -102,6 +105,8 @@ final class PointStage: Sendable {
             return begin { [audio] in .audio(try await audio.render(step, in: folder)) }
         case .tunnel(let step):
             return begin { [tunnels] in .tunnel(try await tunnels.perform(step, in: folder)) }
+        case .flow(let step):
+            return begin { [flows] in .flow(try await flows.decide(step, in: folder)) }
         case .reindex(let identifiers):
             return begin { [spotlight] in .spotlight(try await spotlight.reindex(identifiers)) }
         case .search(let text, let isQuery):
@@ -203,7 +208,7 @@ final class PointStage: Sendable {
     /// Whether a host half works out of the daemon's sight.
     var isAtWork: Bool { opening.value > 0 }
 
-    /// The answer of the last update, push, edit, load, page, pick, action, reindexing, search, render or step with files; nil before the first. It waits for the answer.
+    /// The answer of the last step that has a result; nil before the first. It waits for the answer.
     var answer: Answer? {
         get async throws { try await last.withLock { $0 }?.value }
     }
@@ -234,6 +239,7 @@ extension PointStage.Answer {
         case .files(let answer): return (answer.result, answer.why)
         case .audio(let answer): return (answer.result, answer.why)
         case .tunnel(let answer): return (answer.result, answer.why)
+        case .flow(let answer): return (answer.result, answer.why)
         case .pick(let ending): return ending.result
         case .action(let ending): return ending.result
         case .load(let load): return load.result

@@ -108,4 +108,35 @@ import Testing
         try server.kill()
         _ = try await server.ending()
     }
+
+    // spec: PC-27, NX-34
+    @Test("PC-27: a scenario asks a filter about flows, and expects its verdicts") func scenarios() async throws {
+        let folder = try TemporaryDirectory(prefix: "exthost-tests")
+        defer { try? folder.remove() }
+        try Data("a fine page".utf8).write(to: URL(fileURLWithPath: folder.path + "/fine"))
+        try Data("a page with X-Malware-Sample".utf8).write(to: URL(fileURLWithPath: folder.path + "/bad"))
+        let file = folder.path + "/filter.scenario"
+        func outcome(_ text: String) async throws -> Program.Ending {
+            try Data("extension org.exthost.samples.list-filter\n\(text)".utf8).write(to: URL(fileURLWithPath: file))
+            return try await Program.control(["test", file, "--applications", try samples()]).ending()
+        }
+        let good = try await outcome(
+            """
+            test "the list decides"
+              flow http://ads.example/banner
+              expect result dropped
+              flow tcp:example.org:443 inbound fine
+              expect result allowed
+              expect shown inbound.passed = 11
+              flow http://example.org/page inbound bad
+              expect result dropped
+              expect shown inbound.passed = 0
+              expect shown flow = "http://example.org/page"
+            """)
+        #expect(good.status == 0, "\(good)")
+        let wrong = try await outcome("test \"it is allowed\"\n  flow http://ads.example/\n  expect result allowed")
+        #expect(wrong.status != 0 && wrong.output.contains("dropped"), "\(wrong)")
+        let none = try await outcome("test \"no port\"\n  flow tcp:example.org\n  expect result allowed")
+        #expect(none.status != 0 && (none.output + none.errors).contains("has no host and port"), "\(none)")
+    }
 }

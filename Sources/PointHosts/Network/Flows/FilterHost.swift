@@ -25,7 +25,7 @@ public actor FilterHost {
         /// The time in which a control provider decides.
         public var controlLimit = Duration.seconds(30)
         /// The time in which a provider resumes a flow that it has paused (ours). Then the flow is without a verdict.
-        public var pauseLimit = Duration.seconds(60)
+        public var pauseLimit = Duration.seconds(30)
         /// The maximum number of bytes that one direction of a flow holds. A filter that wants to see more ends the flow.
         public var mostHeld = 1 << 20
         /// Shows a provider's message to the user. The result is whether the user has seen it.

@@ -1,0 +1,76 @@
+// PointResult: the results of steps at extension points, and which steps have them.
+
+/// The result of a step at an extension point, as `expect result` names it.
+public enum PointResult: String, Sendable, Hashable, CaseIterable {
+    // Of an update.
+    case newData, noData, notWritten, withoutContent
+    // Of several steps.
+    case failed, timedOut, ended, handlerDropped, nothing, cancelled, refused, allowed
+    // Of a push or a page.
+    case changed, unchanged, hidden, notMutable, empty
+    // Of an edit.
+    case saved, goesOn
+    // Of a load.
+    case blocked
+    // Of an index.
+    case indexed, found
+    // Of a document picker and of an action.
+    case picked, completed
+    // Of files.
+    case listed, read, stored, removed
+    // Of an audio unit.
+    case rendered
+    // Of a packet tunnel.
+    case connected, stopped, answered
+    // Of a flow.
+    case dropped, remediated
+}
+
+/// A kind of step that has a result.
+struct PointStepKind {
+    /// The words at the beginning of such lines.
+    let verbs: [String]
+    /// The step, as text for people.
+    let name: String
+    let results: Set<PointResult>
+    /// Whether `expect shown` looks at what it has shown.
+    var hasValues = true
+
+    /// All kinds. A fault about a result names the first kind that has it.
+    static let all: [PointStepKind] = [
+        PointStepKind(
+            verbs: ["update"], name: "an update",
+            // `withoutContent` if the widget was not asked.
+            results: [.newData, .noData, .failed, .notWritten, .withoutContent], hasValues: false),
+        PointStepKind(
+            verbs: ["push"], name: "a push",
+            // The extension's content is shown, the same as before, or nothing; else the reason for the original.
+            results: [
+                .changed, .unchanged, .hidden, .notMutable, .timedOut, .ended, .handlerDropped, .empty, .failed,
+            ]),
+        PointStepKind(
+            verbs: ["edit"], name: "an edit",
+            results: [
+                .saved, .nothing, .refused, .cancelled, .goesOn, .failed, .timedOut, .handlerDropped, .ended,
+            ]),
+        PointStepKind(verbs: ["load"], name: "a load", results: [.blocked, .allowed, .failed]),
+        // `finalize` has changed the page, or not, or a script has failed.
+        PointStepKind(verbs: ["page"], name: "a page", results: [.changed, .unchanged, .failed]),
+        PointStepKind(verbs: ["pick"], name: "a pick", results: [.picked, .cancelled, .refused, .ended, .failed]),
+        PointStepKind(verbs: ["action"], name: "an action", results: [.completed, .cancelled, .ended]),
+        PointStepKind(
+            verbs: ["files"], name: "a step with files",
+            results: [.listed, .read, .stored, .removed, .timedOut, .failed]),
+        PointStepKind(
+            verbs: ["audio"], name: "a render", results: [.rendered, .failed, .ended, .timedOut]),
+        PointStepKind(
+            verbs: ["tunnel"], name: "a step with a tunnel",
+            results: [.connected, .stopped, .answered, .nothing, .failed]),
+        // `failed`: there is no verdict.
+        PointStepKind(verbs: ["flow"], name: "a flow", results: [.allowed, .dropped, .remediated, .failed]),
+        // The extension has acknowledged all.
+        PointStepKind(
+            verbs: ["reindex"], name: "a reindexing", results: [.indexed, .timedOut, .ended, .handlerDropped, .failed]),
+        PointStepKind(verbs: ["search", "query"], name: "a search", results: [.found, .nothing]),
+    ]
+}

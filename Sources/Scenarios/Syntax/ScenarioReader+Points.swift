@@ -1,0 +1,257 @@
+// ScenarioReader+Points: the steps at extension points, and the results that they can have.
+
+extension ScenarioReader {
+    mutating func readPoint(_ line: inout LineReader, _ verb: ScenarioWord) throws(ScenarioFault) -> PointStep {
+        hasRequest = true
+        points.insert(verb.text)
+        switch verb.text {
+        case "update": return .update
+        case "open": return .open
+        case "edit":
+            let photo = try line.word("the path of a photo")
+            guard !photo.text.isEmpty else {
+                throw line.fault(photo, "the path is empty", remedy: "Write the path of a JPEG or PNG file")
+            }
+            return .edit(photo.text)
+        case "page":
+            let address = try line.word("the address of a page")
+            guard address.text.contains(":") else {
+                throw line.fault(
+                    address, "“\(address.text)” is no address",
+                    remedy: "Write it with its scheme, as https://example.org/")
+            }
+            let file = try line.word("the file with the page's HTML")
+            return .page(address: address.text, file: file.text)
+        default:
+            let payload = try line.word("a payload: a file, or JSON in single quotes")
+            guard !payload.text.isEmpty else {
+                throw line.fault(payload, "the payload is empty", remedy: #"Write a file, or '{"aps": {…}}'"#)
+            }
+            return .push(payload.text, isInline: payload.isQuoted && payload.text.hasPrefix("{"))
+        }
+    }
+
+    /// Reads `reindex [ID …]`, `search WORDS` or `query QUERY`.
+    mutating func readIndexing(_ line: inout LineReader, _ verb: ScenarioWord) throws(ScenarioFault)
+        -> PointStep
+    {
+        hasRequest = true
+        points.insert(verb.text)
+        guard verb.text != "reindex" else {
+            var identifiers: [String] = []
+            while let word = line.optional() { identifiers.append(word.text) }
+            return .reindex(identifiers)
+        }
+        let isQuery = verb.text == "query"
+        let text = try line.word(isQuery ? "a query, in single quotes" : "words, in quotes")
+        guard !text.text.isEmpty else {
+            throw line.fault(
+                text, "the search is empty",
+                remedy: isQuery ? #"Write a query, as 'title == "fo*"cd'"# : "Write a word that an item has")
+        }
+        return .search(text.text, isQuery: isQuery)
+    }
+
+    /// Reads `audio set NAME VALUE`, `audio preset NUMBER`, `audio render [FILE]` or `audio play FILE`.
+    mutating func readAudio(_ line: inout LineReader) throws(ScenarioFault) -> AudioStep {
+        hasRequest = true
+        points.insert("audio")
+        let word = try line.word("set, preset, render or play")
+        switch word.text {
+        case "set":
+            return .set(try line.word("a parameter").text, value: try line.word("a value").text)
+        case "preset":
+            let number = try line.word("the number of a preset")
+            guard let preset = Int(number.text) else {
+                throw line.fault(number, "“\(number.text)” is no number", remedy: "Write 0 for the first preset")
+            }
+            return .preset(preset)
+        case "render": return .render(line.optional()?.text)
+        case "play": return .play(try line.word("a MIDI file").text)
+        default:
+            throw line.fault(
+                word, "“\(word.text)” is no step with an audio unit", remedy: "Write set, preset, render or play")
+        }
+    }
+
+    /// Reads `tunnel start [KEY=VALUE …]`, `tunnel stop`, `tunnel send HEX|@FILE` or `tunnel message TEXT`.
+    mutating func readTunnel(_ line: inout LineReader) throws(ScenarioFault) -> PointStep {
+        hasRequest = true
+        points.insert("tunnel")
+        let step = try line.word("start, stop, send or message")
+        switch step.text {
+        case "start":
+            var options: [String] = []
+            while let word = line.optional() {
+                guard let equals = word.text.firstIndex(of: "="), equals != word.text.startIndex else {
+                    throw line.fault(word, "“\(word.text)” is not KEY=VALUE", remedy: "Write an option as mode=fast")
+                }
+                options.append(word.text)
+            }
+            return .tunnel(.start(options))
+        case "stop": return .tunnel(.stop)
+        case "send": return .tunnel(.send(try line.word("a packet in hexadecimal digits, or @FILE").text))
+        case "message": return .tunnel(.message(try line.word("a text").text))
+        default:
+            throw line.fault(
+                step, "“\(step.text)” is nothing to do with a tunnel", remedy: "Write start, stop, send or message")
+        }
+    }
+
+    /// Reads `files list PATH`, `files read PATH`, `files put FILE PATH` or `files remove PATH`.
+    mutating func readFiles(_ line: inout LineReader) throws(ScenarioFault) -> PointStep {
+        hasRequest = true
+        points.insert("files")
+        let step = try line.word("list, read, put or remove")
+        switch step.text {
+        case "list": return .files(.list(line.optional()?.text ?? "/"))
+        case "read": return .files(.read(try line.word("the path of a file of the provider").text))
+        case "remove": return .files(.remove(try line.word("the path of an item of the provider").text))
+        case "put":
+            let file = try line.word("a file of this machine").text
+            return .files(.put(file: file, path: try line.word("its path at the provider").text))
+        default:
+            throw line.fault(
+                step, "“\(step.text)” is nothing to do with files", remedy: "Write list, read, put or remove")
+        }
+    }
+
+    /// Reads `pick import|open [TYPE …]`, or `pick exportToService|moveToService FILE`.
+    mutating func readPick(_ line: inout LineReader) throws(ScenarioFault) -> PointStep {
+        hasRequest = true
+        points.insert("pick")
+        let mode = try line.word("a mode")
+        switch mode.text {
+        case "import", "open":
+            var types: [String] = []
+            while let word = line.optional() { types.append(word.text) }
+            return .pick(mode: mode.text, types: types.isEmpty ? ["public.item", "public.content"] : types, file: nil)
+        case "exportToService", "moveToService":
+            return .pick(mode: mode.text, types: [], file: try line.word("the path of a file").text)
+        default:
+            throw line.fault(
+                mode, "“\(mode.text)” is no mode of a document picker",
+                remedy: "Write import, open, exportToService or moveToService")
+        }
+    }
+
+    /// Reads `action NAME [FILE]`.
+    mutating func readAction(_ line: inout LineReader) throws(ScenarioFault) -> PointStep {
+        hasRequest = true
+        points.insert("action")
+        let name = try line.word("the identifier of an action")
+        return .action(name.text, items: line.optional()?.text)
+    }
+
+    /// Reads `load URL [page URL] [type NAME]`.
+    mutating func readLoad(_ line: inout LineReader) throws(ScenarioFault) -> PointStep {
+        hasRequest = true
+        points.insert("load")
+        let url = try line.word("a URL")
+        var (page, frame, type): (String?, String?, String?)
+        while let word = line.optional() {
+            switch word.text {
+            case "page" where page == nil: page = try line.word("the URL of the page").text
+            case "frame" where frame == nil: frame = try line.word("the URL of the frame").text
+            case "type" where type == nil: type = try line.word("a type such as script").text
+            default:
+                throw line.fault(
+                    word, "“\(word.text)” is not expected here", remedy: "Write page URL, frame URL or type NAME")
+            }
+        }
+        return .load(url: url.text, page: page, frame: frame, type: type)
+    }
+
+    /// Reads `focus ["TEXT"] [FIELD]`.
+    mutating func readFocus(_ line: inout LineReader) throws(ScenarioFault) -> KeyboardStep {
+        hasRequest = true
+        points.insert("focus")
+        let text = line.peek?.isQuoted == true ? line.optional()?.text ?? "" : ""
+        guard let word = line.optional() else { return .focus(text, .plain) }
+        guard let field = KeyboardStep.Field(rawValue: word.text) else {
+            throw line.fault(
+                word, "“\(word.text)” is no kind of field",
+                remedy: "Write the text in quotes, and one of: "
+                    + KeyboardStep.Field.allCases.map(\.rawValue).joined(separator: ", "))
+        }
+        return .focus(text, field)
+    }
+
+    func readKeyboard(_ line: inout LineReader, _ verb: ScenarioWord) throws(ScenarioFault) -> KeyboardStep {
+        switch verb.text {
+        case "type": return .type(try line.word("the words in quotes").text)
+        case "tap": return .tap(try line.word("the key").text)
+        case "select":
+            let start = try line.count()
+            let place = line.peek ?? line.end
+            let end = try line.count()
+            guard end >= start else {
+                throw line.fault(place, "the selection ends before it starts", remedy: "Write its start, and its end")
+            }
+            return .select(start..<end)
+        case "switch": return .next
+        default: return .dismiss
+        }
+    }
+
+    func readEditing(_ line: inout LineReader, _ verb: ScenarioWord) throws(ScenarioFault) -> PointStep {
+        switch verb.text {
+        case "finish": return .finish
+        case "revert": return .revert
+        default:
+            guard let word = line.optional() else { return .discard(goesOn: false) }
+            guard ["confirm", "goOn"].contains(word.text) else {
+                throw line.fault(
+                    word, "“\(word.text)” is not expected here", remedy: "Write confirm or goOn, or nothing")
+            }
+            return .discard(goesOn: word.text == "goOn")
+        }
+    }
+
+    /// Reads `flow URL|tcp:HOST:PORT [inbound FILE] [outbound FILE] [control ID]`.
+    mutating func readFlow(_ line: inout LineReader) throws(ScenarioFault) -> PointStep {
+        hasRequest = true
+        points.insert("flow")
+        let url = try line.word("a URL, or tcp:HOST:PORT")
+        var flow = FlowStep(url: url.text)
+        while let word = line.optional() {
+            switch word.text {
+            case "inbound" where flow.inbound == nil: flow.inbound = try line.word("a file of bytes").text
+            case "outbound" where flow.outbound == nil: flow.outbound = try line.word("a file of bytes").text
+            case "control" where flow.control == nil: flow.control = try line.word("a control provider").text
+            default:
+                throw line.fault(
+                    word, "“\(word.text)” is not expected here",
+                    remedy: "Write inbound FILE, outbound FILE or control ID, each once")
+            }
+        }
+        return .flow(flow)
+    }
+
+    // MARK: Results
+
+    /// Checks that a step above the line can have such a result.
+    func check(
+        _ expectation: ScenarioExpectation, _ place: ScenarioWord, _ line: LineReader
+    ) throws(ScenarioFault) {
+        let verbs: [String]
+        switch expectation {
+        case .result: verbs = PointStepKind.all.flatMap(\.verbs)
+        case .shown: verbs = PointStepKind.all.filter(\.hasValues).flatMap(\.verbs)
+        case .picture: verbs = ["update", "open"]
+        case .field, .keyboard: verbs = ["focus"]
+        default: return
+        }
+        guard !points.isDisjoint(with: verbs) else {
+            throw line.fault(
+                place, "nothing above has such a result",
+                remedy: "Write a line \(verbs.joined(separator: " or ")) above it")
+        }
+        guard case .result(let result) = expectation else { return }
+        let kinds = PointStepKind.all.filter { $0.results.contains(result) }
+        guard !kinds.contains(where: { !points.isDisjoint(with: $0.verbs) }), let usual = kinds.first else { return }
+        throw line.fault(
+            place, "\(result.rawValue) is the result of \(usual.name)",
+            remedy: "Write a line \(usual.verbs[0]) above it")
+    }
+}

@@ -72,7 +72,7 @@ final class TunnelClient: Sendable {
                 throw Self.error(1, "\(message.provider) is no provider of this app")
             }
             let host = try host()
-            await host.endChange(of: message.provider, by: self)
+            await host.changes.end(of: message.provider, by: self)
             let all = try await host.configurations(of: message.provider)
             Task { await host.saved(message.provider, all) }
             return Nothing()
@@ -111,11 +111,11 @@ final class TunnelClient: Sendable {
         _ provider: String, _ body: () async throws -> ConfigurationChange
     ) async throws -> ConfigurationChange {
         let host = try host()
-        try await host.beginChange(of: provider, by: self)
+        try await host.changes.begin(of: provider, by: self)
         do {
             return try await body()
         } catch {
-            await host.endChange(of: provider, by: self)
+            await host.changes.end(of: provider, by: self)
             throw error
         }
     }

@@ -16,82 +16,6 @@ public actor TunnelHost {
     /// The kind of these providers, in the entitlement.
     static let kind = "packet-tunnel-provider"
 
-    /// The state of a session. The numbers are those of `NEVPNStatus`.
-    public enum Status: Int, Sendable, CaseIterable {
-        /// No configuration is saved.
-        case invalid
-        /// The provider does not run.
-        case disconnected
-        /// The provider starts.
-        case connecting
-        /// The tunnel is up.
-        case connected
-        /// The provider connects anew.
-        case reasserting
-        /// The provider stops.
-        case disconnecting
-
-        /// Whether the provider runs.
-        public var isUp: Bool { [.connecting, .connected, .reasserting].contains(self) }
-    }
-
-    /// The reason of a stop. The numbers are those of `NEProviderStopReason`.
-    public enum StopReason: Int, Sendable, CaseIterable {
-        /// No reason.
-        case none
-        /// A stop by the user.
-        case userInitiated
-        /// A failure of the provider.
-        case providerFailed
-        /// The lack of a network.
-        case noNetworkAvailable
-        /// A change of the network for the worse.
-        case unrecoverableNetworkChange
-        /// The provider was disabled.
-        case providerDisabled
-        /// The user has given no credentials.
-        case authenticationCanceled
-        /// The configuration is not valid.
-        case configurationFailed
-        /// The session was idle.
-        case idleTimeout
-        /// The configuration was disabled.
-        case configurationDisabled
-        /// The configuration was removed.
-        case configurationRemoved
-        /// Another tunnel has started.
-        case superceded
-        /// The user has logged out.
-        case userLogout
-        /// Another user has logged in.
-        case userSwitch
-        /// The connection has failed.
-        case connectionFailed
-        /// The machine sleeps.
-        case sleep
-        /// The app is updated.
-        case appUpdate
-    }
-
-    /// The times of calls; nil: those of the extension point's property list.
-    public struct Limits: Sendable, Hashable {
-        /// The time until a start is answered: 60 s.
-        public var start: Duration?
-        /// The time until a stop is answered: 5 s.
-        public var stop: Duration?
-        /// The time in which the provider gets ready for the machine's sleep: 5 s.
-        public var sleep: Duration?
-
-        /// Makes the limits of the property list.
-        public init() {}
-    }
-
-    /// A part of the machine on which the settings of tunnels act.
-    public protocol Device: Sendable {
-        /// Puts settings in force; nil clears them.
-        func apply(_ settings: TunnelSettings?) async throws
-    }
-
     /// One run of a provider.
     final class Session {
         let configuration: TunnelConfiguration
@@ -120,47 +44,34 @@ public actor TunnelHost {
         let continuation: CheckedContinuation<Void, Never>
     }
 
-    /// A change of a provider's configurations, from its check to the word that it is stored.
-    private struct Change {
-        let number: Int
-        let client: TunnelClient
-        let limit: Task<Void, any Error>
-        var waiting: [(client: TunnelClient, turn: CheckedContinuation<Void, Never>)]
-    }
-
-    /// The time in which an app stores a change that was checked. Then the next one begins.
-    private static let changeLimit = Duration.seconds(10)
-    /// The changes of one provider that wait at most.
-    private static let mostWaitingChanges = 64
-
     let host: HostApplication
-    private let limits: Limits
+    let limits: Limits
     private let device: (any Device)?
-    private var current: Session?
+    var current: Session?
     private var states: [TunnelConfiguration.Key: TunnelState] = [:]
     /// Of the sessions of one identifier, which apps choose, the one whose status has changed last.
     private var newest: [String: TunnelConfiguration.Key] = [:]
     private var waiters: [Waiter] = []
     private var clients: [ObjectIdentifier: TunnelClient] = [:]
-    private var changes: [String: Change] = [:]
-    private var lastChange = 0
+    /// The changes of configurations that apps make.
+    nonisolated let changes = ConfigurationChanges()
     private var isBusy = false
     private var queue: [CheckedContinuation<Void, Never>] = []
-    private var isAsleep = false
-    private var restart: Task<Void, Never>?
+    var isAsleep = false
+    var restart: Task<Void, Never>?
     /// The identifiers of the saved configurations, by their provider, as far as the host has heard of them.
-    private var savedIdentifiers: [String: Set<String>] = [:]
+    var savedIdentifiers: [String: Set<String>] = [:]
     /// The configuration that the last restart is of.
-    private var restarting: TunnelConfiguration.Key?
+    var restarting: TunnelConfiguration.Key?
     /// The last change of the device.
     private var deviceWork: Task<Void, any Error>?
     /// The request of the session that ended last.
-    private var lastRequest: ExtensionRequest?
+    var lastRequest: ExtensionRequest?
 
     /// The packets of the interface.
     public nonisolated let packets = TunnelPackets()
     /// The network of the machine; nil: there is none.
-    public private(set) var network: MachineNetwork
+    public internal(set) var network: MachineNetwork
     /// The settings in force; nil without a tunnel.
     public private(set) var settings: TunnelSettings?
     /// The messages that providers have shown to the user: the newest 100.
@@ -170,7 +81,7 @@ public actor TunnelHost {
     /// The statuses of all sessions, in their order: the newest 1,000.
     public private(set) var history: [Status] = []
     /// The number of providers that were started again after a death.
-    public private(set) var restarts = 0
+    public internal(set) var restarts = 0
 
     /// Makes a host without a tunnel.
     ///
@@ -235,7 +146,7 @@ public actor TunnelHost {
         for client in clients.values { client.tell(identifier, state, of: session.configuration) }
     }
 
-    private func remark(_ text: String) {
+    func remark(_ text: String) {
         remarks.append(text)
         if remarks.count > 100 { remarks.removeFirst() }
     }
@@ -243,7 +154,7 @@ public actor TunnelHost {
     // MARK: One after the other
 
     /// Runs a change of the tunnel, after those before it.
-    private func exclusively<Value: Sendable>(_ body: () async throws -> Value) async rethrows -> Value {
+    func exclusively<Value: Sendable>(_ body: () async throws -> Value) async rethrows -> Value {
         while isBusy { await withCheckedContinuation { queue.append($0) } }
         isBusy = true
         defer {
@@ -315,12 +226,12 @@ public actor TunnelHost {
         }
     }
 
-    private static func failed(_ code: Int, _ reason: String) -> NSError {
+    static func failed(_ code: Int, _ reason: String) -> NSError {
         NSError(
             domain: NetworkService.vpnErrorDomain, code: code, userInfo: [NSLocalizedDescriptionKey: reason])
     }
 
-    private func bringUp(_ configuration: TunnelConfiguration, _ options: PointValue?, isOnDemand: Bool) async throws {
+    func bringUp(_ configuration: TunnelConfiguration, _ options: PointValue?, isOnDemand: Bool) async throws {
         if current?.configuration.key == configuration.key { return }
         guard configuration.isEnabled else { throw Self.failed(2, "the configuration is not enabled") }
         guard let provider = configuration.configuration.provider else {
@@ -550,122 +461,6 @@ public actor TunnelHost {
         restartIfDemanded(session.configuration)
     }
 
-    // MARK: On demand
-
-    /// The pause between two attempts while the daemon does not launch a provider that has failed several times.
-    private static let pause = Duration.milliseconds(100)
-
-    private func restartIfDemanded(_ configuration: TunnelConfiguration) {
-        guard !isAsleep, configuration.rule(for: network)?.action == OnDemandRule.connect else { return }
-        beginRestart(configuration)
-    }
-
-    private func beginRestart(_ configuration: TunnelConfiguration) {
-        restart?.cancel()
-        restarting = configuration.key
-        restart = Task { await self.keepUp(configuration) }
-    }
-
-    /// Starts a tunnel for as long as a rule demands it.
-    private func keepUp(_ configuration: TunnelConfiguration) async {
-        while !Task.isCancelled, !isAsleep, current == nil,
-            configuration.rule(for: network)?.action == OnDemandRule.connect
-        {
-            let (isOver, outcome): (Bool, RequestOutcome?) = await exclusively {
-                guard current == nil, !Task.isCancelled else { return (true, nil) }
-                do {
-                    try await bringUp(configuration, nil, isOnDemand: true)
-                    restarts += 1
-                    return (true, nil)
-                } catch {
-                    return (false, await lastOutcome())
-                }
-            }
-            if isOver { return }
-            switch outcome {
-            case .refused(.breakerOpen): try? await Task.sleep(for: Self.pause)
-            case .interrupted: continue
-            default: return
-            }
-        }
-    }
-
-    private func lastOutcome() async -> RequestOutcome? { await lastRequest?.outcome }
-
-    /// Gives the machine another network. The provider hears of it, and on-demand rules start or stop tunnels.
-    public func setNetwork(_ network: MachineNetwork) async {
-        self.network = network
-        if let request = current?.request, current?.isEnding == false {
-            _ = try? await request.call(ProviderPath(network.path), limit: .seconds(5))
-        }
-        await evaluate()
-    }
-
-    /// Does what the on-demand rules of all configurations say about the network.
-    public func evaluate() async {
-        if let current {
-            if current.configuration.rule(for: network)?.action == OnDemandRule.disconnect { await stop(.none) }
-            return
-        }
-        guard !isAsleep else { return }
-        let all = await allConfigurations()
-        for configuration in all {
-            guard let provider = configuration.configuration.provider else { continue }
-            savedIdentifiers[provider, default: []].insert(configuration.identifier)
-        }
-        for configuration in all
-        where configuration.rule(for: network)?.action == OnDemandRule.connect {
-            beginRestart(configuration)
-            await restart?.value
-            return
-        }
-    }
-
-    /// Tells that a program connects to a host. A rule may start a tunnel for it.
-    ///
-    /// - Parameters:
-    ///   - name: the name of the host.
-    ///   - isResolved: whether its address is found without a tunnel.
-    /// - Returns: whether a tunnel is up now.
-    public func connects(to name: String, isResolved: Bool) async -> Bool {
-        if current == nil, !isAsleep {
-            for configuration in await allConfigurations() {
-                guard let rule = configuration.rule(for: network),
-                    rule.starts(for: name, isResolved: isResolved)
-                else { continue }
-                try? await exclusively { try await bringUp(configuration, nil, isOnDemand: true) }
-                break
-            }
-        }
-        return current.map { status(of: $0.configuration.identifier) == .connected } ?? false
-    }
-
-    // MARK: Sleep
-
-    /// Lets the machine sleep. The provider has five seconds to get ready.
-    public func sleep() async {
-        isAsleep = true
-        restart?.cancel()
-        guard let session = current, !session.isEnding, let request = session.request else { return }
-        if session.configuration.configuration.disconnectsOnSleep { return await stop(.sleep) }
-        do {
-            _ = try await request.call(ProviderSleep(), limit: limits.sleep)
-        } catch let error as ExtensionHostError where error.code == .timedOut {
-            remark("the provider was not ready for the machine's sleep in time")
-        } catch {
-            remark("the provider failed to get ready for sleep: \(error)")
-        }
-    }
-
-    /// Wakes the machine.
-    public func wake() async {
-        isAsleep = false
-        if let request = current?.request, current?.isEnding == false {
-            _ = try? await request.call(ProviderWake(), limit: .seconds(5))
-        }
-        await evaluate()
-    }
-
     // MARK: Messages
 
     /// Sends a message to the provider that runs.
@@ -711,59 +506,15 @@ public actor TunnelHost {
 
     private func add(_ client: TunnelClient) { clients[ObjectIdentifier(client)] = client }
 
-    private func remove(_ client: TunnelClient) {
+    private func remove(_ client: TunnelClient) async {
         clients[ObjectIdentifier(client)] = nil
-        for (provider, change) in changes where change.client === client { endChange(of: provider, change.number) }
+        await changes.ended(client)
     }
 
     /// Starts a session for an app. It does not wait until the tunnel is up.
     func start(_ configuration: TunnelConfiguration, for client: TunnelClient, _ options: PointValue?) throws {
         guard configuration.isEnabled else { throw Self.failed(2, "the configuration is not enabled") }
         Task { try? await self.start(configuration, options: options) }
-    }
-
-    /// Waits until nobody else changes the configurations of a provider.
-    ///
-    /// A change is a list that the app has read and writes back, so two at a time would lose one.
-    ///
-    /// - Throws: `NSError` of `NEVPNErrorDomain` 5 if too many wait.
-    func beginChange(of provider: String, by client: TunnelClient) async throws {
-        guard let change = changes[provider] else { return startChange(of: provider, by: client) }
-        guard change.waiting.count < Self.mostWaitingChanges else {
-            throw Self.failed(5, "too many changes of the configurations are under way")
-        }
-        await withCheckedContinuation { changes[provider]?.waiting.append((client, $0)) }
-    }
-
-    /// A change is over. The next one begins.
-    ///
-    /// - Parameter client: the app that made it. A change of another app stays.
-    func endChange(of provider: String, by client: TunnelClient) {
-        guard let change = changes[provider], change.client === client else { return }
-        endChange(of: provider, change.number)
-    }
-
-    private func startChange(
-        of provider: String, by client: TunnelClient,
-        _ waiting: [(client: TunnelClient, turn: CheckedContinuation<Void, Never>)] = []
-    ) {
-        lastChange += 1
-        let number = lastChange
-        // An app may end or stop in the middle.
-        let limit = Task { [weak self] in
-            try await Task.sleep(for: Self.changeLimit)
-            await self?.endChange(of: provider, number)
-        }
-        changes[provider] = Change(number: number, client: client, limit: limit, waiting: waiting)
-    }
-
-    private func endChange(of provider: String, _ number: Int) {
-        guard let change = changes[provider], change.number == number else { return }
-        change.limit.cancel()
-        changes[provider] = nil
-        guard let next = change.waiting.first else { return }
-        startChange(of: provider, by: next.client, Array(change.waiting.dropFirst()))
-        next.turn.resume()
     }
 
     /// An app has saved configurations, or removed some.
@@ -786,26 +537,4 @@ public actor TunnelHost {
         }
         await evaluate()
     }
-}
-
-extension TunnelConfiguration {
-    /// The name of a configuration among those of all apps. The identifier alone is chosen by the app.
-    struct Key: Sendable, Hashable {
-        /// The provider's extension, which belongs to one app.
-        let provider: String?
-        let identifier: String
-    }
-
-    var key: Key { Key(provider: configuration.provider, identifier: identifier) }
-}
-
-extension NetworkFailure {
-    init(_ error: any Error) {
-        let found = error as NSError
-        let reason = (error as? ExtensionHostError)?.message ?? found.localizedDescription
-        self.init(domain: found.domain, code: found.code, reason: reason)
-    }
-
-    /// The failure as an error.
-    public var error: NSError { NSError(domain: domain, code: code, userInfo: [NSLocalizedDescriptionKey: reason]) }
 }

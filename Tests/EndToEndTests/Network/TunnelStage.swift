@@ -21,12 +21,12 @@ struct TunnelStage {
     static func with(
         _ principal: String = "Tunnel.Tunnel", _ bundles: TestBundles? = nil, isEntitled: Bool = true,
         clock: TestDaemon.ClockKind = .real, limits: TunnelHost.Limits = TunnelHost.Limits(),
-        settings: [String] = [],
+        arguments: [String] = [],
         _ body: (TunnelStage) async throws -> Void
     ) async throws {
         let bundles = try bundles ?? TestBundles()
         try add(to: bundles, principal, isEntitled: isEntitled)
-        try await withTestDaemon(applications: [bundles.path], clock: clock) { daemon in
+        try await withTestDaemon(applications: [bundles.path], clock: clock, arguments: arguments) { daemon in
             let output = Output()
             let host = try await daemon.host("network", onOutput: { output.add($0) }).application
             let tunnel = TunnelHost(host, limits: limits)

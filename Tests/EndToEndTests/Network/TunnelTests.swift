@@ -345,4 +345,38 @@ import Testing
             #expect(await stage.status == .disconnected)
         }
     }
+
+    // spec: NX-18
+    @Test("NX-18: a provider that dies is started on demand, until the breaker opens, and after its pause")
+    func theBreakerBoundsStartsOnDemand() async throws {
+        let bundles = try TestBundles()
+        try await TunnelStage.with("Tunnel.Tunnel", bundles, clock: .virtual, arguments: ["--breaker", "3"]) { stage in
+            let dies = bundles.path + "/Tests.app/PlugIns/tunnel.appex/dies"
+            func breaker() async throws -> BreakerRecord? {
+                try await stage.daemon.control.status().breakers.first {
+                    $0.extensionIdentifier == TunnelStage.identifier
+                }
+            }
+            func launches() async throws -> Int {
+                try await stage.daemon.events().count { $0.event == EventName.processSpawned.rawValue }
+            }
+            try await stage.start("", isOnDemand: true)
+            #expect(try await launches() == 1)
+            try Data().write(to: URL(fileURLWithPath: dies))
+            _ = try? await stage.ask("die")
+            // The death of the connected provider is one failure, and two starts on demand fail.
+            try await eventually { try await breaker()?.state == "open" }
+            #expect(try await launches() == 3)
+            await stage.tunnel.wait(until: .disconnected, of: "test")
+            // The pause is over, and the one attempt after it fails.
+            try await stage.daemon.clock.advance(by: .seconds(1))
+            try await eventually { try await launches() == 4 }
+            try await eventually { try await breaker()?.failures == 4 }
+            // A provider that lives comes up after the next pause, for as long as the rule demands it.
+            try FileManager.default.removeItem(atPath: dies)
+            try await stage.daemon.clock.advance(by: .seconds(2))
+            await stage.tunnel.wait(until: .connected, of: "test")
+            #expect(try await launches() == 5)
+        }
+    }
 }

@@ -1,0 +1,72 @@
+// ConfigurationChanges: the changes of tunnel configurations by apps, one after the other for each provider.
+
+internal import Foundation
+internal import PointMessages
+
+/// Lets one app at a time change the configurations of a provider.
+///
+/// A change is a list that the app has read and writes back, so two at a time would lose one.
+actor ConfigurationChanges {
+    /// A change, from its check to the word that it is stored.
+    private struct Change {
+        let number: Int
+        let client: TunnelClient
+        let limit: Task<Void, any Error>
+        var waiting: [(client: TunnelClient, turn: CheckedContinuation<Void, Never>)]
+    }
+
+    /// The time in which an app stores a change that was checked. Then the next one begins.
+    private static let limit = Duration.seconds(10)
+    /// The changes of one provider that wait at most.
+    private static let mostWaiting = 64
+
+    private var changes: [String: Change] = [:]
+    private var last = 0
+
+    /// Waits until nobody else changes the configurations of a provider.
+    ///
+    /// - Throws: `NSError` of `NEVPNErrorDomain` 5 if too many wait.
+    func begin(of provider: String, by client: TunnelClient) async throws {
+        guard let change = changes[provider] else { return start(of: provider, by: client) }
+        guard change.waiting.count < Self.mostWaiting else {
+            throw TunnelHost.failed(5, "too many changes of the configurations are under way")
+        }
+        await withCheckedContinuation { changes[provider]?.waiting.append((client, $0)) }
+    }
+
+    /// A change is over. The next one begins.
+    ///
+    /// - Parameter client: the app that made it. A change of another app stays.
+    func end(of provider: String, by client: TunnelClient) {
+        guard let change = changes[provider], change.client === client else { return }
+        end(of: provider, change.number)
+    }
+
+    /// An app is gone, perhaps in the middle of a change.
+    func ended(_ client: TunnelClient) {
+        for (provider, change) in changes where change.client === client { end(of: provider, change.number) }
+    }
+
+    private func start(
+        of provider: String, by client: TunnelClient,
+        _ waiting: [(client: TunnelClient, turn: CheckedContinuation<Void, Never>)] = []
+    ) {
+        last += 1
+        let number = last
+        // An app may end or stop in the middle.
+        let limit = Task { [weak self] in
+            try await Task.sleep(for: Self.limit)
+            await self?.end(of: provider, number)
+        }
+        changes[provider] = Change(number: number, client: client, limit: limit, waiting: waiting)
+    }
+
+    private func end(of provider: String, _ number: Int) {
+        guard let change = changes[provider], change.number == number else { return }
+        change.limit.cancel()
+        changes[provider] = nil
+        guard let next = change.waiting.first else { return }
+        start(of: provider, by: next.client, Array(change.waiting.dropFirst()))
+        next.turn.resume()
+    }
+}

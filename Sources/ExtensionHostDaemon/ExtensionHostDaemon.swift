@@ -346,7 +346,7 @@ public final class ExtensionHostDaemon {
         let limit = hasApps ? Self.stopLimit.apps : Self.stopLimit.extensions
         stopDeadline = context.realClock.schedule(after: limit) { [weak self] in self?.killAll() }
         // Requests whose rule is still being evaluated have no process that could answer for them.
-        for request in inventory.requests.values.sorted(by: { $0.number < $1.number }) where request.awaitsProcess {
+        for request in inventory.requestsInOrder where request.awaitsProcess {
             request.fail(.daemonStopping, .daemonStopping)
         }
         engine.supervisor.stopAll()

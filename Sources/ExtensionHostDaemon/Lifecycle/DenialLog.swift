@@ -47,7 +47,7 @@ final class DenialLog {
     func read() { watch.read() }
 
     private func take(_ denial: Denial) {
-        let open = (process.requests.values.filter(\.isOpen) + process.ending).sorted { $0.number < $1.number }
+        let open = (process.requests.values.filter(\.isOpen) + process.ending).inOrder()
         switch RefusalRecord.isWorthTelling(denial, isThere: isThere) {
         case true?: report(denial, to: open)
         case false?: break

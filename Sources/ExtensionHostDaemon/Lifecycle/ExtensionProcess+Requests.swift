@@ -5,9 +5,7 @@ import ExtensionProtocol
 
 extension ExtensionProcess {
     /// The assigned requests in the order of their begin.
-    var requestsInOrder: [Request] {
-        requests.values.sorted { $0.number < $1.number }
-    }
+    var requestsInOrder: [Request] { requests.values.inOrder() }
 
     var openWork: OpenWork {
         let open = requestsInOrder.filter(\.isOpen).map(\.identifier)

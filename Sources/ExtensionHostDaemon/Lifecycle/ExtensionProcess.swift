@@ -14,14 +14,14 @@ import LinuxSystem
 ///
 /// The model decides what happens to it.
 @HostActor
-final class ExtensionProcess {
+final class ExtensionProcess: Numbered {
     let bundle: ExtensionBundle
     let point: ExtensionPoint
     let timers: Timers
     /// The pid of the program; until the program has started, the pid of the init around it.
     private(set) var pid: Int
     /// The number of the process among all that the daemon has launched.
-    let number: Int
+    nonisolated let number: Int
     /// The user whose rights the process has; nil: the daemon's own user.
     let identity: UserIdentity?
     let started: Int

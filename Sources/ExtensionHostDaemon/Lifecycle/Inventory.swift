@@ -57,11 +57,11 @@ final class Inventory {
     /// Continues the count behind the numbers that another daemon has given.
     func goOnCounting(fromRequest number: Int) { lastRequest = max(lastRequest, number) }
 
-    var requestsInOrder: [Request] { requests.values.sorted { $0.number < $1.number } }
+    var requestsInOrder: [Request] { requests.values.inOrder() }
 
     /// Returns the requests of a host in the order of their begin.
     func requests(of host: Host) -> [Request] {
-        host.requests.compactMap { requests[$0] }.sorted { $0.number < $1.number }
+        host.requests.compactMap { requests[$0] }.inOrder()
     }
 
     /// Returns a request if this host owns it.
@@ -112,7 +112,7 @@ final class Inventory {
     func process(withPid pid: Int) -> ExtensionProcess? { numbersByPid[pid].flatMap { processes[$0] } }
 
     /// The running processes in the order of their launch.
-    var processesInOrder: [ExtensionProcess] { processes.values.sorted { $0.number < $1.number } }
+    var processesInOrder: [ExtensionProcess] { processes.values.inOrder() }
 
     // MARK: Whose an event is
 

@@ -13,7 +13,7 @@ import LinuxSystem
 ///
 /// The session of its host makes it; the model decides what happens to it.
 @HostActor
-final class Request {
+final class Request: Numbered {
     let identifier: RequestIdentifier
     let bundle: ExtensionBundle
     let hostName: String
@@ -24,7 +24,7 @@ final class Request {
     let timeout: Duration?
     let began: Int
     /// The number of the request among all of this daemon.
-    let number: Int
+    nonisolated let number: Int
     weak var host: Host?
     private(set) weak var process: ExtensionProcess?
     private(set) var timings = Timings()

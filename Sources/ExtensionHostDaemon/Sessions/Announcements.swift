@@ -53,7 +53,7 @@ final class Announcements {
             let hears = process.point.hostNotifications && request.isOpen && request.timings.delivered != nil
             concerned[process.number, default: (process, [])].requests += hears ? [request.identifier] : []
         }
-        let inOrder = concerned.values.sorted { $0.process.number < $1.process.number }
+        let inOrder = concerned.keys.sorted().compactMap { concerned[$0] }
         for (process, requests) in inOrder where !requests.isEmpty {
             let message = HostStateChanged(notification: notification, requests: requests, sequence: host.sequence)
             if context.scheduler == nil { process.peer?.postpone(message) } else { process.peer?.send(message) }

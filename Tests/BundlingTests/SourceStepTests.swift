@@ -62,6 +62,23 @@ import Testing
         #expect(findings.map { "\($0.severity)" } == ["warning"])
     }
 
+    /// A framework that is new in `Package.swift` counts as one of the kit, without another list.
+    @Test func everyFrameworkOfTheKitIsKnown() throws {
+        let root = URL(fileURLWithPath: #filePath).appending(path: "../../..").standardizedFileURL.path
+        let products = Set(try #require(KitModules(folder: root)).products.keys)
+        let bare: Set<String> = ["UniformTypeIdentifiers", "MobileCoreServices", "CoreServices", "OSLog", "os"]
+        let inner: Set<String> = ["ExtensionPointKit", "PointFrameworkKit", "ServiceProgramKit", "LinuxSystem"]
+        let others: Set<String> = ["PointHosts", "PostcardKit", "MountedFiles", "SourceStep"]
+        let packages: Set<String> = ["Combine", "CryptoKit"]
+        let authors = products.subtracting(inner).subtracting(others)
+        #expect(authors.subtracting(bare).subtracting(packages).subtracting(SourceStepRun.kit) == [])
+        // Names that Apple has not are asked for by nobody else.
+        let own: Set<String> = [
+            "ExtensionFoundation", "KeyboardService", "DocumentPickerService", "BackgroundTransfers", "os",
+        ]
+        #expect(authors.subtracting(own).subtracting(ForeignPackages.modules) == [])
+    }
+
     /// A package that knows nothing of the kit finds none of its modules, in whatever order they are compiled.
     @Test func packagesOfOthersDoNotSeeTheKit() throws {
         let folder = try TemporaryDirectory(prefix: "exthost-tests")

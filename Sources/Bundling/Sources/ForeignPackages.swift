@@ -18,7 +18,7 @@ struct ForeignPackages {
     static let modules = [
         "UIKit", "CoreGraphics", "QuartzCore", "Social", "NotificationCenter", "UserNotifications", "Photos",
         "PhotosUI", "CoreSpotlight", "FileProvider", "FileProviderUI", "SafariServices",
-        "AudioToolbox", "CoreAudioKit", "AVFoundation", "OSLog", "UniformTypeIdentifiers",
+        "AudioToolbox", "CoreAudioKit", "AVFoundation", "NetworkExtension", "OSLog", "UniformTypeIdentifiers",
         "MobileCoreServices", "CoreServices", "Combine", "CryptoKit",
     ]
     private static let (filesLimit, sizeLimit) = (20_000, 4 << 20)

@@ -22,10 +22,11 @@ struct SourceStepRun {
     }
 
     /// The products of exthost that include `ExtensionFoundation`.
-    private static let kit: Set<String> = [
+    static let kit: Set<String> = [
         "ExtensionFoundation", "UIKit", "Social", "QuartzCore", "CoreGraphics", "SafariServices", "NotificationCenter",
         "UserNotifications", "Photos", "PhotosUI", "CoreSpotlight", "FileProvider", "FileProviderUI",
-        "AudioToolbox", "CoreAudioKit", "AVFoundation",
+        "AudioToolbox", "CoreAudioKit", "AVFoundation", "NetworkExtension", "KeyboardService", "DocumentPickerService",
+        "BackgroundTransfers",
     ]
 
     /// The step's folder. Debug and release have separate objects, and thus separate copies.

@@ -131,12 +131,20 @@ extension GeneratedPackage {
     }
 
     private static func settings(of target: XcodeTarget) -> [String] {
-        let version = target.value("SWIFT_VERSION") ?? "5"
-        var settings = [".swiftLanguageMode(.v\(version.hasPrefix("6") ? "6" : "5"))"]
+        var settings = [".swiftLanguageMode(.\(languageMode(target.value("SWIFT_VERSION") ?? "5")))"]
         if target.value("SWIFT_DEFAULT_ACTOR_ISOLATION") == "MainActor" {
             settings.append(".defaultIsolation(MainActor.self)")
         }
         return settings + target.conditions.map { ".define(\(quoted($0)))" }
+    }
+
+    /// Returns the mode of the compiler for a `SWIFT_VERSION`, as a case of `SwiftLanguageMode`.
+    private static func languageMode(_ version: String) -> String {
+        switch version.split(separator: ".").first {
+        case "6": "v6"
+        case "4": version.hasPrefix("4.2") ? "v4_2" : "v4"
+        default: "v5"
+        }
     }
 
     /// Returns a text as a literal of Swift.

@@ -103,6 +103,14 @@ struct PinsProject {
         let manifest = try String(contentsOfFile: package.folder + "/Package.swift", encoding: .utf8)
         #expect(manifest.contains(".define(\"PINS\")") && manifest.contains(".target(name: \"PinKit\")"))
         #expect(manifest.contains(".product(name: \"UIKit\", package: \"exthost\")"))
+        for (version, mode) in [("4.0", "v4"), ("4.2", "v4_2"), ("6.0", "v6"), ("5.0", "v5")] {
+            let old = try String(contentsOfFile: pins.path + "/project.pbxproj", encoding: .utf8)
+            let new = old.replacing(/SWIFT_VERSION = [0-9.]+/, with: "SWIFT_VERSION = \(version)")
+            try Data(new.utf8).write(to: URL(fileURLWithPath: pins.path + "/project.pbxproj"))
+            try pins.package().write()
+            let manifest = try String(contentsOfFile: package.folder + "/Package.swift", encoding: .utf8)
+            #expect(manifest.contains(".swiftLanguageMode(.\(mode))"))
+        }
         // A source that goes takes its link along; what is the same stays.
         try pins.edit("Pins.xcodeproj/project.pbxproj", "path = SaveViewController.swift", "path = Other.swift")
         try FileManager.default.moveItem(

@@ -145,7 +145,7 @@ struct DeclarationLint {
         "NSExtensionServiceToolbarPaletteLabel", "IntentsSupported", "IntentsRestrictedWhileLocked",
         "PHSupportedMediaTypes", "PHProjectExtensionDefinesProjectTypes", "IsASCIICapable", "PrefersRightToLeft",
         "PrimaryLanguage", "RequestsOpenAccess", "UIDocumentPickerModes", "UIDocumentPickerSupportedFileTypes",
-        "CSSupportedFileTypes", "QLSupportedContentTypes", "QLThumbnailMinimumDimension",
+        "CSSupportedContentTypes", "CSSupportedFileTypes", "QLSupportedContentTypes", "QLThumbnailMinimumDimension",
         "UNNotificationExtensionCategory", "UNNotificationExtensionDefaultContentHidden",
         "UNNotificationExtensionInitialContentSizeRatio", "AudioComponents", "WKAppBundleIdentifier",
     ]

@@ -15,10 +15,17 @@ struct TypeLint {
             information.report(&report, .typeDeclarationInvalid, fault.key, fault.message, remedy: fault.remedy)
         }
         var seen: Set<String> = []
+        let exported = reader.types.filter { $0.origin == .exported }
         for type in reader.types {
             let isExported = type.origin == .exported
             let key = isExported ? "UTExportedTypeDeclarations" : "UTImportedTypeDeclarations"
-            if !seen.insert(type.identifier.lowercased()).inserted {
+            // An imported declaration that says the same as the exported one changes nothing.
+            let isRepeated =
+                !isExported
+                && exported.contains {
+                    $0.identifier == type.identifier && $0.supertypes == type.supertypes && $0.tags == type.tags
+                }
+            if !seen.insert(type.identifier.lowercased()).inserted, !isRepeated {
                 information.report(
                     &report, .typeDuplicate, key, "\(type.identifier) is declared twice",
                     remedy: "Remove one declaration; for a type of your own, the imported one")

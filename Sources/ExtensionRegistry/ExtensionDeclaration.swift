@@ -69,7 +69,7 @@ public struct ExtensionDeclaration: Sendable, Hashable {
     public var keyboard = Keyboard()
     public var documentPickerModes: [DocumentPickerMode] = []
     public var documentPickerSupportedFileTypes: [String] = []
-    /// `CSSupportedFileTypes`: the types that a Spotlight import extension reads.
+    /// `CSSupportedContentTypes` of Xcode's template, and the older `CSSupportedFileTypes`: the types that a Spotlight import extension reads.
     public var spotlightFileTypes: [String] = []
     /// `QLSupportedContentTypes`: the types that a preview or thumbnail extension shows.
     public var quickLookContentTypes: [String] = []
@@ -146,7 +146,7 @@ public struct ExtensionDeclaration: Sendable, Hashable {
         keyboard.requestsOpenAccess = keys.flag("RequestsOpenAccess")
         documentPickerModes = keys.choices("UIDocumentPickerModes") ?? []
         documentPickerSupportedFileTypes = keys.texts("UIDocumentPickerSupportedFileTypes")
-        spotlightFileTypes = keys.texts("CSSupportedFileTypes")
+        spotlightFileTypes = keys.texts("CSSupportedContentTypes") + keys.texts("CSSupportedFileTypes")
         quickLookContentTypes = keys.texts("QLSupportedContentTypes")
         thumbnailMinimumDimension = keys.number("QLThumbnailMinimumDimension") ?? 0
         notificationCategories = keys.textOrTexts("UNNotificationExtensionCategory")

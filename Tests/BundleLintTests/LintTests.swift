@@ -66,6 +66,17 @@ import Testing
         #expect(findings.first?.message.contains("/One.app/PlugIns/Share.appex") == true)
     }
 
+    @Test func `a type that is exported and imported alike has no finding`() throws {
+        let parents = "<key>UTTypeConformsTo</key><string>public.data</string>"
+        let note = "<dict><key>UTTypeIdentifier</key><string>org.example.note</string>\(parents)</dict>"
+        var draft = AppDraft()
+        draft.information["UTExportedTypeDeclarations"] = "<array>\(note)</array>"
+        draft.information["UTImportedTypeDeclarations"] = "<array>\(note)</array>"
+        #expect(try lint(draft.write("Alike", into: folder)).map(\.code) == [])
+        draft.information["UTExportedTypeDeclarations"] = "<array>\(note)\(note)</array>"
+        #expect(try lint(draft.write("Alike", into: folder)).map(\.code) == [.typeDuplicate])
+    }
+
     @Test func `what a store refuses is an error of a release`() throws {
         var draft = AppDraft()
         draft.rule = AppDraft.string("TRUEPREDICATE")

@@ -54,6 +54,16 @@ import Testing
         }
     }
 
+    // not simulated: N-150
+    @Test func aServicesOwnNotificationsAreRefusedByName() async throws {
+        try await Self.withService { _, host in
+            let answer = try await host.push(Self.payload(["act": "center"]), to: Self.service)
+            #expect(
+                answer.shown?.body == "notSimulated false notSimulated 0 0 notDetermined notSupported reply",
+                "\(String(describing: answer.shown))")
+        }
+    }
+
     // spec: NS-2
     @Test func theWarningComesAfterThirtySecondsAndTwoMoreRemain() async throws {
         try await Self.withService { daemon, host in

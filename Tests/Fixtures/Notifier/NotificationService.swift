@@ -37,6 +37,7 @@ final class NotificationService: UNNotificationServiceExtension {
             (content.summaryArgument, content.summaryArgumentCount) = ("Ada", 2)
             contentHandler(content)
         case "plain": contentHandler(request.content)
+        case "center": return askCenter(content, contentHandler)
         case "print":
             print("printed by the service")
             contentHandler(content)
@@ -122,6 +123,44 @@ final class NotificationService: UNNotificationServiceExtension {
             contentHandler(content)
         default: contentHandler(content)
         }
+    }
+
+    /// Writes the answers of the center of notifications into the body.
+    private func askCenter(
+        _ content: UNMutableNotificationContent, _ contentHandler: @escaping (UNNotificationContent) -> Void
+    ) {
+        let center = UNUserNotificationCenter.current()
+        let action = UNTextInputNotificationAction(
+            identifier: "reply", title: "Reply", options: [.foreground], textInputButtonTitle: "Send",
+            textInputPlaceholder: "Words")
+        center.setNotificationCategories([
+            UNNotificationCategory(identifier: "letters", actions: [action], intentIdentifiers: [])
+        ])
+        let trigger = UNTimeIntervalNotificationTrigger(timeInterval: 60, repeats: true)
+        let request = UNNotificationRequest(identifier: "later", content: content, trigger: trigger)
+        center.add(request) { added in
+            center.requestAuthorization(options: [.alert, .sound]) { granted, refused in
+                center.getPendingNotificationRequests { pending in
+                    center.getDeliveredNotifications { delivered in
+                        center.getNotificationSettings { settings in
+                            center.getNotificationCategories { categories in
+                                let names = categories.flatMap(\.actions).map(\.identifier)
+                                content.body = [
+                                    Self.code(added), "\(granted)", Self.code(refused), "\(pending.count)",
+                                    "\(delivered.count)", "\(settings.authorizationStatus)",
+                                    "\(settings.alertSetting)", names.joined(),
+                                ].joined(separator: " ")
+                                contentHandler(content)
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    private static func code(_ error: (any Error)?) -> String {
+        (error as? ExtensionHostError).map { "\($0.code)" } ?? "no error"
     }
 
     private func attach(_ name: String, size: Int, to content: UNMutableNotificationContent) {

@@ -236,7 +236,7 @@ extension UIViewController {
                 return control.touch()
             }
             if let choice = view as? UISegmentedControl, let place = choice.titles.firstIndex(of: name) {
-                guard choice.isEnabled else { throw disabled(name) }
+                guard choice.isEnabled, choice.isEnabledForSegment(at: place) else { throw disabled(name) }
                 return choice.choose(place)
             }
             if view.isNamed(name) || (view as? UILabel)?.text == name,

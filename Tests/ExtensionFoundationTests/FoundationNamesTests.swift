@@ -39,6 +39,11 @@ import Testing
         #expect(throws: CocoaError.self) { try #require(URL(string: "https://example.org")).bookmarkData() }
     }
 
+    @Test func objectiveCsIntegersAreSwifts() {
+        let (signed, unsigned): (NSInteger, NSUInteger) = (-1, 1)
+        #expect(signed == Int(-1) && unsigned == UInt(1))
+    }
+
     @Test func objectsStandInFormatsByTheirDescription() {
         let text = NSMutableAttributedString()
         #expect(text.length == 0)

@@ -166,6 +166,21 @@ final class __Methods_Actor: _MethodTable {
         #expect(controller.describe().all.filter(\.isSelected).map { $0.name ?? $0.title } == ["private", "Two"])
     }
 
+    @Test func aSegmentThatIsDisabledIsNotChosen() throws {
+        let choice = UISegmentedControl(items: ["One", "Two"])
+        controller.view.addSubview(choice)
+        choice.setEnabled(false, forSegmentAt: 1)
+        #expect(choice.isEnabledForSegment(at: 0) && !choice.isEnabledForSegment(at: 1))
+        #expect(throws: ExtensionHostError.self) { try act("Two") }
+        #expect(choice.selectedSegmentIndex == UISegmentedControl.noSegment)
+        // It stays disabled behind another that is inserted.
+        choice.insertSegment(withTitle: "Zero", at: 0, animated: false)
+        #expect(choice.isEnabledForSegment(at: 1) && !choice.isEnabledForSegment(at: 2))
+        choice.setEnabled(true, forSegmentAt: 2)
+        try act("Two")
+        #expect(choice.selectedSegmentIndex == 2)
+    }
+
     @Test func anEditOfAFieldTellsItsDelegateAndTargets() throws {
         final class Delegate: NSObject, UITextFieldDelegate {
             var calls: [String] = []

@@ -98,4 +98,15 @@ import UIKit
         #expect(UTTypeConformsTo(kUTTypeJPEG, kUTTypeImage) && !UTTypeConformsTo(kUTTypeImage, kUTTypeJPEG))
         #expect(UTTypeEqual("PUBLIC.Image", kUTTypeImage))
     }
+
+    @Test func aPriorityIsChangedByAWeight() {
+        #expect(UILayoutPriority.defaultHigh - 1 == UILayoutPriority(749))
+        #expect(.defaultLow + 0.5 == UILayoutPriority(250.5))
+    }
+
+    @Test func aScrollTakesNoTouchFromAControl() {
+        let scroll = UIScrollView()
+        #expect(scroll.canCancelContentTouches)
+        #expect(scroll.touchesShouldCancel(in: UIView()) && !scroll.touchesShouldCancel(in: UIButton()))
+    }
 }

@@ -2,6 +2,11 @@
 
 public import Foundation
 
+/// Objective-C's integer.
+public typealias NSInteger = Int
+/// Objective-C's integer without a sign.
+public typealias NSUInteger = UInt
+
 /// The nanoseconds in a second.
 public let NSEC_PER_SEC: UInt64 = 1_000_000_000
 /// The nanoseconds in a millisecond.

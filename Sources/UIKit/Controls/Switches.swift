@@ -38,6 +38,7 @@ public import Foundation
     open var selectedSegmentIndex = UISegmentedControl.noSegment { didSet { noteChange() } }
     open var selectedSegmentTintColor: UIColor?
     private(set) var titles: [String?] = []
+    private var disabled: Set<Int> = []
 
     public convenience init(items: [Any]?) {
         self.init(frame: .zero)
@@ -48,10 +49,17 @@ public import Foundation
     open func titleForSegment(at segment: Int) -> String? { titles[segment] }
     open func setTitle(_ title: String?, forSegmentAt segment: Int) { titles[segment] = title }
     open func insertSegment(withTitle title: String?, at segment: Int, animated: Bool) {
-        titles.insert(title, at: min(segment, titles.count))
+        let place = min(segment, titles.count)
+        titles.insert(title, at: place)
+        disabled = Set(disabled.map { $0 < place ? $0 : $0 + 1 })
         noteChange()
     }
-    open func removeAllSegments() { titles = [] }
+    open func removeAllSegments() { (titles, disabled) = ([], []) }
+    /// Allows or refuses taps on a segment. The segment that is selected stays so.
+    open func setEnabled(_ enabled: Bool, forSegmentAt segment: Int) {
+        if enabled { disabled.remove(segment) } else { disabled.insert(segment) }
+    }
+    open func isEnabledForSegment(at segment: Int) -> Bool { !disabled.contains(segment) }
     open func setTitleTextAttributes(_ attributes: [NSAttributedString.Key: Any]?, for state: State) {}
 
     func choose(_ segment: Int) {

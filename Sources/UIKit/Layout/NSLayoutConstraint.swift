@@ -166,4 +166,11 @@ public struct UILayoutPriority: RawRepresentable, Hashable, Sendable {
     public static var defaultHigh: UILayoutPriority { UILayoutPriority(750) }
     public static var defaultLow: UILayoutPriority { UILayoutPriority(250) }
     public static var fittingSizeLevel: UILayoutPriority { UILayoutPriority(50) }
+
+    public static func + (priority: UILayoutPriority, weight: Float) -> UILayoutPriority {
+        UILayoutPriority(priority.rawValue + weight)
+    }
+    public static func - (priority: UILayoutPriority, weight: Float) -> UILayoutPriority {
+        UILayoutPriority(priority.rawValue - weight)
+    }
 }

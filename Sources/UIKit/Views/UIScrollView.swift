@@ -56,6 +56,7 @@ extension _Scrolling {
     open var showsVerticalScrollIndicator = true
     open var showsHorizontalScrollIndicator = true
     open var delaysContentTouches = true
+    open var canCancelContentTouches = true
     open var keyboardDismissMode = KeyboardDismissMode.none
     open var indicatorStyle = IndicatorStyle.default
     open var minimumZoomScale: CGFloat = 1
@@ -71,5 +72,7 @@ extension _Scrolling {
     open func setContentOffset(_ offset: CGPoint, animated: Bool) { contentOffset = offset }
     open func scrollRectToVisible(_ rect: CGRect, animated: Bool) {}
     open func flashScrollIndicators() {}
+    /// Whether a scroll takes a touch from a view. Nothing here asks; Apple's default is false for a control.
+    open func touchesShouldCancel(in view: UIView) -> Bool { !(view is UIControl) }
     open func setZoomScale(_ scale: CGFloat, animated: Bool) { zoomScale = scale }
 }

@@ -116,7 +116,9 @@ public class URLSessionTask: NSObject, @unchecked Sendable {
 extension URLSessionTask: BackgroundTransferTask {
     public var backgroundTransfer: BackgroundTransfer? {
         session.map {
-            BackgroundTransfer(session: $0.name, task: taskIdentifier, isUpload: self is URLSessionUploadTask)
+            BackgroundTransfer(
+                session: $0.name, task: taskIdentifier, isUpload: self is URLSessionUploadTask,
+                url: originalRequest?.url?.absoluteString ?? "")
         }
     }
     public var isSuspended: Bool { state == .suspended }

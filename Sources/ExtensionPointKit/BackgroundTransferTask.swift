@@ -19,9 +19,11 @@ public struct BackgroundTransfer: Codable, Sendable, Hashable {
     public var task: Int
     /// Whether the task sends a file; otherwise it receives one.
     public var isUpload: Bool
+    /// The address of the task's request. A later session of the same name numbers its tasks from 1 again.
+    public var url: String
 
     /// Makes a place; each value is described at its property.
-    public init(session: String, task: Int, isUpload: Bool) {
-        (self.session, self.task, self.isUpload) = (session, task, isUpload)
+    public init(session: String, task: Int, isUpload: Bool, url: String) {
+        (self.session, self.task, self.isUpload, self.url) = (session, task, isUpload, url)
     }
 }

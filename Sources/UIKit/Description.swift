@@ -104,7 +104,7 @@ extension UISegmentedControl {
     fileprivate func describeSegments() -> [ViewElement] {
         titles.enumerated().map { place, title in
             var segment = ViewElement(.button, title: title)
-            segment.isEnabled = isEnabled
+            segment.isEnabled = isEnabled && isEnabledForSegment(at: place)
             segment.isSelected = place == selectedSegmentIndex
             return segment
         }

@@ -142,7 +142,8 @@ func fileServiceExamples() -> [MessageExamples] {
             [
                 "": RegisterTransfer(
                     domain: "work", identifier: "item",
-                    transfer: BackgroundTransfer(session: "photos", task: 2, isUpload: true))
+                    transfer: BackgroundTransfer(
+                        session: "photos", task: 2, isUpload: true, url: "https://example.org/a"))
             ]),
         MessageExamples(EvictItem.self, ["": EvictItem(domain: "work", identifier: "7")]),
         MessageExamples(

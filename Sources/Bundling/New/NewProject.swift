@@ -29,7 +29,7 @@ public struct NewProject: Sendable {
 
     /// Whether there is no template with what the extensions of a point do.
     ///
-    /// Of Apple's points, Share, both kinds of Action and the points with a host half have one.
+    /// Of Apple's points, Share, both kinds of Action and most points with a host half have one.
     public static func isProcessOnly(_ point: ExtensionPoint) -> Bool {
         point.path == nil && !point.takesActivationRules && SwiftTemplate.ofPoints[point.identifier] == nil
     }
@@ -44,7 +44,9 @@ public struct NewProject: Sendable {
     public var summary: String {
         let template =
             language == .swift ? SwiftTemplate(project: self).summary : "a script that counts the words of a text"
-        guard Self.isProcessOnly(point) else { return "\(template), for \(point.name) (\(point.identifier))" }
+        guard Self.isProcessOnly(point), point.framework == nil else {
+            return "\(template), for \(point.name) (\(point.identifier))"
+        }
         return
             "\(template). It receives items; the calls of the framework of \(point.name) (\(point.identifier)) are not simulated"
     }

@@ -265,9 +265,15 @@ public actor FileProviderHost {
     /// The background transfers of items that have not ended, of all providers.
     ///
     /// - Throws: `ExtensionHostError` `serviceUnavailable` if there are some and the service of transfers is missing.
-    public func transfers() async throws -> [FileTransfer] { try await transferTable.current(host) }
+    public func transfers() async throws -> [FileTransfer] { try await transferTable.current(host, removesEnded: true) }
 
-    private func register(_ transfer: RegisteredTransfer) throws { try transferTable.add(transfer) }
+    private func register(_ transfer: RegisteredTransfer) async throws {
+        // Nobody has looked for those that have ended.
+        if try transferTable.isFull(transfer.owner) {
+            _ = try await transferTable.current(host, removesEnded: true)
+        }
+        try transferTable.add(transfer)
+    }
 
     // MARK: Domains
 

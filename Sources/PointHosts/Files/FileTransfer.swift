@@ -46,7 +46,7 @@ public struct FileTransfer: Sendable, Hashable {
         } catch {
             throw FileFailure(.failed, "the transfers in \(path) cannot be read: \(error)")
         }
-        return try await table.current(try await host())
+        return try await table.current(try await host(), removesEnded: false)
     }
 }
 
@@ -69,51 +69,61 @@ final class FileTransferTable {
 
     init(path: String) throws {
         database = try Database(path: path)
+        try database.execute("PRAGMA busy_timeout = 500")
         try database.execute(
             """
             CREATE TABLE IF NOT EXISTS transfers (
                 owner TEXT NOT NULL, domain TEXT NOT NULL, item TEXT NOT NULL, app TEXT NOT NULL,
-                session TEXT NOT NULL, task INTEGER NOT NULL, upload INTEGER NOT NULL,
+                session TEXT NOT NULL, task INTEGER NOT NULL, upload INTEGER NOT NULL, url TEXT NOT NULL,
                 PRIMARY KEY (owner, domain, item))
             """)
     }
 
     func all() throws -> [RegisteredTransfer] {
         let rows = try database.statement(
-            "SELECT owner, domain, item, app, session, task, upload FROM transfers ORDER BY owner, domain, item")
+            "SELECT owner, domain, item, app, session, task, upload, url FROM transfers ORDER BY owner, domain, item")
         var found: [RegisteredTransfer] = []
         while try rows.step() {
             found.append(
                 RegisteredTransfer(
                     owner: rows.text(0), domain: rows.text(1), item: rows.text(2), app: rows.text(3),
                     transfer: BackgroundTransfer(
-                        session: rows.text(4), task: rows.integer(5), isUpload: rows.integer(6) != 0)))
+                        session: rows.text(4), task: rows.integer(5), isUpload: rows.integer(6) != 0, url: rows.text(7))
+                ))
         }
         return found
     }
 
-    /// Adds a transfer, in the place of an earlier one of the same item.
+    /// Whether an owner has as many transfers as it may have. Some of them may have ended.
+    func isFull(_ owner: String) throws -> Bool {
+        let count = try database.statement("SELECT COUNT(*) FROM transfers WHERE owner = ?")
+        try count.bind([.text(owner)])
+        return try count.step() && count.integer(0) >= Self.most
+    }
+
+    /// Adds a transfer, in the place of an earlier one of the same item, and of one with the same task.
     ///
     /// - Throws: `ExtensionHostError` `quotaExceeded` if the owner has too many, `invalidArgument` for texts that are too
     ///   long.
     func add(_ new: RegisteredTransfer) throws {
-        for text in [new.domain, new.item, new.transfer.session] where text.utf8.count > 4_096 {
-            throw ExtensionHostError(.invalidArgument, "an identifier has \(text.utf8.count) bytes, more than 4,096")
+        for text in [new.domain, new.item, new.transfer.session, new.transfer.url] where text.utf8.count > 4_096 {
+            throw ExtensionHostError(.invalidArgument, "a text has \(text.utf8.count) bytes, more than 4,096")
         }
-        let others = try all().count { $0.owner == new.owner && ($0.domain, $0.item) != (new.domain, new.item) }
-        guard others < Self.most else {
+        guard try !isFull(new.owner) else {
             throw ExtensionHostError(
-                .quotaExceeded, "the app has \(others) registered transfers",
-                remedy: "Register no more than \(Self.most) at a time")
+                .quotaExceeded, "the app has \(Self.most) items whose transfers are under way",
+                remedy: "Register others when some of them have ended")
         }
+        try database.statement("DELETE FROM transfers WHERE app = ? AND session = ? AND task = ?").run(
+            .text(new.app), .text(new.transfer.session), .integer(new.transfer.task))
         try database.statement(
             """
-            INSERT OR REPLACE INTO transfers (owner, domain, item, app, session, task, upload)
-            VALUES (?, ?, ?, ?, ?, ?, ?)
+            INSERT OR REPLACE INTO transfers (owner, domain, item, app, session, task, upload, url)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
             """
         ).run(
             .text(new.owner), .text(new.domain), .text(new.item), .text(new.app), .text(new.transfer.session),
-            .integer(new.transfer.task), .integer(new.transfer.isUpload ? 1 : 0))
+            .integer(new.transfer.task), .integer(new.transfer.isUpload ? 1 : 0), .text(new.transfer.url))
     }
 
     /// Removes a transfer that has ended, unless the item has another one by now.
@@ -129,9 +139,12 @@ final class FileTransferTable {
         try database.statement("DELETE FROM transfers WHERE owner = ? AND domain = ?").run(.text(owner), .text(domain))
     }
 
-    /// Asks the service about all transfers, and removes those that have ended.
+    /// Asks the service about all transfers, and returns those that have not ended.
+    ///
+    /// - Parameter removesEnded: whether the others are removed. Only the host of the files may do so: the service of
+    ///   another daemon knows none of them.
     func current(
-        _ host: HostApplication, isolation: isolated (any Actor)? = #isolation
+        _ host: HostApplication, removesEnded: Bool, isolation: isolated (any Actor)? = #isolation
     ) async throws -> [FileTransfer] {
         let registered = try all()
         guard !registered.isEmpty else { return [] }
@@ -142,9 +155,11 @@ final class FileTransferTable {
             let name = TransferSessionName(app: one.app, identifier: one.transfer.session)
             if sessions[name] == nil { sessions[name] = try await Self.tasks(of: name, service) }
             let kind = one.transfer.isUpload ? TransferKind.upload : .download
-            let task = sessions[name]?.first { $0.number == one.transfer.task && $0.kind == kind }
+            let task = sessions[name]?.first {
+                $0.number == one.transfer.task && $0.kind == kind && $0.request.url == one.transfer.url
+            }
             guard let task, task.state != .finished else {
-                try remove(one)
+                if removesEnded { try remove(one) }
                 continue
             }
             found.append(

@@ -12,7 +12,7 @@ actor ConfigurationChanges {
         let number: Int
         let client: TunnelClient
         let limit: Task<Void, any Error>
-        var waiting: [(client: TunnelClient, turn: CheckedContinuation<Void, Never>)]
+        var waiting: [(client: TunnelClient, turn: CheckedContinuation<Void, any Error>)]
     }
 
     /// The time in which an app stores a change that was checked. Then the next one begins.
@@ -25,13 +25,13 @@ actor ConfigurationChanges {
 
     /// Waits until nobody else changes the configurations of a provider.
     ///
-    /// - Throws: `NSError` of `NEVPNErrorDomain` 5 if too many wait.
+    /// - Throws: `NSError` of `NEVPNErrorDomain` 5 if too many wait, and another error if the client is gone meanwhile.
     func begin(of provider: String, by client: TunnelClient) async throws {
         guard let change = changes[provider] else { return start(of: provider, by: client) }
         guard change.waiting.count < Self.mostWaiting else {
             throw TunnelHost.failed(5, "too many changes of the configurations are under way")
         }
-        await withCheckedContinuation { changes[provider]?.waiting.append((client, $0)) }
+        try await withCheckedThrowingContinuation { changes[provider]?.waiting.append((client, $0)) }
     }
 
     /// A change is over. The next one begins.
@@ -44,12 +44,18 @@ actor ConfigurationChanges {
 
     /// An app is gone, perhaps in the middle of a change.
     func ended(_ client: TunnelClient) {
-        for (provider, change) in changes where change.client === client { end(of: provider, change.number) }
+        for provider in changes.keys {
+            for waiter in changes[provider]?.waiting ?? [] where waiter.client === client {
+                waiter.turn.resume(throwing: TunnelClient.isGone)
+            }
+            changes[provider]?.waiting.removeAll { $0.client === client }
+            if let change = changes[provider], change.client === client { end(of: provider, change.number) }
+        }
     }
 
     private func start(
         of provider: String, by client: TunnelClient,
-        _ waiting: [(client: TunnelClient, turn: CheckedContinuation<Void, Never>)] = []
+        _ waiting: [(client: TunnelClient, turn: CheckedContinuation<Void, any Error>)] = []
     ) {
         last += 1
         let number = last

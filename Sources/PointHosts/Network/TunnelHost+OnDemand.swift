@@ -50,10 +50,13 @@ extension TunnelHost {
     /// it, at first after 100 ms, and at the end after 2 s.
     private func breakerPause(_ provider: String) async {
         var wait = Duration.milliseconds(100)
-        while !Task.isCancelled,
-            let rest = try? await host.breakers().first(where: { $0.extensionIdentifier == provider })?.delay, rest > 0
-        {
-            try? await Task.sleep(for: min(wait, .seconds(rest)))
+        while !Task.isCancelled {
+            // Another user may have a breaker of this extension, too.
+            let records = ((try? await host.breakers()) ?? []).filter { $0.extensionIdentifier == provider }
+            let rest = Duration.seconds(records.map(\.delay).max() ?? 0)
+            try? await Task.sleep(for: rest > .zero ? min(wait, rest) : wait)
+            // Somebody else may have the one try of a half-open breaker.
+            guard rest > .zero else { return }
             wait = min(wait * 2, .seconds(2))
         }
     }

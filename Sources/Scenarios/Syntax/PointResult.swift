@@ -35,6 +35,8 @@ struct PointStepKind {
     let results: Set<PointResult>
     /// Whether `expect shown` looks at what it has shown.
     var hasValues = true
+    /// The beginning of a line that has such a result; nil: the first of the verbs.
+    var example: String?
 
     /// All kinds. A fault about a result names the first kind that has it.
     static let all: [PointStepKind] = [
@@ -62,7 +64,8 @@ struct PointStepKind {
             verbs: ["files"], name: "a step with files",
             results: [.listed, .read, .stored, .removed, .timedOut, .failed]),
         PointStepKind(
-            verbs: ["audio"], name: "a render", results: [.rendered, .failed, .ended, .timedOut]),
+            verbs: ["audio"], name: "a render", results: [.rendered, .failed, .ended, .timedOut],
+            example: "audio render"),
         PointStepKind(
             verbs: ["tunnel"], name: "a step with a tunnel",
             results: [.connected, .stopped, .answered, .nothing, .failed]),

@@ -252,6 +252,6 @@ extension ScenarioReader {
         guard !kinds.contains(where: { !points.isDisjoint(with: $0.verbs) }), let usual = kinds.first else { return }
         throw line.fault(
             place, "\(result.rawValue) is the result of \(usual.name)",
-            remedy: "Write a line \(usual.verbs[0]) above it")
+            remedy: "Write a line \(usual.example ?? usual.verbs[0]) above it")
     }
 }

@@ -58,6 +58,7 @@ public import Foundation
     /// Allows or refuses taps on a segment. The segment that is selected stays so.
     open func setEnabled(_ enabled: Bool, forSegmentAt segment: Int) {
         if enabled { disabled.remove(segment) } else { disabled.insert(segment) }
+        noteChange()
     }
     open func isEnabledForSegment(at segment: Int) -> Bool { !disabled.contains(segment) }
     open func setTitleTextAttributes(_ attributes: [NSAttributedString.Key: Any]?, for state: State) {}

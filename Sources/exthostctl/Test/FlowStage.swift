@@ -13,7 +13,8 @@ final class FlowStage: Sendable {
     private let host: HostApplication
     private let identifier: String
     private let notes = FlowNotes(isLive: false)
-    private let filter = Mutex<FilterHost?>(nil)
+    /// The filter, and the control provider that the first flow has named.
+    private let filter = Mutex<(FilterHost, control: String?)?>(nil)
 
     init(_ host: HostApplication, _ identifier: String) { (self.host, self.identifier) = (host, identifier) }
 
@@ -24,10 +25,15 @@ final class FlowStage: Sendable {
     func decide(_ step: FlowStep, in folder: String) async throws -> FlowAnswer {
         let flow = try FilterDriver.flow(step.url)
         let (inbound, outbound) = (try Self.bytes(step.inbound, folder), try Self.bytes(step.outbound, folder))
-        let filter = filter.withLock { filter in
-            let made = filter ?? FilterHost(host, data: identifier, control: step.control, observer: notes.note)
-            filter = made
+        let (filter, control) = filter.withLock { known in
+            let made =
+                known ?? (FilterHost(host, data: identifier, control: step.control, observer: notes.note), step.control)
+            known = made
             return made
+        }
+        guard step.control == nil || step.control == control else {
+            throw CommandError.usage(
+                "the filter has started with another control provider", remedy: "Name it in the first line flow")
         }
         let ending: FilteredScript.Ending
         do {

@@ -51,7 +51,24 @@ import TransferMessages
             let second = try await stage.provider.transfers()
             #expect(second.count == 1 && second.first?.task != first.task, "\(second)")
 
+            // A tool that looks, perhaps by another daemon, removes nothing.
+            try await withTestDaemon(applications: [] as [String], clock: .virtual) { other in
+                let seen = try await Program.control(
+                    ["files", "transfers", "--store", folder.path], socket: other.address.path
+                ).ending()
+                #expect(seen.output == "No item is being transferred.\n", "\(seen)")
+            }
+            await stage.have("upload")
+            try await eventually { try await stage.log("upload registered").count == 1 }
+            let both = try await stage.provider.transfers()
+            #expect(both.map(\.isUpload) == [false, true] && both.map(\.isSuspended) == [false, true], "\(both)")
+
             try await stage.daemon.clock.advance(by: .seconds(101))
+            try await eventually { try await stage.provider.transfers().map(\.item) == ["b"] }
+            let upload = try #require(both.last)
+            _ = try await Program.control(
+                ["transfers", "cancel", "files", "\(upload.task)"], socket: stage.daemon.address.path
+            ).ending()
             try await eventually { try await stage.provider.transfers().isEmpty }
             #expect(try await listed().output == "No item is being transferred.\n")
         }

@@ -377,6 +377,9 @@ import Testing
             try await stage.daemon.clock.advance(by: .seconds(2))
             await stage.tunnel.wait(until: .connected, of: "test")
             #expect(try await launches() == 5)
+            // The host has not tried during the pauses: one refusal tells of each.
+            let refused = try await stage.daemon.events().count { $0.cause == .breakerOpen && $0.request != nil }
+            #expect(refused > 0 && refused <= 4, "\(refused)")
         }
     }
 }

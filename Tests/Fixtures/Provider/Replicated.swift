@@ -70,6 +70,7 @@ final class Replicated: NSObject, NSFileProviderReplicatedExtension, NSFileProvi
             }
         case "do:download": download(of: "a", 1)
         case "do:download-again": download(of: "a", 2)
+        case "do:upload": upload(of: "b")
         case "do:evict":
             NSFileProviderManager(for: domain)?.evictItem(identifier: .init("a")) { error in
                 Acts.shared.note("evicted \(error.map { "\(($0 as NSError).code)" } ?? "")")
@@ -82,21 +83,37 @@ final class Replicated: NSObject, NSFileProviderReplicatedExtension, NSFileProvi
         return item
     }
 
-    /// Downloads a file in the background for an item, and notes what the host says to it, before and after its begin.
-    private func download(of item: String, _ number: Int) {
+    private func openSession() -> URLSession {
         let configuration = URLSessionConfiguration.background(withIdentifier: "files")
         configuration.sharedContainerIdentifier = "group.org.exthost.tests.files"
         let session = session ?? URLSession(configuration: configuration, delegate: nil, delegateQueue: nil)
         self.session = session
+        return session
+    }
+
+    /// Downloads a file in the background for an item, and notes what the host says to it, before and after its begin.
+    private func download(of item: String, _ number: Int) {
         guard let url = URL(string: "https://example.org/\(number)"), let manager = NSFileProviderManager(for: domain)
         else { return }
-        let task = session.downloadTask(with: url)
+        let task = openSession().downloadTask(with: url)
         manager.register(task, forItemWithIdentifier: .init(item)) { error in
             Acts.shared.note("registered \(number) \(error.map { "\($0)" } ?? "")")
             task.resume()
             manager.register(task, forItemWithIdentifier: .init(item)) { error in
                 Acts.shared.note("registered again \(number) \(error.map { "\($0)" } ?? "")")
             }
+        }
+    }
+
+    /// Begins an upload for an item, which stays suspended.
+    private func upload(of item: String) {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("upload")
+        guard let url = URL(string: "https://example.org/upload"), (try? Data("up".utf8).write(to: file)) != nil,
+            let manager = NSFileProviderManager(for: domain)
+        else { return }
+        let task = openSession().uploadTask(with: URLRequest(url: url), fromFile: file)
+        manager.register(task, forItemWithIdentifier: .init(item)) { error in
+            Acts.shared.note("upload registered \(error.map { "\($0)" } ?? "")")
         }
     }
 

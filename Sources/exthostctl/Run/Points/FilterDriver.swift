@@ -213,7 +213,6 @@ struct FilteredScript {
     }
 
     func run(_ filter: FilterHost, _ notes: FlowNotes) async throws -> Ending {
-        let before = notes.decisions.count
         let flow = try await filter.open(description)
         do {
             for (bytes, direction) in [(outbound, FilteredFlow.Direction.outbound), (inbound, .inbound)] {
@@ -229,7 +228,8 @@ struct FilteredScript {
         let passed = await flow.passed
         await flow.close()
         return Ending(
-            decisions: Array(notes.decisions[before...]), passed: passed, offered: (inbound.count, outbound.count))
+            decisions: notes.decisions.filter { $0.flow.identifier == flow.value.identifier }, passed: passed,
+            offered: (inbound.count, outbound.count))
     }
 }
 

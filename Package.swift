@@ -351,11 +351,14 @@ let package = Package(
         library("CoreAudioKit", ["AudioToolbox", "ExtensionPointKit", "PointFrameworkKit", "PointMessages", "UIKit"]),
         // Under Apple's name, the part of it that sources of audio units use.
         library("AVFoundation", ["AudioToolbox"]),
+        // The bytes of a proxy's flows, on both sides.
+        library("FlowChannels", ["Locks", "PointMessages"]),
         library(
             "NetworkExtension",
             [
                 "AppGroups", "ExtensionFoundation", "ExtensionItems", "ExtensionPointKit", "ExtensionWire",
-                "LinuxDescriptors", "Locks", "PointFrameworkKit", "PointMessages", "PropertyListCoding",
+                "FlowChannels", "LinuxDescriptors", "Locks", "PointFrameworkKit", "PointMessages",
+                "PropertyListCoding",
             ]),
         // Not named os: packages look for that by canImport, and take locks from it.
         library("OSLog"),
@@ -372,8 +375,9 @@ let package = Package(
             "PointHosts",
             [
                 "ActivationRules", "ContentRules", "ExtensionHost", "ExtensionItems", "ExtensionPointKit",
-                "ExtensionProtocol", "ImageAnswers", "ImageCodecs", "LinuxDescriptors", "LinuxSystem", "Locks",
-                "PageMessages", "PointMessages", "PropertyListCoding", "SQLite", "SpotlightStore", "TransferMessages",
+                "ExtensionProtocol", "FlowChannels", "ImageAnswers", "ImageCodecs", "LinuxDescriptors", "LinuxSystem",
+                "Locks", "PageMessages", "PointMessages", "PropertyListCoding", "SQLite", "SpotlightStore",
+                "TransferMessages",
                 "UniformTypeIdentifiers",
             ]),
         // Web pages: the engines of exthost-pagehost, and what it exchanges with hosts.
@@ -472,6 +476,9 @@ let package = Package(
             "ListFilter", ["NetworkExtension"], path: "Sources/Samples/ListFilter", exclude: bundled + ["list.json"]),
         program("NoteIndex", ["CoreSpotlight"], path: "Sources/Samples/NoteIndex", exclude: ["Info.plist"]),
         program("EchoTunnel", ["NetworkExtension"], path: "Sources/Samples/EchoTunnel", exclude: bundled),
+        program(
+            "LocalNames", ["NetworkExtension"], path: "Sources/Samples/LocalNames", exclude: bundled + ["names.json"]),
+        program("Greeter", ["NetworkExtension"], path: "Sources/Samples/Greeter", exclude: bundled),
         program("Shelf", ["FileProvider"], path: "Sources/Samples/Shelf", exclude: ["Info.plist"]),
         program(
             "StorageFiles", ["DocumentPickerService", "ExtensionFoundation", "UIKit"],
@@ -549,6 +556,7 @@ let package = Package(
             path: "Tests/Fixtures/FileKeeper"),
         program("Tunnel", ["Locks", "NetworkExtension"], path: "Tests/Fixtures/Tunnel"),
         program("TunnelApp", ["NetworkExtension", "UIKit"], path: "Tests/Fixtures/TunnelApp"),
+        program("Proxier", ["Locks", "NetworkExtension"], path: "Tests/Fixtures/Proxier"),
         program(
             "Indexer", ["CoreSpotlight", "ExtensionPointKit", "PointMessages"], path: "Tests/Fixtures/Indexer"),
         program(
@@ -620,8 +628,9 @@ let package = Package(
         tests(
             "PointHostsTests",
             [
-                "PointHosts", "PointMessages", "PageMessages", "ExtensionHost", "ExtensionProtocol", "ImageAnswers",
-                "ImageCodecs", "LinuxSystem", "NetworkExtension", "PropertyListCoding", "exthost-netns",
+                "FlowChannels", "Locks", "PointHosts", "PointMessages", "PageMessages", "ExtensionHost",
+                "ExtensionProtocol", "ImageAnswers", "ImageCodecs", "LinuxSystem", "NetworkExtension",
+                "PropertyListCoding", "exthost-netns",
             ]),
         tests(
             "BackgroundTransfersTests",
@@ -706,7 +715,7 @@ let package = Package(
                 "PostcardsApp", "SharePostcard", "LoadTrialApp", "Indexer", "NoteIndex", "SpotlightStore",
                 "Picker", "StorageFiles", "Provider", "Shelf", "Soundbox", "Mellow", "Chime", "Hum", "Filterer",
                 "ListFilter", "exthost-netns",
-                "Tunnel", "TunnelApp", "EchoTunnel",
+                "Tunnel", "TunnelApp", "EchoTunnel", "Proxier", "LocalNames", "Greeter",
             ]),
     ]
 )

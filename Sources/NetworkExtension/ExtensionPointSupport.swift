@@ -30,7 +30,7 @@ extension ProviderCalls {
 final class ExtensionPointSupport: PointFrameworkKit.ExtensionPointSupport {
     /// The kinds of providers.
     private static let kinds: [any ProviderCalls.Type] = [
-        PacketTunnelCalls.self, FilterDataCalls.self, FilterControlCalls.self,
+        PacketTunnelCalls.self, FilterDataCalls.self, FilterControlCalls.self, ProxyCalls.self,
     ]
 
     init() {}

@@ -12,7 +12,7 @@ open class NEProvider: NSObject {
     /// The connection of a provider with its request. It is there from the making of the object on.
     let link = ProviderLink()
 
-    public required override init() {}
+    public override init() {}
 
     /// Prepares for the machine's sleep. The author calls the handler within five seconds (ours).
     open func sleep(completionHandler: @escaping @Sendable () -> Void) { PointSession.notWritten() }

@@ -121,29 +121,41 @@ public struct FilterMaps: Codable, Sendable, Hashable {
     public init() {}
 }
 
+/// A datagram of a flow, with the other side that sends or receives it.
+public struct FlowDatagram: Codable, Sendable, Hashable {
+    public var bytes: [UInt8]
+    public var endpoint: FlowEndpoint
+
+    /// Makes a datagram; each value is described at its property.
+    public init(_ bytes: [UInt8], _ endpoint: FlowEndpoint) { (self.bytes, self.endpoint) = (bytes, endpoint) }
+}
+
 /// An event of a flow, or bytes of it, between a proxy and its host.
 public struct FlowEntry: Codable, Sendable, Hashable {
     /// The kind of the event.
     public enum Kind: String, OpenEnumeration {
-        case bytes
-        /// A datagram; `endpoint` is its sender or its receiver.
-        case datagram
-        /// The sender takes up so many further bytes.
-        case window
-        /// The sender sends no more bytes.
-        case endOfBytes
-        /// The sender reads no more bytes.
+        /// The proxy has opened the flow.
+        case open
+        /// The sender reads, and takes up one piece.
+        case want
+        /// A piece: bytes of a stream, or some datagrams.
+        case piece
+        /// The sender sends no more pieces.
+        case endOfWriting
+        /// The sender reads no more pieces.
         case endOfReading
         case unrecognized
     }
 
     public var flow: Int
     public var kind: Kind
+    /// The bytes of a piece, of a stream.
     public var bytes: [UInt8]?
-    public var endpoint: FlowEndpoint?
-    /// The number of bytes of a window.
-    public var count: Int?
-    /// The number of an error of `NEAppProxyErrorDomain`, with which a direction ends.
+    /// The datagrams of a piece.
+    public var datagrams: [FlowDatagram]?
+    /// The end that the program shall see as its own, of a flow that is opened.
+    public var local: FlowEndpoint?
+    /// The number of an error of `NEAppProxyFlowErrorDomain`, with which a direction ends.
     public var error: Int?
 
     /// Makes an event without values.
@@ -152,13 +164,17 @@ public struct FlowEntry: Codable, Sendable, Hashable {
 
 /// The names and bounds of flows.
 public enum FlowService {
-    /// The error domain of the flows of proxies.
-    public static let errorDomain = "NEAppProxyErrorDomain"
+    /// The error domain of the flows of proxies, as reports of Apple's systems have it.
+    public static let errorDomain = "NEAppProxyFlowErrorDomain"
     /// The maximum number of flows that one request has at a time.
     public static let mostFlows = 512
-    /// The maximum number of bytes of one direction of a flow on their way, without the receiver's consent.
-    public static let window = 256 << 10
-    /// The maximum number of bytes that one call carries.
+    /// The maximum number of bytes of one piece of a flow, and of its datagrams together.
+    public static let mostPieceBytes = 64 << 10
+    /// The maximum number of datagrams of one piece.
+    public static let mostPieceDatagrams = 64
+    /// The maximum size of a datagram.
+    public static let mostDatagram = 65_507
+    /// The maximum number of bytes that one call carries, beside its first entry.
     public static let mostBytes = 256 << 10
     /// The maximum number of entries that one call carries.
     public static let mostEntries = 256
@@ -333,17 +349,6 @@ public struct ProxyNewFlow: PointMessage {
 
     public var flow: NetworkFlow
     public init(_ flow: NetworkFlow) { self.flow = flow }
-}
-
-/// Opens a flow that the proxy has taken. From the extension.
-public struct OpenFlow: PointMessage {
-    public static let name = "proxy.openFlow"
-    public var flow: Int
-    /// The end that the program shall see as its own.
-    public var local: FlowEndpoint?
-
-    /// Makes the call; each value is described at its property.
-    public init(_ flow: Int, local: FlowEndpoint?) { (self.flow, self.local) = (flow, local) }
 }
 
 /// Carries events of flows. From both sides, one call at a time.

@@ -1,5 +1,7 @@
 // ProxyRequestTests: what programs ask of the proxy of a namespace.
 
+import Foundation
+import LinuxSystem
 import PointMessages
 import Testing
 
@@ -32,6 +34,50 @@ import Testing
         #expect(numbered.endpoint.host == "192.0.2.1" && numbered.endpoint.port == 80)
         let (six, _) = try await read([5, 1, 0, 5, 1, 0, 4, 0x20, 1] + [UInt8](repeating: 0, count: 13) + [1, 0, 80])
         #expect(six.endpoint.host == "2001:0:0:0:0:0:0:1")
+    }
+
+    // spec: NX-31
+    @Test("NX-31: a program asks for a way for datagrams, which have their other side's place") func datagrams()
+        async throws
+    {
+        let (request, _) = try await read([5, 1, 0, 5, 3, 0, 1, 0, 0, 0, 0, 0, 0])
+        #expect(request.dialect == .association)
+        #expect(request.bytes(of: .associated(port: 0x1234)) == [5, 0, 0, 1, 127, 0, 0, 1, 0x12, 0x34])
+        #expect(request.bytes(of: .unsupported).prefix(2) == [5, 7])
+        for (place, host) in [
+            ([1, 192, 0, 2, 1], "192.0.2.1"), ([3, 1, 0x61], "a"),
+            ([4, 0x20, 1] + [UInt8](repeating: 0, count: 13) + [1], "2001:0:0:0:0:0:0:1"),
+        ] as [([UInt8], String)] {
+            let bytes = [0, 0, 0] + place + [0x12, 0x34, 7, 8]
+            let datagram = try #require(ProxyDatagram.read(bytes))
+            #expect(datagram == FlowDatagram([7, 8], FlowEndpoint(host, 0x1234)))
+            #expect(ProxyDatagram.write(datagram) == bytes)
+            for count in 0..<bytes.count - 2 { #expect(ProxyDatagram.read(Array(bytes.prefix(count))) == nil) }
+        }
+        // A fragment, another kind of place, and names that are none.
+        for bytes in [
+            [0, 0, 1, 1, 1, 1, 1, 1, 0, 1], [0, 0, 0, 2, 0, 1], [0, 0, 0, 3, 0, 0, 1], [0, 0, 0, 3, 1, 10, 0, 1],
+        ] {
+            #expect(ProxyDatagram.read(bytes.map { UInt8($0) }) == nil)
+        }
+        #expect(ProxyDatagram.write(FlowDatagram([], FlowEndpoint("", 1))) == nil)
+    }
+
+    // spec: NX-23
+    @Test("NX-23: a refused query has its own head, and the machine's name servers are read") func names() throws {
+        let query: [UInt8] = [1, 2, 1, 0x20, 0, 1, 0, 0, 0, 0, 0, 0, 0]
+        #expect(NameServer.refusal(of: query) == [1, 2, 0x81, 0x25] + query[4...])
+        #expect(NameServer.refusal(of: Array(query.prefix(11))) == nil)
+        // An answer is no query, so two name servers never answer each other.
+        #expect(NameServer.refusal(of: [1, 2, 0x81] + query[3...]) == nil)
+        let folder = try TemporaryDirectory(prefix: "exthost-tests")
+        defer { try? folder.remove() }
+        let path = folder.path + "/resolv.conf"
+        try Data("# one\nsearch a.test b.test\nnameserver 192.0.2.1\nnameserver\t2001:db8::1\nnameserver\n".utf8)
+            .write(to: URL(fileURLWithPath: path))
+        let names = NetworkNames.read(path)
+        #expect(names.servers == ["192.0.2.1", "2001:db8::1"] && names.searchDomains == ["a.test", "b.test"])
+        #expect(NetworkNames.read(path + ".none").servers == ["127.0.0.1"])
     }
 
     // spec: NX-31

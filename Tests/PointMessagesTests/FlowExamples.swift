@@ -45,11 +45,11 @@ private func maps(isFull: Bool) -> FilterMaps {
 }
 
 private func entry(isFull: Bool) -> FlowEntry {
-    var entry = FlowEntry(7, isFull ? .datagram : .endOfBytes)
+    var entry = FlowEntry(7, isFull ? .piece : .endOfWriting)
     guard isFull else { return entry }
     entry.bytes = [1, 2, 255]
-    entry.endpoint = FlowEndpoint("192.0.2.3", 53)
-    (entry.count, entry.error) = (67, 2)
+    entry.datagrams = [FlowDatagram([1, 2, 255], FlowEndpoint("192.0.2.3", 53))]
+    (entry.local, entry.error) = (FlowEndpoint("10.0.0.2", 50_000), 2)
     return entry
 }
 
@@ -159,9 +159,6 @@ private func proxyExamples() -> [MessageExamples] {
             ProxyNewFlow.self,
             ["full": ProxyNewFlow(flow(isFull: true)), "bare": ProxyNewFlow(flow(isFull: false))],
             replies: ["": ProxyNewFlow.Reply(isTaken: true)]),
-        MessageExamples(
-            OpenFlow.self,
-            ["full": OpenFlow(7, local: FlowEndpoint("10.0.0.2", 50_000)), "bare": OpenFlow(7, local: nil)]),
         MessageExamples(
             FlowEntries.self,
             ["full": FlowEntries([entry(isFull: true)]), "bare": FlowEntries([entry(isFull: false)])]),

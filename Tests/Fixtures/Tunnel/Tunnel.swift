@@ -12,7 +12,7 @@ final class Tunnel: NEPacketTunnelProvider, @unchecked Sendable {
     private let notes = Mutex<[String]>([])
     private let mode = Mutex("")
 
-    required init() {
+    override init() {
         super.init()
         note("written before the start=\(Witness.writes(packetFlow))")
     }

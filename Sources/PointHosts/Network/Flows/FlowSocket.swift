@@ -56,6 +56,17 @@ final class FlowSocket: Sendable {
     /// Tells the other side that no more bytes come.
     func finish() { _ = shutdown(descriptor.raw, Int32(SHUT_WR)) }
 
+    /// Reads no more. A read that waits returns the end.
+    func stopReading() { _ = shutdown(descriptor.raw, Int32(SHUT_RD)) }
+
+    /// Ends both directions as a failure: the other side's next read fails. Reads and writes that wait return.
+    func reset() {
+        // The kernel sends a reset for a connection that is dissolved (connect(2)).
+        var none = sockaddr()
+        none.sa_family = sa_family_t(AF_UNSPEC)
+        _ = Glibc.connect(descriptor.raw, &none, socklen_t(MemoryLayout<sockaddr>.size))
+    }
+
     /// Ends both directions. Reads and writes that wait return.
     func close() { _ = shutdown(descriptor.raw, Int32(SHUT_RDWR)) }
 
@@ -65,7 +76,7 @@ final class FlowSocket: Sendable {
     }
 
     /// Waits for a descriptor, which the caller holds open.
-    fileprivate static func wait(_ raw: Int32, _ queue: DispatchQueue, isForReading: Bool) async {
+    static func wait(_ raw: Int32, _ queue: DispatchQueue, isForReading: Bool) async {
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             let source: any DispatchSourceProtocol =
                 isForReading

@@ -6,59 +6,129 @@ internal import LinuxDescriptors
 internal import Locks
 internal import PointMessages
 
-/// A network namespace that programs leave through a proxy of the host only: a SOCKS5 and HTTP proxy on its loopback.
+/// A network namespace whose programs reach only this host: a SOCKS5 and HTTP proxy, and a name server, on its loopback.
 ///
-/// The host decides about each connection, and makes it itself, in the machine's own network.
+/// With a filter, the host makes the allowed connections itself, in the machine's own network. With a proxy, the
+/// provider is the other side of each connection.
 public final class ProgramNetwork: Sendable {
     /// The port of the proxy, in the namespace.
     public static let proxyPort = 1080
     /// The maximum number of connections at a time.
     private static let mostConnections = 256
 
+    /// The function that makes a socket for datagrams, at a free port of the namespace's loopback.
+    typealias DatagramSocket = @Sendable () async throws -> (socket: SharedDescriptor, port: Int)
+    /// The function that serves one connection to its end.
+    typealias Service = @Sendable (FlowSocket, ProxyRequest, @escaping DatagramSocket) async -> Void
+
     private let namespace: NetworkNamespace
-    private let listener: FlowListener
+    private let listeners: [FlowListener]
+    private let names: DatagramServer?
     private let server: Task<Void, Never>
+    /// Whether the host serves as a proxy there.
+    private let hasProxy: Bool
 
     /// Makes the namespace. The proxy answers from now on.
     ///
     /// - Parameter filter: decides about the connections.
     /// - Throws: `ExtensionHostError` `helperMissing` with cause and remedy.
     public convenience init(_ filter: FilterHost) async throws {
-        try await self.init { socket, request in await FilteredConnection(socket, request, filter).run() }
+        try await self.init { socket, request, _ in await FilteredConnection(socket, request, filter).run() }
     }
 
-    /// - Parameter serve: serves one connection to its end.
-    init(_ serve: @escaping @Sendable (FlowSocket, ProxyRequest) async -> Void) async throws {
+    /// Makes the namespace of an app proxy: the provider gets connections through SOCKS5 and HTTP, and queries.
+    ///
+    /// - Parameter proxy: takes the flows.
+    /// - Throws: `ExtensionHostError` `helperMissing` with cause and remedy.
+    public convenience init(_ proxy: ProxyHost) async throws {
+        try await self.init(names: proxy) { socket, request, listen in
+            await ProxiedConnection(socket, request, proxy, listen).run()
+        }
+    }
+
+    /// Makes the namespace of a DNS proxy, whose programs reach nothing but their name server.
+    ///
+    /// - Parameter proxy: takes the queries, as flows.
+    /// - Throws: `ExtensionHostError` `helperMissing` with cause and remedy.
+    public convenience init(names proxy: ProxyHost) async throws { try await self.init(names: proxy, nil) }
+
+    /// - Parameters:
+    ///   - proxy: takes the queries of programs; nil: there is no name server.
+    ///   - serve: serves one connection to its end; nil: there is no proxy.
+    init(
+        names proxy: ProxyHost? = nil, _ serve: Service?
+    ) async throws {
         let namespace = try await NetworkNamespace()
         self.namespace = namespace
-        let listener = try FlowListener(
-            try await namespace.listen(isStream: true, "127.0.0.1", port: Self.proxyPort).socket)
-        self.listener = listener
-        server = Task {
-            await withDiscardingTaskGroup { group in
-                let open = Count()
-                while let socket = await listener.accept() {
-                    let isTooMany = open.value.withLock { count in
-                        count += 1
-                        return count > Self.mostConnections
+        hasProxy = serve != nil
+        var services: [@Sendable () async -> Void] = []
+        var listeners: [FlowListener] = []
+        if let serve {
+            let listener = try FlowListener(
+                try await namespace.listen(isStream: true, "127.0.0.1", port: Self.proxyPort).socket)
+            listeners.append(listener)
+            services.append { [weak namespace] in
+                await Self.accept(listener) { [weak namespace] socket, isTooMany in
+                    guard
+                        let request = try? await ProxyRequest.read(
+                            { try await socket.read() }, { try await socket.write($0) })
+                    else { return }
+                    guard !isTooMany else {
+                        try? await socket.write(request.bytes(of: .busy))
+                        return
                     }
-                    group.addTask {
-                        defer { open.value.withLock { $0 -= 1 } }
-                        await withTaskCancellationHandler {
-                            guard
-                                let request = try? await ProxyRequest.read(
-                                    { try await socket.read() }, { try await socket.write($0) })
-                            else { return }
-                            if isTooMany {
-                                try? await socket.write(request.bytes(of: .busy))
-                            } else {
-                                await serve(socket, request)
-                            }
-                        } onCancel: {
-                            socket.close()
-                        }
+                    await serve(socket, request) { [weak namespace] in
+                        // The connections of a network end after it.
+                        guard let namespace else { throw SystemError("listen", code: ENETDOWN) }
+                        return try await namespace.listen(isStream: false, "127.0.0.1", port: 0)
+                    }
+                }
+            }
+        }
+        if let proxy {
+            let datagrams = try await namespace.listen(isStream: false, "127.0.0.1", port: NameServer.port).socket
+            let listener = try FlowListener(
+                try await namespace.listen(isStream: true, "127.0.0.1", port: NameServer.port).socket)
+            try await namespace.apply([("nameserver", "127.0.0.1")])
+            let address = proxy.settings.names?.servers.first ?? NetworkNames.ofMachine.servers[0]
+            let server = FlowEndpoint(address, NameServer.port)
+            let names = DatagramServer(datagrams, proxy, NameServer.form(server))
+            listeners.append(listener)
+            services.append { await names.run() }
+            services.append { await Self.accept(listener) { if !$1 { await NameServer.serve($0, proxy, server) } } }
+            self.names = names
+        } else {
+            names = nil
+        }
+        self.listeners = listeners
+        server = Task { [services] in
+            await withDiscardingTaskGroup { group in
+                for service in services { group.addTask { await service() } }
+            }
+        }
+    }
+
+    /// Serves the connections of a listener until its end. The end of the task ends them.
+    ///
+    /// - Parameter serve: serves one connection; the flag says that there are too many.
+    private static func accept(
+        _ listener: FlowListener, _ serve: @escaping @Sendable (FlowSocket, _ isTooMany: Bool) async -> Void
+    ) async {
+        await withDiscardingTaskGroup { group in
+            let open = Count()
+            while let socket = await listener.accept() {
+                let isTooMany = open.value.withLock { count in
+                    count += 1
+                    return count > mostConnections
+                }
+                group.addTask {
+                    defer { open.value.withLock { $0 -= 1 } }
+                    await withTaskCancellationHandler {
+                        await serve(socket, isTooMany)
+                    } onCancel: {
                         socket.close()
                     }
+                    socket.close()
                 }
             }
         }
@@ -68,17 +138,14 @@ public final class ProgramNetwork: Sendable {
         let value = Mutex(0)
     }
 
-    deinit { listener.close() }
+    deinit { endServices() }
 
-    /// Serves the names of the namespace's programs, too: `/etc/resolv.conf` names this host.
-    func serveNames() async throws -> (datagrams: SharedDescriptor, streams: FlowListener) {
-        let datagrams = try await namespace.listen(isStream: false, "127.0.0.1", port: 53).socket
-        let streams = try await namespace.listen(isStream: true, "127.0.0.1", port: 53).socket
-        try await namespace.apply([("nameserver", "127.0.0.1")])
-        return (datagrams, try FlowListener(streams))
+    private func endServices() {
+        for listener in listeners { listener.close() }
+        names?.close()
     }
 
-    /// Runs a program to its end. Its environment names the proxy, as `ALL_PROXY` and `http_proxy`.
+    /// Runs a program to its end. Its environment names the proxy, if there is one, as `ALL_PROXY` and `http_proxy`.
     ///
     /// - Parameters:
     ///   - arguments: the program, searched in PATH, and its arguments.
@@ -96,7 +163,8 @@ public final class ProgramNetwork: Sendable {
         ]
         let names = (variables + ["NO_PROXY=", "no_proxy="]).map { $0.prefix { $0 != "=" } + "=" }
         let others = environment.filter { entry in !names.contains { entry.hasPrefix($0) } }
-        let program = try await namespace.run(arguments, environment: others + variables, in: folder, streams: streams)
+        let program = try await namespace.run(
+            arguments, environment: others + (hasProxy ? variables : []), in: folder, streams: streams)
         return await withTaskCancellationHandler {
             await program.status
         } onCancel: {
@@ -107,7 +175,7 @@ public final class ProgramNetwork: Sendable {
     /// Ends all programs, and then all connections.
     public func close() async {
         await namespace.close()
-        listener.close()
+        endServices()
         server.cancel()
         await server.value
     }
@@ -124,6 +192,11 @@ struct FilteredConnection: Sendable {
     }
 
     func run() async {
+        // A filter sees no datagrams.
+        if request.dialect == .association {
+            try? await program.write(request.bytes(of: .unsupported))
+            return
+        }
         guard let flow = try? await filter.open(description) else {
             try? await program.write(request.bytes(of: .busy))
             return

@@ -10,6 +10,8 @@ struct ProxyRequest: Sendable, Hashable {
         case socks
         /// HTTP CONNECT (RFC 9110, section 9.3.6).
         case connect
+        /// SOCKS version 5: a way for datagrams, as long as the connection.
+        case association
         /// A request of HTTP for a whole URL (RFC 9112, section 3.2.2).
         case load(url: String)
     }
@@ -17,6 +19,10 @@ struct ProxyRequest: Sendable, Hashable {
     /// The answer of the proxy.
     enum Answer: Sendable, Hashable {
         case connected
+        /// The program sends its datagrams to a port of the proxy's loopback.
+        case associated(port: Int)
+        /// The host has no way for datagrams.
+        case unsupported
         /// The filter has refused it. The text is the body of an HTTP answer, in HTML.
         case refused(page: String)
         /// The other side cannot be reached.
@@ -88,7 +94,7 @@ struct ProxyRequest: Sendable, Hashable {
         guard head[0] == 5 else { throw Fault.malformed }
         let host: String
         switch head[3] {
-        case 1: host = try await input.take(4).map(String.init).joined(separator: ".")
+        case 1: host = address(try await input.take(4))
         case 3:
             let length = try await input.take(1)[0]
             host = String(decoding: try await input.take(Int(length)), as: UTF8.self)
@@ -98,18 +104,21 @@ struct ProxyRequest: Sendable, Hashable {
             throw Fault.malformed
         }
         let port = try await input.take(2)
-        guard head[1] == 1, isHost(host) else {
-            try await write(reply(head[1] == 1 ? 1 : 7))
+        let dialect: Dialect? = head[1] == 1 ? .socks : head[1] == 3 ? .association : nil
+        guard let dialect, isHost(host) else {
+            try await write(reply(dialect == nil ? 7 : 1))
             throw Fault.malformed
         }
         return ProxyRequest(
-            dialect: .socks, endpoint: FlowEndpoint(host, Int(port[0]) << 8 | Int(port[1])), first: input.bytes)
+            dialect: dialect, endpoint: FlowEndpoint(host, Int(port[0]) << 8 | Int(port[1])), first: input.bytes)
     }
 
     private static func reply(_ code: UInt8) -> [UInt8] { [5, code, 0, 1, 0, 0, 0, 0, 0, 0] }
 
-    private static func address(_ bytes: [UInt8]) -> String {
-        stride(from: 0, to: 16, by: 2).map { String(Int(bytes[$0]) << 8 | Int(bytes[$0 + 1]), radix: 16) }
+    /// The text of an address of 4 or 16 bytes.
+    static func address(_ bytes: [UInt8]) -> String {
+        if bytes.count == 4 { return bytes.map(String.init).joined(separator: ".") }
+        return stride(from: 0, to: 16, by: 2).map { String(Int(bytes[$0]) << 8 | Int(bytes[$0 + 1]), radix: 16) }
             .joined(separator: ":")
     }
 
@@ -190,10 +199,13 @@ struct ProxyRequest: Sendable, Hashable {
     /// The bytes of an answer. A load gets none when it is connected: the other side answers.
     func bytes(of answer: Answer) -> [UInt8] {
         switch (dialect, answer) {
-        case (.socks, .connected): Self.reply(0)
-        case (.socks, .refused): Self.reply(2)
-        case (.socks, .unreachable): Self.reply(4)
-        case (.socks, .busy): Self.reply(1)
+        case (_, .associated(let port)):
+            [5, 0, 0, 1, 127, 0, 0, 1, UInt8(port >> 8 & 0xff), UInt8(port & 0xff)]
+        case (_, .unsupported): Self.reply(7)
+        case (.socks, .connected), (.association, .connected): Self.reply(0)
+        case (.socks, .refused), (.association, .refused): Self.reply(2)
+        case (.socks, .unreachable), (.association, .unreachable): Self.reply(4)
+        case (.socks, .busy), (.association, .busy): Self.reply(1)
         case (.connect, .connected): Array("HTTP/1.1 200 Connection established\r\n\r\n".utf8)
         case (.load, .connected): []
         case (_, .refused(let page)): Self.http("403 Forbidden", page)

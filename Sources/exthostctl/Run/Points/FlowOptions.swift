@@ -33,7 +33,7 @@ struct FlowOptions: ParsableArguments {
     @Argument(
         parsing: .postTerminator,
         help: ArgumentHelp(
-            "Filter: run this command in a network of its own. Each of its connections, through the proxy that ALL_PROXY and http_proxy name, is a flow.",
+            "Filter, app proxy: run this command in a network of its own. Each of its connections, through the proxy that ALL_PROXY and http_proxy name, is a flow. DNS proxy: the command's queries are flows.",
             valueName: "command"))
     var command: [String] = []
 

@@ -147,7 +147,7 @@ struct PointOptions: ParsableArguments {
     @Option(
         name: .customLong("option"),
         help: ArgumentHelp(
-            "Packet tunnel: an option of the start, a text. Repeatable. Without one, the options are nil.",
+            "Packet tunnel, proxies: an option of the start, a text. Repeatable. Without one, the options are nil.",
             valueName: "key=value"))
     var startOptions: [String] = []
 
@@ -165,16 +165,17 @@ struct PointOptions: ParsableArguments {
     @Option(
         name: .customLong("provider-configuration"),
         help: ArgumentHelp(
-            "Packet tunnel: the providerConfiguration, a dictionary as JSON or a property list.", valueName: "file"),
+            "Packet tunnel, app proxy: the providerConfiguration, a dictionary as JSON or a property list.",
+            valueName: "file"),
         completion: .file())
     var providerConfiguration: String?
 
     @Option(
-        help: ArgumentHelp("Packet tunnel: the serverAddress of the configuration.", valueName: "address"))
+        help: ArgumentHelp("Packet tunnel, app proxy: the serverAddress of the configuration.", valueName: "address"))
     var server: String?
 
     @Option(
-        help: ArgumentHelp("Packet tunnel: a message of its app, as a text. Repeatable.", valueName: "text"))
+        help: ArgumentHelp("Packet tunnel, app proxy: a message of its app, as a text. Repeatable.", valueName: "text"))
     var message: [String] = []
 
     @Flag(
@@ -277,10 +278,10 @@ extension PointDriver {
 
 enum PointDrivers {
     static let all: [any PointDriver.Type] = [
-        AudioUnitDriver.self, AudioViewDriver.self, ContentBlockerDriver.self, DocumentPickerDriver.self,
-        FileActionsDriver.self, FileProviderDriver.self, FilterDriver.self, KeyboardDriver.self,
-        NotificationDriver.self, PhotoDriver.self, SharedLinksDriver.self, SpotlightDriver.self, TodayDriver.self,
-        TunnelDriver.self,
+        AudioUnitDriver.self, AudioViewDriver.self, ContentBlockerDriver.self, DNSProxyDriver.self,
+        DocumentPickerDriver.self, FileActionsDriver.self, FileProviderDriver.self, FilterDriver.self,
+        KeyboardDriver.self, NotificationDriver.self, PhotoDriver.self, ProxyDriver.self, SharedLinksDriver.self,
+        SpotlightDriver.self, TodayDriver.self, TunnelDriver.self,
     ]
 
     /// The extension points whose sessions write a file.
@@ -297,6 +298,12 @@ enum PointDrivers {
         let family = point == AudioViewDriver.point ? AudioUnitDriver.point : point
         var given = options.given
         if options.out != nil, !writers.contains(family ?? "") { given.append(("--out", PhotoDriver.point)) }
+        if point == ProxyDriver.point || point == DNSProxyDriver.point {
+            let isApp = point == ProxyDriver.point
+            given.removeAll { option, _ in
+                ProxyDriver.sharedOptions.contains(option) || isApp && ProxyDriver.tunnelOptions.contains(option)
+            }
+        }
         if let wrong = given.first(where: { $0.point != family }) {
             throw CommandError.usage(
                 "\(wrong.option) is for extensions of \(wrong.point), and \(identifier) belongs to \(point ?? "no known point")",

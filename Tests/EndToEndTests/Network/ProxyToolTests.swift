@@ -1,0 +1,259 @@
+// ProxyToolTests: `exthostctl run` of proxies, and programs whose connections and queries they take.
+
+import ExtensionHostTesting
+import Foundation
+import Glibc
+import LinuxSystem
+import PointHosts
+import PointMessages
+import TestPrograms
+import Testing
+
+@Suite struct ProxyToolTests {
+    private func run(_ sample: String, _ arguments: String...) async throws -> Program.Ending {
+        let proxy = try samples() + "/Samples.app/PlugIns/\(sample).appex"
+        return try await Program.control(["run", proxy, "--ephemeral"] + arguments).ending()
+    }
+
+    /// Fetches a URL by the proxy of `http_proxy`, by CONNECT or by SOCKS5, or without a proxy.
+    private static let client = """
+        import os, socket, struct, sys, urllib.request
+        way, host, port = sys.argv[1], sys.argv[2], int(sys.argv[3])
+        if way == "http":
+            try: print(urllib.request.urlopen("http://%s:%d/a" % (host, port)).read())
+            except Exception as error: print(type(error).__name__, getattr(error, "code", ""))
+            sys.exit(0)
+        place = os.environ["ALL_PROXY"].split("//")[1].split(":")
+        s = socket.create_connection((place[0], int(place[1])))
+        if way == "socks":
+            s.sendall(b"\\5\\1\\0\\5\\1\\0\\3" + bytes([len(host)]) + host.encode() + struct.pack(">H", port))
+            print(s.recv(2), s.recv(10)[:2])
+        else:
+            s.sendall(("CONNECT %s:%d HTTP/1.1\\r\\n\\r\\n" % (host, port)).encode())
+            head = b""
+            while not head.endswith(b"\\r\\n\\r\\n"):
+                byte = s.recv(1)
+                if not byte: break
+                head += byte
+            print(head.split(b"\\r\\n")[0])
+        s.sendall(b"GET /a HTTP/1.0\\r\\n\\r\\n")
+        try: print(s.makefile("rb").read().split(b"\\r\\n\\r\\n")[-1])
+        except OSError as error: print(type(error).__name__)
+        """
+
+    // spec: NX-20, NX-31, NX-34
+    @Test(
+        "NX-20, NX-31, NX-34: a command's connections are flows of an app proxy, taken or refused",
+        arguments: [
+            ("http", "Hello", "HTTPError 403"), ("socks", "b'\\x05\\x00' b'\\x05\\x00'", "b'\\x05\\x00' b'\\x05\\x02'"),
+            ("connect", "b'HTTP/1.1 200 Connection established'", "b'HTTP/1.1 403 Forbidden'"),
+        ])
+    func connections(way: String, taken: String, refused: String) async throws {
+        let good = try await run("Greeter", "--", "python3", "-c", Self.client, way, "any.example", "80")
+        #expect(good.status == 0 && good.output.contains("Hello from any.example: GET /a HTTP/1."), "\(good)")
+        #expect(good.output.contains(taken) && good.output.contains("1 flow, 1 taken, 0 refused"), "\(good)")
+        #expect(good.errors.contains("taken tcp:any.example:80"), "\(good)")
+        #expect(good.errors.contains("closed tcp:any.example:80, "), "\(good)")
+        let bad = try await run("Greeter", "--", "python3", "-c", Self.client, way, "any.example", "81")
+        #expect(bad.output.contains(refused) && bad.output.contains("1 flow, 0 taken, 1 refused"), "\(bad)")
+        #expect(bad.errors.contains("refused tcp:any.example:81"), "\(bad)")
+    }
+
+    // spec: NX-23, NX-31, NX-34
+    @Test("NX-23, NX-31, NX-34: a command's queries are flows of a DNS proxy, which answers them") func queries()
+        async throws
+    {
+        let known = try await run("LocalNames", "--", "getent", "hosts", "files.home")
+        #expect(known.status == 0 && known.output.contains("192.0.2.8"), "\(known)")
+        #expect(known.errors.contains("taken udp:"), "\(known)")
+        let both = try await run("LocalNames", "--", "getent", "ahosts", "printer.home")
+        #expect(both.output.contains("192.0.2.7") && both.output.contains("2001:db8::7"), "\(both)")
+        let unknown = try await run("LocalNames", "--json", "--", "getent", "hosts", "nowhere.home")
+        #expect(unknown.status == 2 && !unknown.output.contains("192.0.2"), "\(unknown)")
+        let failed = try await run("LocalNames", "--", "sh", "-c", "exit 7")
+        #expect(failed.status == 7, "\(failed)")
+    }
+
+    @Test func faultyOptionsAreTold() async throws {
+        for (sample, arguments) in [
+            ("Greeter", []), ("LocalNames", ["--server", "192.0.2.1", "--", "true"]),
+            ("Greeter", ["--option", "x", "--", "true"]), ("Greeter", ["--flow", "tcp:a:1", "--", "true"]),
+        ] as [(String, [String])] {
+            let proxy = try samples() + "/Samples.app/PlugIns/\(sample).appex"
+            let ending = try await Program.control(["run", proxy, "--ephemeral"] + arguments).ending()
+            #expect(ending.status == 64, "\(ending)")
+        }
+    }
+
+    /// The output of a script in the network of a proxy.
+    private func output(of script: String, _ arguments: [String], _ network: ProgramNetwork) async throws -> String {
+        let folder = try TemporaryDirectory(prefix: "exthost-tests")
+        defer { try? folder.remove() }
+        let path = folder.path + "/output"
+        let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        defer { close(file) }
+        _ = try await network.run(
+            ["python3", "-c", script] + arguments, environment: ["PATH=/usr/bin:/bin"], in: "/", streams: [0, file, 2])
+        return try String(contentsOfFile: path, encoding: .utf8)
+    }
+
+    /// Sends datagrams to the name server of the network, and prints the answers.
+    private static let datagrams = """
+        import socket, sys
+        s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        s.settimeout(30)
+        for text in sys.argv[1:]:
+            s.sendto(text.encode(), ("127.0.0.1", 53))
+        for text in sys.argv[1:]:
+            print(s.recv(65536))
+        """
+
+    // spec: NX-21, NX-23, NX-31
+    @Test("NX-21, NX-23, NX-31: a socket's datagrams are a flow, and those after its end are another") func sockets()
+        async throws
+    {
+        var settings = ProxyHost.Settings()
+        settings.names = .init(["192.0.2.53"])
+        try await ProxyStage.with(ProxyStage.app, settings, clock: .real) { stage in
+            let network = try await ProgramNetwork(stage.proxy)
+            let text = try await output(of: Self.datagrams, ["one", "last", "more", "last", "end"], network)
+            #expect(text == "b'one'\nb'last'\nb'more'\nb'last'\nb'end'\n")
+            #expect(stage.notes.said.contains { $0.hasPrefix("datagrams 192.0.2.53:53 127.0.0.1:") })
+            #expect(await stage.proxy.counters.taken >= 2)
+            await network.close()
+            try await eventually { await stage.proxy.openFlows == 0 }
+        }
+    }
+
+    /// Asks the SOCKS5 proxy for a way for datagrams, and prints what comes back, and what does after the connection.
+    private static let association = """
+        import os, socket, struct
+        place = os.environ["ALL_PROXY"].split("//")[1].split(":")
+        c = socket.create_connection((place[0], int(place[1])))
+        c.sendall(b"\\5\\1\\0\\5\\3\\0\\1\\0\\0\\0\\0\\0\\0")
+        print(c.recv(2), c.recv(4))
+        way = (socket.inet_ntoa(c.recv(4)), struct.unpack(">H", c.recv(2))[0])
+        s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        s.settimeout(30)
+        s.sendto(b"no header", way)
+        for receiver in [b"\\1\\300\\0\\2\\1", b"\\3\\6a.test", b"\\4" + bytes(15) + b"\\1"]:
+            s.sendto(b"\\0\\0\\0" + receiver + b"\\0\\7" + b"data", way)
+            print(s.recv(65536))
+        """
+
+    // spec: NX-21, NX-31
+    @Test("NX-21, NX-31: datagrams by SOCKS5 have receivers and senders, and end with their connection")
+    func associations() async throws {
+        try await ProxyStage.with(clock: .real) { stage in
+            let network = try await ProgramNetwork(stage.proxy)
+            let text = try await output(of: Self.association, [], network)
+            #expect(
+                text == """
+                    b'\\x05\\x00' b'\\x05\\x00\\x00\\x01'
+                    b'\\x00\\x00\\x00\\x01\\xc0\\x00\\x02\\x01\\x00\\x07data'
+                    b'\\x00\\x00\\x00\\x03\\x06a.test\\x00\\x07data'
+                    b'\\x00\\x00\\x00\\x04\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x01\\x00\\x07data'
+
+                    """)
+            #expect(stage.notes.said.contains { $0.hasPrefix("datagrams 192.0.2.1:7 127.0.0.1:") })
+            #expect(await stage.proxy.counters.taken == 1)
+            try await eventually { await stage.proxy.openFlows == 0 }
+            await network.close()
+        }
+    }
+
+    // spec: NX-23, NX-31
+    @Test("NX-23, NX-31: a query that the proxy refuses is answered so, and an idle flow ends") func refusals()
+        async throws
+    {
+        var settings = ProxyHost.Settings()
+        settings.names = .init(["192.0.2.99"])
+        settings.idleLimit = .milliseconds(50)
+        try await ProxyStage.with(ProxyStage.app, settings, clock: .real) { stage in
+            let network = try await ProgramNetwork(stage.proxy)
+            let query = "\\x12\\x34\\x01\\x00\\x00\\x01" + String(repeating: "\\x00", count: 6)
+            let script = Self.datagrams.replacingOccurrences(of: "text.encode()", with: "b'\(query)'")
+            let text = try await output(of: script, ["x"], network)
+            #expect(text == "b'\\x124\\x81\\x05\\x00\\x01\\x00\\x00\\x00\\x00\\x00\\x00'\n")
+            await network.close()
+        }
+        settings.names = .init(["192.0.2.1"])
+        try await ProxyStage.with(ProxyStage.app, settings, clock: .real) { stage in
+            let network = try await ProgramNetwork(stage.proxy)
+            let script = Self.datagrams + "\ns.close()\nsys.stdout.flush()"
+            #expect(try await output(of: script, ["x"], network) == "b'x'\n")
+            try await eventually { await stage.proxy.openFlows == 0 }
+            await network.close()
+        }
+    }
+
+    // spec: NX-23, NX-31
+    @Test("NX-23, NX-31: a long answer comes over a connection to the name server") func longAnswers() async throws {
+        var settings = ProxyHost.Settings()
+        settings.names = .init(["192.0.2.53"])
+        try await ProxyStage.with(ProxyStage.names, settings, clock: .real) { stage in
+            let network = try await ProgramNetwork(names: stage.proxy)
+            let script = """
+                import os, socket
+                s = socket.create_connection(("127.0.0.1", 53))
+                s.sendall(b"query")
+                print(s.makefile("rb").read(), "ALL_PROXY" in os.environ)
+                """
+            #expect(try await output(of: script, [], network) == "b'192.0.2.53:53 query' False\n")
+            await network.close()
+        }
+    }
+
+    /// Connects by SOCKS5, sends a line, and prints what comes, or the error.
+    private static let talker = """
+        import os, socket, struct, sys
+        host = sys.argv[1]
+        place = os.environ["ALL_PROXY"].split("//")[1].split(":")
+        s = socket.create_connection((place[0], int(place[1])))
+        s.sendall(b"\\5\\1\\0\\5\\1\\0\\3" + bytes([len(host)]) + host.encode() + struct.pack(">H", 80))
+        print(s.recv(2), s.recv(10)[:2])
+        try:
+            s.sendall(b"line")
+            if len(sys.argv) > 2: s.shutdown(socket.SHUT_WR)
+            print(s.makefile("rb").read())
+        except OSError as error: print(type(error).__name__)
+        """
+
+    // spec: NX-20, NX-22
+    @Test(
+        "NX-20, NX-22: the program sees the end of its flow, or a reset",
+        arguments: [
+            ("echo.test", "half", "b'\\x05\\x00'\nb'line'"), ("half.test", "", "b'\\x05\\x00'\nb'half'"),
+            ("die.test", "", "b'\\x05\\x00'\nConnectionResetError"), ("crash.test", "", "b'\\x05\\x04'\n"),
+            ("fail.test", "", "b'\\x05\\x00'\nConnectionResetError"), ("never.test", "", "b'\\x05\\x04'\n"),
+            ("released.test", "", "b'\\x05\\x04'\n"),
+        ])
+    func ends(host: String, mode: String, expected: String) async throws {
+        var settings = ProxyHost.Settings()
+        settings.openLimit = .milliseconds(100)
+        try await ProxyStage.with(ProxyStage.app, settings, clock: .real) { stage in
+            let network = try await ProgramNetwork(stage.proxy)
+            let text = try await output(of: Self.talker, [host] + (mode.isEmpty ? [] : [mode]), network)
+            #expect(text.hasPrefix("b'\\x05\\x00' " + expected), "\(text)")
+            try await eventually { await stage.proxy.openFlows == 0 }
+            await network.close()
+        }
+    }
+
+    // spec: NX-21, NX-22
+    @Test("NX-21, NX-22: a program that ends in the middle, or a network that closes, leaves no flow") func cuts()
+        async throws
+    {
+        try await ProxyStage.with(clock: .real) { stage in
+            let network = try await ProgramNetwork(stage.proxy)
+            let script = Self.talker.replacingOccurrences(of: "print(s.makefile(\"rb\").read())", with: "s.recv(9)")
+            #expect(try await output(of: script, ["source.test"], network).hasPrefix("b'\\x05\\x00' b'\\x05\\x00'"))
+            try await eventually { await stage.proxy.openFlows == 0 }
+            let waiting = Task { try await output(of: Self.talker, ["echo.test"], network) }
+            try await eventually { await stage.proxy.counters.taken == 2 }
+            await network.close()
+            _ = try await waiting.value
+            try await eventually { await stage.proxy.openFlows == 0 }
+        }
+    }
+}

@@ -27,6 +27,9 @@ public final class FlowMultiplexer: Sendable {
     /// The number of flows that have not ended.
     public var count: Int { state.withLock { $0.channels.count } }
 
+    /// Whether the request has ended, or a call of it has failed.
+    public var isOver: Bool { state.withLock { $0.isOver } }
+
     /// Adds a flow.
     ///
     /// - Returns: nil if there are 512 flows, or one with this number, or the request has ended.

@@ -211,6 +211,54 @@ import Testing
         }
     }
 
+    // spec: NX-20
+    @Test("NX-20: a provider that hangs loses its flows, and no program waits for ever") func hang() async throws {
+        var settings = ProxyHost.Settings()
+        settings.entryLimit = .milliseconds(300)
+        try await ProxyStage.with(ProxyStage.app, settings, clock: .real) { stage in
+            let echo = try #require(try await stage.open("echo.test"))
+            try await echo.opened()
+            let hanging = Task { try await stage.open("hang.test") }
+            try await stage.hears("hangs")
+            let reading = Task { try await echo.read() }
+            try await echo.write(Self.text)
+            let error = await #expect(throws: FlowFailure.self) { try await reading.value }
+            #expect(error?.code == 5)
+            await #expect(throws: ExtensionHostError.self) { try await hanging.value }
+            // Another provider serves the next flow.
+            let next = try #require(try await stage.open("echo.test"))
+            try await next.write(Self.text)
+            #expect(try await next.read() == Self.text)
+        }
+    }
+
+    // spec: NX-20, NX-21
+    @Test("NX-20, NX-21: many flows at a time are answered, and 512 are the limit") func manyFlows() async throws {
+        try await ProxyStage.with(clock: .real) { stage in
+            let answers = try await withThrowingTaskGroup(of: [UInt8].self) { group in
+                for number in 0..<300 {
+                    group.addTask {
+                        let flow = try #require(try await stage.open("echo.test"))
+                        let bytes = [UInt8](repeating: UInt8(number & 0xff), count: 1000 + number)
+                        try await flow.write(bytes)
+                        flow.finish()
+                        let all = try await ProxyStage.readAll(flow)
+                        return all == bytes ? [UInt8(number & 0xff)] : []
+                    }
+                }
+                return try await group.reduce(into: [UInt8]()) { $0 += $1 }
+            }
+            #expect(answers.count == 300)
+            try await eventually { await stage.proxy.openFlows == 0 }
+            var flows: [ProxiedFlow] = []
+            for _ in 0..<512 { flows.append(try #require(try await stage.open("sink.test"))) }
+            let error = await #expect(throws: ExtensionHostError.self) { try await stage.open("echo.test") }
+            #expect(error?.code == .quotaExceeded)
+            flows[7].end()
+            try await eventually { (try? await stage.open("echo.test")) != nil }
+        }
+    }
+
     // spec: NX-22
     @Test("NX-22: a handler that hangs stops its own flow only") func stuckHandler() async throws {
         try await ProxyStage.with(clock: .real) { stage in

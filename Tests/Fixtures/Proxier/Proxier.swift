@@ -56,7 +56,9 @@ final class Proxier: NEAppProxyProvider, @unchecked Sendable {
         let name = flow.remoteHostname ?? ""
         switch name {
         case "refuse.test": return false
-        case "hang.test": Glibc.sleep(1000)
+        case "hang.test":
+            say("hangs")
+            Glibc.sleep(1000)
         case "crash.test": abort()
         case "never.test": holder.hold(flow)
         case "released.test": break

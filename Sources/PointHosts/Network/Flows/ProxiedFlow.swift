@@ -146,13 +146,16 @@ final class HostFlows: Sendable {
         let request = Mutex<ExtensionRequest?>(nil)
     }
 
-    init(openLimit: Duration) {
+    init(_ settings: ProxyHost.Settings) {
         let holder = Holder()
-        (request, self.openLimit) = (holder, openLimit)
-        multiplexer = FlowMultiplexer { entries, taken in
+        (request, openLimit) = (holder, settings.openLimit)
+        multiplexer = FlowMultiplexer { [limit = settings.entryLimit] entries, taken in
             guard let request = holder.request.withLock({ $0 }) else { return taken(false) }
-            request.send(FlowEntries(entries)) { result in
-                if case .success = result { taken(true) } else { taken(false) }
+            request.send(FlowEntries(entries), limit: limit) { result in
+                if case .success = result { return taken(true) }
+                taken(false)
+                // The next flow starts another provider than one that hangs.
+                Task { try? await request.cancel() }
             }
         }
     }

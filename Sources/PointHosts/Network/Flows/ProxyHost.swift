@@ -27,6 +27,8 @@ public actor ProxyHost {
         public var names: NetworkNames?
         /// The time in which the proxy starts; nil: as the extension point says.
         public var startLimit: Duration?
+        /// The time in which the provider takes events of its flows; nil: as the extension point says. Then they end.
+        public var entryLimit: Duration?
         /// The time in which the provider opens a flow that it has taken (ours). Then the flow ends.
         public var openLimit = Duration.seconds(60)
         /// The time after which a flow of datagrams ends that carries none (ours).
@@ -67,8 +69,9 @@ public actor ProxyHost {
         let flows: HostFlows
     }
 
-    /// The questions about new flows that are open at a time. A provider answers one after the other.
-    private static let mostQuestions = 16
+    /// The questions about new flows that are open at a time. A provider answers one after the other, and the events of
+    /// its other flows wait for them.
+    private static let mostQuestions = 4
     /// The errors of calls whose request has ended.
     private static let endings: [ExtensionHostError.Code] = [
         .interrupted, .contextFinished, .noSuchRequest, .connectionLost,
@@ -147,7 +150,7 @@ public actor ProxyHost {
         if isStopped { throw ExtensionHostError(.contextFinished, "the proxy was stopped") }
         if let session { return try await session.value }
         let task = Task { [host, identifier, settings] in
-            let flows = HostFlows(openLimit: settings.openLimit)
+            let flows = HostFlows(settings)
             let request = try await host.begin(identifier, items: [], handling: handlers(flows))
             flows.adopt(request)
             var message = StartProxy()
@@ -178,6 +181,14 @@ public actor ProxyHost {
             if session == task { session = nil }
             throw error
         }
+    }
+
+    /// Returns a session whose flows have not ended, a new one if need be.
+    private func usable() async throws -> Session {
+        let session = try await running()
+        guard session.flows.multiplexer.isOver else { return session }
+        await forget(session.request)
+        return try await running()
     }
 
     /// Forgets a request that has ended. Another that was begun meanwhile stays.
@@ -240,11 +251,11 @@ public actor ProxyHost {
         defer { endQuestion() }
         let flow: ProxiedFlow
         do {
-            let session = try await running()
+            let session = try await usable()
             // It is there before the extension can send.
             guard let added = session.flows.add(value, ended: { [weak self] in self?.closed($0) }) else {
                 throw ExtensionHostError(
-                    .quotaExceeded, "the proxy has \(FlowService.mostFlows) open flows, or has ended",
+                    .quotaExceeded, "the proxy has \(FlowService.mostFlows) open flows",
                     remedy: "Close flows that are over")
             }
             flow = added

@@ -319,19 +319,19 @@ import Testing
             ])
             let (keyboards, widgets) = (listed(["latin"]), listed(["reading.last"]))
             let all = listed([
-                "cancel", "chime", "crash", "hang", "hum", "later", "latin", "list-filter", "mellow", "notes",
-                "postcards.share", "python", "quiet", "reading.last", "reading.quick", "reading.save", "releases",
-                "sealed", "sepia", "share", "shelf", "storage-files", "translate", "translate-view",
-                "tunnel",
+                "cancel", "chime", "crash", "greeter", "hang", "hum", "later", "latin", "list-filter", "local-names",
+                "mellow", "notes", "postcards.share", "python", "quiet", "reading.last", "reading.quick",
+                "reading.save", "releases", "sealed", "sepia", "share", "shelf", "storage-files", "translate",
+                "translate-view", "tunnel",
             ])
             #expect(try await control(["list"], daemon).output == all.joined())
             #expect(try await control(["list", "-p", "com.apple.share-services"], daemon).output == lines.joined())
             #expect(try await control(["list", "-p", "com.apple.widget-extension"], daemon).output == widgets[0])
             #expect(try await control(["list", "-p", "com.apple.keyboard-service"], daemon).output == keyboards[0])
-            let none = try await control(["list", "-p", "com.apple.networkextension.app-proxy"], daemon)
+            let none = try await control(["list", "-p", "com.apple.intents-service"], daemon)
             #expect(none.output.isEmpty)
             #expect(try await control(["list", "-i", "org.exthost.samples.hang"], daemon).output == lines[2])
-            #expect(try await control(["list", "-vv"], daemon).output.hasSuffix(" (25 plug-ins)\n"))
+            #expect(try await control(["list", "-vv"], daemon).output.hasSuffix(" (27 plug-ins)\n"))
             let text = try await control(["list", "--json", "-i", "org.exthost.samples.share"], daemon).output
             #expect(
                 try names(in: String(text.dropFirst().dropLast(2))) == [

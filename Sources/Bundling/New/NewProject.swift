@@ -40,6 +40,17 @@ public struct NewProject: Sendable {
     }
     .sorted()
 
+    /// The samples of points whose framework has no template, by the point's identifier.
+    private static let samples = [
+        "com.apple.networkextension.app-proxy": "Greeter", "com.apple.networkextension.dns-proxy": "LocalNames",
+        "com.apple.networkextension.filter-control": "ListFilter",
+    ]
+
+    /// The sample to begin with at a point without a template; nil if there is a template.
+    public static func sampleInstead(of point: ExtensionPoint) -> String? {
+        point.path == nil ? samples[point.identifier] : nil
+    }
+
     /// The result of the files, without a full stop.
     public var summary: String {
         let template =

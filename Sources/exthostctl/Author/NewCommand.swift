@@ -105,14 +105,17 @@ struct NewCommand: AsyncParsableCommand {
                 "\(point.identifier) (\(point.name)) has a framework in Swift only",
                 remedy: "Omit --language python; with --anyway, the extension receives items and no calls")
         }
+        if !anyway, let sample = NewProject.sampleInstead(of: point) {
+            throw .usage(
+                "there is no template for \(point.identifier) (\(point.name))",
+                remedy:
+                    "Begin with a copy of the sample \(sample); with --anyway, the extension receives items and no calls"
+            )
+        }
         guard anyway || !NewProject.isProcessOnly(point) else {
-            let cause =
-                point.framework == nil
-                ? "of \(point.identifier) (\(point.name)), exthost simulates only the process and no calls of its framework"
-                : "there is no template for \(point.identifier) (\(point.name))"
             let points = ["services", "ui-services"] + NewProject.pointsWithTemplates
             throw .usage(
-                cause,
+                "of \(point.identifier) (\(point.name)), exthost simulates only the process and no calls of its framework",
                 remedy:
                     "Choose \(points.dropLast().joined(separator: ", ")) or \(points.last ?? ""); with --anyway, the extension receives items as at the first two"
             )

@@ -93,8 +93,7 @@ import Testing
             })
         // A point with a framework may have no template.
         for (point, sample) in [
-            ("app-proxy", "Greeter"), ("dns-proxy", "LocalNames"), ("filter-data", "ListFilter"),
-            ("filter-control", "ListFilter"),
+            ("app-proxy", "Greeter"), ("dns-proxy", "LocalNames"), ("filter-control", "ListFilter"),
         ] {
             let pointed = try await shell.run("exthostctl new \(point) Words")
             #expect(pointed.status == 64 && pointed.output.contains("the sample \(sample)"), "\(pointed)")

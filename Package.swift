@@ -105,6 +105,7 @@ let package = Package(
         .library(name: "NotificationCenter", targets: ["NotificationCenter"]),
         .library(name: "KeyboardService", targets: ["KeyboardService"]),
         .library(name: "UserNotifications", targets: ["UserNotifications"]),
+        .library(name: "Intents", targets: ["Intents"]),
         .library(name: "Photos", targets: ["Photos"]),
         .library(name: "PhotosUI", targets: ["PhotosUI"]),
         .library(name: "CoreSpotlight", targets: ["CoreSpotlight"]),
@@ -298,6 +299,8 @@ let package = Package(
                 "Locks", "ExtensionFoundation", "PointFrameworkKit", "ExtensionPointKit", "PointMessages", "AppGroups",
                 "UniformTypeIdentifiers", "LinuxDescriptors", "PropertyListCoding",
             ]),
+        // The part of it that a notification about a message uses.
+        library("Intents", ["UserNotifications"]),
         library(
             "NotificationCenter",
             [
@@ -546,7 +549,7 @@ let package = Package(
         library("LyingServer", ["LinuxSystem", "Locks"], path: "Tests/Fixtures/LyingServer"),
         program("Fetcher", ["BackgroundTransfers", "ExtensionFoundation"], path: "Tests/Fixtures/Fetcher"),
         program("FetcherApp", ["AppGroups", "BackgroundTransfers", "UIKit"], path: "Tests/Fixtures/FetcherApp"),
-        program("Notifier", ["ExtensionFoundation", "UserNotifications"], path: "Tests/Fixtures/Notifier"),
+        program("Notifier", ["ExtensionFoundation", "Intents", "UserNotifications"], path: "Tests/Fixtures/Notifier"),
         program("Typist", ["UIKit", "KeyboardService"], path: "Tests/Fixtures/Typist"),
         program("Widget", ["UIKit", "ExtensionFoundation", "NotificationCenter"], path: "Tests/Fixtures/Widget"),
         program("Provider", ["BackgroundTransfers", "FileProvider"], path: "Tests/Fixtures/Provider"),

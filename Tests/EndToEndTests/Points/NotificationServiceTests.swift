@@ -6,6 +6,7 @@ import ExtensionProtocol
 import Foundation
 import PointHosts
 import PointMessages
+import TestPrograms
 import Testing
 
 @Suite struct NotificationServiceTests {
@@ -51,6 +52,23 @@ import Testing
                 #expect(try await daemon.events().count { $0.event == EventName.requestCreated.rawValue } == asked)
             }
             await #expect(throws: ExtensionHostError.self) { try await host.push(Data("[]".utf8), to: Self.service) }
+        }
+    }
+
+    // not simulated: N-151
+    @Test func aDonatedMessageChangesNothingAndIsToldOnce() async throws {
+        try await Self.withService { daemon, host in
+            for _ in 0..<2 {
+                let answer = try await host.push(Self.payload(["act": "message"]), to: Self.service)
+                #expect(answer.shown?.title == "Hello [changed]" && answer.shown?.body == "World")
+                #expect(answer.shown?.subtitle == "ada@example.org Engines true")
+            }
+            func told() async throws -> Int {
+                try await Program.control(["logs", Self.service], socket: daemon.address.path).ending().output
+                    .components(separatedBy: "INInteraction.donate has no effect").count - 1
+            }
+            try await eventually { try await told() > 0 }
+            #expect(try await told() == 1)
         }
     }
 

@@ -1,6 +1,7 @@
 // NotificationService: does what the payload of a notification says, for NotificationServiceTests.
 
 import ExtensionFoundation
+import Intents
 import UserNotifications
 
 final class NotificationService: UNNotificationServiceExtension {
@@ -38,6 +39,7 @@ final class NotificationService: UNNotificationServiceExtension {
             contentHandler(content)
         case "plain": contentHandler(request.content)
         case "center": return askCenter(content, contentHandler)
+        case "message": return tellOfMessage(content, contentHandler)
         case "print":
             print("printed by the service")
             contentHandler(content)
@@ -156,6 +158,32 @@ final class NotificationService: UNNotificationServiceExtension {
                     }
                 }
             }
+        }
+    }
+
+    /// Donates the message that the notification is about, as a messenger's service does.
+    private func tellOfMessage(
+        _ content: UNMutableNotificationContent, _ contentHandler: @escaping (UNNotificationContent) -> Void
+    ) {
+        let picture = INImage(imageData: Data([1]))
+        let sender = INPerson(
+            personHandle: INPersonHandle(value: "ada@example.org", type: .emailAddress), nameComponents: nil,
+            displayName: nil, image: picture, contactIdentifier: nil, customIdentifier: "7", isMe: false,
+            suggestionType: .none)
+        let intent = INSendMessageIntent(
+            recipients: nil, outgoingMessageType: .outgoingMessageText, content: content.body,
+            speakableGroupName: INSpeakableString(spokenPhrase: "Engines"), conversationIdentifier: "3",
+            serviceName: nil, sender: sender, attachments: nil)
+        intent.setImage(picture, forParameterNamed: \.speakableGroupName)
+        let interaction = INInteraction(intent: intent, response: nil)
+        interaction.direction = .incoming
+        interaction.donate { error in
+            let isKept =
+                intent.image(forParameterNamed: \.speakableGroupName) === picture
+                && intent.image(forParameterNamed: \.sender) == nil && error == nil
+            content.subtitle = "\(sender.displayName) \(intent.speakableGroupName?.spokenPhrase ?? "") \(isKept)"
+            let updated = try? content.updating(from: intent) as? UNMutableNotificationContent
+            contentHandler(updated ?? UNNotificationContent())
         }
     }
 

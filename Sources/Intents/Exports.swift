@@ -1,0 +1,3 @@
+// Exports: the module that `import Intents` brings in with it, as on Apple's systems.
+
+@_exported public import Foundation

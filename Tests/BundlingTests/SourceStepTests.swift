@@ -10,6 +10,8 @@ import Testing
     @Test(arguments: [
         ("import UIKit\nclass A: B { convenience init() {} }", true), ("class A { convenience init() {} }", false),
         ("class A { @objc func x() {} }", true), ("@objcMembers class A {}", true), ("let x = #selector(y)", true),
+        ("import UIKit\nif let t = (x as? NSURL)!.absoluteString {}", true),
+        ("import UIKit\nlet t = x.absoluteString", false),
         ("import os.log", true), ("import os", true), ("import OSLog", false),
         ("import Foundation\nclass A: NSObject, NSExtensionRequestHandling {}", true),
         ("import UIKit\nclass A: NSObject, NSExtensionRequestHandling {}", false),

@@ -46,6 +46,8 @@ enum AppleWords {
         // A controller's own initializer is reachable only through the class's table.
         if has("convenience init()"), text.contains("import UIKit") || text.contains("import Social") { return true }
         if text.contains("os(iOS)"), !text.contains("os(Linux)") { return true }
+        // The text of an NSURL is optional on Apple's systems.
+        if has("NSURL"), has("absoluteString") { return true }
         let hasTransfers = text.contains("import \(KitModules.transfers)")
         if !hasTransfers, !text.contains("import FoundationNetworking"), network.contains(where: has) { return true }
         // Another module has background sessions.

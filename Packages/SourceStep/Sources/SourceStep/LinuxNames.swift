@@ -41,6 +41,17 @@ final class LinuxNames: SyntaxVisitor {
         return .visitChildren
     }
 
+    /// `if let text = url.absoluteString`: optional for Apple's `NSURL` only. A URL's text is the same with the type.
+    override func visit(_ node: OptionalBindingConditionSyntax) -> SyntaxVisitorContinueKind {
+        if let value = node.initializer?.value, node.typeAnnotation == nil,
+            let member = value.as(MemberAccessExprSyntax.self), member.declName.baseName.text == "absoluteString",
+            member.declName.argumentNames == nil
+        {
+            edits.append(.insert(" as String?", at: value.range.upperBound))
+        }
+        return .visitChildren
+    }
+
     /// `os.Logger`: the module's name in front of what it declares.
     override func visit(_ node: MemberAccessExprSyntax) -> SyntaxVisitorContinueKind {
         let name = node.declName.baseName.text

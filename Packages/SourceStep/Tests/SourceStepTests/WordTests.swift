@@ -27,6 +27,13 @@ import Testing
         ("func f(_ x: NSSecureCoding?) {}", "func f(_ x: Any?           ) {}"),
         ("let f = { (x: (any NSSecureCoding)?, y: Int) in }", "let f = { (x: Any?                 , y: Int) in }"),
         ("var x: NSSecureCoding!", "var x: Any!           "),
+        ("if let t = u.absoluteString {}", "if let t = u.absoluteString as String? {}"),
+        (
+            "guard let t = u?.v.absoluteString, b else { f() }",
+            "guard let t = u?.v.absoluteString as String?, b else { f() }"
+        ),
+        ("if let t: String = u.absoluteString {}", "if let t: String = u.absoluteString {}"),
+        ("let t = u.absoluteString", "let t = u.absoluteString"),
         ("class A: NSObject, NSSecureCoding {}", "class A: NSObject, NSSecureCoding {}"),
         ("let y = x as? NSSecureCoding", "let y = x as? NSSecureCoding"),
         ("#!/usr/bin/swift\nimport os.log\n", "///usr/bin/swift\nimport OSLog \n"),

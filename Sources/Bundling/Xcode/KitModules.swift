@@ -24,6 +24,8 @@ public struct KitModules: Sendable {
     static let toolchain: Set<String> = [
         "Swift", "Foundation", "FoundationEssentials", "FoundationInternationalization", "FoundationNetworking",
         "FoundationXML",
+        // The source step replaces the one name of the C library by the other.
+        "Darwin",
         "Dispatch", "Glibc", "Observation", "Synchronization", "RegexBuilder", "Distributed", "XCTest", "Testing",
         "CDispatch",
     ]

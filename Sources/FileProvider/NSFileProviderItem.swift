@@ -10,7 +10,7 @@ public typealias NSFileProviderItem = NSFileProviderItemProtocol
 ///
 /// Only the first three properties need a value of the author's. The host reads all of them on the thread on which it
 /// got the item.
-public protocol NSFileProviderItemProtocol: NSObjectProtocol {
+public protocol NSFileProviderItemProtocol: _FileProviderItemDefaults {
     /// The identifier, which never changes.
     var itemIdentifier: NSFileProviderItemIdentifier { get }
     /// The identifier of the folder.
@@ -18,7 +18,7 @@ public protocol NSFileProviderItemProtocol: NSObjectProtocol {
     /// The name: one path component.
     var filename: String { get }
     /// The type. A folder has `UTType.folder`, and a symbolic link `UTType.symbolicLink`.
-    var contentType: UTType { get }
+    @_disfavoredOverload var contentType: UTType { get }
     /// The identifier of the type, in sources that are older than `contentType`.
     var typeIdentifier: String { get }
     /// The actions that are allowed. The default is reading.
@@ -67,8 +67,21 @@ public protocol NSFileProviderItemProtocol: NSObjectProtocol {
     var userInfo: [AnyHashable: Any]? { get }
 }
 
+/// The protocol with the default type of an item. A protocol has no two properties of one name, but its base may.
+public protocol _FileProviderItemDefaults: NSObjectProtocol {}
+
+extension _FileProviderItemDefaults {
+    @_disfavoredOverload public var contentType: UTType {
+        (self as? any NSFileProviderItem).flatMap { UTType($0.typeIdentifier) } ?? .item
+    }
+}
+
 extension NSFileProviderItemProtocol {
-    public var contentType: UTType { UTType(typeIdentifier) ?? .item }
+    /// The type of an item of which only the protocol is known: optional, as an optional requirement of Objective-C.
+    public var contentType: UTType? {
+        let type: UTType = contentType
+        return type
+    }
     public var typeIdentifier: String { "public.item" }
     public var capabilities: NSFileProviderItemCapabilities { .allowsReading }
     public var documentSize: NSNumber? { nil }

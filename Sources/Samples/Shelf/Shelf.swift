@@ -214,7 +214,7 @@ private final class Server: @unchecked Sendable {
         _ template: any NSFileProviderItem, _ contents: URL?, _ options: NSFileProviderCreateItemOptions
     ) throws -> Item {
         let path = try path(template.parentItemIdentifier) + "/" + template.filename
-        if template.contentType == .folder {
+        if let type = template.contentType, type.conforms(to: .folder) {
             let code = mkdir(path, 0o755)
             if !(code != 0 && errno == EEXIST && options.contains(.mayAlreadyExist)) { try check(code) }
         } else if let target = template.symlinkTargetPath {

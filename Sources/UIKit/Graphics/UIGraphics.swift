@@ -65,7 +65,11 @@ public final class CGContext: @unchecked Sendable {  // used by the thread that 
     public func saveGState() { bitmap?.save() }
     public func restoreGState() { bitmap?.restore() }
     public func setFillColor(_ color: CGColor) { bitmap?.setColor(color) }
+    public func setFillColor(red: CGFloat, green: CGFloat, blue: CGFloat, alpha: CGFloat) {
+        setFillColor(CGColor(red: red, green: green, blue: blue, alpha: alpha))
+    }
     public func setStrokeColor(_ color: CGColor) {}
+    public func setStrokeColor(red: CGFloat, green: CGFloat, blue: CGFloat, alpha: CGFloat) {}
     public func setLineWidth(_ width: CGFloat) {}
     public func setAlpha(_ alpha: CGFloat) { bitmap?.setAlpha(alpha) }
     public func setShadow(offset: CGSize, blur: CGFloat, color: CGColor? = nil) {}
@@ -76,6 +80,8 @@ public final class CGContext: @unchecked Sendable {  // used by the thread that 
     public func concatenate(_ transform: CGAffineTransform) { bitmap?.concatenate(transform) }
     public func move(to point: CGPoint) {}
     public func addLine(to point: CGPoint) {}
+    public func addQuadCurve(to end: CGPoint, control: CGPoint) {}
+    public func addCurve(to end: CGPoint, control1: CGPoint, control2: CGPoint) {}
     public func addRect(_ rect: CGRect) {}
     public func addEllipse(in rect: CGRect) {}
     public func addPath(_ path: CGPath) {}

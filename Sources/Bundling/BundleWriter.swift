@@ -149,6 +149,7 @@ struct BundleWriter {
             try write(expanded(file, part.settings), to: "\(bundle)/\(Entitlements.fileName)", from: file, &origins)
         }
         try copyResources(of: part, to: bundle, &origins)
+        try LocalizedInformation.complete(in: bundle, with: information)
     }
 
     /// Copies a built program. Lint reports a missing one.

@@ -43,6 +43,22 @@ import Testing
             names == ["Page.js", "data", "data/a", "data/a/b.json", "de.lproj/Localizable.strings"] && findings.isEmpty)
     }
 
+    /// Linux's Foundation would answer every key from the file of the language alone.
+    @Test func localizedInformationHasAllKeys() throws {
+        defer { try? folder.remove() }
+        try write("bundle/de.lproj/InfoPlist.strings", "/* The name */ CFBundleDisplayName = \"Lesezeichen\";\n")
+        try write("bundle/fr.lproj/InfoPlist.strings", "no list {")
+        try write("bundle/fr.lproj/Localizable.strings", "a = b;")
+        let keys = "<key>CFBundleDisplayName</key><string>Bookmarks</string><key>Group</key><string>g</string>"
+        let information = "<?xml version=\"1.0\"?><plist version=\"1.0\"><dict>\(keys)</dict></plist>"
+        try LocalizedInformation.complete(in: bundle, with: Array(information.utf8))
+        let data = try Data(contentsOf: URL(fileURLWithPath: bundle + "/de.lproj/InfoPlist.strings"))
+        let found = try PropertyListSerialization.propertyList(from: data, format: nil) as? [String: String]
+        #expect(found == ["CFBundleDisplayName": "Lesezeichen", "Group": "g"])
+        #expect(try String(contentsOfFile: bundle + "/fr.lproj/InfoPlist.strings", encoding: .utf8) == "no list {")
+        #expect(try String(contentsOfFile: bundle + "/fr.lproj/Localizable.strings", encoding: .utf8) == "a = b;")
+    }
+
     @Test func aResourceLeavesTheBundleNeverAndReplacesNothing() throws {
         defer { try? folder.remove() }
         try write("a")

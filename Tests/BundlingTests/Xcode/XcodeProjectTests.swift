@@ -213,6 +213,14 @@ struct PinsProject {
         #expect(manifest.contains(".product(name: \"SwiftUI\", package: \"Stubs\")"))
     }
 
+    /// The source step replaces `import Darwin`, so no module is missing.
+    @Test func aFrameworkThatImportsDarwinIsBuilt() throws {
+        defer { try? pins.directory.remove() }
+        try pins.edit("PinKit/Pin.swift", "import Foundation", "import Foundation\nimport Darwin")
+        let package = try pins.package()
+        #expect(package.modules.map(\.name) == ["Save_Pin", "PinKit"] && package.stubs.isEmpty)
+    }
+
     @Test(arguments: [
         ("path = SaveViewController.swift", "path = SaveViewController.m", ["foreignSource"]),
         ("path = SaveViewController.swift", "path = Gone.swift", ["fileMissing"]),

@@ -7,8 +7,10 @@ open class UNTimeIntervalNotificationTrigger: UNNotificationTrigger, @unchecked 
     public let timeInterval: TimeInterval
     private let isRepeated: Bool
 
-    /// - Parameter timeInterval: more than 0 seconds, and at least 60 if it repeats. Another value ends the process, as
-    ///   on Apple's systems.
+    /// - Parameters:
+    ///   - timeInterval: more than 0 seconds, and at least 60 if it repeats. Another value ends the process, as on Apple's
+    ///     systems.
+    ///   - repeats: whether it is due again and again.
     public init(timeInterval: TimeInterval, repeats: Bool) {
         precondition(timeInterval > 0, "time interval must be greater than 0")
         precondition(!repeats || timeInterval >= 60, "time interval must be at least 60 if repeating")

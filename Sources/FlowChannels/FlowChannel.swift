@@ -237,11 +237,15 @@ public final class FlowChannel: Sendable {
                 state.isOpen = true
                 due.opened = .some(entry.local)
             case .want:
+                guard state.outputEnd == nil else { return }
+                // One piece at a time is under way. Else a side that asks, and takes nothing, fills this side's memory.
+                guard !state.isWanted, !multiplexer.isWaiting(number, .piece) else { return isViolation = true }
                 state.isWanted = true
                 send(&state, &due)
             case .piece:
                 guard isPiece(entry) else { return isViolation = true }
                 if let reader = state.reader {
+                    guard !multiplexer.isWaiting(number, .want) else { return isViolation = true }
                     state.reader = nil
                     due.reads.append((reader, .success(entry)))
                 } else {

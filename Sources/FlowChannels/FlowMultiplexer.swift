@@ -49,6 +49,8 @@ public final class FlowMultiplexer: Sendable {
 
     /// Takes events of the other side. Those of a flow that has ended were on their way, and have no effect.
     public func receive(_ entries: [FlowEntry]) {
+        // The sender of an honest side sends no more in a call.
+        guard entries.count <= FlowService.mostEntries else { return close(.internal) }
         for entry in entries { state.withLock { $0.channels[entry.flow] }?.receive(entry) }
     }
 
@@ -67,6 +69,11 @@ public final class FlowMultiplexer: Sendable {
         state.withLock { state in
             if !state.isOver { state.waiting.append(entry) }
         }
+    }
+
+    /// Whether an event of a kind has not been sent, so the other side cannot have reacted to it.
+    func isWaiting(_ number: Int, _ kind: FlowEntry.Kind) -> Bool {
+        state.withLock { $0.waiting.contains { $0.flow == number && $0.kind == kind } }
     }
 
     /// Sends what waits, unless a call is open.

@@ -77,6 +77,22 @@ import Testing
     }
 
     // spec: NX-21
+    @Test("NX-21: a side that asks again and again, and takes nothing, loses the flow") func questions() throws {
+        let flow = try add()
+        let log = log
+        flow.write([UInt8](repeating: 7, count: 200_000)) { log.hear("write", $0) }
+        // The first piece is sent, and the second one waits for the end of that call.
+        for _ in 0..<2 { flows.receive([FlowEntry(1, .want)]) }
+        #expect(log.heard.isEmpty && flows.count == 1)
+        flows.receive([FlowEntry(1, .want)])
+        #expect(log.heard.contains("write internal") && log.heard.contains("ended"), "\(log.heard)")
+        // More events than a side sends in a call end all flows.
+        _ = try add(2)
+        flows.receive(Array(repeating: FlowEntry(2, .want), count: FlowService.mostEntries + 1))
+        #expect(flows.isOver)
+    }
+
+    // spec: NX-21
     @Test("NX-21: each piece goes when the other side wants one") func pieces() throws {
         let flow = try add()
         let log = log

@@ -90,6 +90,8 @@ struct ProxyCalls: ProviderCalls {
             }
             return author.object.handleNewUDPFlow(datagrams, initialRemoteEndpoint: NWHostEndpoint(remote))
         }
+        // The host has forgotten a refused flow. An author may still read from it.
+        if isTaken != true { channel.abort(.refused) }
         return ProxyNewFlow.Reply(isTaken: isTaken == true)
     }
 

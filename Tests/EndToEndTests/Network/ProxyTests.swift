@@ -218,6 +218,7 @@ import Testing
         try await ProxyStage.with(ProxyStage.app, settings, clock: .real) { stage in
             let echo = try #require(try await stage.open("echo.test"))
             try await echo.opened()
+            let hung = await stage.proxy.processIdentifier
             let hanging = Task { try await stage.open("hang.test") }
             try await stage.hears("hangs")
             let reading = Task { try await echo.read() }
@@ -225,10 +226,11 @@ import Testing
             let error = await #expect(throws: FlowFailure.self) { try await reading.value }
             #expect(error?.code == 5)
             await #expect(throws: ExtensionHostError.self) { try await hanging.value }
-            // Another provider serves the next flow.
+            // Another process serves the next flow.
             let next = try #require(try await stage.open("echo.test"))
             try await next.write(Self.text)
             #expect(try await next.read() == Self.text)
+            #expect(await stage.proxy.processIdentifier != hung && hung != nil)
         }
     }
 

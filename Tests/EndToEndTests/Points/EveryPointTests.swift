@@ -2,9 +2,11 @@
 
 import ExtensionHost
 import ExtensionHostTesting
+import ExtensionPointKit
 import ExtensionPoints
 import ExtensionProtocol
 import Foundation
+import PropertyListCoding
 import Testing
 
 @Suite struct EveryPointTests {
@@ -20,7 +22,20 @@ import Testing
         return bundles
     }
 
-    // spec: PC-26
+    /// Makes a call by its name, and returns its error.
+    private static func error(of name: String, _ request: ExtensionRequest) async -> ExtensionHostError? {
+        await withCheckedContinuation { continuation in
+            request.send(name, EncodedValue(plist: .dictionary([:])), CallPort.Options()) { answer in
+                if case .failure(let error as ExtensionHostError) = answer {
+                    continuation.resume(returning: error)
+                } else {
+                    continuation.resume(returning: nil)
+                }
+            }
+        }
+    }
+
+    // spec: PC-26, PC-27
     @Test(
         "PC-26, PC-27: at each point an extension without the framework's calls lives and ends as at others",
         arguments: PointTable().points.map(\.identifier).sorted())
@@ -34,6 +49,15 @@ import Testing
             let outcome = await request.outcome
             #expect(try items(of: outcome).first?.userInfo?["argument"] as? String == "x")
             let cancelled = try await host.begin(puppet, items: [order("hang")])
+            if let framework = point.framework {
+                // Each call names what lacks, and the request goes on.
+                #expect(!point.messages.accepts.isEmpty)
+                for name in point.messages.accepts {
+                    let error = await Self.error(of: name, cancelled)
+                    #expect(error?.code == .frameworkMissing, "\(name): \(String(describing: error))")
+                    #expect(error.map { "\($0.message) \($0.remedy ?? "")".contains(framework) } == true, "\(name)")
+                }
+            }
             try await cancelled.cancel()
             #expect(await cancelled.outcome.cause == .cancelledByHost)
             // Its end is that of its request.

@@ -18,18 +18,19 @@ final class DatagramServer: Sendable {
         var refusal: @Sendable ([UInt8]) -> [UInt8]? = { _ in nil }
     }
 
-    /// The maximum number of programs' sockets whose datagrams are flows at a time. A further one gets no answer.
-    private static let mostSockets = 128
-
     private let descriptor: SharedDescriptor
     private let proxy: ProxyHost
     private let form: Form
+    private let mostSockets: Int
     private let sockets = Mutex<[FlowEndpoint: DatagramQueue]>([:])
     private let isClosed = Mutex(false)
 
-    /// - Parameter descriptor: a socket of IPv4 that does not block.
-    init(_ descriptor: SharedDescriptor, _ proxy: ProxyHost, _ form: Form) {
-        (self.descriptor, self.proxy, self.form) = (descriptor, proxy, form)
+    /// - Parameters:
+    ///   - descriptor: a socket of IPv4 that does not block.
+    ///   - mostSockets: the maximum number of programs' sockets whose datagrams are flows at a time. A further one gets no
+    ///     answer.
+    init(_ descriptor: SharedDescriptor, _ proxy: ProxyHost, _ form: Form, mostSockets: Int = 128) {
+        (self.descriptor, self.proxy, self.form, self.mostSockets) = (descriptor, proxy, form, mostSockets)
     }
 
     /// Ends `run()`.
@@ -42,7 +43,11 @@ final class DatagramServer: Sendable {
     func run() async {
         let queue = DispatchQueue(label: "org.exthost.datagrams")
         await withDiscardingTaskGroup { group in
+            var count = 0
             while !isClosed.withLock({ $0 }) {
+                // A flood leaves the other tasks their turns.
+                count += 1
+                if count % 64 == 0 { await Task.yield() }
                 guard let (bytes, sender) = receive() else {
                     await FlowSocket.wait(descriptor.raw, queue, isForReading: true)
                     continue
@@ -52,7 +57,7 @@ final class DatagramServer: Sendable {
                         queue.append(bytes)
                         return nil
                     }
-                    guard sockets.count < Self.mostSockets else { return nil }
+                    guard sockets.count < mostSockets else { return nil }
                     let queue = DatagramQueue()
                     queue.append(bytes)
                     sockets[sender] = queue
@@ -159,19 +164,28 @@ final class DatagramServer: Sendable {
 private final class DatagramQueue: Sendable {
     private struct State {
         var datagrams: [[UInt8]] = []
+        var bytes = 0
         var waiter: CheckedContinuation<Void, Never>?
         var isStopped = false
     }
 
-    /// The maximum number of datagrams. Further ones are lost, as in the queue of a socket.
-    private static let most = 64
+    /// The maximum number of datagrams, and of their bytes if there are several. Further ones are lost, as in the queue of
+    /// a socket.
+    private static let most = (count: 64, bytes: 64 << 10)
 
     private let state = Mutex(State())
 
     var isEmpty: Bool { state.withLock { $0.datagrams.isEmpty } }
 
     func append(_ datagram: [UInt8]) {
-        change { if $0.datagrams.count < Self.most { $0.datagrams.append(datagram) } }
+        change { state in
+            let bytes = state.bytes + datagram.count
+            guard state.datagrams.isEmpty || state.datagrams.count < Self.most.count && bytes <= Self.most.bytes else {
+                return
+            }
+            state.datagrams.append(datagram)
+            state.bytes = bytes
+        }
     }
 
     /// A flow takes the datagrams from now on.
@@ -207,7 +221,12 @@ private final class DatagramQueue: Sendable {
     }
 
     func removeFirst() -> [UInt8]? {
-        state.withLock { $0.datagrams.isEmpty ? nil : $0.datagrams.removeFirst() }
+        state.withLock { state in
+            guard !state.datagrams.isEmpty else { return nil }
+            let first = state.datagrams.removeFirst()
+            state.bytes -= first.count
+            return first
+        }
     }
 }
 

@@ -117,10 +117,17 @@ public final class ProgramNetwork: Sendable {
         await withDiscardingTaskGroup { group in
             let open = Count()
             while let socket = await listener.accept() {
-                let isTooMany = open.value.withLock { count in
+                let number = open.value.withLock { count in
                     count += 1
-                    return count > mostConnections
+                    return count
                 }
+                // Those that are too many are told so, once they have asked. They are bounded, too.
+                guard number <= 2 * mostConnections else {
+                    open.value.withLock { $0 -= 1 }
+                    socket.close()
+                    continue
+                }
+                let isTooMany = number > mostConnections
                 group.addTask {
                     defer { open.value.withLock { $0 -= 1 } }
                     await withTaskCancellationHandler {
@@ -138,7 +145,10 @@ public final class ProgramNetwork: Sendable {
         let value = Mutex(0)
     }
 
-    deinit { endServices() }
+    deinit {
+        endServices()
+        server.cancel()
+    }
 
     private func endServices() {
         for listener in listeners { listener.close() }

@@ -1,5 +1,6 @@
 // ProxiedConnection: a connection of a program whose other end is a proxy.
 
+internal import Glibc
 internal import LinuxDescriptors
 internal import PointMessages
 
@@ -22,7 +23,7 @@ struct ProxiedConnection: Sendable {
         if request.dialect == .association { return await associate() }
         var description = NetworkFlow(0, identifier: "", .stream)
         description.remote = request.endpoint
-        description.hostname = request.endpoint.host
+        if !request.endpoint.isAddress { description.hostname = request.endpoint.host }
         do {
             guard let flow = try await proxy.open(description) else {
                 let page = "<p>The proxy has refused this.</p>"
@@ -52,7 +53,7 @@ struct ProxiedConnection: Sendable {
             try? await program.write(request.bytes(of: .busy))
             return
         }
-        let server = DatagramServer(socket, proxy, ProxyDatagram.form)
+        let server = DatagramServer(socket, proxy, ProxyDatagram.form, mostSockets: 4)
         await withDiscardingTaskGroup { group in
             group.addTask { await server.run() }
             do {
@@ -112,5 +113,13 @@ struct ProxiedConnection: Sendable {
             flow.end()
             program.reset()
         }
+    }
+}
+
+extension FlowEndpoint {
+    /// Whether the host is an address, and no name.
+    fileprivate var isAddress: Bool {
+        var address = in6_addr()
+        return inet_pton(AF_INET, host, &address) == 1 || inet_pton(AF_INET6, host, &address) == 1
     }
 }

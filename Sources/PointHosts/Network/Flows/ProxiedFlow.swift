@@ -162,6 +162,18 @@ final class HostFlows: Sendable {
 
     func adopt(_ request: ExtensionRequest) { self.request.request.withLock { $0 = request } }
 
+    /// Ends the flows and forgets the request, which holds the handlers that hold this object.
+    func end() {
+        multiplexer.close(.aborted)
+        request.request.withLock { $0 = nil }
+    }
+
+    /// Cancels the request of these flows.
+    func cancel() {
+        guard let request = request.request.withLock({ $0 }) else { return }
+        Task { try? await request.cancel() }
+    }
+
     /// - Returns: nil if there are too many flows, or the request has ended.
     func add(_ value: NetworkFlow, ended: @escaping @Sendable (ProxiedFlow) -> Void) -> ProxiedFlow? {
         ProxiedFlow(value, multiplexer, openLimit: openLimit, ended)

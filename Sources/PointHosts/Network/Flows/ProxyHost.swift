@@ -159,7 +159,7 @@ public actor ProxyHost {
             do {
                 try await request.call(message, limit: settings.startLimit)
             } catch {
-                flows.multiplexer.close(.aborted)
+                flows.end()
                 // The extension may have ended the request itself, with a reason.
                 let hasEnded = (error as? ExtensionHostError).map { Self.endings.contains($0.code) } ?? false
                 if !hasEnded { try? await request.cancel() }
@@ -169,7 +169,7 @@ public actor ProxyHost {
             Task { [weak self] in
                 _ = await request.outcome
                 // Programs hear of it before another provider starts.
-                flows.multiplexer.close(.aborted)
+                flows.end()
                 await self?.forget(request)
             }
             return Session(request: request, flows: flows)
@@ -227,11 +227,12 @@ public actor ProxyHost {
 
     /// The provider ends from within. Nothing is offered to it any more.
     private func cancelled(_ failure: NetworkFailure?, _ flows: HostFlows) {
+        // A provider that hung may wake up when another has taken its place.
+        guard !flows.multiplexer.isOver else { return }
         isStopped = true
         settings.cancelled(failure)
         flows.multiplexer.close(.aborted)
-        // The reply to the extension's call comes first.
-        Task { try? await session?.value.request.cancel() }
+        flows.cancel()
     }
 
     // MARK: Flows

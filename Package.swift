@@ -300,7 +300,7 @@ let package = Package(
                 "UniformTypeIdentifiers", "LinuxDescriptors", "PropertyListCoding",
             ]),
         // The part of it that a notification about a message uses.
-        library("Intents", ["UserNotifications"]),
+        library("Intents", ["Locks", "UserNotifications"]),
         library(
             "NotificationCenter",
             [

@@ -1,7 +1,7 @@
 // INSendMessageIntent: the message that a notification is about, and its donation to the system, which nothing uses.
 
 public import Foundation
-import Synchronization
+import Locks
 public import UserNotifications
 
 /// Something that a person does with an app. The points of intents are not built; only messages are here.

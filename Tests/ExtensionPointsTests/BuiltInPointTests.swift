@@ -88,7 +88,7 @@ import Testing
         #expect(limit.provenance == provenance)
     }
 
-    /// One request a process is for the helper, and for a tunnel, whose process ends when it is stopped (spec NX-7); URLs are for Today and messages (spec 1.1); a provider of
+    /// One request a process is for the helper, and for tunnels and proxies, whose process ends when they are stopped (spec NX-7); URLs are for Today and messages (spec 1.1); a provider of
     /// credentials hears nothing of its host, and the network's have the system for one (spec 1.7).
     // spec: P-416
     @Test func eachPointHasThePoliciesThatAreItsOwn() {
@@ -101,7 +101,10 @@ import Testing
         ]
         for point in table.points {
             let expected: ExtensionPoint.ProcessPolicy =
-                ["com.apple.app.non-ui-extension", "com.apple.networkextension.packet-tunnel"]
+                [
+                    "com.apple.app.non-ui-extension", "com.apple.networkextension.packet-tunnel",
+                    "com.apple.networkextension.app-proxy", "com.apple.networkextension.dns-proxy",
+                ]
                     .contains(point.identifier) ? .onePerRequest : .shared
             #expect(point.processPolicy == expected, "\(point.identifier)")
             #expect(point.urlPolicy == urls[point.identifier] ?? .never, "\(point.identifier)")

@@ -105,7 +105,7 @@ import Testing
                     "com.apple.app.non-ui-extension", "com.apple.networkextension.packet-tunnel",
                     "com.apple.networkextension.app-proxy", "com.apple.networkextension.dns-proxy",
                 ]
-                    .contains(point.identifier) ? .onePerRequest : .shared
+                .contains(point.identifier) ? .onePerRequest : .shared
             #expect(point.processPolicy == expected, "\(point.identifier)")
             #expect(point.urlPolicy == urls[point.identifier] ?? .never, "\(point.identifier)")
             #expect(point.hostNotifications == !deaf.contains(point.identifier), "\(point.identifier)")

@@ -1,6 +1,7 @@
 // MountTests: the sample provider as a folder of this machine, used by programs while its process is killed.
 
 import ExtensionHostTesting
+import ExtensionProtocol
 import Foundation
 import Glibc
 import LinuxSystem
@@ -208,6 +209,11 @@ private let userObstacle: String? = {
         #expect(ending.output.hasSuffix(".\n..\nMakefile\nReports\nWelcome.txt\ntarget\n"), "\(ending)")
     }
 
+    /// Whether an event is the end of a call that the provider has answered.
+    private static func isAnswer(_ event: EventRecord) -> Bool {
+        event.event == EventName.callFinished.rawValue && event.detail?.contains(": failed: ") == false
+    }
+
     // spec: FP-31
     @Test("FP-31: after random operations while the provider is killed, the provider has what a model says")
     func randomOperations() async throws {
@@ -222,11 +228,18 @@ private let userObstacle: String? = {
             python3 "\(scripts)/random_operations.py" --compare "$2/copy" "$2/model"
             """
         ) { daemon in
-            // Each kill waits until the process that replaces the last one serves.
-            var (kills, last) = (0, 0)
+            // Each kill waits until the process that replaces the last one has answered a call: a call is made again five
+            // times at most, and a slow machine may take longer for one than the pause.
+            var (kills, last, seen, hasAnswered) = (0, 0, 0, false)
             while (try? await Task.sleep(for: .milliseconds(isLong ? 500 : 250))) != nil {
-                guard let pid = try await daemon.control.processes().first?.pid, pid != last else { continue }
-                last = pid
+                for try await batch in daemon.control.watch(since: seen, follow: false) {
+                    seen = max(seen, batch.events.last?.sequence ?? 0)
+                    hasAnswered = hasAnswered || batch.events.contains(where: Self.isAnswer)
+                }
+                guard hasAnswered, let pid = try await daemon.control.processes().first?.pid, pid != last else {
+                    continue
+                }
+                (last, hasAnswered) = (pid, false)
                 kills += kill(pid_t(pid), SIGKILL) == 0 ? 1 : 0
             }
             return kills

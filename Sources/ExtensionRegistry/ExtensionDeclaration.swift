@@ -69,7 +69,8 @@ public struct ExtensionDeclaration: Sendable, Hashable {
     public var keyboard = Keyboard()
     public var documentPickerModes: [DocumentPickerMode] = []
     public var documentPickerSupportedFileTypes: [String] = []
-    /// `CSSupportedContentTypes` of Xcode's template, and the older `CSSupportedFileTypes`: the types that a Spotlight import extension reads.
+    /// The types that a Spotlight import extension reads: `CSSupportedContentTypes` of Xcode's template, and the older
+    /// `CSSupportedFileTypes`.
     public var spotlightFileTypes: [String] = []
     /// `QLSupportedContentTypes`: the types that a preview or thumbnail extension shows.
     public var quickLookContentTypes: [String] = []

@@ -88,7 +88,8 @@ import Testing
         #expect(limit.provenance == provenance)
     }
 
-    /// One request a process is for the helper, and for tunnels and proxies, whose process ends when they are stopped (spec NX-7); URLs are for Today and messages (spec 1.1); a provider of
+    /// One request a process is for the helper, and for tunnels and proxies, whose process ends when they are stopped
+    /// (spec NX-7); URLs are for Today and messages (spec 1.1); a provider of
     /// credentials hears nothing of its host, and the network's have the system for one (spec 1.7).
     // spec: P-416
     @Test func eachPointHasThePoliciesThatAreItsOwn() {

@@ -268,7 +268,7 @@ public actor FileProviderHost {
     public func transfers() async throws -> [FileTransfer] { try await transferTable.current(host, removesEnded: true) }
 
     private func register(_ transfer: RegisteredTransfer) async throws {
-        // Nobody has looked for those that have ended.
+        // Transfers that have ended may still be in the table.
         if try transferTable.isFull(transfer.owner) {
             _ = try await transferTable.current(host, removesEnded: true)
         }

@@ -13,9 +13,9 @@ struct NewCommand: AsyncParsableCommand {
         discussion: """
             POINT is an extension point's identifier, its last part, or its name; exthostctl show --point lists them.
             NAME is the name of the extension's module and of the folder, which must not exist. The extension counts the
-            words of a text: for Share in a compose sheet, for Action in a view with a button. Most points
-            with a framework have a template of their own. Of Apple's other points, exthost simulates only the process and not the calls of
-            their frameworks: new refuses them without --anyway.
+            words of a text: for Share in a compose sheet, for Action in a view with a button. Most points with a
+            framework have a template of their own. Of Apple's other points, exthost simulates only the process and not
+            the calls of their frameworks: new refuses them without --anyway.
 
             A Swift package depends on the package that built this exthostctl. With an installed exthostctl, it depends
             on the package that EXTHOST names: a folder, or an address with "://". --package names another one.

@@ -33,7 +33,7 @@ import TransferMessages
             await stage.have("download")
             try await eventually { try await stage.log("registered again 1").count == 1 }
             #expect(try await stage.log("registered 1") == ["registered 1 "])
-            // What has been resumed is refused, and the first registration counts.
+            // The registration of a resumed task is refused, and the first one counts.
             #expect(try await stage.log("registered again 1").first?.contains("has been resumed already") == true)
             let first = try #require(try await stage.provider.transfers().first)
             #expect(first.item == "a" && first.session == "files" && !first.isUpload && first.domain == nil)

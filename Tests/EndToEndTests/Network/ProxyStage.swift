@@ -16,7 +16,7 @@ struct ProxyStage {
     let proxy: ProxyHost
     let notes: Notes
 
-    /// What the proxy's host hears.
+    /// The events that the proxy's host gets.
     final class Notes: Sendable {
         private let state = Mutex<(said: [String], events: [ProxyEvent], ends: [NetworkFailure?])>(([], [], []))
         @Sendable func say(_ text: String) -> Bool {

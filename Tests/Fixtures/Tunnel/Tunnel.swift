@@ -32,7 +32,7 @@ final class Tunnel: NEPacketTunnelProvider, @unchecked Sendable {
         options: [String: NSObject]? = nil, completionHandler: @escaping @Sendable ((any Error)?) -> Void
     ) {
         let todo = word(options) ?? ""
-        // Nobody gives options to a start on demand, so a file in the bundle lets it fail.
+        // A start on demand has no options, so a file in the bundle lets it fail.
         if options == nil, Bundle.main.url(forResource: "dies", withExtension: nil) != nil { _exit(3) }
         mode.withLock { $0 = todo }
         note("start options=\(options.map { "\($0.keys.sorted())" } ?? "nil")")

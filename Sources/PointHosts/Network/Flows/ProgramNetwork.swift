@@ -121,7 +121,7 @@ public final class ProgramNetwork: Sendable {
                     count += 1
                     return count
                 }
-                // Those that are too many are told so, once they have asked. They are bounded, too.
+                // A connection above the first bound gets an answer once it has asked. Above the second it is closed.
                 guard number <= 2 * mostConnections else {
                     open.value.withLock { $0 -= 1 }
                     socket.close()

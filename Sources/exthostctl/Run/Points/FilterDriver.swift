@@ -98,7 +98,7 @@ struct FilterDriver: PointDriver {
                     text: ending.text, json: [("extension", .string(identifier))] + ending.members,
                     status: ending.isDecided ? 0 : ExitStatus.notExpected)
             case .command(let command):
-                let status = try await Self.run(command, filter)
+                let status = try await ProgramNetwork(filter).runCommand(command)
                 report = PointReport(
                     text: notes.summary,
                     json: [
@@ -113,22 +113,6 @@ struct FilterDriver: PointDriver {
         }
         await filter.stop()
         return report
-    }
-
-    /// Runs a command whose connections a filter decides about. Returns its exit status, as a shell has it.
-    private static func run(_ command: [String], _ filter: FilterHost) async throws -> Int32 {
-        let network = try await ProgramNetwork(filter)
-        let status: Int32
-        do {
-            status = try await network.run(
-                command, environment: ProcessInfo.processInfo.environment.map { "\($0.key)=\($0.value)" },
-                in: FileManager.default.currentDirectoryPath)
-        } catch {
-            await network.close()
-            throw error
-        }
-        await network.close()
-        return status & 0x7f == 0 ? status >> 8 & 0xff : 128 + status & 0x7f
     }
 }
 

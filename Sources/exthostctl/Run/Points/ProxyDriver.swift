@@ -107,7 +107,7 @@ private struct ProxyRun: Sendable {
         let status: Int32
         var text = ""
         do {
-            status = try await run(try await network(proxy))
+            status = try await network(proxy).runCommand(command)
             for message in messages {
                 let reply = try await proxy.send(Array(message.utf8)).map { String(decoding: $0, as: UTF8.self) }
                 text += "message \(printable(message)): \(reply.map { printable($0) } ?? "no reply")\n"
@@ -133,21 +133,6 @@ private struct ProxyRun: Sendable {
             ],
             // The status of a command that has failed by itself, and then the end of the provider.
             status: status != 0 ? status : notes.end == nil ? 0 : ExitStatus.notExpected)
-    }
-
-    /// Runs the command. Returns its exit status, as a shell has it.
-    private func run(_ network: ProgramNetwork) async throws -> Int32 {
-        let status: Int32
-        do {
-            status = try await network.run(
-                command, environment: ProcessInfo.processInfo.environment.map { "\($0.key)=\($0.value)" },
-                in: FileManager.default.currentDirectoryPath)
-        } catch {
-            await network.close()
-            throw error
-        }
-        await network.close()
-        return status & 0x7f == 0 ? status >> 8 & 0xff : 128 + status & 0x7f
     }
 }
 

@@ -203,6 +203,16 @@ import Testing
     }
 
     // spec: NX-20
+    @Test("NX-20: refused flows that the provider keeps count on neither side") func keptFlows() async throws {
+        try await ProxyStage.with(clock: .real) { stage in
+            for _ in 0..<520 { #expect(try await stage.open("kept.test") == nil) }
+            let echo = try #require(try await stage.open("echo.test"))
+            try await echo.write(Self.text)
+            #expect(try await echo.read() == Self.text)
+        }
+    }
+
+    // spec: NX-20
     @Test("NX-20: a provider that does not decide in five seconds gets no flow") func silence() async throws {
         try await ProxyStage.with(clock: .real) { stage in
             let error = await #expect(throws: ExtensionHostError.self) { try await stage.open("hang.test") }

@@ -56,6 +56,9 @@ final class Proxier: NEAppProxyProvider, @unchecked Sendable {
         let name = flow.remoteHostname ?? ""
         switch name {
         case "refuse.test": return false
+        case "kept.test":
+            holder.hold(flow)
+            return false
         case "hang.test":
             say("hangs")
             Glibc.sleep(1000)

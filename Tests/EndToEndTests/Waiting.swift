@@ -45,20 +45,28 @@ func isStopped(_ pid: pid_t) -> Bool {
     return text?.split(separator: ")").last?.split(separator: " ").first == "T"
 }
 
+/// The error of a test that has waited in vain.
+struct NeverHeld: Error, CustomStringConvertible {
+    let place: String
+    var description: String { "the condition of \(place) did not hold within a minute" }
+}
+
 /// The same of what has to be asked for.
-func eventually(_ condition: () async throws -> Bool) async throws {
+func eventually(
+    in file: StaticString = #fileID, line: Int = #line, _ condition: () async throws -> Bool
+) async throws {
     let end = ContinuousClock.now + .seconds(60)
     while try await !condition() {
-        guard ContinuousClock.now < end else { throw CancellationError() }
+        guard ContinuousClock.now < end else { throw NeverHeld(place: "\(file):\(line)") }
         try await Task.sleep(for: .milliseconds(2))
     }
 }
 
 /// Looks again until `condition` holds; fails after a minute. For what nobody announces, as the end of a stranger.
-func eventually(_ condition: () throws -> Bool) async throws {
+func eventually(in file: StaticString = #fileID, line: Int = #line, _ condition: () throws -> Bool) async throws {
     let end = ContinuousClock.now + .seconds(60)
     while try !condition() {
-        guard ContinuousClock.now < end else { throw CancellationError() }
+        guard ContinuousClock.now < end else { throw NeverHeld(place: "\(file):\(line)") }
         try await Task.sleep(for: .milliseconds(2))
     }
 }

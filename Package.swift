@@ -105,6 +105,7 @@ let package = Package(
         .library(name: "NotificationCenter", targets: ["NotificationCenter"]),
         .library(name: "KeyboardService", targets: ["KeyboardService"]),
         .library(name: "UserNotifications", targets: ["UserNotifications"]),
+        .library(name: "UserNotificationsUI", targets: ["UserNotificationsUI"]),
         .library(name: "Intents", targets: ["Intents"]),
         .library(name: "Photos", targets: ["Photos"]),
         .library(name: "PhotosUI", targets: ["PhotosUI"]),
@@ -299,6 +300,12 @@ let package = Package(
                 "Locks", "ExtensionFoundation", "PointFrameworkKit", "ExtensionPointKit", "PointMessages", "AppGroups",
                 "UniformTypeIdentifiers", "LinuxDescriptors", "PropertyListCoding",
             ]),
+        library(
+            "UserNotificationsUI",
+            [
+                "Locks", "UIKit", "UserNotifications", "ExtensionFoundation", "PointFrameworkKit", "ExtensionPointKit",
+                "ExtensionWire", "PointMessages",
+            ]),
         // The part of it that a notification about a message uses.
         library("Intents", ["Locks", "UserNotifications"]),
         library(
@@ -470,6 +477,9 @@ let package = Package(
             "SealedNote", ["ExtensionFoundation", "UserNotifications"], path: "Sources/Samples/SealedNote",
             exclude: ["Info.plist"]),
         program(
+            "Invitation", ["ExtensionFoundation", "UIKit", "UserNotificationsUI"], path: "Sources/Samples/Invitation",
+            exclude: ["Info.plist"]),
+        program(
             "Sepia", ["ExtensionFoundation", "PhotosUI", "UIKit"], path: "Sources/Samples/Sepia",
             exclude: ["Info.plist"]),
         program(
@@ -550,6 +560,7 @@ let package = Package(
         program("Fetcher", ["BackgroundTransfers", "ExtensionFoundation"], path: "Tests/Fixtures/Fetcher"),
         program("FetcherApp", ["AppGroups", "BackgroundTransfers", "UIKit"], path: "Tests/Fixtures/FetcherApp"),
         program("Notifier", ["ExtensionFoundation", "Intents", "UserNotifications"], path: "Tests/Fixtures/Notifier"),
+        program("Notice", ["ExtensionFoundation", "UserNotificationsUI"], path: "Tests/Fixtures/Notice"),
         program("Typist", ["UIKit", "KeyboardService"], path: "Tests/Fixtures/Typist"),
         program("Widget", ["UIKit", "ExtensionFoundation", "NotificationCenter"], path: "Tests/Fixtures/Widget"),
         program("Provider", ["BackgroundTransfers", "FileProvider"], path: "Tests/Fixtures/Provider"),
@@ -707,7 +718,7 @@ let package = Package(
                 "TutorialShare", "TutorialApp", "ShareLink", "ShareLater",
                 "CancelWithError", "Crash",
                 "Hang", "DemoHost", "Puppet", "SaveLink", "SaveQuickly", "LastLink", "ReadingListApp", "Translate",
-                "SealedNote",
+                "SealedNote", "Invitation", "Notice",
                 "Appearance",
                 "HostExample", "Notebook", "Trial", "Racer", "KillStory",
                 "ImageFacts", "ImageCodecs", "Caller", "CallVocabulary", "ExtensionPointKit", "PointHosts",

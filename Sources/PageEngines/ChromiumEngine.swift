@@ -78,20 +78,36 @@ package final class ChromiumEngine: PageEngine {
 
     package func evaluate(_ script: PageScript, in world: PageWorld) throws(PageFault) -> String? {
         try drain()
-        try page.check()
-        guard let context = world == .page ? page.pageContext : page.extensionContext else {
-            throw .engine("there is no page")
+        let context = try context(of: world)
+        let answer: ChromiumValue
+        do {
+            answer = try call(
+                "Runtime.evaluate",
+                [
+                    "expression": .string(BrowserScripts.named(script)), "uniqueContextId": .string(context),
+                    "silent": true,
+                ])
+        } catch {
+            // The context may have gone with its document, which is the reason then.
+            _ = try self.context(of: world)
+            throw error
         }
-        let answer = try call(
-            "Runtime.evaluate",
-            [
-                "expression": .string(BrowserScripts.named(script)), "uniqueContextId": .string(context),
-                "silent": true,
-            ])
         if case .object = answer["exceptionDetails"] {
             throw ChromiumFault.script(answer["exceptionDetails"], in: script)
         }
         return answer["result"]["value"].text
+    }
+
+    /// Returns the context of a world.
+    ///
+    /// A page that leaves its document loses its contexts first. The next events tell what has become of it.
+    private func context(of world: PageWorld) throws(PageFault) -> String {
+        while true {
+            try page.check()
+            if let context = world == .page ? page.pageContext : page.extensionContext { return context }
+            guard page.isCommitted else { throw .engine("there is no page") }
+            try handleNext()
+        }
     }
 
     package func message(until deadline: ContinuousClock.Instant) throws(PageFault) -> String? {

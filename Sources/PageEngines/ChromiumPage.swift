@@ -15,7 +15,8 @@ struct ChromiumPage {
     var fault: String?
 
     private var html: String?
-    private var isCommitted = false
+    /// Whether the page that was asked for has begun.
+    private(set) var isCommitted = false
 
     init(html: String) { self.html = html }
 

@@ -36,10 +36,11 @@ public struct UNError: CustomNSError, Hashable, Sendable {
 open class UNNotificationAttachment: NSObject, @unchecked Sendable {  // its properties are constant
     public let identifier: String
     /// The file in the store.
-    public var url: URL { file.url }
+    public let url: URL
     /// The uniform type identifier.
     public let type: String
-    private let file: StoredFile
+    /// The file in the store; nil for a file that the host has lent.
+    private let file: StoredFile?
 
     private struct Kind {
         let type: UTType
@@ -83,11 +84,19 @@ open class UNNotificationAttachment: NSObject, @unchecked Sendable {  // its pro
         }
         self.identifier = identifier.isEmpty ? UUID().uuidString : identifier
         self.type = type.identifier
-        file = try AttachmentStore.shared.take(url, size: size)
+        let file = try AttachmentStore.shared.take(url, size: size)
+        self.url = file.url
+        self.file = file
+    }
+
+    /// An attachment of a notification that the host shows, with the file that it has lent.
+    init(_ identifier: String, type: String, lentAt url: URL) {
+        (self.identifier, self.type, self.url) = (identifier, type, url)
+        file = nil
     }
 
     /// Deletes the file.
-    func discard() { file.remove() }
+    func discard() { file?.remove() }
 }
 
 /// The key of an option: the type, if the name of the file does not say it.

@@ -3,12 +3,15 @@
 import AppGroups
 import ExtensionPointKit
 import Foundation
-import PointMessages
+package import PointMessages
 import PropertyListCoding
 
 extension UNNotificationContent {
     /// Reads the content of a call.
-    convenience init(_ message: NotificationContent) {
+    ///
+    /// - Parameter files: the copies of the attachments' files, in their order. Without one, the content has no
+    ///   attachments: those of a remote notification are its service's.
+    package convenience init(_ message: NotificationContent, files: [URL] = []) {
         var fields = Fields()
         (fields.title, fields.subtitle, fields.body) = (message.title, message.subtitle, message.body)
         (fields.category, fields.thread) = (message.category, message.thread)
@@ -25,6 +28,9 @@ extension UNNotificationContent {
         fields.filterCriteria = message.filterCriteria
         if case .dictionary(let members) = message.userInfo.plist {
             for (key, value) in members { fields.userInfo[key] = foundationValue(value) }
+        }
+        fields.attachments = zip(message.attachments, files).map {
+            UNNotificationAttachment($0.identifier, type: $0.type, lentAt: $1)
         }
         self.init(fields)
     }

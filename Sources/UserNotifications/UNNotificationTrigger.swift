@@ -40,11 +40,3 @@ open class UNCalendarNotificationTrigger: UNNotificationTrigger, @unchecked Send
         return calendar.nextDate(after: Date(), matching: dateComponents, matchingPolicy: .nextTime)
     }
 }
-
-/// A notification that was delivered. This kit never creates one.
-open class UNNotification: NSObject {
-    public let date: Date
-    public let request: UNNotificationRequest
-
-    init(_ request: UNNotificationRequest, date: Date) { (self.request, self.date) = (request, date) }
-}

@@ -84,6 +84,12 @@ private func content(isFull: Bool) throws -> NotificationContent {
     return content
 }
 
+private let notificationView = NotificationView(height: 150, media: .overlay, mediaFrame: [1, 2, 30, 40])
+
+private let likeButton = NotificationAction(identifier: "like", title: "Like", options: 2)
+private let replyButton = NotificationAction(
+    identifier: "reply", title: "Reply", textButton: "Send", placeholder: "Words")
+
 private func keysContext(isFull: Bool) -> KeysContext {
     KeysContext(
         sequence: 7, hasText: true, before: isFull ? "Grüße 日" : nil, selected: isFull ? "an" : nil,
@@ -154,6 +160,37 @@ func examples() throws -> [MessageExamples] {
                 "full": ReceiveNotification.Reply(try content(isFull: true)),
                 "bare": ReceiveNotification.Reply(try content(isFull: false)),
             ]),
+        MessageExamples(
+            ShowNotification.self,
+            [
+                "full": ShowNotification(
+                    identifier: "n-1", content: try content(isFull: true), date: 1.5, actions: [replyButton],
+                    width: 375,
+                    height: 150),
+                "bare": ShowNotification(
+                    identifier: "", content: try content(isFull: false), date: 0, actions: [likeButton], width: 1,
+                    height: 1),
+            ], replies: ["": notificationView]),
+        MessageExamples(LookAtNotification.self, ["": LookAtNotification()], replies: ["": notificationView]),
+        MessageExamples(
+            RespondToNotification.self,
+            [
+                "full": RespondToNotification(action: "reply", text: "so be it", notification: "n-1"),
+                "bare": RespondToNotification(action: "like", notification: "n-1"),
+            ],
+            replies: [
+                "stay": .init(.stay, notificationView), "dismiss": .init(.dismiss, notificationView),
+                "forward": .init(.forward, notificationView), "notWritten": .init(.notWritten, notificationView),
+            ]),
+        MessageExamples(
+            PressMediaButton.self, ["": PressMediaButton(plays: true)],
+            replies: ["": NotificationView(height: 1.5, media: .default)]),
+        MessageExamples(CloseNotification.self, ["": CloseNotification()]),
+        MessageExamples(
+            ChangeNotificationActions.self,
+            ["full": ChangeNotificationActions([replyButton]), "bare": ChangeNotificationActions([likeButton])]),
+        MessageExamples(NotificationMediaState.self, ["": NotificationMediaState(isPlaying: true)]),
+        MessageExamples(LeaveNotification.self, ["": LeaveNotification(opensApp: true)]),
         MessageExamples(
             KeysDocument.self, ["full": keysDocument(isFull: true), "bare": keysDocument(isFull: false)],
             replies: ["": keysState]),

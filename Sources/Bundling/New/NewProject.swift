@@ -361,6 +361,18 @@ extension NewProject {
 
                 """
         }
+        if point.framework == "UserNotificationsUI" {
+            text += """
+                        <key>NSExtensionAttributes</key>
+                        <dict>
+                            <key>UNNotificationExtensionCategory</key>
+                            <string>words</string>
+                            <key>UNNotificationExtensionInitialContentSizeRatio</key>
+                            <real>0.5</real>
+                        </dict>
+
+                """
+        }
         if point.framework == "FileProviderUI" {
             text += """
                         <key>NSExtensionFileProviderActions</key>

@@ -49,6 +49,7 @@ struct SwiftTemplate {
         "com.apple.photo-editing": { $0.editor },
         "com.apple.share-services": { $0.sheet },
         "com.apple.spotlight.index": { $0.index },
+        "com.apple.usernotifications.content-extension": { $0.notification },
         "com.apple.usernotifications.service": { $0.service },
         "com.apple.widget-extension": { $0.widget },
     ]

@@ -16,7 +16,8 @@ struct ForeignPackages {
 
     /// The kit's modules that have Apple's names.
     static let modules = [
-        "UIKit", "CoreGraphics", "QuartzCore", "Social", "NotificationCenter", "UserNotifications", "Intents", "Photos",
+        "UIKit", "CoreGraphics", "QuartzCore", "Social", "NotificationCenter", "UserNotifications",
+        "UserNotificationsUI", "Intents", "Photos",
         "PhotosUI", "CoreSpotlight", "FileProvider", "FileProviderUI", "SafariServices",
         "AudioToolbox", "CoreAudioKit", "AVFoundation", "NetworkExtension", "OSLog", "UniformTypeIdentifiers",
         "MobileCoreServices", "CoreServices", "Combine", "CryptoKit",

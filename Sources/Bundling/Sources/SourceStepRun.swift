@@ -24,7 +24,8 @@ struct SourceStepRun {
     /// The products of exthost that include `ExtensionFoundation`.
     static let kit: Set<String> = [
         "ExtensionFoundation", "UIKit", "Social", "QuartzCore", "CoreGraphics", "SafariServices", "NotificationCenter",
-        "UserNotifications", "Intents", "Photos", "PhotosUI", "CoreSpotlight", "FileProvider", "FileProviderUI",
+        "UserNotifications", "UserNotificationsUI", "Intents", "Photos", "PhotosUI", "CoreSpotlight", "FileProvider",
+        "FileProviderUI",
         "AudioToolbox", "CoreAudioKit", "AVFoundation", "NetworkExtension", "KeyboardService", "DocumentPickerService",
         "BackgroundTransfers",
     ]

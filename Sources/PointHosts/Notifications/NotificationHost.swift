@@ -109,6 +109,19 @@ public struct NotificationHost: Sendable {
             original: original, shown: isHidden ? nil : shown, reason: reason, request: request, remarks: remarks)
     }
 
+    /// Returns the content of a payload, with the localized texts of the app, and the payload's faults in words.
+    ///
+    /// - Parameters:
+    ///   - payload: as for `push`.
+    ///   - identifier: the extension whose app has the texts.
+    /// - Throws: `ExtensionHostError` `invalidArgument` for a payload that is none, `connectionLost`.
+    public func content(
+        of payload: Data, for identifier: String
+    ) async throws -> (content: NotificationContent, remarks: [String]) {
+        let payload = try NotificationPayload(payload)
+        return payload.localized(by: try await alerts(for: payload, identifier))
+    }
+
     /// Returns the strings of the app, if the payload needs any.
     private func alerts(for payload: NotificationPayload, _ identifier: String) async throws -> LocalizedAlerts? {
         guard !payload.texts.isEmpty else { return nil }

@@ -24,6 +24,8 @@ public enum PointResult: String, Sendable, Hashable, CaseIterable {
     case connected, stopped, answered
     // Of a flow.
     case dropped, remediated
+    // Of the view of a notification.
+    case opened, stays, dismissed, forwarded
 }
 
 /// A kind of step that has a result.
@@ -71,6 +73,10 @@ struct PointStepKind {
             results: [.connected, .stopped, .answered, .nothing, .failed]),
         // `failed`: there is no verdict.
         PointStepKind(verbs: ["flow"], name: "a flow", results: [.allowed, .dropped, .remediated, .failed]),
+        PointStepKind(
+            verbs: ["notification"], name: "a step with a notification",
+            results: [.opened, .stays, .dismissed, .forwarded, .timedOut, .handlerDropped, .ended, .failed],
+            example: "notification show"),
         // The extension has acknowledged all.
         PointStepKind(
             verbs: ["reindex"], name: "a reindexing", results: [.indexed, .timedOut, .ended, .handlerDropped, .failed]),

@@ -141,6 +141,8 @@ public enum PointStep: Sendable, Hashable {
     case tunnel(TunnelStep)
     /// Network filter: asks about a flow and its bytes.
     case flow(FlowStep)
+    /// Notification content: does something with a notification that the extension shows.
+    case notification(NotificationStep)
     /// Shares a page with the extension, whose script runs in it: the address, and the path of its HTML.
     case page(address: String, file: String)
 }
@@ -188,6 +190,18 @@ public struct FlowStep: Sendable, Hashable {
     public var inbound, outbound: String?
     /// The control provider, which the first flow of a test names.
     public var control: String?
+}
+
+/// A step with a notification that an extension shows.
+public enum NotificationStep: Sendable, Hashable {
+    /// Shows a notification, or gives the open one another of its thread: the path of a payload, or the payload itself.
+    case show(String, isInline: Bool)
+    /// Chooses a button, with the words of its text field.
+    case respond(String, text: String?)
+    /// Presses the system's button for media.
+    case media
+    /// Takes the notification away.
+    case dismiss
 }
 
 /// A step of a person at a text field.

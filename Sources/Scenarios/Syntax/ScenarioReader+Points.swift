@@ -23,11 +23,39 @@ extension ScenarioReader {
             let file = try line.word("the file with the page's HTML")
             return .page(address: address.text, file: file.text)
         default:
-            let payload = try line.word("a payload: a file, or JSON in single quotes")
-            guard !payload.text.isEmpty else {
-                throw line.fault(payload, "the payload is empty", remedy: #"Write a file, or '{"aps": {…}}'"#)
-            }
-            return .push(payload.text, isInline: payload.isQuoted && payload.text.hasPrefix("{"))
+            let payload = try readPayload(&line)
+            return .push(payload.text, isInline: payload.isInline)
+        }
+    }
+
+    /// Reads the payload of a remote notification: a file, or JSON in single quotes.
+    private func readPayload(_ line: inout LineReader) throws(ScenarioFault) -> (text: String, isInline: Bool) {
+        let payload = try line.word("a payload: a file, or JSON in single quotes")
+        guard !payload.text.isEmpty else {
+            throw line.fault(payload, "the payload is empty", remedy: #"Write a file, or '{"aps": {…}}'"#)
+        }
+        return (payload.text, payload.isQuoted && payload.text.hasPrefix("{"))
+    }
+
+    /// Reads `notification show PAYLOAD`, `notification respond ID ["WORDS"]`, `notification media` or
+    /// `notification dismiss`.
+    mutating func readNotification(_ line: inout LineReader) throws(ScenarioFault) -> NotificationStep {
+        hasRequest = true
+        points.insert("notification")
+        let step = try line.word("show, respond, media or dismiss")
+        switch step.text {
+        case "show":
+            let payload = try readPayload(&line)
+            return .show(payload.text, isInline: payload.isInline)
+        case "respond":
+            let action = try line.word("the identifier of a button")
+            return .respond(action.text, text: line.optional()?.text)
+        case "media": return .media
+        case "dismiss": return .dismiss
+        default:
+            throw line.fault(
+                step, "“\(step.text)” is nothing to do with a notification",
+                remedy: "Write show, respond, media or dismiss")
         }
     }
 

@@ -152,7 +152,7 @@ struct ScenarioReader {
     private static let verbs = [
         "begin", "start", "host", "advance", "cancel", "disconnect", "kill", "fault", "view", "wait", "update", "open",
         "close", "toggle", "push", "edit", "finish", "discard", "revert", "focus", "type", "tap", "select", "switch",
-        "dismiss", "load", "page", "pick", "action", "files", "tunnel", "flow", "reindex", "search",
+        "dismiss", "load", "page", "pick", "action", "files", "tunnel", "flow", "notification", "reindex", "search",
         "query", "audio", "answer", "deliver", "expect",
     ]
 
@@ -185,6 +185,7 @@ struct ScenarioReader {
         case "audio": return .point(.audio(try readAudio(&line)))
         case "tunnel": return .point(try readTunnel(&line))
         case "flow": return .point(try readFlow(&line))
+        case "notification": return .point(.notification(try readNotification(&line)))
         case "reindex", "search", "query": return .point(try readIndexing(&line, verb))
         case "finish", "discard", "revert":
             guard points.contains("edit") else {

@@ -310,6 +310,7 @@ struct ExpectationTrial {
         case .audio(let answer): members = .object(answer.members)
         case .tunnel(let answer): members = .object(answer.members)
         case .flow(let answer): members = .object(answer.members)
+        case .notification(let answer): members = .object(answer.members)
         case .pick(let ending): members = .object(ending.members)
         case .action(let ending): members = .object(ending.members)
         case .push(let shown):

@@ -26,6 +26,7 @@ final class PointStage: Sendable {
     private let audio: AudioStage
     private let tunnels: TunnelStage
     private let flows: FlowStage
+    private let shownNotifications: NotificationStage
     private let pickers: DocumentPickerHost
     private let actions: FileActionsHost
     private let identifier: String
@@ -40,6 +41,7 @@ final class PointStage: Sendable {
         case audio(AudioStage.Answer)
         case tunnel(TunnelAnswer)
         case flow(FlowAnswer)
+        case notification(NotificationStage.Answer)
         case load(BlockerLoad)
         case page(PageReport)
         case pick(PickEnding)
@@ -57,6 +59,7 @@ final class PointStage: Sendable {
         actions = FileActionsHost(host)
         tunnels = TunnelStage(host, identifier)
         flows = FlowStage(host, identifier)
+        shownNotifications = NotificationStage(host, identifier)
         photos = PhotoStage(host, identifier)
         self.host = host
         pages = PageStage(host, identifier)
@@ -107,6 +110,12 @@ final class PointStage: Sendable {
             return begin { [tunnels] in .tunnel(try await tunnels.perform(step, in: folder)) }
         case .flow(let step):
             return begin { [flows] in .flow(try await flows.decide(step, in: folder)) }
+        case .notification(let step):
+            var payload = Data()
+            if case .show(let text, let isInline) = step { payload = try Self.payload(text, isInline, folder) }
+            return begin { [shownNotifications, payload] in
+                .notification(try await shownNotifications.perform(step, payload))
+            }
         case .reindex(let identifiers):
             return begin { [spotlight] in .spotlight(try await spotlight.reindex(identifiers)) }
         case .search(let text, let isQuery):
@@ -164,22 +173,27 @@ final class PointStage: Sendable {
                 return nil
             }
         case .push(let text, let isInline):
-            let payload: Data
-            if isInline {
-                payload = Data(text.utf8)
-            } else {
-                let path = text.hasPrefix("/") ? text : "\(folder)/\(text)"
-                guard let read = FileManager.default.contents(atPath: path) else {
-                    throw TestFailure(
-                        expected: "a payload", found: "\(path) cannot be read",
-                        remedy: "Name a file with JSON, relative to the scenario, or write '{\"aps\": …}'")
-                }
-                payload = read
-            }
+            let payload = try Self.payload(text, isInline, folder)
             return begin { [notifications, identifier] in
                 .push(try await notifications.push(payload, to: identifier))
             }
         }
+    }
+
+    /// Returns the payload of a remote notification.
+    ///
+    /// - Parameters:
+    ///   - text: the payload itself, or its path.
+    ///   - folder: the folder that the path is relative to.
+    private static func payload(_ text: String, _ isInline: Bool, _ folder: String) throws(TestFailure) -> Data {
+        if isInline { return Data(text.utf8) }
+        let path = text.hasPrefix("/") ? text : "\(folder)/\(text)"
+        guard let read = FileManager.default.contents(atPath: path) else {
+            throw TestFailure(
+                expected: "a payload", found: "\(path) cannot be read",
+                remedy: "Name a file with JSON, relative to the scenario, or write '{\"aps\": …}'")
+        }
+        return read
     }
 
     private static func perform(_ step: KeyboardStep, _ field: KeyboardHost) async throws {
@@ -240,6 +254,7 @@ extension PointStage.Answer {
         case .audio(let answer): return (answer.result, answer.why)
         case .tunnel(let answer): return (answer.result, answer.why)
         case .flow(let answer): return (answer.result, answer.why)
+        case .notification(let answer): return (answer.result, answer.why)
         case .pick(let ending): return ending.result
         case .action(let ending): return ending.result
         case .load(let load): return load.result

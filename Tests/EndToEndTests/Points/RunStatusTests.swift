@@ -33,6 +33,12 @@ import Testing
                 ("", 0, "changed: "), ("empty", 1, "original, "), ("drop", 1, "original, "),
                 ("exit", Cause.exitedEarly.outcome.exitStatus, "original, "),
             ]),
+        "com.apple.usernotifications.content-extension": Session(
+            program: "Notice", principalClass: "NoticeController", options: ["--action", "ACT"],
+            ends: [
+                ("dismiss", 0, "dismissed: "), ("forward", 0, "forwarded: "), ("drop", 1, "failed: "),
+                ("die", OutcomeKind.interrupted.exitStatus, "ended: "),
+            ]),
         "com.apple.keyboard-service": Session(
             program: "Typist", principalClass: "TypistViewController", options: ["--tap", "ACT"],
             ends: [
@@ -115,6 +121,13 @@ import Testing
         if session.program == "Soundbox" {
             information["NSExtension"] = AudioStage.declaration(
                 act, point: point, principalClass: "\(session.program).\(session.principalClass)")
+        }
+        if session.program == "Notice" {
+            information["NSExtension"] = [
+                "NSExtensionPointIdentifier": point,
+                "NSExtensionPrincipalClass": "\(session.program).\(session.principalClass)",
+                "NSExtensionAttributes": ["UNNotificationExtensionCategory": "news"],
+            ]
         }
         if session.program == "Picker" {
             information["NSExtension"] = [

@@ -213,4 +213,54 @@ extension SwiftTemplate {
             """
         return parts
     }
+
+    /// The view of a notification.
+    var notification: Parts {
+        var parts = Parts(
+            "a view of a notification with the number of its words", className: "NotificationViewController",
+            modules: ["ExtensionFoundation", "UIKit", "UserNotificationsUI"], run: "exthostctl run . --action read")
+        parts.source = """
+            // NotificationViewController: shows the number of words of a notification, which a button marks as read.
+
+            import UIKit
+            import UserNotifications
+            import UserNotificationsUI
+
+            final class NotificationViewController: UIViewController, UNNotificationContentExtension {
+                private let label = UILabel()
+
+                override func viewDidLoad() {
+                    super.viewDidLoad()
+                    label.accessibilityIdentifier = "words"
+                    view.addSubview(label)
+                }
+
+                func didReceive(_ notification: UNNotification) {
+                    let words = notification.request.content.body.split(separator: " ").count
+                    label.text = "\\(words) words"
+                    extensionContext?.notificationActions = [UNNotificationAction(identifier: "read", title: "Mark as read")]
+                }
+
+                func didReceive(
+                    _ response: UNNotificationResponse,
+                    completionHandler completion: @escaping (UNNotificationContentExtensionResponseOption) -> Void
+                ) {
+                    completion(response.actionIdentifier == "read" ? .dismiss : .dismissAndForwardAction)
+                }
+            }
+
+            """
+        parts.test = "wordsAreCounted"
+        parts.session = """
+                        let payload = #"{"aps": {"alert": {"body": "hello brave world"}, "category": "words"}}"#
+                        let identifier = "\(project.extensionIdentifier)"
+                        let (content, _) = try await NotificationHost(host.application).content(
+                            of: Data(payload.utf8), for: identifier)
+                        let session = try await NotificationContentHost(host.application).show(content, with: identifier)
+                        _ = await session.request.view { $0["words"]?.text == "3 words" }
+                        #expect(try await session.respond("read") == .dismiss)
+                        #expect(await session.ending == .dismissed)
+            """
+        return parts
+    }
 }

@@ -12,8 +12,8 @@ struct PointOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Notification service: the payload of the remote notification, as JSON with the key aps.", valueName: "file"
-        ),
+            "Notification service, notification content: the payload of the notification, as JSON with the key aps.",
+            valueName: "file"),
         completion: .file())
     var push: String?
 
@@ -108,7 +108,8 @@ struct PointOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "File provider actions: perform this action. Without it, the offered actions are listed.", valueName: "id"))
+            "File provider actions: perform this action. Without it, the offered actions are listed. Notification content: choose this button; --text has the words of its text field.",
+            valueName: "id"))
     var action: String?
 
     @Option(
@@ -280,7 +281,8 @@ enum PointDrivers {
     static let all: [any PointDriver.Type] = [
         AudioUnitDriver.self, AudioViewDriver.self, ContentBlockerDriver.self, DNSProxyDriver.self,
         DocumentPickerDriver.self, FileActionsDriver.self, FileProviderDriver.self, FilterDriver.self,
-        KeyboardDriver.self, NotificationDriver.self, PhotoDriver.self, ProxyDriver.self, SharedLinksDriver.self,
+        KeyboardDriver.self, NotificationContentDriver.self, NotificationDriver.self, PhotoDriver.self,
+        ProxyDriver.self, SharedLinksDriver.self,
         SpotlightDriver.self, TodayDriver.self, TunnelDriver.self,
     ]
 
@@ -298,6 +300,9 @@ enum PointDrivers {
         let family = point == AudioViewDriver.point ? AudioUnitDriver.point : point
         var given = options.given
         if options.out != nil, !writers.contains(family ?? "") { given.append(("--out", PhotoDriver.point)) }
+        if point == NotificationContentDriver.point {
+            given.removeAll { NotificationContentDriver.sharedOptions.contains($0.option) }
+        }
         if point == ProxyDriver.point || point == DNSProxyDriver.point {
             let isApp = point == ProxyDriver.point
             given.removeAll { option, _ in

@@ -146,7 +146,7 @@ struct TodayDriver: PointDriver {
 
 extension ViewElement {
     /// The element as JSON. Members with their usual value are left out.
-    fileprivate var json: JSON {
+    var json: JSON {
         var members: [(name: String, value: JSON)] = [("kind", .string(kind.rawValue))]
         for (name, value) in [("name", name), ("title", title), ("text", text), ("placeholder", placeholder)] {
             if let value { members.append((name, .string(value))) }

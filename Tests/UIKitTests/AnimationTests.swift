@@ -30,6 +30,26 @@ import UIKit
         #expect((layer.animation(forKey: "fade") == nil) == isRemoved)
     }
 
+    @Test("the changes of a view are made at once, and the handler of the end comes after the code that follows")
+    func aViewsAnimationEndsLater() async {
+        let view = UIView()
+        var calls: [String] = []
+        await withCheckedContinuation { ended in
+            UIView.animate(withDuration: 0.3) {
+                view.alpha = 0
+            } completion: { isFinished in
+                calls.append("first \(isFinished)")
+                UIView.animate(withDuration: 0, delay: 1, animations: {}) { _ in
+                    calls.append("second")
+                    ended.resume()
+                }
+            }
+            UIView.transition(with: view, duration: 1, animations: nil) { _ in calls.append("transition") }
+            calls.append("code, alpha \(view.alpha)")
+        }
+        #expect(calls == ["code, alpha 0.0", "first true", "transition", "second"])
+    }
+
     @Test func transformsAreMatrices() {
         func near(_ a: CGFloat, _ b: CGFloat) -> Bool { abs(a - b) < 1e-12 }
         #expect(CATransform3DIsIdentity(CATransform3DIdentity) && CATransform3DIsIdentity(CALayer().transform))

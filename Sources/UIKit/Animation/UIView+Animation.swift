@@ -1,5 +1,6 @@
-// UIView+Animation: animations that finish as soon as they start.
+// UIView+Animation: animations whose changes are made at once, and whose ends come later, as on Apple's systems.
 
+import Dispatch
 public import Foundation
 
 extension UIView {
@@ -25,12 +26,13 @@ extension UIView {
     /// The timing of an animation. It has no effect.
     public enum AnimationCurve: Int, Sendable { case easeInOut, easeIn, easeOut, linear }
 
-    /// Applies the changes at once, then calls `completion` with true; nothing moves in between.
+    /// Applies the changes at once. `completion` is called with true after the present work of the main queue, whatever
+    /// the duration: nothing moves in between.
     public class func animate(
         withDuration duration: TimeInterval, animations: () -> Void, completion: ((Bool) -> Void)? = nil
     ) {
         animations()
-        completion?(true)
+        end(completion)
     }
 
     /// Applies the changes at once, without the delay.
@@ -40,7 +42,7 @@ extension UIView {
         completion: ((Bool) -> Void)? = nil
     ) {
         animations()
-        completion?(true)
+        end(completion)
     }
 
     public class func animate(
@@ -49,7 +51,7 @@ extension UIView {
         completion: ((Bool) -> Void)? = nil
     ) {
         animations()
-        completion?(true)
+        end(completion)
     }
 
     public class func transition(
@@ -57,7 +59,16 @@ extension UIView {
         completion: ((Bool) -> Void)? = nil
     ) {
         animations?()
-        completion?(true)
+        end(completion)
+    }
+
+    /// Calls the handler of an animation's end later: code after the animation runs before it on Apple's systems, too.
+    private static func end(_ completion: ((Bool) -> Void)?) {
+        guard let completion else { return }
+        nonisolated(unsafe) let handler = completion
+        DispatchQueue.main.async { MainActor.assumeIsolated { handler(true) } }
+        // A fence waits for the description that follows.
+        InterfaceChanges.note()
     }
 
     public class func performWithoutAnimation(_ actions: () -> Void) { actions() }

@@ -147,6 +147,7 @@ struct DeclarationLint {
         "PrimaryLanguage", "RequestsOpenAccess", "UIDocumentPickerModes", "UIDocumentPickerSupportedFileTypes",
         "CSSupportedContentTypes", "CSSupportedFileTypes", "QLSupportedContentTypes", "QLThumbnailMinimumDimension",
         "UNNotificationExtensionCategory", "UNNotificationExtensionDefaultContentHidden",
-        "UNNotificationExtensionInitialContentSizeRatio", "AudioComponents", "WKAppBundleIdentifier",
+        "UNNotificationExtensionInitialContentSizeRatio", "UNNotificationExtensionOverridesDefaultTitle",
+        "UNNotificationExtensionUserInteractionEnabled", "AudioComponents", "WKAppBundleIdentifier",
     ]
 }

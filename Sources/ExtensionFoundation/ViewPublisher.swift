@@ -39,6 +39,16 @@ package enum InterfaceChanges {
         }
     }
 
+    /// Runs code of the author's after the present work of the main queue. A fence waits for it.
+    package static func later(_ body: @escaping @MainActor () -> Void) {
+        let activity = state.withLock { $0.observer?.activity }
+        activity?.enter()
+        DispatchQueue.main.async {
+            MainActor.assumeIsolated { body() }
+            activity?.leave()
+        }
+    }
+
     /// Describes every view after the present work of the main queue.
     package static func note() {
         let observer = state.withLock { state in

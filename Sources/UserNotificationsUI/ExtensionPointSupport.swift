@@ -33,7 +33,11 @@ final class ExtensionPointSupport: PointFrameworkKit.ExtensionPointSupport {
     func refusal(of action: String) -> ExtensionHostError? {
         let declaration = Bundle.main.object(forInfoDictionaryKey: "NSExtension") as? [String: Any]
         let attributes = declaration?["NSExtensionAttributes"] as? [String: Any]
-        guard attributes?["UNNotificationExtensionUserInteractionEnabled"] as? Bool != true else { return nil }
+        switch attributes?["UNNotificationExtensionUserInteractionEnabled"] {
+        case let flag as Bool where flag: return nil
+        case let word as String where ["YES", "yes", "true"].contains(word): return nil
+        default: break
+        }
         return ExtensionHostError(
             .notPermitted, "the view of this notification takes no actions of a person",
             remedy: "Set UNNotificationExtensionUserInteractionEnabled in NSExtensionAttributes")
@@ -73,7 +77,8 @@ private struct ShownNotification: Sendable {
         let files = try message.content.attachments.map { try session.lend($0.file, named: $0.fileName) }
         let isFirst = state.values.withLock { values in
             defer { (values.width, values.height) = (message.width, message.height) }
-            if values.width == 0 { values.actions = message.actions }
+            // The author's code may have set buttons before.
+            if values.width == 0, !values.hasOwnActions { values.actions = message.actions }
             return values.width == 0
         }
         await session.onMain {
@@ -88,13 +93,16 @@ private struct ShownNotification: Sendable {
             controller.didReceive(notification)
             layOut()
         }
-        if isFirst { await session.showView() }
+        guard isFirst else { return }
+        await session.showView()
+        state.values.withLock { $0.hasAppeared = true }
     }
 
     /// Gives the view the width of the host, and the height that the extension prefers.
     @MainActor private func layOut() {
         guard let view = controller?.viewIfLoaded, view.frame.size != size else { return }
         view.frame = CGRect(origin: .zero, size: size)
+        guard state.values.withLock({ $0.hasAppeared }) else { return }
         controller?.viewWillLayoutSubviews()
         view.layoutIfNeeded()
         controller?.viewDidLayoutSubviews()

@@ -16,7 +16,7 @@ extension NSExtensionContext {
         set {
             guard let session = PointSession.of(self) else { return }
             let actions = newValue.map(NotificationAction.init)
-            NotificationState.of(session).values.withLock { $0.actions = actions }
+            NotificationState.of(session).values.withLock { ($0.actions, $0.hasOwnActions) = (actions, true) }
             session.send(ChangeNotificationActions(actions))
         }
     }
@@ -45,6 +45,8 @@ final class NotificationState: Sendable {
         var width = 0.0
         var height = 0.0
         var actions: [NotificationAction] = []
+        var hasOwnActions = false
+        var hasAppeared = false
     }
 
     let values = Mutex(Values())

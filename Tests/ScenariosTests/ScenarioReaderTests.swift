@@ -289,6 +289,10 @@ import Testing
                   push payload.json
                   push '{"aps": {}}'
                   push {odd}.json
+                  notification show payload.json
+                  notification respond reply "so be it"
+                  notification media
+                  notification dismiss
                   expect result handlerDropped
                   expect shown title = "a b"
                   expect shown badge = 4
@@ -300,7 +304,10 @@ import Testing
                 .point(.update), .expect(.result(.newData), of: nil), .expect(.picture("update 1"), of: nil),
                 .point(.open), .point(.toggle), .view(.tap("Expand"), of: nil), .point(.close),
                 .point(.push("payload.json", isInline: false)), .point(.push(#"{"aps": {}}"#, isInline: true)),
-                .point(.push("{odd}.json", isInline: false)), .expect(.result(.handlerDropped), of: nil),
+                .point(.push("{odd}.json", isInline: false)),
+                .point(.notification(.show("payload.json", isInline: false))),
+                .point(.notification(.respond("reply", text: "so be it"))), .point(.notification(.media)),
+                .point(.notification(.dismiss)), .expect(.result(.handlerDropped), of: nil),
                 .expect(.shown(path: ["title"], .equal, .text("a b")), of: nil),
                 .expect(.shown(path: ["badge"], .equal, .number(4)), of: nil),
                 .expect(.shown(path: ["body"], .contains, .text("x")), of: nil),
@@ -414,6 +421,11 @@ import Testing
             ("flow", "a URL, or tcp:HOST:PORT is missing"), ("flow a inbound", "a file of bytes is missing"),
             ("flow a now b", "“now” is not expected here"),
             ("push a\nexpect result dropped", "dropped is the result of a flow"),
+            ("notification", "show, respond, media or dismiss is missing"),
+            ("notification open", "“open” is nothing to do with a notification"),
+            ("notification show ''", "the payload is empty"),
+            ("notification respond", "the identifier of a button is missing"),
+            ("push a\nexpect result forwarded", "forwarded is the result of a step with a notification"),
             ("push x\nexpect shown title is 'x'", "“is” is not a comparison"),
         ])
     func aWrongStepIsAFault(lines: String, message: String) {

@@ -3,7 +3,6 @@
 public import ExtensionHost
 import ExtensionPointKit
 public import Foundation
-import Locks
 public import PointMessages
 import PropertyListCoding
 
@@ -31,6 +30,16 @@ public struct NotificationContentHost: Sendable {
         /// Whether the title of the view replaces that of the app (`UNNotificationExtensionOverridesDefaultTitle`).
         public var overridesTitle = false
 
+        /// Returns a flag in the forms that the registry accepts.
+        private static func flag(_ value: PropertyList?) -> Bool {
+            switch value {
+            case .boolean(let flag): flag
+            case .integer(let number): number == 1
+            case .string(let word): ["YES", "yes", "true"].contains(word)
+            default: false
+            }
+        }
+
         init(_ attributes: PropertyListDictionary) {
             if let category = attributes["UNNotificationExtensionCategory"] {
                 categories = category.string.map { [$0] } ?? category.array?.compactMap(\.string) ?? []
@@ -39,9 +48,9 @@ public struct NotificationContentHost: Sendable {
             if let ratio = declared?.real ?? declared?.integer.map(Double.init), ratio.isFinite, ratio > 0 {
                 self.ratio = ratio
             }
-            hidesDefaultContent = attributes["UNNotificationExtensionDefaultContentHidden"]?.boolean ?? false
-            takesActions = attributes["UNNotificationExtensionUserInteractionEnabled"]?.boolean ?? false
-            overridesTitle = attributes["UNNotificationExtensionOverridesDefaultTitle"]?.boolean ?? false
+            hidesDefaultContent = Self.flag(attributes["UNNotificationExtensionDefaultContentHidden"])
+            takesActions = Self.flag(attributes["UNNotificationExtensionUserInteractionEnabled"])
+            overridesTitle = Self.flag(attributes["UNNotificationExtensionOverridesDefaultTitle"])
         }
     }
 
@@ -73,7 +82,11 @@ public struct NotificationContentHost: Sendable {
     public func extensionIdentifier(for category: String, of app: String? = nil) async throws -> String? {
         for found in try await host.extensions().sorted(by: { $0.identifier < $1.identifier })
         where found.point == Self.point && (app == nil || found.containingApp == app) {
-            if try await declaration(of: found.identifier).categories.contains(category) { return found.identifier }
+            do {
+                if try await declaration(of: found.identifier).categories.contains(category) { return found.identifier }
+            } catch let error as ExtensionHostError where error.code == .noSuchExtension {
+                // It has been removed meanwhile.
+            }
         }
         return nil
     }
@@ -102,15 +115,16 @@ public struct NotificationContentHost: Sendable {
                 remedy: "Write the category into the payload, or into UNNotificationExtensionCategory")
         }
         let height = min(width * declaration.ratio, Self.largestHeight)
-        let actions = Array(actions.prefix(Self.mostActions))
+        let actions = NotificationProgress.checked(actions)
         let message = ShowNotification(
             identifier: id, content: content, date: date.timeIntervalSince1970, actions: actions, width: width,
             height: height)
-        let changes = NotificationChanges(actions)
-        let request = try await host.begin(identifier, items: [], handling: changes.handlers)
+        let progress = NotificationProgress(message)
+        let request = try await host.begin(identifier, items: [], handling: progress.handlers)
         do {
-            let view = try await request.call(message)
-            return NotificationContentSession(request, declaration, message, view, changes)
+            progress.adopt(try await request.call(message))
+            progress.follow(request)
+            return NotificationContentSession(request, declaration, progress)
         } catch {
             try? await request.cancel()
             // The reason why there is no view says more than the failed call.
@@ -120,59 +134,5 @@ public struct NotificationContentHost: Sendable {
             default: throw error
             }
         }
-    }
-}
-
-/// The words of an extension about its notification, by calls of its own. Safe to use from any thread.
-final class NotificationChanges: Sendable {
-    private struct State {
-        var actions: [NotificationAction]
-        var isPlaying = false
-        /// The wish to take the notification away, and whether to open the app then.
-        var leaves: Bool?
-        var follower: (@Sendable (_ opensApp: Bool) -> Void)?
-    }
-
-    private let state: Mutex<State>
-
-    init(_ actions: [NotificationAction]) { state = Mutex(State(actions: actions)) }
-
-    var actions: [NotificationAction] { state.withLock { $0.actions } }
-
-    var isPlaying: Bool {
-        get { state.withLock { $0.isPlaying } }
-        set { state.withLock { $0.isPlaying = newValue } }
-    }
-
-    /// The handlers of the extension's calls.
-    var handlers: PointHandlers {
-        var handlers = PointHandlers()
-        handlers.on(ChangeNotificationActions.self) { [self] message, _ in
-            state.withLock { $0.actions = Array(message.actions.prefix(NotificationContentHost.mostActions)) }
-            return Nothing()
-        }
-        handlers.on(NotificationMediaState.self) { [self] message, _ in
-            isPlaying = message.isPlaying
-            return Nothing()
-        }
-        handlers.on(LeaveNotification.self) { [self] message, _ in
-            let follower = state.withLock { state in
-                // The first wish counts.
-                defer { state.leaves = state.leaves ?? message.opensApp }
-                return state.leaves == nil ? state.follower : nil
-            }
-            follower?(message.opensApp)
-            return Nothing()
-        }
-        return handlers
-    }
-
-    /// Calls `body` for the wish to take the notification away, also for one that has come before.
-    func follow(_ body: @escaping @Sendable (_ opensApp: Bool) -> Void) {
-        let early = state.withLock { state in
-            state.follower = body
-            return state.leaves
-        }
-        if let early { body(early) }
     }
 }

@@ -1,10 +1,8 @@
 // NotificationContentSession: a notification that a content extension shows.
 
 public import ExtensionHost
-import ExtensionPointKit
 import ExtensionProtocol
 public import Foundation
-import Locks
 public import PointMessages
 
 /// An open notification with the view of an extension. Safe to use from any thread.
@@ -27,26 +25,13 @@ public final class NotificationContentSession: Sendable {
     /// The declarations of the extension about its view.
     public let declaration: NotificationContentHost.Declaration
 
-    private let changes: NotificationChanges
-    private let first: ShowNotification
-    private let state: Mutex<State>
-
-    private struct State {
-        var shown: NotificationView
-        /// The identifier of the newest notification.
-        var newest: String
-        var ending: Ending?
-    }
+    private let progress: NotificationProgress
 
     init(
-        _ request: ExtensionRequest, _ declaration: NotificationContentHost.Declaration, _ first: ShowNotification,
-        _ shown: NotificationView, _ changes: NotificationChanges
+        _ request: ExtensionRequest, _ declaration: NotificationContentHost.Declaration,
+        _ progress: NotificationProgress
     ) {
-        (self.request, self.declaration, self.first, self.changes) = (request, declaration, first, changes)
-        state = Mutex(State(shown: Self.checked(shown), newest: first.identifier))
-        changes.follow { [weak self] opensApp in
-            Task { await self?.leave(opensApp ? .forwarded(action: Self.defaultAction, text: nil) : .dismissed) }
-        }
+        (self.request, self.declaration, self.progress) = (request, declaration, progress)
     }
 
     // MARK: What is shown
@@ -54,31 +39,17 @@ public final class NotificationContentSession: Sendable {
     /// The extension's last view.
     public var view: ViewElement? { request.view }
     /// The height of the view, and the button for media, as of the last call.
-    public var shown: NotificationView { state.withLock { $0.shown } }
+    public var shown: NotificationView { progress.shown }
     /// The buttons of the notification.
-    public var actions: [NotificationAction] { changes.actions }
+    public var actions: [NotificationAction] { progress.actions }
     /// Whether media play.
-    public var isPlaying: Bool { changes.isPlaying }
+    public var isPlaying: Bool { progress.isPlaying }
 
     /// Asks for the height of the view, and for the button for media, as they are now.
     ///
     /// - Throws: as `ExtensionRequest.call`, like all methods of this class.
     @discardableResult public func refresh() async throws -> NotificationView {
-        adopt(try await request.call(LookAtNotification()))
-    }
-
-    @discardableResult private func adopt(_ shown: NotificationView) -> NotificationView {
-        let checked = Self.checked(shown)
-        state.withLock { $0.shown = checked }
-        return checked
-    }
-
-    /// Returns a view with values that a host can show.
-    private static func checked(_ shown: NotificationView) -> NotificationView {
-        var shown = shown
-        shown.height = shown.height.isFinite ? min(max(shown.height, 0), NotificationContentHost.largestHeight) : 0
-        if shown.mediaFrame.count != 4 || !shown.mediaFrame.allSatisfy(\.isFinite) { shown.mediaFrame = [0, 0, 0, 0] }
-        return shown
+        progress.adopt(try await request.call(LookAtNotification()))
     }
 
     // MARK: What happens to it
@@ -89,18 +60,15 @@ public final class NotificationContentSession: Sendable {
     public func receive(
         _ content: NotificationContent, id: String = UUID().uuidString, date: Date = Date()
     ) async throws {
-        guard declaration.categories.contains(content.category), content.thread == first.content.thread else {
+        var message = progress.first
+        guard declaration.categories.contains(content.category), content.thread == message.content.thread else {
             throw ExtensionHostError(
                 .ruleMismatch, "the notification has another category or thread than the open one",
                 remedy: "Show it by itself")
         }
-        var message = first
         (message.identifier, message.content, message.date) = (id, content, date.timeIntervalSince1970)
-        let shown = adopt(try await request.call(message))
-        state.withLock { state in
-            state.newest = id
-            state.shown = shown
-        }
+        progress.adopt(try await request.call(message))
+        progress.received(id)
     }
 
     /// Chooses a button of the notification, as a person does.
@@ -120,7 +88,7 @@ public final class NotificationContentSession: Sendable {
             return .forward
         }
         guard let button = actions.first(where: { $0.identifier == action }) else {
-            let known = actions.map(\.identifier).joined(separator: ", ")
+            let known = actions.prefix(8).map(\.identifier).joined(separator: ", ")
             throw ExtensionHostError(
                 .invalidArgument, "the notification has no button \(action)",
                 remedy: known.isEmpty ? "It has no buttons" : "Choose one of \(known)")
@@ -129,15 +97,23 @@ public final class NotificationContentSession: Sendable {
             throw ExtensionHostError(
                 .invalidArgument, "the button \(action) has no text field", remedy: "Choose it without words")
         }
-        let newest = state.withLock { $0.newest }
-        let reply = try await request.call(
-            RespondToNotification(
-                action: action, text: button.textButton == nil ? nil : text ?? "", notification: newest))
-        adopt(reply.view)
+        let words = button.textButton == nil ? nil : text ?? ""
+        let reply: RespondToNotification.Reply
+        do {
+            reply = try await request.call(
+                RespondToNotification(action: action, text: words, notification: progress.newest))
+        } catch let error as ExtensionHostError {
+            // The extension has taken the notification away before it has answered.
+            guard error.code == .contextFinished || error.code == .noSuchRequest, progress.ending != nil else {
+                throw error
+            }
+            return await ending == .dismissed ? .dismiss : .forward
+        }
+        progress.adopt(reply.view)
         switch reply.answer {
         case .stay: break
         case .dismiss: await leave(.dismissed)
-        case .forward, .notWritten, .unrecognized: await leave(.forwarded(action: action, text: text))
+        case .forward, .notWritten, .unrecognized: await leave(.forwarded(action: action, text: words))
         }
         return reply.answer
     }
@@ -151,9 +127,15 @@ public final class NotificationContentSession: Sendable {
                 .notPermitted, "the extension has no button for media",
                 remedy: "Return another kind as mediaPlayPauseButtonType")
         }
+        // The extension may say otherwise while it answers.
         let plays = !isPlaying
-        adopt(try await request.call(PressMediaButton(plays: plays)))
-        changes.isPlaying = plays
+        progress.play(plays)
+        do {
+            progress.adopt(try await request.call(PressMediaButton(plays: plays)))
+        } catch {
+            progress.play(!plays)
+            throw error
+        }
     }
 
     /// Performs a person's action on the view.
@@ -167,22 +149,13 @@ public final class NotificationContentSession: Sendable {
     public func dismiss() async { await leave(.dismissed) }
 
     /// Takes the view down. The first reason counts.
-    private func leave(_ ending: Ending) async {
-        let isFirst = state.withLock { state in
-            defer { state.ending = state.ending ?? ending }
-            return state.ending == nil
-        }
-        if isFirst {
-            do { try await request.call(CloseNotification()) } catch { try? await request.cancel() }
-        }
-        _ = await request.outcome
-    }
+    private func leave(_ ending: Ending) async { await progress.leave(request, ending) }
 
     /// The end of the notification. The getter waits for it.
     public var ending: Ending {
         get async {
             let outcome = await request.outcome
-            let ending = state.withLock { $0.ending }
+            let ending = progress.ending
             // The app has its action, whatever becomes of the view.
             if case .forwarded = ending { return ending ?? .dismissed }
             switch outcome {

@@ -1,6 +1,6 @@
 // UIView+Animation: animations whose changes are made at once, and whose ends come later, as on Apple's systems.
 
-import Dispatch
+import ExtensionFoundation
 public import Foundation
 
 extension UIView {
@@ -66,9 +66,7 @@ extension UIView {
     private static func end(_ completion: ((Bool) -> Void)?) {
         guard let completion else { return }
         nonisolated(unsafe) let handler = completion
-        DispatchQueue.main.async { MainActor.assumeIsolated { handler(true) } }
-        // A fence waits for the description that follows.
-        InterfaceChanges.note()
+        InterfaceChanges.later { handler(true) }
     }
 
     public class func performWithoutAnimation(_ actions: () -> Void) { actions() }

@@ -13,6 +13,8 @@ final class NotificationStage: Sendable {
     private let host: HostApplication
     private let identifier: String
     private let session = Mutex<NotificationContentSession?>(nil)
+    /// The step before, for which each waits: a line may be read before the extension has the notification.
+    private let last = Mutex<Task<Answer, any Error>?>(nil)
 
     /// The result of a step, for scenarios.
     struct Answer: Sendable {
@@ -28,6 +30,18 @@ final class NotificationStage: Sendable {
     /// - Parameter payload: the payload of the notification that the step shows.
     /// - Throws: errors of `NotificationContentHost` that are no answers of the extension.
     func perform(_ step: NotificationStep, _ payload: Data) async throws -> Answer {
+        let task = last.withLock { last in
+            let task = Task { [last] in
+                _ = await last?.result
+                return try await answered(step, payload)
+            }
+            last = task
+            return task
+        }
+        return try await task.value
+    }
+
+    private func answered(_ step: NotificationStep, _ payload: Data) async throws -> Answer {
         do {
             return try await performed(step, payload)
         } catch let error as ExtensionHostError {

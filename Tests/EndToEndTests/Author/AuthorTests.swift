@@ -297,7 +297,7 @@ final class AuthorTests {
             ("fileprovider-ui", "aDocumentIsPicked"), ("fileprovider-actionsui", "anActionIsPerformed"),
             ("fileprovider-nonui", "aFileIsReadAndWritten"), ("com.apple.AudioUnit", "theVolumeChanges"),
             ("com.apple.AudioUnit-UI", "theVolumeChanges"), ("packet-tunnel", "aPingIsAnswered"),
-            ("filter-data", "aHostIsRefused"),
+            ("filter-data", "aHostIsRefused"), ("usernotifications.content-extension", "wordsAreCounted"),
         ])
     func newExtensionsPassTheirOwnTests(point: String, test: String) async throws {
         let ending = try await run("exthostctl new \(point) Files -q && cd Files && swift test", in: folder)

@@ -5,6 +5,7 @@ import ExtensionHostTesting
 import ExtensionPointKit
 import ExtensionProtocol
 import Foundation
+import LinuxSystem
 import PointHosts
 import PointMessages
 import TestPrograms
@@ -56,7 +57,7 @@ import Testing
         return nil
     }
 
-    private static let buttons = ["stay", "dismiss", "forward", "hang", "drop", "twice", "die"].map {
+    private static let buttons = ["stay", "dismiss", "forward", "hang", "drop", "twice", "die", "leaveFirst"].map {
         NotificationAction(identifier: $0, title: $0)
     }
 
@@ -190,17 +191,21 @@ import Testing
         try await Self.with { daemon, host, output in
             let session = try await host.show(
                 Self.content("news", act: "actions"), with: Self.notice, actions: Self.buttons)
-            try await eventually { session.actions.map(\.identifier) == ["like", "reply"] }
+            // They are known with the reply.
+            #expect(session.actions.map(\.identifier) == ["like", "reply"])
             #expect(session.actions[0].options == 2 && session.actions[1].placeholder == "Words")
             #expect(await Self.code { try await session.respond("stay") } == .invalidArgument)
             #expect(await Self.code { try await session.respond("like", text: "x") } == .invalidArgument)
             try await session.respond("reply", text: "so be it")
             #expect(await session.ending == .forwarded(action: "reply", text: "so be it"))
             try await eventually { output.text.contains("respond reply so be it to news\n") }
-            #expect(output.text.contains("actions stay,dismiss,forward,hang,drop,twice,die\n"))
+            #expect(output.text.contains("actions stay,dismiss,forward,hang,drop,twice,die,leaveFirst\n"))
             let many = try await host.show(Self.content("news", act: "many"), with: Self.notice)
-            try await eventually { many.actions.count == NotificationContentHost.mostActions }
+            #expect(many.actions.count == NotificationContentHost.mostActions)
             await many.dismiss()
+            let long = try await host.show(Self.content("news", act: "long"), with: Self.notice)
+            #expect(long.actions.map(\.identifier) == ["a"] && long.actions.first?.title.count == 256)
+            await long.dismiss()
         }
     }
 
@@ -219,6 +224,10 @@ import Testing
             let second = try await host.show(Self.content("news"), with: Self.notice)
             try await second.use(.tap(act == "leave" ? "Leave" : "Open"))
             #expect(await second.ending == ending)
+            // It may do so before it answers a button.
+            let asked = try await host.show(Self.content("news"), with: Self.notice, actions: Self.buttons)
+            #expect(try await asked.respond("leaveFirst") == .forward)
+            #expect(await asked.ending == .forwarded(action: NotificationContentSession.defaultAction, text: nil))
             // An extension that completes its request has ended the notification, too.
             let third = try await host.show(Self.content("news"), with: Self.notice)
             try await third.use(.tap("Complete"))
@@ -242,6 +251,10 @@ import Testing
             #expect(!session.isPlaying)
             try await eventually { output.text.hasSuffix("play\npause\n") }
             await session.dismiss()
+            let broken = try await host.show(Self.content("broken"), with: Self.notice)
+            try await broken.pressMediaButton()
+            #expect(!broken.isPlaying)
+            await broken.dismiss()
         }
         try await Self.with(principal: "BareController") { _, host, _ in
             let session = try await host.show(Self.content("news"), with: Self.notice)
@@ -254,7 +267,7 @@ import Testing
     @Test("NC-4: the view is as high as its ratio says, and then as it prefers, within a bound")
     func theViewHasASize() async throws {
         try await Self.with { _, host, _ in
-            for (act, height) in [("", 150.0), ("tall", 444), ("endless", 0)] {
+            for (act, height) in [("", 150.0), ("tall", 444), ("huge", 10_000), ("endless", 0)] {
                 let session = try await host.show(Self.content("news", act: act), with: Self.notice)
                 #expect(session.shown.height == height, "\(act)")
                 try await session.use(.tap("Grow"))
@@ -300,6 +313,31 @@ import Testing
         #expect(acted.status == 0 && acted.output.contains("dismissed: "), "\(acted)")
         let wordless = try await run("--text", "x")
         #expect(wordless.status == 64 && wordless.errors.contains("--action"), "\(wordless)")
+    }
+
+    // spec: NC-5
+    @Test("NC-5: a person chooses buttons and acts in the terminal, until close or the end of input")
+    func aPersonUsesTheNotification() async throws {
+        let bundles = try Self.bundles()
+        func run(_ input: String) async throws -> Program.Ending {
+            let lines = bundles.path + "/input"
+            try Data(input.utf8).write(to: URL(fileURLWithPath: lines))
+            let file = SharedDescriptor(try openForReading(lines))
+            return try await withTestDaemon(applications: [bundles.path]) { daemon in
+                try await Program.run(
+                    SampleApplications.buildFolder + "/exthostctl", ["run", Self.notice, "--interactive"],
+                    socket: daemon.address.path, input: file
+                ).ending()
+            }
+        }
+        let closed = try await run("respond none\nmedia\nfly\ntap Grow\nclose\ntap Leave\n")
+        #expect(closed.status == 0 && closed.output.contains("dismissed: \(Self.notice)"), "\(closed)")
+        #expect(closed.output.contains("500 points high"), "\(closed)")
+        #expect(closed.errors.contains("no button none") && closed.errors.contains("“fly” is not an act"), "\(closed)")
+        let ended = try await run("")
+        #expect(ended.status == 0 && ended.output.contains("dismissed: "), "\(ended)")
+        let left = try await run("tap Open\n")
+        #expect(left.status == 0 && left.output.contains("forwarded: "), "\(left)")
     }
 
     @Test("PC-27: the sample invites, and a scenario answers it")

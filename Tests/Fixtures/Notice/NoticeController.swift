@@ -50,6 +50,7 @@ class NoticeBase: UIViewController {
         }
         switch content.userInfo["act"] as? String {
         case "tall": preferredContentSize = CGSize(width: 0, height: 444)
+        case "huge": preferredContentSize = CGSize(width: 0, height: 20_000)
         case "endless": preferredContentSize = CGSize(width: 0, height: CGFloat.infinity)
         case "actions":
             let before = extensionContext?.notificationActions ?? []
@@ -58,6 +59,11 @@ class NoticeBase: UIViewController {
                 UNNotificationAction(identifier: "like", title: "Like", options: .destructive),
                 UNTextInputNotificationAction(
                     identifier: "reply", title: "Reply", textInputButtonTitle: "Send", textInputPlaceholder: "Words"),
+            ]
+        case "long":
+            let long = String(repeating: "x", count: 100_000)
+            extensionContext?.notificationActions = [
+                UNNotificationAction(identifier: "a", title: long), UNNotificationAction(identifier: long, title: "b"),
             ]
         case "many":
             extensionContext?.notificationActions = (0..<100).map {
@@ -94,6 +100,9 @@ final class NoticeController: NoticeBase, UNNotificationContentExtension {
             preferredContentSize = CGSize(width: 0, height: 333)
             completion(.doNotDismiss)
         case "dismiss": completion(.dismiss)
+        case "leaveFirst":
+            extensionContext?.performNotificationDefaultAction()
+            waiting.append(completion)
         case "hang": waiting.append(completion)
         case "drop": break
         case "twice":
@@ -106,7 +115,11 @@ final class NoticeController: NoticeBase, UNNotificationContentExtension {
 
     var mediaPlayPauseButtonType: UNNotificationContentExtensionMediaPlayPauseButtonType { .overlay }
     var mediaPlayPauseButtonFrame: CGRect { CGRect(x: 1, y: 2, width: 30, height: 40) }
-    func mediaPlay() { note("play") }
+    func mediaPlay() {
+        note("play")
+        // The media cannot be played.
+        if label.text == "broken" { extensionContext?.mediaPlayingPaused() }
+    }
     func mediaPause() { note("pause") }
 }
 

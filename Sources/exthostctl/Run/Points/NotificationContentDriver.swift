@@ -38,6 +38,8 @@ struct NotificationContentDriver: PointDriver {
     }
 
     private let payload: Data?
+    /// The app around an extension that is registered for this command.
+    private let app: String?
     private let action: String?
     private let text: String?
     private let isInteractive: Bool
@@ -48,6 +50,7 @@ struct NotificationContentDriver: PointDriver {
     private static let patience = Duration.seconds(10)
 
     init(_ options: PointOptions, _ command: RunCommand, _ path: String?, _ console: RunConsole) throws {
+        app = NotificationDriver.app(of: path)
         payload = try options.push.map { try InputFile($0).data() }
         action = options.action
         text = command.payload.text.first
@@ -63,7 +66,7 @@ struct NotificationContentDriver: PointDriver {
         let contents = NotificationContentHost(host)
         var (content, remarks) = (NotificationContent(), [String]())
         if let payload {
-            (content, remarks) = try await NotificationHost(host).content(of: payload, for: identifier)
+            (content, remarks) = try await NotificationHost(host, app: app).content(of: payload, for: identifier)
         } else {
             (content.title, content.body) = ("Title", "Body")
             content.category = try await contents.declaration(of: identifier).categories.first ?? ""
@@ -79,9 +82,9 @@ struct NotificationContentDriver: PointDriver {
         var failure: ExtensionHostError?
         do { answer = try await use(session) } catch let error as ExtensionHostError { failure = error }
         // A view that has ended by itself keeps its last height.
-        _ = try? await session.refresh()
+        if failure == nil { _ = try? await session.refresh() }
         let (actions, shown, view) = (session.actions, session.shown, session.view)
-        if answer == nil || answer == .stay, !isInteractive { await session.dismiss() }
+        if answer == nil || answer == .stay { await session.dismiss() }
         let ending = await session.ending
         var (word, why, status) = (ending.result.word, ending.result.why, ending.status)
         if let failure, status == 0 { (word, why, status) = (.failed, "\(failure)", ExitStatus.notExpected) }
@@ -110,15 +113,57 @@ struct NotificationContentDriver: PointDriver {
 
     /// Lets a person, or the acts and the button of the command line, use the notification.
     private func use(_ session: NotificationContentSession) async throws -> RespondToNotification.Answer? {
-        if isInteractive {
-            TerminalSheet(request: session.request, console: console).start()
-            _ = await session.ending
-            return nil
-        }
         if let view = await session.request.view(where: { _ in true }) { console.line(TerminalSheet.text(of: view)) }
+        if !session.declaration.takesActions, let act = acts.first {
+            // The extension refuses it, and says why.
+            try await session.use(act.action)
+        }
         for act in acts { try await session.request.use(act.action, patience: Self.patience) }
-        guard let action else { return nil }
-        return try await session.respond(action, text: text)
+        if let action { return try await session.respond(action, text: text) }
+        guard isInteractive else { return nil }
+        let talk = Task { await converse(session) }
+        // The notification may go before the person does.
+        Task {
+            _ = await session.ending
+            talk.cancel()
+        }
+        await withTaskCancellationHandler {
+            await talk.value
+        } onCancel: {
+            talk.cancel()
+        }
+        return nil
+    }
+
+    /// Reads lines until `close` or the end of input: acts on the view, buttons of the notification, and `media`.
+    private func converse(_ session: NotificationContentSession) async {
+        let help = "tap NAME · respond ID [WORDS] · media · close"
+        console.line("exthostctl: \(help)")
+        for await line in TerminalSheet.standardInput() {
+            let words = line.split(separator: " ", maxSplits: 1).map(String.init)
+            let rest = words.count > 1 ? words[1] : ""
+            do {
+                switch words.first {
+                case "close": return
+                case "media": try await session.pressMediaButton()
+                case "respond":
+                    let parts = rest.split(separator: " ", maxSplits: 1).map(String.init)
+                    let answer = try await session.respond(parts.first ?? "", text: parts.count > 1 ? parts[1] : nil)
+                    console.line("answer: \(answer.rawValue)")
+                    if answer != .stay { return }
+                case let verb?:
+                    guard let act = SheetAct(verb: verb, rest: rest) else {
+                        console.line("exthostctl: “\(printable(line))” is not an act: \(help)")
+                        continue
+                    }
+                    try await session.use(act.action)
+                case nil: break
+                }
+                if let view = session.view { console.line(TerminalSheet.text(of: view)) }
+            } catch {
+                console.line("exthostctl: \(printable("\(error)"))")
+            }
+        }
     }
 }
 

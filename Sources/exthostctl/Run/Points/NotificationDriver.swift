@@ -25,9 +25,7 @@ struct NotificationDriver: PointDriver {
     private let app: String?
 
     init(_ options: PointOptions, _ command: RunCommand, _ path: String?, _ console: RunConsole) throws {
-        // NAME.app/PlugIns/NAME.appex
-        let folders = path.map { URL(fileURLWithPath: $0).deletingLastPathComponent().deletingLastPathComponent().path }
-        app = folders.flatMap { $0.hasSuffix(".app") ? $0 : nil }
+        app = Self.app(of: path)
         guard let path = options.push else {
             payload = Data(Self.sample.utf8)
             return
@@ -36,6 +34,12 @@ struct NotificationDriver: PointDriver {
             throw CommandError.missing("the payload \(path) cannot be read", remedy: "Name a file with JSON")
         }
         payload = read
+    }
+
+    /// Returns the app around an extension: NAME.app/PlugIns/NAME.appex.
+    static func app(of path: String?) -> String? {
+        let folder = path.map { URL(fileURLWithPath: $0).deletingLastPathComponent().deletingLastPathComponent().path }
+        return folder.flatMap { $0.hasSuffix(".app") ? $0 : nil }
     }
 
     func run(_ identifier: String, _ host: HostApplication) async throws -> PointReport {

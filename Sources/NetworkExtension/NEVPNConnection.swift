@@ -17,20 +17,22 @@ open class NEVPNConnection: NSObject, @unchecked Sendable {
 
     private let shared = Mutex(State())
 
-    override init() {}
+    let client: NetworkClient
+
+    init(_ client: NetworkClient) { self.client = client }
 
     /// The identifier of the configuration; nil before it is saved or loaded.
     var identifier: String? { shared.withLock { $0.identifier } }
 
     func adopt(_ identifier: String?, _ manager: NEVPNManager) {
         shared.withLock { $0 = State(identifier: identifier, manager: manager) }
-        NetworkClient.shared.observe(self)
+        client.observe(self)
     }
 
     /// The configuration.
     open var manager: NEVPNManager { shared.withLock { $0.manager } ?? NETunnelProviderManager() }
 
-    private var session: TunnelState? { identifier.flatMap { NetworkClient.shared.state(of: $0) } }
+    private var session: TunnelState? { identifier.flatMap { client.state(of: $0) } }
 
     /// The state of the session, as the host has told last.
     open var status: NEVPNStatus { session.flatMap { NEVPNStatus(rawValue: $0.status) } ?? .invalid }
@@ -66,12 +68,12 @@ open class NEVPNConnection: NSObject, @unchecked Sendable {
             }
         }
         let start = StartSession(identifier, options: message)
-        NetworkClient.shared.order {
+        client.order { [client] in
             do {
-                _ = try await NetworkClient.shared.call(start)
+                _ = try await client.call(start)
             } catch {
                 let failure = NEVPNError(error, otherwise: .connectionFailed).failure
-                NetworkClient.shared.set(
+                client.set(
                     TunnelState(status: NEVPNStatus.disconnected.rawValue, failure: failure), of: identifier)
             }
         }
@@ -80,7 +82,7 @@ open class NEVPNConnection: NSObject, @unchecked Sendable {
     /// Stops the tunnel. Its status tells when it is down.
     open func stopVPNTunnel() {
         guard let identifier else { return }
-        NetworkClient.shared.order { _ = try? await NetworkClient.shared.call(StopSession(identifier)) }
+        client.order { [client] in _ = try? await client.call(StopSession(identifier)) }
     }
 }
 
@@ -125,8 +127,8 @@ open class NETunnelProviderSession: NEVPNConnection, @unchecked Sendable {
         }
         let message = SessionMessage(identifier, [UInt8](messageData), expectsReply: responseHandler != nil)
         let handler = AuthorCode(responseHandler)
-        Task {
-            let reply = try? await NetworkClient.shared.call(message)
+        Task { [client] in
+            let reply = try? await client.call(message)
             DispatchQueue.main.async { handler.object?(reply?.data.map { Data($0) }) }
         }
     }

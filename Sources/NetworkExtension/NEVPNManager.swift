@@ -1,7 +1,6 @@
-// NEVPNManager: the configuration of a tunnel, which an app saves and loads.
+// NEVPNManager: the configuration of a tunnel or an app proxy, which an app saves and loads.
 
 import ExtensionPointKit
-import ExtensionWire
 public import Foundation
 import PointMessages
 
@@ -12,6 +11,7 @@ open class NEVPNManager: NSObject, @unchecked Sendable {
     /// The session of the configuration.
     open var connection: NEVPNConnection { session }
     private let session: NEVPNConnection
+    private var client: NetworkClient { session.client }
     /// The name of the configuration for people.
     open var localizedDescription: String?
     open var protocolConfiguration: NEVPNProtocol?
@@ -45,17 +45,16 @@ open class NEVPNManager: NSObject, @unchecked Sendable {
 
     /// Loads the saved configuration again.
     open func loadFromPreferences(completionHandler: @escaping ((any Error)?) -> Void) {
-        Self.hand(completionHandler) { try await self.loadFromPreferences() }
+        hand(completionHandler) { try await self.loadFromPreferences() }
     }
 
     /// The form of `loadFromPreferences(completionHandler:)` that waits.
     public func loadFromPreferences() async throws {
-        let reply = try await Self.load()
-        guard let found = reply.configurations.firstIndex(where: { $0.identifier == identifier }) else {
+        guard let found = try await Self.load(client).first(where: { $0.identifier == identifier }) else {
             if identifier != nil { throw NEVPNError(.configurationUnknown, "the configuration is not there any more") }
             return
         }
-        take(reply.configurations[found])
+        take(found)
     }
 
     /// Saves the configuration.
@@ -63,7 +62,7 @@ open class NEVPNManager: NSObject, @unchecked Sendable {
     /// The error is of `NEVPNErrorDomain`: `configurationReadWriteFailed` without the entitlement of the provider's kind,
     /// or without a host; `configurationInvalid` for values that cannot be.
     open func saveToPreferences(completionHandler: (((any Error)?) -> Void)? = nil) {
-        Self.hand(completionHandler ?? { _ in }) { try await self.saveToPreferences() }
+        hand(completionHandler ?? { _ in }) { try await self.saveToPreferences() }
     }
 
     /// The form of `saveToPreferences(completionHandler:)` that waits.
@@ -77,81 +76,63 @@ open class NEVPNManager: NSObject, @unchecked Sendable {
         message.isOnDemandEnabled = isOnDemandEnabled
         message.onDemandRules = onDemandRules?.map(\.message)
         message.appRules = appRules
-        if configured.providerConfiguration != nil, message.configuration.providerConfiguration == nil {
+        guard configured.isSavable else {
             throw NEVPNError(.configurationInvalid, "the providerConfiguration is no property list")
         }
-        try await Self.write(CheckConfiguration(message))
+        try await write(CheckConfiguration(message))
         identifier = message.identifier
         session.adopt(message.identifier, self)
-        if NetworkClient.shared.state(of: message.identifier) == nil {
-            NetworkClient.shared.set(
-                TunnelState(status: NEVPNStatus.disconnected.rawValue), of: message.identifier)
+        if client.state(of: message.identifier) == nil {
+            client.set(TunnelState(status: NEVPNStatus.disconnected.rawValue), of: message.identifier)
         }
     }
 
     /// Removes the configuration. A tunnel that is up stops.
     open func removeFromPreferences(completionHandler: (((any Error)?) -> Void)? = nil) {
-        Self.hand(completionHandler ?? { _ in }) { try await self.removeFromPreferences() }
+        hand(completionHandler ?? { _ in }) { try await self.removeFromPreferences() }
     }
 
     /// The form of `removeFromPreferences(completionHandler:)` that waits.
     public func removeFromPreferences() async throws {
         guard let identifier else { throw NEVPNError(.configurationUnknown, "the configuration is not saved") }
-        try await Self.write(CheckRemoval(identifier))
+        try await write(CheckRemoval(identifier))
         self.identifier = nil
-        NetworkClient.shared.set(nil, of: identifier)
+        client.set(nil, of: identifier)
         session.adopt(nil, self)
     }
 
     // MARK: The host
 
-    static func load() async throws -> LoadConfigurations.Reply {
+    static func load(_ client: NetworkClient) async throws -> [TunnelConfiguration] {
         do {
-            let client = NetworkClient.shared
-            let mark = client.mark
-            let reply = try await client.call(LoadConfigurations())
-            for (configuration, state) in zip(reply.configurations, reply.states) {
-                client.listed(state, of: configuration.identifier, since: mark)
-            }
-            return reply
+            return try await client.load()
         } catch {
             throw NEVPNError(error, otherwise: .configurationReadWriteFailed)
         }
     }
 
-    /// Lets the host check a change, sets the annotation, and tells the host.
-    private static func write<Message: PointMessage>(_ message: Message) async throws
+    private func write<Message: PointMessage>(_ message: Message) async throws
     where Message.Reply == ConfigurationChange {
         do {
-            let change = try await NetworkClient.shared.call(message)
-            let problem: ExtensionHostError? = await withCheckedContinuation { continuation in
-                ExtensionAnnotation.set(
-                    change.configurations.isEmpty ? nil : change.configurations, named: NetworkService.configurations,
-                    of: change.provider
-                ) { continuation.resume(returning: $0) }
-            }
-            // Also after a failure: the host lets the next change begin.
-            var failure: (any Error)? = problem
-            do {
-                _ = try await NetworkClient.shared.call(ConfigurationsSaved(change.provider))
-            } catch {
-                failure = failure ?? error
-            }
-            if let failure { throw failure }
+            try await client.write(message)
         } catch {
             throw NEVPNError(error, otherwise: .configurationReadWriteFailed)
         }
     }
+}
 
-    static func hand(
-        _ handler: @escaping ((any Error)?) -> Void, _ body: @escaping @Sendable () async throws -> Void
-    ) {
-        let handler = AuthorCode(handler)
-        Task {
-            var failure: (any Error)?
-            do { try await body() } catch { failure = error }
-            let found = failure
-            DispatchQueue.main.async { handler.object(found) }
+/// Calls a handler with the managers of an app, on the main queue.
+private func hand<Manager: NEVPNManager>(
+    managers handler: @escaping ([Manager]?, (any Error)?) -> Void,
+    _ body: @escaping @Sendable () async throws -> [Manager]
+) {
+    let handler = AuthorCode(handler)
+    Task {
+        do {
+            let managers = try await body()
+            DispatchQueue.main.async { handler.object(managers, nil) }
+        } catch {
+            DispatchQueue.main.async { handler.object(nil, error) }
         }
     }
 }
@@ -160,30 +141,34 @@ open class NEVPNManager: NSObject, @unchecked Sendable {
 /// The configuration of a provider that is an extension.
 open class NETunnelProviderManager: NEVPNManager, @unchecked Sendable {
     /// Makes a configuration that is not saved.
-    public init() { super.init(NETunnelProviderSession()) }
+    public init() { super.init(NETunnelProviderSession(.tunnels)) }
 
-    /// Loads all configurations of this app's packet tunnels.
+    init(_ client: NetworkClient) { super.init(NETunnelProviderSession(client)) }
+
+    /// The connection with the host of this class's providers.
+    class var ownClient: NetworkClient { .tunnels }
+
+    /// Makes an object of this class, to which code may refer by its base class.
+    class func make() -> NETunnelProviderManager { NETunnelProviderManager() }
+
+    class func managers<Manager: NETunnelProviderManager>(_ make: () -> Manager) async throws -> [Manager] {
+        try await load(ownClient).map { configuration in
+            let manager = make()
+            manager.take(configuration)
+            return manager
+        }
+    }
+
+    /// Loads all configurations of this app's providers of the kind.
     open class func loadAllFromPreferences(
         completionHandler: @escaping ([NETunnelProviderManager]?, (any Error)?) -> Void
     ) {
-        let handler = AuthorCode(completionHandler)
-        Task {
-            do {
-                let managers = try await loadAllFromPreferences()
-                DispatchQueue.main.async { handler.object(managers, nil) }
-            } catch {
-                DispatchQueue.main.async { handler.object(nil, error) }
-            }
-        }
+        hand(managers: completionHandler) { try await managers { make() } }
     }
 
     /// The form of `loadAllFromPreferences(completionHandler:)` that waits.
     public class func loadAllFromPreferences() async throws -> [NETunnelProviderManager] {
-        try await load().configurations.map { configuration in
-            let manager = NETunnelProviderManager()
-            manager.take(configuration)
-            return manager
-        }
+        try await managers { make() }
     }
 
     /// The way by which traffic comes to the provider.
@@ -199,4 +184,28 @@ open class NETunnelProviderManager: NEVPNManager, @unchecked Sendable {
 
     /// Returns the rules of the configuration.
     open func copyAppRules() -> [NEAppRule]? { savedAppRules }
+}
+
+// Unchecked: as its base class, one thread uses it.
+/// The configuration of an app proxy.
+open class NEAppProxyProviderManager: NETunnelProviderManager, @unchecked Sendable {
+    /// Makes a configuration that is not saved.
+    public override init() { super.init(.appProxies) }
+
+    override class var ownClient: NetworkClient { .appProxies }
+    override class func make() -> NETunnelProviderManager { NEAppProxyProviderManager() }
+
+    /// Loads all configurations of this app's app proxies.
+    open class func loadAllFromPreferences(
+        completionHandler: @escaping ([NEAppProxyProviderManager]?, (any Error)?) -> Void
+    ) {
+        hand(managers: completionHandler) { try await managers { NEAppProxyProviderManager() } }
+    }
+
+    /// The form of `loadAllFromPreferences(completionHandler:)` that waits.
+    public class func loadAllFromPreferences() async throws -> [NEAppProxyProviderManager] {
+        try await managers { NEAppProxyProviderManager() }
+    }
+
+    open override var routingMethod: NETunnelProviderRoutingMethod { .sourceApplication }
 }

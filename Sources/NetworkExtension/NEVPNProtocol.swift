@@ -30,14 +30,18 @@ open class NEVPNProtocol: NSObject, NSCopying {
     open var excludeLocalNetworks = false
     /// Whether the routes of the tunnel come before those of the machine.
     open var enforceRoutes = false
+    /// The values of the app for its provider, and the identifier of the provider's extension.
+    var values: [String: Any]?
+    var provider: String?
 
     public override init() {}
 
-    open func copy(with zone: NSZone? = nil) -> Any {
-        let copy = NEVPNProtocol()
-        copy.take(message)
-        return copy
+    convenience init(_ message: TunnelProtocol) {
+        self.init()
+        take(message)
     }
+
+    open func copy(with zone: NSZone? = nil) -> Any { NEVPNProtocol(message) }
 
     func take(_ message: TunnelProtocol) {
         (serverAddress, username) = (message.serverAddress, message.username)
@@ -48,10 +52,12 @@ open class NEVPNProtocol: NSObject, NSCopying {
         excludeLocalNetworks = message.excludesLocalNetworks ?? false
         enforceRoutes = message.enforcesRoutes ?? false
         proxySettings = message.proxies.map { NEProxySettings($0) }
+        provider = message.provider
+        values = message.providerConfiguration?.plist.dictionary.map { foundationValues($0) }
     }
 
     var message: TunnelProtocol {
-        var message = TunnelProtocol(provider: nil)
+        var message = TunnelProtocol(provider: provider)
         (message.serverAddress, message.username) = (serverAddress, username)
         message.passwordReference = passwordReference.map { [UInt8]($0) }
         message.identityReference = identityReference.map { [UInt8]($0) }
@@ -60,36 +66,44 @@ open class NEVPNProtocol: NSObject, NSCopying {
         message.excludesLocalNetworks = excludeLocalNetworks ? true : nil
         message.enforcesRoutes = enforceRoutes ? true : nil
         message.proxies = proxySettings?.message
+        message.providerConfiguration = values.flatMap { try? PointValue(propertyList($0)) }
         return message
     }
+
+    /// Whether the app's values for its provider are a property list.
+    var isSavable: Bool { values == nil || message.providerConfiguration != nil }
 }
 
 /// The configuration of a provider that is an extension.
 open class NETunnelProviderProtocol: NEVPNProtocol {
     /// The values of the app for its provider: property lists.
-    open var providerConfiguration: [String: Any]?
+    open var providerConfiguration: [String: Any]? {
+        get { values }
+        set { values = newValue }
+    }
+
     /// The identifier of the provider's extension; nil: the app's only provider.
-    open var providerBundleIdentifier: String?
-
-    public override init() {}
-
-    init(_ message: TunnelProtocol) {
-        super.init()
-        take(message)
+    open var providerBundleIdentifier: String? {
+        get { provider }
+        set { provider = newValue }
     }
 
     open override func copy(with zone: NSZone? = nil) -> Any { NETunnelProviderProtocol(message) }
+}
 
-    override func take(_ message: TunnelProtocol) {
-        super.take(message)
-        providerBundleIdentifier = message.provider
-        providerConfiguration = message.providerConfiguration?.plist.dictionary.map { foundationValues($0) }
+/// The configuration of a DNS proxy. Its provider gets the values as the option `VendorData` (observed).
+open class NEDNSProxyProviderProtocol: NEVPNProtocol {
+    /// The values of the app for its provider: property lists.
+    open var providerConfiguration: [String: Any]? {
+        get { values }
+        set { values = newValue }
     }
 
-    override var message: TunnelProtocol {
-        var message = super.message
-        message.provider = providerBundleIdentifier
-        message.providerConfiguration = providerConfiguration.flatMap { try? PointValue(propertyList($0)) }
-        return message
+    /// The identifier of the provider's extension; nil: the app's only provider.
+    open var providerBundleIdentifier: String? {
+        get { provider }
+        set { provider = newValue }
     }
+
+    open override func copy(with zone: NSZone? = nil) -> Any { NEDNSProxyProviderProtocol(message) }
 }

@@ -8,7 +8,26 @@ import PointMessages
 
 /// The calls of this app to the host of its configurations, and the states of its sessions. Safe to use from any thread.
 final class NetworkClient: Sendable {
-    static let shared = NetworkClient()
+    static let tunnels = NetworkClient(NetworkService.name, changed: .NEVPNConfigurationChange) { nil }
+    static let appProxies = NetworkClient(NetworkService.appProxies, changed: .NEVPNConfigurationChange) { nil }
+    static let filters = NetworkClient(NetworkService.filters, changed: .NEFilterConfigurationDidChange) {
+        NEFilterManager.shared()
+    }
+    static let dnsProxies = NetworkClient(NetworkService.dnsProxies, changed: .NEDNSProxyConfigurationDidChange) {
+        NEDNSProxyManager.shared()
+    }
+
+    private let service: String
+    private let changed: NSNotification.Name
+    private let sender: @Sendable () -> NSObject?
+
+    /// - Parameters:
+    ///   - service: the name of the service.
+    ///   - changed: the notification of a change of configurations.
+    ///   - sender: the object of that notification.
+    init(_ service: String, changed: NSNotification.Name, sender: @escaping @Sendable () -> NSObject?) {
+        (self.service, self.changed, self.sender) = (service, changed, sender)
+    }
 
     private struct Observer {
         weak var connection: NEVPNConnection?
@@ -50,7 +69,7 @@ final class NetworkClient: Sendable {
             let number = state.opening.number
             let task = Task { [self] in
                 do {
-                    let connection = try await ServicePort.ofProcess().open(NetworkService.name, handling: handlers)
+                    let connection = try await ServicePort.ofProcess().open(service, handling: handlers)
                     connection.whenEnded { [self] _ in ended(number) }
                     return connection
                 } catch {
@@ -89,8 +108,8 @@ final class NetworkClient: Sendable {
             told(message.state, of: message.identifier)
             return Nothing()
         }
-        handlers.on(ConfigurationsChanged.self) { _, _ in
-            Self.post(.NEVPNConfigurationChange, nil)
+        handlers.on(ConfigurationsChanged.self) { [changed, sender] _, _ in
+            Self.post(changed, sender())
             return Nothing()
         }
         return handlers
@@ -141,11 +160,50 @@ final class NetworkClient: Sendable {
     }
 
     /// Posts a notification on the main queue, as Apple's systems do (observed).
-    private static func post(_ name: NSNotification.Name, _ object: NEVPNConnection?) {
-        let sender = AuthorCode(object ?? NEVPNConnection())
-        let hasObject = object != nil
-        DispatchQueue.main.async {
-            NotificationCenter.default.post(name: name, object: hasObject ? sender.object : nil)
+    private static func post(_ name: NSNotification.Name, _ object: NSObject?) {
+        let sender = AuthorCode(object)
+        DispatchQueue.main.async { NotificationCenter.default.post(name: name, object: sender.object) }
+    }
+
+    // MARK: Configurations
+
+    /// Loads the configurations of the app's providers, and takes the states of their sessions.
+    func load() async throws -> [TunnelConfiguration] {
+        let mark = mark
+        let reply = try await call(LoadConfigurations())
+        for (configuration, state) in zip(reply.configurations, reply.states) {
+            listed(state, of: configuration.identifier, since: mark)
         }
+        return reply.configurations
+    }
+
+    /// Lets the host check a change, sets the annotation, and tells the host.
+    func write<Message: PointMessage>(_ message: Message) async throws where Message.Reply == ConfigurationChange {
+        let change = try await call(message)
+        let problem: ExtensionHostError? = await withCheckedContinuation { continuation in
+            ExtensionAnnotation.set(
+                change.configurations.isEmpty ? nil : change.configurations, named: NetworkService.configurations,
+                of: change.provider
+            ) { continuation.resume(returning: $0) }
+        }
+        // Also after a failure: the host lets the next change begin.
+        var failure: (any Error)? = problem
+        do {
+            _ = try await call(ConfigurationsSaved(change.provider, number: change.number))
+        } catch {
+            failure = failure ?? error
+        }
+        if let failure { throw failure }
+    }
+}
+
+/// Runs the form of a method that waits, and calls the handler of the other form on the main queue.
+func hand(_ handler: @escaping ((any Error)?) -> Void, _ body: @escaping @Sendable () async throws -> Void) {
+    let handler = AuthorCode(handler)
+    Task {
+        var failure: (any Error)?
+        do { try await body() } catch { failure = error }
+        let found = failure
+        DispatchQueue.main.async { handler.object(found) }
     }
 }

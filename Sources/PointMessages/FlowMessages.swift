@@ -54,7 +54,7 @@ public struct NetworkFlow: Codable, Sendable, Hashable {
     }
 }
 
-/// The configuration that an app has saved for its filter or its DNS proxy.
+/// The values that an app has saved for its filter.
 public struct FilterConfiguration: Codable, Sendable, Hashable {
     public var name: String?
     public var isEnabled: Bool
@@ -178,10 +178,6 @@ public enum FlowService {
     public static let mostBytes = 256 << 10
     /// The maximum number of entries that one call carries.
     public static let mostEntries = 256
-    /// The annotation of a filter's extension with its configuration.
-    public static let filterConfiguration = "network.filter"
-    /// The annotation of a DNS proxy's extension with its configuration.
-    public static let dnsConfiguration = "network.dnsProxy"
 }
 
 // MARK: - Of filters

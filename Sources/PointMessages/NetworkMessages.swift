@@ -187,6 +187,8 @@ public struct TunnelConfiguration: Codable, Sendable, Hashable {
     public var onDemandRules: [OnDemandRule]?
     public var appRules: [AppRule]?
     public var configuration: TunnelProtocol
+    /// The values of a filter; absent for other providers.
+    public var filter: FilterConfiguration?
 
     /// Makes an enabled configuration without rules.
     public init(_ identifier: String, _ configuration: TunnelProtocol) {
@@ -196,8 +198,14 @@ public struct TunnelConfiguration: Codable, Sendable, Hashable {
 
 /// The names by which hosts, apps and providers know network extensions.
 public enum NetworkService {
-    /// The service by which apps reach the host of their configurations.
+    /// The service by which apps reach the host of their packet tunnels' configurations.
     public static let name = "org.exthost.network"
+    /// The same of app proxies.
+    public static let appProxies = "org.exthost.network.app-proxies"
+    /// The same of DNS proxies.
+    public static let dnsProxies = "org.exthost.network.dns-proxies"
+    /// The same of filters.
+    public static let filters = "org.exthost.network.filters"
     /// The annotation of an extension with its configurations, a list of `TunnelConfiguration`.
     public static let configurations = "network.configurations"
     /// The entitlement that lists the kinds of providers.
@@ -358,10 +366,12 @@ public struct ConfigurationChange: Codable, Sendable {
     /// The identifier of the provider's extension.
     public var provider: String
     public var configurations: [TunnelConfiguration]
+    /// The number that the host gives the change; absent: the host is older.
+    public var number: Int?
 
     /// Makes a change; each value is described at its property.
-    public init(_ provider: String, _ configurations: [TunnelConfiguration]) {
-        (self.provider, self.configurations) = (provider, configurations)
+    public init(_ provider: String, _ configurations: [TunnelConfiguration], number: Int? = nil) {
+        (self.provider, self.configurations, self.number) = (provider, configurations, number)
     }
 }
 
@@ -385,7 +395,11 @@ public struct CheckRemoval: PointMessage {
 public struct ConfigurationsSaved: PointMessage {
     public static let name = "vpn.saved"
     public var provider: String
-    public init(_ provider: String) { self.provider = provider }
+    /// The number of the change that is stored; absent: the app's kit is older.
+    public var number: Int?
+
+    /// Makes the call; each value is described at its property.
+    public init(_ provider: String, number: Int? = nil) { (self.provider, self.number) = (provider, number) }
 }
 
 /// Starts a session. The reply comes once the host has begun to; its state tells the rest.

@@ -8,7 +8,7 @@ import Testing
 @Suite struct NetworkClientTests {
     // spec: NX-5
     @Test("NX-5: a list that was made before the newest status does not replace it") func lists() {
-        let client = NetworkClient()
+        let client = NetworkClient("test", changed: .NEVPNConfigurationChange) { nil }
         let (connecting, connected) = (TunnelState(status: 2), TunnelState(status: 3))
         client.listed(connecting, of: "a", since: client.mark)
         #expect(client.state(of: "a")?.status == 2)

@@ -24,7 +24,7 @@ private func verdict(isFull: Bool) -> FlowVerdict {
     return verdict
 }
 
-private func configuration(isFull: Bool) -> FilterConfiguration {
+func filterConfiguration(isFull: Bool) -> FilterConfiguration {
     var configuration = FilterConfiguration()
     guard isFull else { return configuration }
     configuration.name = "Filter"
@@ -81,6 +81,7 @@ private func configuration() -> TunnelConfiguration {
     (app.requirement, app.path, app.domains) = ("anchor", "/bin/true", ["example.org"])
     var configuration = TunnelConfiguration("A", tunnel)
     (configuration.name, configuration.onDemandRules, configuration.appRules) = ("Proxy", [rule], [app])
+    configuration.filter = filterConfiguration(isFull: true)
     return configuration
 }
 
@@ -104,7 +105,8 @@ private func filterExamples() -> [MessageExamples] {
         MessageExamples(
             StartFilter.self,
             [
-                "full": StartFilter(configuration(isFull: true)), "bare": StartFilter(configuration(isFull: false)),
+                "full": StartFilter(filterConfiguration(isFull: true)),
+                "bare": StartFilter(filterConfiguration(isFull: false)),
             ]),
         MessageExamples(StopFilter.self, ["": StopFilter(reason: 1)]),
         MessageExamples(

@@ -47,6 +47,7 @@ private func configuration(isFull: Bool) -> TunnelConfiguration {
     var configuration = TunnelConfiguration("A", configured)
     (configuration.name, configuration.isOnDemandEnabled) = ("Work", true)
     (configuration.onDemandRules, configuration.appRules) = ([rule], [app])
+    configuration.filter = filterConfiguration(isFull: true)
     return configuration
 }
 
@@ -106,16 +107,21 @@ func networkServiceExamples() -> [MessageExamples] {
                 "bare": CheckConfiguration(configuration(isFull: false)),
             ],
             replies: [
-                "full": ConfigurationChange("org.example.tunnel", [configuration(isFull: true)]),
+                "full": ConfigurationChange("org.example.tunnel", [configuration(isFull: true)], number: 7),
                 "bare": ConfigurationChange("org.example.tunnel", [configuration(isFull: false)]),
             ]),
         MessageExamples(
             CheckRemoval.self, ["": CheckRemoval("A")],
             replies: [
-                "full": ConfigurationChange("org.example.tunnel", [configuration(isFull: true)]),
+                "full": ConfigurationChange("org.example.tunnel", [configuration(isFull: true)], number: 7),
                 "bare": ConfigurationChange("org.example.tunnel", [configuration(isFull: false)]),
             ]),
-        MessageExamples(ConfigurationsSaved.self, ["": ConfigurationsSaved("org.example.tunnel")]),
+        MessageExamples(
+            ConfigurationsSaved.self,
+            [
+                "full": ConfigurationsSaved("org.example.tunnel", number: 7),
+                "bare": ConfigurationsSaved("org.example.tunnel"),
+            ]),
         MessageExamples(
             StartSession.self,
             [

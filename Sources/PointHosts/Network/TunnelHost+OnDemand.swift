@@ -79,7 +79,7 @@ extension TunnelHost {
             return
         }
         guard !isAsleep else { return }
-        let all = await allConfigurations()
+        let all = await service.allConfigurations()
         for configuration in all {
             guard let provider = configuration.configuration.provider else { continue }
             savedIdentifiers[provider, default: []].insert(configuration.identifier)
@@ -87,7 +87,12 @@ extension TunnelHost {
         for configuration in all
         where configuration.rule(for: network)?.action == OnDemandRule.connect {
             beginRestart(configuration)
-            await restart?.value
+            // A caller that gives up ends the start, also in the pause of a breaker.
+            await withTaskCancellationHandler {
+                await restart?.value
+            } onCancel: {
+                Task { await stop(.none, of: configuration.key) }
+            }
             return
         }
     }
@@ -100,7 +105,7 @@ extension TunnelHost {
     /// - Returns: whether a tunnel is up now.
     public func connects(to name: String, isResolved: Bool) async -> Bool {
         if current == nil, !isAsleep {
-            for configuration in await allConfigurations() {
+            for configuration in await service.allConfigurations() {
                 guard let rule = configuration.rule(for: network),
                     rule.starts(for: name, isResolved: isResolved)
                 else { continue }

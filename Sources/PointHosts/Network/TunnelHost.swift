@@ -10,7 +10,7 @@ internal import PropertyListCoding
 /// The packet tunnels of this user, of which one is up at a time.
 ///
 /// Apps reach their configurations and sessions as the service `org.exthost.network`, once `serve()` has been called.
-public actor TunnelHost {
+public actor TunnelHost: ConfigurationOwner {
     /// The extension point of packet tunnels.
     public static let point = "com.apple.networkextension.packet-tunnel"
     /// The kind of these providers, in the entitlement.
@@ -37,26 +37,14 @@ public actor TunnelHost {
         }
     }
 
-    /// A waiter for a state.
-    private struct Waiter {
-        let identifier: String
-        let status: Status
-        let continuation: CheckedContinuation<Void, Never>
-    }
-
     let host: HostApplication
     let limits: Limits
     private let device: (any Device)?
     var current: Session?
-    private var states: [TunnelConfiguration.Key: TunnelState] = [:]
-    /// Of the sessions of one identifier, which apps choose, the one whose status has changed last.
-    private var newest: [String: TunnelConfiguration.Key] = [:]
-    private var waiters: [Waiter] = []
-    private var clients: [ObjectIdentifier: TunnelClient] = [:]
-    /// The changes of configurations that apps make.
-    nonisolated let changes = ConfigurationChanges()
-    private var isBusy = false
-    private var queue: [CheckedContinuation<Void, Never>] = []
+    private var states = SessionStates()
+    /// The apps and their configurations.
+    nonisolated let service: ConfigurationService
+    private let turns = ChangeQueue()
     var isAsleep = false
     var restart: Task<Void, Never>?
     /// The identifiers of the saved configurations, by their provider, as far as the host has heard of them.
@@ -79,7 +67,7 @@ public actor TunnelHost {
     /// The faults of providers that ended no session: the newest 100.
     public private(set) var remarks: [String] = []
     /// The statuses of all sessions, in their order: the newest 1,000.
-    public private(set) var history: [Status] = []
+    public var history: [Status] { states.history }
     /// The number of providers that were started again after a death.
     public internal(set) var restarts = 0
 
@@ -95,19 +83,16 @@ public actor TunnelHost {
         device: (any Device)? = nil
     ) {
         (self.host, self.network, self.limits, self.device) = (host, network, limits, device)
+        service = ConfigurationService(host, .tunnel)
     }
 
     // MARK: States
 
     /// The state of a configuration's session. Of several apps with the same identifier, the newest counts.
-    public func state(of identifier: String) -> TunnelState {
-        newest[identifier].flatMap { states[$0] } ?? TunnelState(status: Status.disconnected.rawValue)
-    }
+    public func state(of identifier: String) -> TunnelState { states[identifier] }
 
     /// The state of the session of a provider's own configuration.
-    func state(of configuration: TunnelConfiguration) -> TunnelState {
-        states[configuration.key] ?? TunnelState(status: Status.disconnected.rawValue)
-    }
+    func state(of configuration: TunnelConfiguration) -> TunnelState { states[configuration.key] }
 
     /// The status of a configuration's session.
     public func status(of identifier: String) -> Status {
@@ -123,27 +108,12 @@ public actor TunnelHost {
     /// Waits until a session has a status.
     public func wait(until status: Status, of identifier: String) async {
         if self.status(of: identifier) == status { return }
-        await withCheckedContinuation { continuation in
-            waiters.append(Waiter(identifier: identifier, status: status, continuation: continuation))
-        }
+        await withCheckedContinuation { states.add($0, until: status, of: identifier) }
     }
 
     private func set(_ status: Status, _ session: Session, failure: NetworkFailure? = nil) {
-        let (identifier, key) = (session.configuration.identifier, session.configuration.key)
-        var state = states[key] ?? TunnelState(status: status.rawValue)
-        if status == .connected, state.status != Status.reasserting.rawValue {
-            state.connected = Date().timeIntervalSince1970
-        }
-        guard state.status != status.rawValue || states[key] == nil || failure != nil else { return }
-        (state.status, state.failure) = (status.rawValue, failure)
-        (states[key], newest[identifier]) = (state, key)
-        history.append(status)
-        if history.count > 1_000 { history.removeFirst() }
-        for waiter in waiters where waiter.identifier == identifier && waiter.status == status {
-            waiter.continuation.resume()
-        }
-        waiters.removeAll { $0.identifier == identifier && $0.status == status }
-        for client in clients.values { client.tell(identifier, state, of: session.configuration) }
+        guard let state = states.set(status, of: session.configuration.key, failure: failure) else { return }
+        service.tell(state, of: session.configuration)
     }
 
     func remark(_ text: String) {
@@ -155,13 +125,7 @@ public actor TunnelHost {
 
     /// Runs a change of the tunnel, after those before it.
     func exclusively<Value: Sendable>(_ body: () async throws -> Value) async rethrows -> Value {
-        while isBusy { await withCheckedContinuation { queue.append($0) } }
-        isBusy = true
-        defer {
-            isBusy = false
-            if !queue.isEmpty { queue.removeFirst().resume() }
-        }
-        return try await body()
+        try await turns.run(body)
     }
 
     // MARK: Start and stop
@@ -226,10 +190,7 @@ public actor TunnelHost {
         }
     }
 
-    static func failed(_ code: Int, _ reason: String) -> NSError {
-        NSError(
-            domain: NetworkService.vpnErrorDomain, code: code, userInfo: [NSLocalizedDescriptionKey: reason])
-    }
+    static func failed(_ code: Int, _ reason: String) -> NSError { ConfigurationService.failed(code, reason) }
 
     func bringUp(_ configuration: TunnelConfiguration, _ options: PointValue?, isOnDemand: Bool) async throws {
         if current?.configuration.key == configuration.key { return }
@@ -491,35 +452,23 @@ public actor TunnelHost {
     ///
     /// - Throws: `ExtensionHostError` `invalidArgument` if another host of this user serves them, `connectionLost`.
     public func serve() async throws {
-        try await host.provide(NetworkService.name) { [weak self] connection in
-            guard let self else { throw TunnelClient.isGone }
-            let client = try await TunnelClient(connection, self)
-            await self.add(client)
-            connection.whenEnded { [weak self, weak client] _ in
-                guard let self, let client else { return }
-                Task { await self.remove(client) }
-            }
-            return client.handlers
-        }
+        try await service.serve(self)
         await evaluate()
     }
 
-    private func add(_ client: TunnelClient) { clients[ObjectIdentifier(client)] = client }
-
-    private func remove(_ client: TunnelClient) async {
-        clients[ObjectIdentifier(client)] = nil
-        await changes.ended(client)
+    /// The configurations of a provider, in the order of their first saving.
+    public func configurations(of provider: String) async throws -> [TunnelConfiguration] {
+        try await service.configurations(of: provider)
     }
 
     /// Starts a session for an app. It does not wait until the tunnel is up.
-    func start(_ configuration: TunnelConfiguration, for client: TunnelClient, _ options: PointValue?) throws {
+    func begin(_ configuration: TunnelConfiguration, _ options: PointValue?) throws {
         guard configuration.isEnabled else { throw Self.failed(2, "the configuration is not enabled") }
         Task { try? await self.start(configuration, options: options) }
     }
 
     /// An app has saved configurations, or removed some.
     func saved(_ provider: String, _ configurations: [TunnelConfiguration]) async {
-        for client in clients.values { client.tellChanged(provider) }
         let isSaved = { (identifier: String) in self.savedIdentifiers[provider]?.contains(identifier) == true }
         if let restarting, restarting.provider == provider, isSaved(restarting.identifier),
             configurations.first(where: { $0.key == restarting })?.isEnabled != true

@@ -4,32 +4,16 @@ import ExtensionHost
 import ExtensionHostTesting
 import ExtensionProtocol
 import Foundation
+import Locks
 import PointHosts
 import PointMessages
 import Testing
 
 @Suite struct TunnelAppTests {
-    private static func bundles() throws -> TestBundles {
-        let bundles = try TestBundles()
-        try bundles.addProgram("TunnelApp", copyOf: SampleApplications.buildFolder + "/TunnelApp")
-        try bundles.write(
-            [
-                "CFBundleIdentifier": notebook, "CFBundleExecutable": "TunnelApp",
-                "CFBundleURLTypes": [["CFBundleURLName": "tunnels", "CFBundleURLSchemes": ["tunnels"]]],
-            ], to: bundles.path + "/Tests.app/Info.plist")
-        return bundles
-    }
+    private static func bundles() throws -> TestBundles { try ConfiguringApp.add(to: TestBundles()) }
 
-    /// Opens a URL in the app, and waits for what it prints.
     private func order(_ url: String, _ answer: String, _ stage: TunnelStage, _ output: Output) async throws {
-        let before = output.text.count
-        _ = try await launch(stage.bundles, stage.daemon, for: .url("tunnels://" + url))
-        do {
-            try await eventually { output.text.dropFirst(before).contains(answer) }
-        } catch {
-            Issue.record("\(url): \(output.text)")
-            throw error
-        }
+        try await ConfiguringApp.order(url, answer, stage.bundles, stage.daemon, output)
     }
 
     // spec: NX-5, NX-13, NX-15
@@ -110,6 +94,37 @@ import Testing
             try await eventually { await stage.tunnel.running == nil }
             let saved = try await stage.tunnel.configurations(of: TunnelStage.identifier)
             #expect(saved.map(\.identifier) == [name] && saved.first?.isEnabled == false)
+        }
+    }
+
+    // spec: NX-18
+    @Test("NX-18: a host that begins to serve returns when its caller ends it, also in the pause of a breaker")
+    func serveEnds() async throws {
+        // The pause lasts until the clock is moved, which nobody does.
+        let bundles = try Self.bundles()
+        try await TunnelStage.with("Tunnel.Tunnel", bundles, clock: .virtual, arguments: ["--breaker", "2"]) { stage in
+            let plugIn = "\(bundles.path)/Tests.app/PlugIns/tunnel.appex"
+            try Data().write(to: URL(fileURLWithPath: "\(plugIn)/dies"))
+            let (app, control, output) = try await launch(stage.bundles, stage.daemon)
+            defer { withExtendedLifetime((app, control)) {} }
+            try await order("save/\(TunnelStage.identifier)?demand", "saved: no error\n", stage, output)
+            try await eventually { try await stage.daemon.control.status().breakers.contains { $0.state == "open" } }
+            stage.host.disconnect()
+            try await eventually { try await stage.daemon.control.hosts().isEmpty }
+            let host = try await stage.daemon.host("next").application
+            let tunnel = TunnelHost(host)
+            let isOver = Mutex(false)
+            let serving = Task {
+                try await tunnel.serve()
+                isOver.withLock { $0 = true }
+            }
+            // It has refused the start once, and asks for the end of the pause.
+            try await eventually { await tunnel.history.suffix(2) == [.connecting, .disconnected] }
+            #expect(!isOver.withLock { $0 })
+            serving.cancel()
+            try await eventually { isOver.withLock { $0 } }
+            #expect(await tunnel.running == nil)
+            withExtendedLifetime(tunnel) {}
         }
     }
 }

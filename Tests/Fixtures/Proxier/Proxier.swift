@@ -36,7 +36,7 @@ final class Proxier: NEAppProxyProvider, @unchecked Sendable {
     override func startProxy(
         options: [String: Any]? = nil, completionHandler: @escaping @Sendable ((any Error)?) -> Void
     ) {
-        let mode = options?["mode"] as? String
+        let mode = (options?["mode"] ?? options?["do"]) as? String
         if mode == "refuse" { return completionHandler(CocoaError(.featureUnsupported)) }
         if mode == "hang" { return holder.hold(handler: completionHandler) }
         let server = (protocolConfiguration as? NETunnelProviderProtocol)?.serverAddress
@@ -188,9 +188,13 @@ final class Proxier: NEAppProxyProvider, @unchecked Sendable {
 final class Namer: NEDNSProxyProvider {
     override func startProxy(options: [String: Any]? = nil) async throws {
         _ = await displayMessage("servers \(systemDNSSettings?.first?.servers ?? [])")
+        guard let values = options?["VendorData"] as? [String: Any] else { return }
+        _ = await displayMessage("values \(values) \(options?["ServerAddress"] ?? "none")")
     }
 
-    override func stopProxy(with reason: NEProviderStopReason) async {}
+    override func stopProxy(with reason: NEProviderStopReason) async {
+        _ = await displayMessage("stopped \(reason)")
+    }
 
     override func handleNewFlow(_ flow: NEAppProxyFlow) -> Bool {
         switch flow {

@@ -1,10 +1,14 @@
-// TunnelApp: an app that saves, starts and stops a tunnel as its URLs say, and prints what becomes of it.
+// TunnelApp: an app that configures a network extension as its URLs say, and prints what becomes of it.
 
 import NetworkExtension
 import UIKit
 
 @main final class TunnelApp: UIResponder, UIApplicationDelegate {
     private var manager: NETunnelProviderManager?
+    /// Whether the app configures app proxies in place of packet tunnels.
+    private var isProxy = false
+
+    private func make() -> NETunnelProviderManager { isProxy ? NEAppProxyProviderManager() : NETunnelProviderManager() }
 
     func application(
         _ application: UIApplication,
@@ -18,11 +22,12 @@ import UIKit
         _ = NotificationCenter.default.addObserver(forName: .NEVPNConfigurationChange, object: nil, queue: nil) { _ in
             print("configurations changed")
         }
+        SharedManagers.observe()
         print("launched")
         return true
     }
 
-    nonisolated private static func words(_ error: (any Error)?) -> String {
+    nonisolated static func words(_ error: (any Error)?) -> String {
         error.map {
             let found = $0 as NSError; return "\(found.domain) \(found.code)"
         } ?? "no error"
@@ -31,9 +36,15 @@ import UIKit
     func application(_ app: UIApplication, open url: URL, options: [UIApplication.OpenURLOptionsKey: Any]) -> Bool {
         let word = url.lastPathComponent
         switch url.host {
+        case "filter": SharedManagers.filter(word, url.query)
+        case "names": SharedManagers.names(word, url.query)
+        case "proxies":
+            isProxy = true
+            manager = nil
+            print("proxies")
         // tunnels://save/PROVIDER, with ?demand for an on-demand rule, or ?off for a disabled configuration
         case "save":
-            let made = manager ?? NETunnelProviderManager()
+            let made = manager ?? make()
             manager = made
             let configured = NETunnelProviderProtocol()
             configured.providerBundleIdentifier = word
@@ -43,6 +54,7 @@ import UIKit
             made.isEnabled = url.query != "off"
             made.isOnDemandEnabled = url.query == "demand"
             made.onDemandRules = [NEOnDemandRuleConnect()]
+            if isProxy { made.appRules = [NEAppRule(signingIdentifier: "org.exthost.browser")] }
             made.saveToPreferences { error in print("saved:", Self.words(error)) }
         // tunnels://several/PROVIDER saves four new configurations at once
         case "several":
@@ -55,7 +67,7 @@ import UIKit
                 made.saveToPreferences { error in print("saved \(number):", Self.words(error)) }
             }
         case "load":
-            NETunnelProviderManager.loadAllFromPreferences { managers, error in
+            let show = { (managers: [NETunnelProviderManager]?, error: (any Error)?) in
                 if let first = managers?.first { self.manager = first }
                 let names = (managers ?? []).map { found in
                     let configured = found.protocolConfiguration as? NETunnelProviderProtocol
@@ -64,6 +76,11 @@ import UIKit
                         + " \(found.connection.status.rawValue) \(found.onDemandRules?.count ?? 0)"
                 }
                 print("loaded \(names): \(Self.words(error))")
+            }
+            if isProxy {
+                NEAppProxyProviderManager.loadAllFromPreferences { show($0, $1) }
+            } else {
+                NETunnelProviderManager.loadAllFromPreferences { show($0, $1) }
             }
         case "start":
             do {

@@ -89,6 +89,8 @@ public actor FilterHost {
     @discardableResult
     public func stop(reason: Int = 1) async -> RequestOutcome? {
         isStopped = true
+        // A start that is under way ends.
+        for session in sessions.values { session.cancel() }
         for flow in flows.values { await flow.end(FlowDecision.Reason.stopped) }
         flows = [:]
         var outcome: RequestOutcome?
@@ -214,6 +216,8 @@ public actor FilterHost {
 
     /// Opens a flow: asks the filter about it, and returns when that has decided.
     ///
+    /// A flow of a kind that the configuration does not filter passes.
+    ///
     /// - Parameter description: the flow. Its number and identifier are set here.
     /// - Returns: the flow, whose `isAllowed` tells the decision.
     /// - Throws: `ExtensionHostError` `quotaExceeded` if 512 flows are open.
@@ -227,7 +231,9 @@ public actor FilterHost {
         (value.number, value.identifier) = (lastNumber, UUID().uuidString)
         let flow = FilteredFlow(value, self)
         flows[value.identifier] = flow
-        await flow.decide()
+        let configuration = settings.configuration
+        let isFiltered = value.kind == .browser ? configuration.filtersBrowsers : configuration.filtersSockets
+        if isFiltered { await flow.decide() } else { observer(flow.unfiltered) }
         return flow
     }
 

@@ -85,6 +85,11 @@ public actor FilteredFlow {
         }
     }
 
+    /// The decision about a flow that the filter does not see.
+    nonisolated var unfiltered: FlowDecision {
+        FlowDecision(flow: value, subject: .newFlow, effect: .allowed, reason: .notFiltered)
+    }
+
     /// Asks the filter about the flow itself.
     func decide() async {
         let verdict = await verdict(FilterNewFlow(value), .newFlow)

@@ -28,6 +28,8 @@ public struct FlowDecision: Sendable, Hashable {
         case tooManyBytes(Int)
         /// The filter was stopped.
         case stopped
+        /// The configuration does not filter flows of this kind.
+        case notFiltered
 
         public var description: String {
             switch self {
@@ -35,6 +37,7 @@ public struct FlowDecision: Sendable, Hashable {
             case .failed(let why): "no verdict: \(why)"
             case .tooManyBytes(let count): "the filter lets none of \(count) bytes pass"
             case .stopped: "the filter was stopped"
+            case .notFiltered: "the configuration does not filter such flows"
             }
         }
     }

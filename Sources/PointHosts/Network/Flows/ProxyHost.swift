@@ -119,6 +119,8 @@ public actor ProxyHost {
     @discardableResult
     public func stop(reason: Int = 1) async -> RequestOutcome? {
         isStopped = true
+        // A start that is under way ends.
+        self.session?.cancel()
         guard let session = try? await self.session?.value else { return nil }
         self.session = nil
         do { try await session.request.call(StopProxy(reason: reason)) } catch { try? await session.request.cancel() }

@@ -1,4 +1,4 @@
-// ConfigurationChanges: the changes of tunnel configurations by apps, one after the other for each provider.
+// ConfigurationChanges: the changes of configurations by apps, one after the other for each provider.
 
 internal import Foundation
 internal import PointMessages
@@ -7,12 +7,15 @@ internal import PointMessages
 ///
 /// A change is a list that the app has read and writes back, so two at a time would lose one.
 actor ConfigurationChanges {
+    /// An app, by its connection.
+    typealias Client = AnyObject & Sendable
+
     /// A change, from its check to the word that it is stored.
     private struct Change {
         let number: Int
-        let client: TunnelClient
+        let client: any Client
         let limit: Task<Void, any Error>
-        var waiting: [(client: TunnelClient, turn: CheckedContinuation<Void, any Error>)]
+        var waiting: [(client: any Client, turn: CheckedContinuation<Int, any Error>)]
     }
 
     /// The time in which an app stores a change that was checked. Then the next one begins.
@@ -25,28 +28,34 @@ actor ConfigurationChanges {
 
     /// Waits until nobody else changes the configurations of a provider.
     ///
+    /// - Returns: the number of the change.
     /// - Throws: `NSError` of `NEVPNErrorDomain` 5 if too many wait, and another error if the client is gone meanwhile.
-    func begin(of provider: String, by client: TunnelClient) async throws {
+    func begin(of provider: String, by client: any Client) async throws -> Int {
         guard let change = changes[provider] else { return start(of: provider, by: client) }
         guard change.waiting.count < Self.mostWaiting else {
-            throw TunnelHost.failed(5, "too many changes of the configurations are under way")
+            throw ConfigurationService.failed(5, "too many changes of the configurations are under way")
         }
-        try await withCheckedThrowingContinuation { changes[provider]?.waiting.append((client, $0)) }
+        return try await withCheckedThrowingContinuation { changes[provider]?.waiting.append((client, $0)) }
     }
+
+    /// The number of changes of a provider that wait.
+    func waiting(of provider: String) -> Int { changes[provider]?.waiting.count ?? 0 }
 
     /// A change is over. The next one begins.
     ///
-    /// - Parameter client: the app that made it. A change of another app stays.
-    func end(of provider: String, by client: TunnelClient) {
+    /// - Parameters:
+    ///   - number: the number of the change, which may have ended before; nil: the one that is under way.
+    ///   - client: the app that made it. A change of another app stays.
+    func end(of provider: String, _ number: Int?, by client: any Client) {
         guard let change = changes[provider], change.client === client else { return }
-        end(of: provider, change.number)
+        end(of: provider, number ?? change.number)
     }
 
     /// An app is gone, perhaps in the middle of a change.
-    func ended(_ client: TunnelClient) {
+    func ended(_ client: any Client, _ error: any Error) {
         for provider in changes.keys {
             for waiter in changes[provider]?.waiting ?? [] where waiter.client === client {
-                waiter.turn.resume(throwing: TunnelClient.isGone)
+                waiter.turn.resume(throwing: error)
             }
             changes[provider]?.waiting.removeAll { $0.client === client }
             if let change = changes[provider], change.client === client { end(of: provider, change.number) }
@@ -54,9 +63,9 @@ actor ConfigurationChanges {
     }
 
     private func start(
-        of provider: String, by client: TunnelClient,
-        _ waiting: [(client: TunnelClient, turn: CheckedContinuation<Void, any Error>)] = []
-    ) {
+        of provider: String, by client: any Client,
+        _ waiting: [(client: any Client, turn: CheckedContinuation<Int, any Error>)] = []
+    ) -> Int {
         last += 1
         let number = last
         // An app may end or stop in the middle.
@@ -65,6 +74,7 @@ actor ConfigurationChanges {
             await self?.end(of: provider, number)
         }
         changes[provider] = Change(number: number, client: client, limit: limit, waiting: waiting)
+        return number
     }
 
     private func end(of provider: String, _ number: Int) {
@@ -72,7 +82,6 @@ actor ConfigurationChanges {
         change.limit.cancel()
         changes[provider] = nil
         guard let next = change.waiting.first else { return }
-        start(of: provider, by: next.client, Array(change.waiting.dropFirst()))
-        next.turn.resume()
+        next.turn.resume(returning: start(of: provider, by: next.client, Array(change.waiting.dropFirst())))
     }
 }

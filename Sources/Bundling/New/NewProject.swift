@@ -40,17 +40,6 @@ public struct NewProject: Sendable {
     }
     .sorted()
 
-    /// The samples of points whose framework has no template, by the point's identifier.
-    private static let samples = [
-        "com.apple.networkextension.app-proxy": "Greeter", "com.apple.networkextension.dns-proxy": "LocalNames",
-        "com.apple.networkextension.filter-control": "ListFilter",
-    ]
-
-    /// The sample to begin with at a point without a template; nil if there is a template.
-    public static func sampleInstead(of point: ExtensionPoint) -> String? {
-        point.path == nil ? samples[point.identifier] : nil
-    }
-
     /// The result of the files, without a full stop.
     public var summary: String {
         let template =
@@ -294,18 +283,22 @@ extension NewProject {
                 """
     }
 
-    /// Returns the dictionary `NSExtension`, with a rule only if the point requires one.
-    func declaration(principalClass: String?) -> String {
-        var text = """
+    /// Returns the beginning of the dictionary `NSExtension`: the point and the class.
+    static func declaration(of point: String, principalClass: String?) -> String {
+        let text = """
                 <key>NSExtension</key>
                 <dict>
                     <key>NSExtensionPointIdentifier</key>
-                    <string>\(point.identifier)</string>
+                    <string>\(point)</string>
 
             """
-        if let principalClass {
-            text += "        <key>NSExtensionPrincipalClass</key>\n        <string>\(principalClass)</string>\n"
-        }
+        guard let principalClass else { return text }
+        return text + "        <key>NSExtensionPrincipalClass</key>\n        <string>\(principalClass)</string>\n"
+    }
+
+    /// Returns the dictionary `NSExtension`, with a rule only if the point requires one.
+    func declaration(principalClass: String?) -> String {
+        var text = Self.declaration(of: point.identifier, principalClass: principalClass)
         if point.framework == "KeyboardService" {
             text += """
                         <key>NSExtensionAttributes</key>

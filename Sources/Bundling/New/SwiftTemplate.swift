@@ -28,10 +28,24 @@ struct SwiftTemplate {
         /// The right to be such a network extension.
         var entitlement: String?
         var isNetworkClient = false
+        /// Another extension of the app, which works together with this one.
+        var companion: Companion?
 
         init(_ summary: String, className: String, modules: [String], run: String) {
             (self.summary, self.className, self.modules, self.run) = (summary, className, modules, run)
         }
+    }
+
+    /// An extension that a package has beside the one that was asked for.
+    struct Companion {
+        /// The end of the target's name, after the project's.
+        let suffix: String
+        let identifier: String
+        /// The identifier of its extension point.
+        let point: String
+        let className: String
+        let entitlement: String
+        let source: String
     }
 
     /// The templates of single points, by the identifiers of the points.
@@ -44,6 +58,9 @@ struct SwiftTemplate {
         "com.apple.fileprovider-nonui": { $0.provider },
         "com.apple.fileprovider-ui": { $0.picker },
         "com.apple.keyboard-service": { $0.keyboard },
+        "com.apple.networkextension.app-proxy": { $0.appProxy },
+        "com.apple.networkextension.dns-proxy": { $0.dnsProxy },
+        "com.apple.networkextension.filter-control": { $0.controlledFilter },
         "com.apple.networkextension.filter-data": { $0.filter },
         "com.apple.networkextension.packet-tunnel": { $0.tunnel },
         "com.apple.photo-editing": { $0.editor },
@@ -96,7 +113,26 @@ struct SwiftTemplate {
             .init(path: "Tests/\(name)Tests/\(name)Tests.swift", text: test),
         ] + (hasHostHalf ? [] : [project.scenario(acts: parts.sceneActs)])
             + parts.resources.map { .init(path: "\(sources)/\($0.name)", text: $0.text) }
+            + (parts.companion.map { files(of: $0) } ?? [])
             + (project.hasPageScript ? [.init(path: "page.html", text: Self.webPage), project.pageScenario] : [])
+    }
+
+    private func files(of companion: Companion) -> [NewProject.File] {
+        let target = name + companion.suffix
+        return [
+            .init(path: "Sources/\(target)/\(companion.className).swift", text: companion.source),
+            .init(path: "Sources/\(target)/\(EntryPoint.fileName)", text: EntryPoint.text),
+            .init(
+                path: "Sources/\(target)/Info.plist",
+                text: project.information(
+                    of: target, identifier: companion.identifier, executable: "$(EXECUTABLE_NAME)",
+                    declaration: NewProject.declaration(
+                        of: companion.point, principalClass: "$(PRODUCT_MODULE_NAME).\(companion.className)")
+                        + "    </dict>\n")),
+            .init(
+                path: "Sources/\(target)/Entitlements.plist",
+                text: project.entitlements(networkExtension: companion.entitlement)),
+        ]
     }
 
     private var manifest: String {
@@ -148,6 +184,17 @@ struct SwiftTemplate {
             \(products(transfers + ["UIKit"]))            ],
                         exclude: bundled
             """ : " dependencies: [.product(name: \"UIKit\", package: \(kitName))], exclude: bundled"
+        let companion =
+            parts.companion.map { companion in
+                """
+                        .executableTarget(
+                            name: "\(name)\(companion.suffix)",
+                            dependencies: [
+                \(products(parts.modules))            ],
+                            exclude: bundled),
+
+                """
+            } ?? ""
         return """
             // swift-tools-version: 6.2
             // \(name): an app with an extension (\(project.point.name)).
@@ -168,7 +215,7 @@ struct SwiftTemplate {
                         dependencies: [
             \(products(transfers + parts.modules))            ],
                         exclude: bundled\(parts.resources.map { " + [\"\($0.name)\"]" }.joined())),
-                    .testTarget(
+            \(companion)        .testTarget(
                         name: "\(name)Tests",\(testProducts)),
                 ])
 
@@ -252,6 +299,9 @@ struct SwiftTemplate {
                 sentence: " `exthostctl test` runs the scenario and checks its expectations.",
                 row: "| `\(name).scenario` | its tests, line by line |\n"
             )
+        let companion =
+            parts.companion.map { "| `Sources/\(name)\($0.suffix)` | the extension that works together with it |\n" }
+            ?? ""
         return """
             # \(name)
 
@@ -270,7 +320,7 @@ struct SwiftTemplate {
             | --- | --- |
             | `Sources/\(name)` | the extension: its class, its entry point, `Info.plist` and entitlements |
             | `Sources/\(name)App` | the app that contains it |
-            \(scenario.row)| `Tests` | a test in Swift that runs it |
+            \(companion)\(scenario.row)| `Tests` | a test in Swift that runs it |
 
             """
     }

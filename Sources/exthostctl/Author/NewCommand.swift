@@ -105,13 +105,6 @@ struct NewCommand: AsyncParsableCommand {
                 "\(point.identifier) (\(point.name)) has a framework in Swift only",
                 remedy: "Omit --language python; with --anyway, the extension receives items and no calls")
         }
-        if !anyway, let sample = NewProject.sampleInstead(of: point) {
-            throw .usage(
-                "there is no template for \(point.identifier) (\(point.name))",
-                remedy:
-                    "Begin with a copy of the sample \(sample); with --anyway, the extension receives items and no calls"
-            )
-        }
         guard anyway || !NewProject.isProcessOnly(point) else {
             let points = ["services", "ui-services"] + NewProject.pointsWithTemplates
             throw .usage(

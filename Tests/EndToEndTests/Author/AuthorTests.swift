@@ -305,6 +305,25 @@ final class AuthorTests {
     }
 
     @Test(
+        "PC-27: a new network extension passes its own test, and runs by the command of its page",
+        .enabled(if: getenv("EXTHOST_LONG_TESTS") != nil, "Scripts/test --long runs it"),
+        arguments: [
+            ("app-proxy", "aRequestIsAnswered", "Wire is any.example"),
+            ("dns-proxy", "aNameHasItsAddress", "192.0.2.7"),
+            ("filter-control", "theRulesDecide", "dropped: http://ads.example/banner"),
+        ])
+    func newNetworkExtensionsRun(point: String, test: String, outcome: String) async throws {
+        let ending = try await run(
+            "rm -rf Wire && exthostctl new \(point) Wire -q && cd Wire && swift test", in: folder)
+        #expect(ending.status == 0 && ending.output.contains("Test \(test)() passed"), "\(ending)")
+        let page = try String(contentsOfFile: folder + "/Wire/README.md", encoding: .utf8)
+        let line = try #require(page.split(separator: "\n").first { $0.hasPrefix("$ exthostctl run . ") })
+        let session = try await run(
+            String(line.dropFirst(2)).replacing("run . ", with: "run . --dynamic "), in: folder + "/Wire")
+        #expect(session.status == 0 && session.output.contains(outcome), "\(session)")
+    }
+
+    @Test(
         "PC-27: a new Spotlight index passes its own test",
         .enabled(if: getenv("EXTHOST_LONG_TESTS") != nil, "Scripts/test --long runs it"))
     func aNewIndexPassesItsOwnTest() async throws {

@@ -487,6 +487,7 @@ let package = Package(
             exclude: ["Info.plist", "blockerList.json"]),
         program(
             "ListFilter", ["NetworkExtension"], path: "Sources/Samples/ListFilter", exclude: bundled + ["list.json"]),
+        program("ListKeeper", ["NetworkExtension"], path: "Sources/Samples/ListKeeper", exclude: bundled),
         program("NoteIndex", ["CoreSpotlight"], path: "Sources/Samples/NoteIndex", exclude: ["Info.plist"]),
         program("EchoTunnel", ["NetworkExtension"], path: "Sources/Samples/EchoTunnel", exclude: bundled),
         program(
@@ -496,6 +497,9 @@ let package = Package(
         program(
             "StorageFiles", ["DocumentPickerService", "ExtensionFoundation", "UIKit"],
             path: "Sources/Samples/StorageFiles",
+            exclude: ["Info.plist"]),
+        program(
+            "FileDetails", ["ExtensionFoundation", "FileProviderUI", "UIKit"], path: "Sources/Samples/FileDetails",
             exclude: ["Info.plist"]),
         program("Mellow", ["AVFoundation", "AudioToolbox"], path: "Sources/Samples/Mellow", exclude: ["Info.plist"]),
         program("Chime", ["AVFoundation", "AudioToolbox"], path: "Sources/Samples/Chime", exclude: ["Info.plist"]),
@@ -730,6 +734,7 @@ let package = Package(
                 "Picker", "StorageFiles", "Provider", "Shelf", "Soundbox", "Mellow", "Chime", "Hum", "Filterer",
                 "ListFilter", "exthost-netns",
                 "Tunnel", "TunnelApp", "EchoTunnel", "Proxier", "LocalNames", "Greeter",
+                "ListKeeper", "FileDetails",
             ]),
     ]
 )

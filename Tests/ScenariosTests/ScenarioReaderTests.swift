@@ -426,6 +426,15 @@ import Testing
             ("notification show ''", "the payload is empty"),
             ("notification respond", "the identifier of a button is missing"),
             ("push a\nexpect result forwarded", "forwarded is the result of a step with a notification"),
+            ("proxy", "start, stop, message, or a place as tcp:HOST:PORT is missing"),
+            ("proxy example.org", "“example.org” is nothing to do with a proxy"),
+            ("proxy tcp:a:0", "“tcp:a:0” is nothing to do with a proxy"),
+            ("proxy tcp::80", "“tcp::80” is nothing to do with a proxy"),
+            ("proxy tcp:a:80 now", "“now” is not expected here"), ("proxy tcp:a:80 send ''", "the text is empty"),
+            ("proxy start mode", "“mode” is not KEY=VALUE"), ("proxy stop now", "“now” is not expected here"),
+            ("resolve", "a name is missing"), ("resolve a..b", "“a..b” is no name of a host"),
+            ("resolve a MX", "“MX” is not expected here"),
+            ("resolve a\nexpect result connected", "connected is the result of a step with a tunnel"),
             ("push x\nexpect shown title is 'x'", "“is” is not a comparison"),
         ])
     func aWrongStepIsAFault(lines: String, message: String) {

@@ -7,11 +7,13 @@ final class ListFilter: NEFilterDataProvider {
     private struct List: Decodable {
         let hosts: [String]
         let words: [String]
+        /// The hosts about which the control provider decides.
+        let open: [String]
     }
 
     /// The number of inbound bytes that are searched for words.
     private static let searched = 4096
-    private var list = List(hosts: [], words: [])
+    private var list = List(hosts: [], words: [], open: [])
 
     override func startFilter() async throws {
         // An app would write the list into the container of its group, which this provider may read.
@@ -24,6 +26,7 @@ final class ListFilter: NEFilterDataProvider {
     override func handleNewFlow(_ flow: NEFilterFlow) -> NEFilterNewFlowVerdict {
         let host = (flow.url?.host ?? (flow as? NEFilterSocketFlow)?.remoteHostname ?? "").lowercased()
         if list.hosts.contains(where: { host == $0 || host.hasSuffix("." + $0) }) { return .drop() }
+        if list.open.contains(host) { return .needRules() }
         return .filterDataVerdict(
             withFilterInbound: true, peekInboundBytes: Self.searched, filterOutbound: false, peekOutboundBytes: 0)
     }

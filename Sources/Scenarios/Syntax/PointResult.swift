@@ -77,6 +77,12 @@ struct PointStepKind {
             verbs: ["notification"], name: "a step with a notification",
             results: [.opened, .stays, .dismissed, .forwarded, .timedOut, .handlerDropped, .ended, .failed],
             example: "notification show"),
+        // `answered`: bytes or datagrams came back; `nothing`: the flow has ended without any.
+        PointStepKind(
+            verbs: ["proxy"], name: "a step with a proxy",
+            results: [.connected, .stopped, .answered, .nothing, .refused, .failed]),
+        // `nothing`: the answer has no address.
+        PointStepKind(verbs: ["resolve"], name: "a query", results: [.answered, .nothing, .refused, .failed]),
         // The extension has acknowledged all.
         PointStepKind(
             verbs: ["reindex"], name: "a reindexing", results: [.indexed, .timedOut, .ended, .handlerDropped, .failed]),

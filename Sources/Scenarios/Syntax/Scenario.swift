@@ -143,6 +143,8 @@ public enum PointStep: Sendable, Hashable {
     case flow(FlowStep)
     /// Notification content: does something with a notification that the extension shows.
     case notification(NotificationStep)
+    /// App proxy, DNS proxy: does something with the proxy.
+    case proxy(ProxyStep)
     /// Shares a page with the extension, whose script runs in it: the address, and the path of its HTML.
     case page(address: String, file: String)
 }
@@ -202,6 +204,19 @@ public enum NotificationStep: Sendable, Hashable {
     case media
     /// Takes the notification away.
     case dismiss
+}
+
+/// A step with an app proxy or a DNS proxy.
+public enum ProxyStep: Sendable, Hashable {
+    /// Starts it, with options KEY=VALUE.
+    case start([String])
+    case stop
+    /// Sends a message of its app.
+    case message(String)
+    /// Offers a flow to a place, and sends texts, or the bytes of a file: @FILE.
+    case flow(isDatagrams: Bool, host: String, port: Int, sent: [String])
+    /// Asks for the addresses of a name, of IPv6 or of IPv4.
+    case resolve(String, isIPv6: Bool)
 }
 
 /// A step of a person at a text field.

@@ -108,15 +108,7 @@ extension ScenarioReader {
         points.insert("tunnel")
         let step = try line.word("start, stop, send or message")
         switch step.text {
-        case "start":
-            var options: [String] = []
-            while let word = line.optional() {
-                guard let equals = word.text.firstIndex(of: "="), equals != word.text.startIndex else {
-                    throw line.fault(word, "“\(word.text)” is not KEY=VALUE", remedy: "Write an option as mode=fast")
-                }
-                options.append(word.text)
-            }
-            return .tunnel(.start(options))
+        case "start": return .tunnel(.start(try readStartOptions(&line)))
         case "stop": return .tunnel(.stop)
         case "send": return .tunnel(.send(try line.word("a packet in hexadecimal digits, or @FILE").text))
         case "message": return .tunnel(.message(try line.word("a text").text))
@@ -254,6 +246,72 @@ extension ScenarioReader {
             }
         }
         return .flow(flow)
+    }
+
+    /// Reads `proxy start [KEY=VALUE …]`, `proxy stop`, `proxy message TEXT` or
+    /// `proxy tcp:HOST:PORT|udp:HOST:PORT [send TEXT|@FILE] …`.
+    mutating func readProxy(_ line: inout LineReader) throws(ScenarioFault) -> ProxyStep {
+        hasRequest = true
+        points.insert("proxy")
+        let step = try line.word("start, stop, message, or a place as tcp:HOST:PORT")
+        switch step.text {
+        case "start": return .start(try readStartOptions(&line))
+        case "stop": return .stop
+        case "message": return .message(try line.word("a text").text)
+        default: break
+        }
+        let parts = step.text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count > 2, ["tcp", "udp"].contains(parts[0]), let port = Int(parts[parts.count - 1]),
+            (1...65_535).contains(port), !parts[1].isEmpty
+        else {
+            throw line.fault(
+                step, "“\(step.text)” is nothing to do with a proxy",
+                remedy: "Write start, stop, message, or a place as tcp:example.org:80 or udp:192.0.2.1:53")
+        }
+        var sent: [String] = []
+        while let word = line.optional() {
+            guard word.text == "send" else {
+                throw line.fault(word, "“\(word.text)” is not expected here", remedy: "Write send TEXT or send @FILE")
+            }
+            let text = try line.word("a text, or @FILE")
+            guard !text.text.isEmpty else {
+                throw line.fault(text, "the text is empty", remedy: "Omit it: the end of the bytes comes anyway")
+            }
+            sent.append(text.text)
+        }
+        // An address of IPv6 has colons itself.
+        let host = parts[1..<(parts.count - 1)].joined(separator: ":")
+        return .flow(isDatagrams: parts[0] == "udp", host: host, port: port, sent: sent)
+    }
+
+    /// Reads `resolve NAME [A|AAAA]`.
+    mutating func readResolve(_ line: inout LineReader) throws(ScenarioFault) -> ProxyStep {
+        hasRequest = true
+        points.insert("resolve")
+        let name = try line.word("a name")
+        let labels = name.text.split(separator: ".", omittingEmptySubsequences: false)
+        guard name.text.utf8.count <= 253, labels.allSatisfy({ (1...63).contains($0.utf8.count) }) else {
+            throw line.fault(
+                name, "“\(name.text)” is no name of a host", remedy: "Write labels of at most 63 bytes, as printer.home"
+            )
+        }
+        guard let type = line.optional() else { return .resolve(name.text, isIPv6: false) }
+        guard ["A", "AAAA"].contains(type.text) else {
+            throw line.fault(type, "“\(type.text)” is not expected here", remedy: "Write A or AAAA, or nothing")
+        }
+        return .resolve(name.text, isIPv6: type.text == "AAAA")
+    }
+
+    /// Reads the options of a start: KEY=VALUE each.
+    private func readStartOptions(_ line: inout LineReader) throws(ScenarioFault) -> [String] {
+        var options: [String] = []
+        while let word = line.optional() {
+            guard let equals = word.text.firstIndex(of: "="), equals != word.text.startIndex else {
+                throw line.fault(word, "“\(word.text)” is not KEY=VALUE", remedy: "Write an option as mode=fast")
+            }
+            options.append(word.text)
+        }
+        return options
     }
 
     // MARK: Results

@@ -152,8 +152,8 @@ struct ScenarioReader {
     private static let verbs = [
         "begin", "start", "host", "advance", "cancel", "disconnect", "kill", "fault", "view", "wait", "update", "open",
         "close", "toggle", "push", "edit", "finish", "discard", "revert", "focus", "type", "tap", "select", "switch",
-        "dismiss", "load", "page", "pick", "action", "files", "tunnel", "flow", "notification", "reindex", "search",
-        "query", "audio", "answer", "deliver", "expect",
+        "dismiss", "load", "page", "pick", "action", "files", "tunnel", "flow", "notification", "proxy", "resolve",
+        "reindex", "search", "query", "audio", "answer", "deliver", "expect",
     ]
 
     private mutating func readAct(_ line: inout LineReader) throws(ScenarioFault) -> ScenarioAct {
@@ -186,6 +186,8 @@ struct ScenarioReader {
         case "tunnel": return .point(try readTunnel(&line))
         case "flow": return .point(try readFlow(&line))
         case "notification": return .point(.notification(try readNotification(&line)))
+        case "proxy": return .point(.proxy(try readProxy(&line)))
+        case "resolve": return .point(.proxy(try readResolve(&line)))
         case "reindex", "search", "query": return .point(try readIndexing(&line, verb))
         case "finish", "discard", "revert":
             guard points.contains("edit") else {

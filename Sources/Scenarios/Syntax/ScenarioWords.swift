@@ -75,12 +75,12 @@ struct ScenarioWords {
                 text.append(character)
                 continue
             }
-            let escapes: [Character: Character] = ["\"": "\"", "\\": "\\", "n": "\n", "t": "\t"]
+            let escapes: [Character: Character] = ["\"": "\"", "\\": "\\", "n": "\n", "t": "\t", "r": "\r"]
             guard place < characters.count, let meant = escapes[characters[place]] else {
                 throw ScenarioFault(
                     line: line, column: place,
                     "there is no escape \\\(place < characters.count ? String(characters[place]) : "")",
-                    remedy: #"Write \", \\, \n or \t, or put the text in '…', where there are no escapes"#)
+                    remedy: #"Write \", \\, \n, \r or \t, or put the text in '…', where there are no escapes"#)
             }
             text.append(meant)
             place += 1

@@ -311,6 +311,7 @@ struct ExpectationTrial {
         case .tunnel(let answer): members = .object(answer.members)
         case .flow(let answer): members = .object(answer.members)
         case .notification(let answer): members = .object(answer.members)
+        case .proxy(let answer): members = .object(answer.members)
         case .pick(let ending): members = .object(ending.members)
         case .action(let ending): members = .object(ending.members)
         case .push(let shown):

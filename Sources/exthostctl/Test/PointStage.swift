@@ -27,6 +27,7 @@ final class PointStage: Sendable {
     private let tunnels: TunnelStage
     private let flows: FlowStage
     private let shownNotifications: NotificationStage
+    private let proxies: ProxyStage
     private let pickers: DocumentPickerHost
     private let actions: FileActionsHost
     private let identifier: String
@@ -42,6 +43,7 @@ final class PointStage: Sendable {
         case tunnel(TunnelAnswer)
         case flow(FlowAnswer)
         case notification(NotificationStage.Answer)
+        case proxy(ProxyAnswer)
         case load(BlockerLoad)
         case page(PageReport)
         case pick(PickEnding)
@@ -60,6 +62,7 @@ final class PointStage: Sendable {
         tunnels = TunnelStage(host, identifier)
         flows = FlowStage(host, identifier)
         shownNotifications = NotificationStage(host, identifier)
+        proxies = ProxyStage(host, identifier)
         photos = PhotoStage(host, identifier)
         self.host = host
         pages = PageStage(host, identifier)
@@ -116,6 +119,8 @@ final class PointStage: Sendable {
             return begin { [shownNotifications, payload] in
                 .notification(try await shownNotifications.perform(step, payload))
             }
+        case .proxy(let step):
+            return begin { [proxies] in .proxy(try await proxies.perform(step, in: folder)) }
         case .reindex(let identifiers):
             return begin { [spotlight] in .spotlight(try await spotlight.reindex(identifiers)) }
         case .search(let text, let isQuery):
@@ -255,6 +260,7 @@ extension PointStage.Answer {
         case .tunnel(let answer): return (answer.result, answer.why)
         case .flow(let answer): return (answer.result, answer.why)
         case .notification(let answer): return (answer.result, answer.why)
+        case .proxy(let answer): return (answer.result, answer.why)
         case .pick(let ending): return ending.result
         case .action(let ending): return ending.result
         case .load(let load): return load.result

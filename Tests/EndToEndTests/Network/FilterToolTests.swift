@@ -134,6 +134,15 @@ import Testing
               expect shown flow = "http://example.org/page"
             """)
         #expect(good.status == 0, "\(good)")
+        let asked = try await outcome(
+            """
+            test "the control provider decides about open hosts"
+              flow http://new.example/ control org.exthost.samples.list-keeper
+              expect result allowed
+              flow http://unknown.example/
+              expect result dropped
+            """)
+        #expect(asked.status == 0, "\(asked)")
         let wrong = try await outcome("test \"it is allowed\"\n  flow http://ads.example/\n  expect result allowed")
         #expect(wrong.status != 0 && wrong.output.contains("dropped"), "\(wrong)")
         let none = try await outcome("test \"no port\"\n  flow tcp:example.org\n  expect result allowed")

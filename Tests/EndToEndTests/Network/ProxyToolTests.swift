@@ -74,6 +74,94 @@ import Testing
         #expect(failed.status == 7, "\(failed)")
     }
 
+    // spec: PC-27, NX-20, NX-23, NX-34
+    @Test("PC-27: a scenario offers flows and queries to proxies, and expects their answers") func scenarios()
+        async throws
+    {
+        let bundles = try ProxyStage.bundles()
+        let file = bundles.path + "/proxy.scenario"
+        func outcome(_ text: String) async throws -> Program.Ending {
+            try Data(text.utf8).write(to: URL(fileURLWithPath: file))
+            return try await Program.control(
+                ["test", file, "--applications", bundles.path, "--applications", try samples()]
+            ).ending()
+        }
+        try Data("GET /file HTTP/1.0\r\n\r\n".utf8).write(to: URL(fileURLWithPath: bundles.path + "/request"))
+        let greeter = try await outcome(
+            """
+            extension org.exthost.samples.greeter
+            test "it answers requests"
+              proxy tcp:any.example:80 send "GET /a HTTP/1.0\\r\\n" send "\\r\\n"
+              expect result answered
+              expect shown answer contains "Hello from any.example: GET /a"
+              expect shown outbound = 19
+              proxy tcp:any.example:80 send @request
+              expect shown answer contains "GET /file"
+              proxy tcp:any.example:80
+              expect result nothing
+              proxy tcp:any.example:81 send x
+              expect result refused
+              expect processes 1
+              proxy stop
+              expect result stopped
+            """)
+        #expect(greeter.status == 0, "\(greeter)")
+        let names = try await outcome(
+            """
+            extension org.exthost.samples.local-names
+            test "it knows names"
+              resolve printer.home
+              expect result answered
+              expect shown addresses.0 = "192.0.2.7"
+              resolve printer.home AAAA
+              expect shown addresses.0 = "2001:db8::7"
+              resolve files.home AAAA
+              expect result nothing
+              expect shown code = 0
+              resolve nowhere.home
+              expect result nothing
+              expect shown code = 3
+              proxy tcp:192.0.2.53:53 send x
+              expect result refused
+            """)
+        #expect(names.status == 0, "\(names)")
+        let proxier = try await outcome(
+            """
+            extension org.exthost.tests.proxy
+            test "datagrams, messages and failures"
+              proxy start mode=fast
+              expect result connected
+              proxy udp:192.0.2.1:53 send one send two
+              expect result answered
+              expect shown answers.1 = "two"
+              proxy message x
+              expect result answered
+              expect shown reply = "0"
+              proxy tcp:fail.test:80
+              expect result failed
+              expect shown reason contains "hostUnreachable"
+              resolve a.test
+              expect result failed
+              expect shown reason contains "do not answer"
+            test "it does not start"
+              proxy start mode=refuse
+              expect result failed
+            test "it dies"
+              proxy tcp:crash.test:80
+              expect result failed
+              expect exit crashed
+            """)
+        #expect(proxier.status == 0, "\(proxier)")
+        let wrong = try await outcome(
+            """
+            extension org.exthost.tests.proxy
+            test "it is refused"
+              proxy tcp:echo.test:80 send hello
+              expect result refused
+            """)
+        #expect(wrong.status == 1 && wrong.output.contains("answered"), "\(wrong)")
+    }
+
     @Test func faultyOptionsAreTold() async throws {
         for (sample, arguments) in [
             ("Greeter", []), ("LocalNames", ["--server", "192.0.2.1", "--", "true"]),

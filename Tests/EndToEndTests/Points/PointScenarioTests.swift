@@ -1,8 +1,11 @@
 // PointScenarioTests: scenario files at extension points with a framework, and what becomes of their lines.
 
 import ExtensionHostTesting
+import ExtensionPoints
 import Foundation
 import Glibc
+import ImageCodecs
+import LinuxSystem
 import TestPrograms
 import Testing
 
@@ -20,6 +23,88 @@ import Testing
         let file = bundles.path + "/point.scenario"
         try Data("extension org.exthost.tests.\(name)\n\(lines)\n".utf8).write(to: URL(fileURLWithPath: file))
         return try await Program.control(["test", file, "--applications", bundles.path, "--tap"]).ending()
+    }
+
+    /// The sample of each point with a framework, and the lines of a scenario that it passes.
+    private static let sessions: [String: (name: String, lines: [String])] = [
+        "com.apple.AudioUnit": ("mellow", ["audio render", "expect result rendered"]),
+        "com.apple.AudioUnit-UI": ("hum", ["audio render", "expect result rendered"]),
+        "com.apple.fileprovider-actionsui": (
+            "file-details", ["action details", "view tap Done", "expect result completed"]
+        ),
+        "com.apple.fileprovider-nonui": ("shelf", ["files list", "expect result listed"]),
+        "com.apple.fileprovider-ui": ("storage-files", ["pick import", "view cancel", "expect result cancelled"]),
+        "com.apple.keyboard-service": ("latin", ["focus", "type \"ab\"", "expect field \"ab\""]),
+        "com.apple.networkextension.app-proxy": (
+            "greeter", ["proxy tcp:a.example:80 send \"GET / HTTP/1.0\\r\\n\\r\\n\"", "expect result answered"]
+        ),
+        "com.apple.networkextension.dns-proxy": ("local-names", ["resolve files.home", "expect result answered"]),
+        // A filter's scenario begins with its data provider, and names the control provider.
+        "com.apple.networkextension.filter-control": (
+            "list-keeper",
+            ["flow http://new.example/ control org.exthost.samples.list-keeper", "expect result allowed"]
+        ),
+        "com.apple.networkextension.filter-data": (
+            "list-filter", ["flow http://ads.example/", "expect result dropped"]
+        ),
+        "com.apple.networkextension.packet-tunnel": ("tunnel", ["tunnel start", "expect result connected"]),
+        "com.apple.photo-editing": ("sepia", ["edit photo.jpg", "finish", "expect result saved"]),
+        "com.apple.spotlight.index": ("notes", ["reindex", "expect result indexed"]),
+        "com.apple.usernotifications.service": (
+            "sealed",
+            [
+                #"push '{"aps": {"alert": "New message", "mutable-content": 1}, "from": "Ada", "sealed": "later"}'"#,
+                "advance 30s", "expect result changed",
+            ]
+        ),
+        "com.apple.widget-extension": ("reading.last", ["update", "expect result noData"]),
+    ]
+
+    /// The points with a framework.
+    private static let frameworks = PointTable().points.filter { $0.framework != nil }.map(\.identifier).sorted()
+
+    /// The identifiers of the samples at a point.
+    private static func identifiers(at point: String) throws -> [String] {
+        let folder = try SampleApplications.folder.get()
+        let names = try FileManager.default.subpathsOfDirectory(atPath: folder).filter {
+            $0.hasSuffix(".appex/Info.plist")
+        }
+        return try names.compactMap { name in
+            let data = try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(name)"))
+            let information = try PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any]
+            let declaration = information?["NSExtension"] as? [String: Any]
+            guard declaration?["NSExtensionPointIdentifier"] as? String == point else { return nil }
+            return information?["CFBundleIdentifier"] as? String
+        }
+    }
+
+    // spec: PC-27
+    @Test(
+        "PC-27: each point with a framework has a template of its own, and a sample that passes a scenario",
+        arguments: frameworks)
+    func aSampleATemplateAndAScenario(point: String) async throws {
+        let sample = try #require(Self.sessions[point])
+        #expect(Self.sessions.count == Self.frameworks.count)
+        let folder = try TemporaryDirectory(prefix: "exthost-tests")
+        defer { try? folder.remove() }
+        let identifier = "org.exthost.samples.\(sample.name)"
+        #expect(try Self.identifiers(at: point).contains(identifier))
+        // The words of a text are counted where an extension gets items alone.
+        let made = try await Shell(folder: folder.path).run(
+            "exthostctl new \(point) Words --json && exthostctl new services Items --json")
+        let summaries = made.output.split(separator: "\n").filter { $0.contains("\"summary\"") }
+        #expect(made.status == 0 && summaries.count == 2, "\(made)")
+        #expect(summaries.first?.contains("a handler without an interface") == false, "\(made)")
+        #expect(summaries.first?.contains("a view that counts") == false, "\(made)")
+        let pixels = try Pixels(width: 64, height: 64, copying: [UInt8](repeating: 200, count: 64 * 64 * 4))
+        try Data(try ImageCodec.encode(pixels, as: .jpeg, orientation: 1)).write(
+            to: URL(fileURLWithPath: folder.path + "/photo.jpg"))
+        let subject = point.hasSuffix("filter-control") ? "org.exthost.samples.list-filter" : identifier
+        let lines = ["extension \(subject)", "test \"it does what its point is for\""] + sample.lines.map { "  \($0)" }
+        let file = folder.path + "/point.scenario"
+        try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: URL(fileURLWithPath: file))
+        let ending = try await Program.control(["test", file, "--applications", try samples(), "--tap"]).ending()
+        #expect(ending.status == 0, "\(ending)")
     }
 
     @Test("PC-27: a scenario updates, opens, uses and closes a widget")

@@ -15,20 +15,59 @@ enum RealTimeWait {
     /// It does so if it has a timer set, or sleeps or polls for a time. A socket of the internet counts, too, and so
     /// does a connected one of another service. True if that cannot be determined.
     static func isUnderWay(below root: Int32) -> Bool {
+        guard let threads = threads(below: root) else { return true }
+        return threads.contains { sleepsForATime($0.folder) }
+            || Set(threads.map(\.process)).contains {
+                text($0 + "/timers")?.isEmpty == false || hasDescriptorThatWaits($0)
+            }
+    }
+
+    /// A state of threads that all wait, and that neither time nor the network wakes.
+    struct Rest: Hashable {
+        /// The number of times at which each thread has begun to wait, by its folder.
+        fileprivate let waits: [String: [String]]
+    }
+
+    /// Returns the state of a process and of those below it; nil if a thread runs, or may wake by itself.
+    ///
+    /// Two equal states mean that nothing has run in between. A process that is at rest does nothing more until somebody
+    /// writes to it.
+    static func rest(below root: Int32) -> Rest? {
+        guard let threads = threads(below: root) else { return nil }
+        var waits: [String: [String]] = [:]
+        for thread in threads {
+            // `State:	S (sleeping)` and `voluntary_ctxt_switches:	12`.
+            let lines = (text(thread.folder + "/status") ?? "").split(separator: "\n").map { $0.split(separator: "\t") }
+            guard lines.contains(where: { $0.first == "State:" && $0.last?.hasPrefix("S") == true }) else { return nil }
+            waits[thread.folder] = lines.filter { $0.first?.contains("ctxt_switches") == true }.map {
+                String($0.last ?? "")
+            }
+        }
+        return isUnderWay(below: root) ? nil : Rest(waits: waits)
+    }
+
+    /// Returns the threads of a process and of those below it, with the folders of both; nil if there are too many, or a
+    /// process has gone.
+    private static func threads(below root: Int32) -> [(process: String, folder: String)]? {
         var processes = [root]
         var next = 0
-        while next < processes.count, processes.count <= 256 {
+        var found: [(String, String)] = []
+        while next < processes.count {
+            guard processes.count <= 256 else { return nil }
             let folder = "/proc/\(processes[next])"
             next += 1
-            guard let threads = try? listDirectory(folder + "/task", maximumCount: 65_536) else { continue }
+            guard let threads = try? listDirectory(folder + "/task", maximumCount: 65_536) else {
+                // A child may end meanwhile.
+                if next == 1 { return nil }
+                continue
+            }
             for thread in threads {
-                if sleepsForATime("\(folder)/task/\(thread)") { return true }
+                found.append((folder, "\(folder)/task/\(thread)"))
                 let children = text("\(folder)/task/\(thread)/children") ?? ""
                 processes += children.split(separator: " ").compactMap { Int32($0) }
             }
-            if text(folder + "/timers")?.isEmpty == false || hasDescriptorThatWaits(folder) { return true }
         }
-        return next < processes.count
+        return found
     }
 
     private static func sleepsForATime(_ thread: String) -> Bool {

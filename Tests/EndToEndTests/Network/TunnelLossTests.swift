@@ -171,6 +171,20 @@ import Testing
         #expect(replies.count == 2 && replies.allSatisfy { $0 is NSNull }, "\(died)")
         #expect(document["outcome"] as? String == "ended", "\(died)")
         #expect((document["reason"] as? String)?.contains("exit status 6") == true, "\(died)")
+        // A provider that only waits is not waited for. One that works on an answer is.
+        let silent = try await run("--option", "do=silent")
+        #expect(silent.status == 0 && silent.output.contains("1 sent, 0 received"), "\(silent)")
+        let deaf = try await run("--option", "do=deaf")
+        #expect(deaf.status == 0 && deaf.output.contains("1 sent, 0 received"), "\(deaf)")
+        for packet in [[], ["--send", "4500001c000000004011000001020304010203040007000700080000"]] {
+            let slow = try await withTestDaemon(applications: [bundles.path]) { daemon in
+                try await Program.run(
+                    SampleApplications.buildFolder + "/exthostctl",
+                    ["run", TunnelStage.identifier, "--option", "do=slow"] + packet, socket: daemon.address.path
+                ).ending()
+            }
+            #expect(slow.status == 0 && slow.output.contains("1 sent, 1 received"), "\(slow)")
+        }
         // Without a provider the network has no way out, and the send fails.
         let datagram = """
             import socket, time

@@ -68,6 +68,7 @@ final class Tunnel: NEPacketTunnelProvider, @unchecked Sendable {
         packetFlow.readPackets { [self] packets, protocols in
             switch mode.withLock({ $0 }) {
             case "silent": return
+            case "slow": usleep(300_000)
             case "dieAtPacket": _exit(4)
             case "cancelAtPacket": return cancelTunnelWithError(NSError(domain: "TunnelErrors", code: 9))
             default: break

@@ -34,8 +34,10 @@ struct TunnelDriver: PointDriver {
         return handlers
     }
 
-    /// The time in which the provider may answer the last packet.
+    /// The time in which a provider may answer the last packet that waits for the network, or for a time.
     private static let answerTime = Duration.seconds(2)
+    /// The time between two looks at a provider that does not answer.
+    private static let glance = Duration.milliseconds(20)
 
     private let options: PointValue?
     private let packets: [[UInt8]]
@@ -199,8 +201,9 @@ struct TunnelDriver: PointDriver {
             tunnel.packets.send(Array(sent[start..<min(start + 512, sent.count)]))
         }
         // A provider need not answer.
+        let isAsked = !packets.isEmpty
         let limit = Task {
-            try? await Task.sleep(for: Self.answerTime)
+            await Self.waitForRest(tunnel, isAsked: isAsked)
             continuation.finish()
         }
         var found: [[UInt8]] = []
@@ -210,6 +213,26 @@ struct TunnelDriver: PointDriver {
         }
         limit.cancel()
         return found
+    }
+}
+
+extension TunnelDriver {
+    /// Waits until a provider has ended, or does nothing that could still answer, at most for a time.
+    ///
+    /// - Parameter isAsked: whether the person has named the packets. A timer or a network may delay their answers.
+    private static func waitForRest(_ tunnel: TunnelHost, isAsked: Bool) async {
+        let deadline = ContinuousClock.now + answerTime
+        var last: RealTimeWait.Rest?
+        while ContinuousClock.now < deadline, await tunnel.running != nil {
+            if !isAsked, let process = await tunnel.request?.processIdentifier.flatMap({ Int32(exactly: $0) }) {
+                // What was sent has woken the provider. Packets that it does not have then are packets that it does not
+                // read.
+                let rest = RealTimeWait.rest(below: process)
+                if rest != nil, rest == last { return }
+                last = rest
+            }
+            do { try await Task.sleep(for: glance) } catch { return }
+        }
     }
 }
 

@@ -19,14 +19,17 @@ public final class FlowChannel: Sendable {
     public struct Events: Sendable {
         /// The other side has opened the flow. The value is the end that the program shall see as its own.
         public var opened: @Sendable (FlowEndpoint?) -> Void
+        /// The other side has ended its reading with an error, of which the sender's program shall hear.
+        public var failed: @Sendable (FlowError) -> Void
         /// Both directions have ended.
         public var ended: @Sendable () -> Void
 
         /// Makes the functions; each is described at its property.
         public init(
-            opened: @escaping @Sendable (FlowEndpoint?) -> Void = { _ in }, ended: @escaping @Sendable () -> Void = {}
+            opened: @escaping @Sendable (FlowEndpoint?) -> Void = { _ in },
+            failed: @escaping @Sendable (FlowError) -> Void = { _ in }, ended: @escaping @Sendable () -> Void = {}
         ) {
-            (self.opened, self.ended) = (opened, ended)
+            (self.opened, self.failed, self.ended) = (opened, failed, ended)
         }
     }
 
@@ -50,6 +53,7 @@ public final class FlowChannel: Sendable {
     private struct Due {
         var isOver = false
         var opened: FlowEndpoint??
+        var failed: FlowError?
         var reads: [(Reader, Input)] = []
         var writes: [(Writer, FlowError?)] = []
     }
@@ -76,6 +80,7 @@ public final class FlowChannel: Sendable {
         if due.isOver { multiplexer.remove(number) }
         multiplexer.flush()
         if let local = due.opened { events.opened(local) }
+        if let error = due.failed { events.failed(error) }
         for (reader, input) in due.reads { reader(input) }
         for (writer, error) in due.writes { writer(error) }
         if due.isOver { events.ended() }
@@ -253,7 +258,9 @@ public final class FlowChannel: Sendable {
                     isViolation = state.inputEnd == nil
                 }
             case .endOfWriting: end(&state, &due, input: error.map { .failure($0) } ?? .success(nil))
-            case .endOfReading: end(&state, &due, output: error ?? .peerReset)
+            case .endOfReading:
+                if state.outputEnd == nil { due.failed = error }
+                end(&state, &due, output: error ?? .peerReset)
             case .unrecognized: break
             }
         }

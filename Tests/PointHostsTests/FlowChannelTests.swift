@@ -171,6 +171,22 @@ import Testing
         #expect(!flow.open(nil))
     }
 
+    // spec: NX-22
+    @Test("NX-22: the error of the other side's reading is heard once, and none is none") func readingErrors() throws {
+        let log = log
+        for (number, error) in [(1, 6), (2, nil)] as [(Int, Int?)] {
+            let events = FlowChannel.Events(failed: { log.hear("failed \(number) \($0)") })
+            let flow = try #require(flows.add(number, isDatagrams: false, events))
+            for _ in 0..<2 {
+                var end = FlowEntry(number, .endOfReading)
+                end.error = error
+                flows.receive([end])
+            }
+            flow.closeReading(nil)
+        }
+        #expect(log.heard == ["failed 1 refused"])
+    }
+
     @Test func anUnknownErrorOrEventIsRead() throws {
         let flow = try add()
         let log = log

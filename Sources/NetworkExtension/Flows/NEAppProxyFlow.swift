@@ -121,7 +121,7 @@ open class NEAppProxyFlow: NSObject, @unchecked Sendable {
         try await Self.waiting { open(withLocalEndpoint: localEndpoint, completionHandler: $0) }
     }
 
-    /// Ends the reading. The program can send no more. The host does not learn the error.
+    /// Ends the reading. The program can send no more. With an error, the program's connection is reset.
     public func closeReadWithError(_ error: (any Error)?) { channel.closeReading(Self.number(error)) }
 
     /// Ends the writing, after what was written before. The program reads the end, or its connection is reset.

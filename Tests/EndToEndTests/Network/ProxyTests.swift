@@ -163,6 +163,60 @@ import Testing
         }
     }
 
+    // spec: NX-22
+    @Test("NX-22: the error of a closed reading is the program's, and the other direction goes on") func readErrors()
+        async throws
+    {
+        try await ProxyStage.with { stage in
+            let deny = try #require(try await stage.open("deny.test"))
+            try await deny.opened()
+            #expect(await deny.failure()?.code == 6)
+            let error = await #expect(throws: FlowFailure.self) { try await deny.write(Self.text) }
+            #expect(error?.code == 6)
+            #expect(try await deny.read() == Array("why".utf8))
+            deny.end()
+            // Without an error there is none for the program.
+            let shut = try #require(try await stage.open("shut.test"))
+            try await shut.opened()
+            await #expect(throws: FlowFailure.self) { try await shut.write(Self.text) }
+            shut.end()
+            #expect(await shut.failure() == nil)
+        }
+    }
+
+    // spec: NX-22
+    @Test("NX-22: the end of a task ends its flow, unless the task is done with it") func cancellations() async throws {
+        try await ProxyStage.with { stage in
+            let flow = try #require(try await stage.open("echo.test"))
+            try await flow.opened()
+            let late = Task {
+                try await flow.write(Self.text)
+                let bytes = try await flow.read()
+                // The cancellation comes after the last use.
+                while !Task.isCancelled { await Task.yield() }
+                return bytes
+            }
+            try await eventually { flow.passed.inbound > 0 }
+            late.cancel()
+            #expect(try await late.value == Self.text)
+            try await flow.write(Self.text)
+            #expect(try await flow.read() == Self.text)
+            // A task that is cancelled before it waits does not wait.
+            let early = Task {
+                while !Task.isCancelled { await Task.yield() }
+                return try await flow.read()
+            }
+            early.cancel()
+            await #expect(throws: FlowFailure.self) { try await early.value }
+            await flow.ended()
+            // A cancellation after the end changes nothing, also for other flows.
+            let other = try #require(try await stage.open("echo.test"))
+            flow.end()
+            try await other.write(Self.text)
+            #expect(try await other.read() == Self.text)
+        }
+    }
+
     // spec: NX-20
     @Test("NX-20: a flow that is taken and not held, or not opened in time, ends") func neglect() async throws {
         var settings = ProxyHost.Settings()

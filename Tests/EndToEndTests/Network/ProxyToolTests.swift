@@ -313,7 +313,8 @@ import Testing
         arguments: [
             ("echo.test", "half", "b'\\x05\\x00'\nb'line'"), ("half.test", "", "b'\\x05\\x00'\nb'half'"),
             ("die.test", "", "b'\\x05\\x00'\nConnectionResetError"), ("crash.test", "", "b'\\x05\\x04'\n"),
-            ("fail.test", "", "b'\\x05\\x00'\nConnectionResetError"), ("never.test", "", "b'\\x05\\x04'\n"),
+            ("fail.test", "", "b'\\x05\\x00'\nConnectionResetError"),
+            ("deny.test", "", "b'\\x05\\x00'\nConnectionResetError"), ("never.test", "", "b'\\x05\\x04'\n"),
             ("released.test", "", "b'\\x05\\x04'\n"),
         ])
     func ends(host: String, mode: String, expected: String) async throws {

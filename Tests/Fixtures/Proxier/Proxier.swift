@@ -108,6 +108,13 @@ final class Proxier: NEAppProxyProvider, @unchecked Sendable {
         case "aborted.test":
             flow.readData { [self] in say("read \($0?.count ?? -1) \(code($1))") }
         default: Self.copy(flow)
+        case "deny.test":
+            holder.hold(flow)
+            flow.closeReadWithError(NEAppProxyFlowError(.refused))
+            flow.write(Data("why".utf8)) { [self] in say("write \(code($0))") }
+        case "shut.test":
+            holder.hold(flow)
+            flow.closeReadWithError(nil)
         }
     }
 

@@ -76,6 +76,12 @@ struct ProxiedConnection: Sendable {
                 await flow.ended()
                 program.stopReading()
             }
+            group.addTask {
+                // A connection has one error for both of its directions.
+                guard await flow.failure() != nil else { return }
+                flow.end()
+                program.reset()
+            }
             await withDiscardingTaskGroup { directions in
                 directions.addTask { await send(program, flow, first) }
                 directions.addTask { await receive(program, flow) }

@@ -17,6 +17,7 @@ public final class ProxiedFlow: Sendable {
     private let channel: FlowChannel
     private let openLimit: Duration
     private let opening: Promise<Result<FlowEndpoint?, FlowFailure>>
+    private let failing: Promise<FlowFailure?>
     private let ending: Promise<Void>
     private let closed: @Sendable (ProxiedFlow) -> Void
     private let counts = Mutex(Passed())
@@ -26,16 +27,19 @@ public final class ProxiedFlow: Sendable {
         _ closed: @escaping @Sendable (ProxiedFlow) -> Void
     ) {
         let opening = Promise<Result<FlowEndpoint?, FlowFailure>>()
+        let failing = Promise<FlowFailure?>()
         let ending = Promise<Void>()
         let events = FlowChannel.Events(
             opened: { opening.set(.success($0)) },
+            failed: { failing.set(FlowFailure($0)) },
             ended: {
+                failing.set(nil)
                 opening.set(.failure(FlowFailure(.refused)))
                 ending.set(())
             })
         guard let channel = flows.add(value.number, isDatagrams: value.kind == .datagrams, events) else { return nil }
         (self.value, self.channel, self.openLimit, self.closed) = (value, channel, openLimit, closed)
-        (self.opening, self.ending) = (opening, ending)
+        (self.opening, self.failing, self.ending) = (opening, failing, ending)
     }
 
     /// The provider has taken the flow. The end of the flow is told from now on.
@@ -63,6 +67,11 @@ public final class ProxiedFlow: Sendable {
         defer { limit.cancel() }
         return try await cancellable { await opening.value }.get()
     }
+
+    /// Waits until the provider has ended its reading with an error, or both directions have ended.
+    ///
+    /// - Returns: the error, which is for the program; nil if there is none. The other direction may go on.
+    public func failure() async -> FlowFailure? { await failing.value }
 
     /// Waits until both directions have ended.
     public func ended() async { await ending.value }

@@ -345,4 +345,107 @@ import Testing
             try await eventually { await stage.proxy.openFlows == 0 }
         }
     }
+
+    /// Sends datagrams that wait for the provider, until another socket lets it go on, and prints how many came back.
+    private static let flood = """
+        import socket, sys
+        size, count = int(sys.argv[1]), int(sys.argv[2])
+        server = ("127.0.0.1", 53)
+        def make():
+            made = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+            made.settimeout(30)
+            return made
+        def ask(s, text):
+            s.sendto(text, server)
+            return s.recv(65536)
+        s, other = make(), make()
+        print(ask(s, b"wait"))
+        for _ in range(count): s.sendto(bytes(size), server)
+        # The host takes datagrams in their order, so these ones come after those.
+        print(ask(other, b"go"))
+        echoes = 0
+        s.settimeout(0.1)
+        while True:
+            try: answer = s.recv(65536)
+            except TimeoutError: s.sendto(b"end", server); continue
+            if answer == b"end": break
+            echoes += 1
+        print(echoes)
+        """
+
+    // spec: NX-23, NX-31
+    @Test(
+        "NX-23, NX-31: a bounded number of a socket's datagrams, and of their bytes, waits for a provider",
+        arguments: [(1, 100, 63...64), (8_000, 20, 7...8)])
+    func waitingDatagrams(size: Int, count: Int, most: ClosedRange<Int>) async throws {
+        var settings = ProxyHost.Settings()
+        settings.names = .init(["192.0.2.97"])
+        try await ProxyStage.with(ProxyStage.app, settings, clock: .real) { stage in
+            let network = try await ProgramNetwork(stage.proxy)
+            let text = try await output(of: Self.flood, ["\(size)", "\(count)"], network)
+            let lines = text.split(separator: "\n")
+            #expect(lines.prefix(2) == ["b'wait'", "b'go'"])
+            #expect(lines.last.flatMap { Int($0) }.map { most.contains($0) } == true, "\(text)")
+            await network.close()
+        }
+    }
+
+    /// Opens so many sockets, and prints how many of them get an answer.
+    private static let sockets = """
+        import os, socket, struct, sys
+        kind, count = sys.argv[1], int(sys.argv[2])
+        place = os.environ["ALL_PROXY"].split("//")[1].split(":")
+        place = (place[0], int(place[1]))
+        def association():
+            c = socket.create_connection(place)
+            c.sendall(b"\\5\\1\\0\\5\\3\\0\\1\\0\\0\\0\\0\\0\\0")
+            c.recv(2), c.recv(4)
+            return c, (socket.inet_ntoa(c.recv(4)), struct.unpack(">H", c.recv(2))[0])
+        def datagrams(server, head):
+            s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+            s.sendto(head + b"x", server)
+            return s
+        def connection():
+            s = socket.create_connection(place)
+            s.sendall(b"\\5\\1\\0\\5\\1\\0\\3\\11echo.test" + struct.pack(">H", 80))
+            return s, s.recv(2), s.recv(10)[1]
+        if kind == "connections":
+            made = [connection() for _ in range(count)]
+            print(sum(code == 0 for _, _, code in made), sum(code == 1 for _, _, code in made))
+            sys.exit(0)
+        server, head = ("127.0.0.1", 53), b""
+        if kind == "association":
+            control, server = association()
+            head = b"\\0\\0\\0\\1\\300\\0\\2\\1\\0\\7"
+        made = [datagrams(server, head) for _ in range(count)]
+        answered = 0
+        for s in made[:int(sys.argv[3])]:
+            s.settimeout(30)
+            answered += len(s.recv(99)) > 0
+        # An answer to the first socket comes after everything that the host did with those before.
+        made[0].sendto(head + b"x", server)
+        made[0].recv(99)
+        for s in made[int(sys.argv[3]):]:
+            s.setblocking(False)
+            try: answered += len(s.recv(99)) > 0
+            except BlockingIOError: pass
+        print(answered)
+        """
+
+    // spec: NX-31
+    @Test(
+        "NX-31: a bounded number of programs' connections and sockets is served at a time",
+        arguments: [
+            (["connections", "260"], "256 4"), (["names", "132", "128"], "128"), (["association", "6", "4"], "4"),
+        ])
+    func bounds(arguments: [String], expected: String) async throws {
+        var settings = ProxyHost.Settings()
+        settings.names = .init(["192.0.2.53"])
+        try await ProxyStage.with(ProxyStage.app, settings, clock: .real) { stage in
+            let network = try await ProgramNetwork(stage.proxy)
+            #expect(try await output(of: Self.sockets, arguments, network) == expected + "\n")
+            await network.close()
+            try await eventually { await stage.proxy.openFlows == 0 }
+        }
+    }
 }

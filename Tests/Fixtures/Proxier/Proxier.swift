@@ -17,6 +17,14 @@ final class Holder: Sendable {
 
     func hold(_ flow: NEAppProxyFlow) { state.withLock { $0.flows.append(flow) } }
     func hold(handler: sending Any) { state.withLock { $0.handlers.append(handler) } }
+    /// Calls the handlers that take nothing.
+    func resume() {
+        let held = state.withLock { held in
+            defer { held.handlers = [] }
+            return Held(handlers: held.handlers)
+        }
+        for case let handler as () -> Void in held.handlers { handler() }
+    }
     func count() { state.withLock { $0.written += 1 } }
     var written: Int { state.withLock { $0.written } }
 }
@@ -100,6 +108,13 @@ final class Proxier: NEAppProxyProvider, @unchecked Sendable {
             flow.closeWriteWithError(NEAppProxyFlowError(.hostUnreachable))
             flow.readData { [self] in say("read \($0?.count ?? -1) \(code($1))") }
             flow.write(Data("x".utf8)) { [self] in say("write \(code($0))") }
+        case "deny.test":
+            holder.hold(flow)
+            flow.closeReadWithError(NEAppProxyFlowError(.refused))
+            flow.write(Data("why".utf8)) { [self] in say("write \(code($0))") }
+        case "shut.test":
+            holder.hold(flow)
+            flow.closeReadWithError(nil)
         case "half.test":
             flow.closeReadWithError(nil)
             flow.write(Data("half".utf8)) { _ in flow.closeWriteWithError(nil) }
@@ -108,13 +123,6 @@ final class Proxier: NEAppProxyProvider, @unchecked Sendable {
         case "aborted.test":
             flow.readData { [self] in say("read \($0?.count ?? -1) \(code($1))") }
         default: Self.copy(flow)
-        case "deny.test":
-            holder.hold(flow)
-            flow.closeReadWithError(NEAppProxyFlowError(.refused))
-            flow.write(Data("why".utf8)) { [self] in say("write \(code($0))") }
-        case "shut.test":
-            holder.hold(flow)
-            flow.closeReadWithError(nil)
         }
     }
 
@@ -160,9 +168,24 @@ final class Proxier: NEAppProxyProvider, @unchecked Sendable {
                 }
                 flow.writeDatagrams([Data(count: 1)], sentBy: []) { [self] in say("senders \(code($0))") }
             }
+            if name == "192.0.2.97" { return copyAfterPause(flow) }
             Self.copy(flow)
         }
         return true
+    }
+
+    /// Sends the first datagrams back. If they are "wait", further ones wait until another flow has got "go".
+    private func copyAfterPause(_ flow: NEAppProxyUDPFlow) {
+        flow.readDatagrams { [self] datagrams, endpoints, error in
+            guard let datagrams, let endpoints, error == nil, !datagrams.isEmpty else { return }
+            if datagrams == [Data("wait".utf8)] {
+                holder.hold(handler: { Self.copy(flow) })
+            } else {
+                if datagrams == [Data("go".utf8)] { holder.resume() }
+                Self.copy(flow)
+            }
+            flow.writeDatagrams(datagrams, sentBy: endpoints) { _ in }
+        }
     }
 
     private static func copy(_ flow: NEAppProxyUDPFlow) {

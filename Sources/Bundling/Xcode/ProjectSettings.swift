@@ -34,7 +34,7 @@ struct SettingLayers {
 
     mutating func set(_ name: String, _ value: String) {
         guard value.utf8.count <= Self.valueLimit else { return values[name] = nil }
-        var result = Self.bracketed(value)
+        var result = withoutCycle(Self.bracketed(value), of: name)
         let inherited = (values[name] ?? "").utf8.count
         for own in ["$(inherited)", "${inherited}", "$(\(name))", "${\(name)}"] where result.contains(own) {
             let uses = result.components(separatedBy: own).count - 1
@@ -46,6 +46,39 @@ struct SettingLayers {
 }
 
 extension SettingLayers {
+    /// The maximum depth of settings that refer to each other.
+    private static let cycleLimit = 8
+
+    /// Returns a value in which settings of the layers below that refer to the name itself have their own values.
+    ///
+    /// So the name in them is that of the layers below, as in Xcode: a target's `$(EXTENSION_ID)` may stand for
+    /// `$(PRODUCT_BUNDLE_IDENTIFIER).extension` of the project.
+    private func withoutCycle(_ value: String, of name: String) -> String {
+        var result = value
+        for _ in 0..<Self.cycleLimit {
+            let used = values.filter {
+                $0.key != name && result.contains("$(\($0.key))") && refers($0.value, to: name, 0)
+            }
+            guard !used.isEmpty else { return result }
+            for (other, text) in used {
+                let uses = result.components(separatedBy: "$(\(other))").count - 1
+                guard result.utf8.count + uses * text.utf8.count <= Self.valueLimit else { return value }
+                result = result.replacingOccurrences(of: "$(\(other))", with: text)
+            }
+        }
+        return result
+    }
+
+    /// Whether a value refers to a setting, by itself or by others.
+    private func refers(_ value: String, to name: String, _ depth: Int) -> Bool {
+        guard value.contains("$("), depth < Self.cycleLimit else { return false }
+        if value.contains("$(\(name))") { return true }
+        return value.components(separatedBy: "$(").dropFirst().contains { part in
+            let other = String(part.prefix { $0.isLetter || $0.isNumber || $0 == "_" })
+            return values[other].map { refers($0, to: name, depth + 1) } ?? false
+        }
+    }
+
     /// Returns a value with each `$NAME` written as `$(NAME)`.
     private static func bracketed(_ value: String) -> String {
         guard value.contains("$") else { return value }

@@ -65,6 +65,24 @@ struct PinsProject {
         #expect(release.targets[0].value("PRODUCT_BUNDLE_IDENTIFIER") == "org.exthost.tests.pins.release")
     }
 
+    /// As Xcode, which evaluates a setting that it is about to evaluate by its layers below.
+    @Test func aSettingThatComesBackToItselfIsThatOfTheLayersBelow() throws {
+        var layers = SettingLayers([:], conditions: SettingConditions(configuration: "Debug"))
+        layers.set("PRODUCT_BUNDLE_IDENTIFIER", "org.example.app")
+        layers.set("ENDING", "tunnel")
+        layers.set("INNER_ID", "$(PRODUCT_BUNDLE_IDENTIFIER).$(ENDING)")
+        layers.set("TUNNEL_ID", "$(INNER_ID)")
+        layers.set("PRODUCT_BUNDLE_IDENTIFIER", "$(TUNNEL_ID)")
+        #expect(layers.values["PRODUCT_BUNDLE_IDENTIFIER"] == "org.example.app.$(ENDING)")
+        // Settings that grow by each other are bounded.
+        layers.set("A", "$(B)$(B)")
+        for _ in 0..<40 {
+            layers.set("B", "$(A)$(A)")
+            layers.set("A", "$(B)$(B)")
+        }
+        #expect(layers.values.values.allSatisfy { $0.utf8.count <= 1 << 16 })
+    }
+
     @Test func aTargetWithABackgroundSessionIsLinkedWithThem() throws {
         defer { try? pins.directory.remove() }
         let product = ".product(name: \"BackgroundTransfers\", package: \"exthost\")"

@@ -30,6 +30,14 @@ let package = Package(
             ],
             swiftSettings: [.swiftLanguageMode(.v6)]),
         echo("EchoDynamic"), echo("EchoStdlib", ["-static-stdlib"]), echo("EchoStatic", ["-static-executable"]),
+        // The sample, by a link to its folder.
+        .executableTarget(
+            name: "EchoTunnel",
+            dependencies: [
+                .product(name: "ExtensionFoundation", package: "exthost"),
+                .product(name: "NetworkExtension", package: "exthost"),
+            ],
+            exclude: ["Info.plist", "Entitlements.plist"], swiftSettings: [.swiftLanguageMode(.v6)]),
         .executableTarget(
             name: "RequestBench",
             dependencies: [
@@ -37,6 +45,7 @@ let package = Package(
                 .product(name: "ExtensionHostTesting", package: "exthost"),
                 .product(name: "exthostd", package: "exthost"),
                 .product(name: "exthost-init", package: "exthost"),
+                .product(name: "exthost-netns", package: "exthost"),
                 .product(name: "exthost-pagehost", package: "exthost"),
                 .product(name: "PointHosts", package: "exthost"),
             ],

@@ -16,6 +16,7 @@ C = {
     "idle": "",
     "deadline": "",
     "bulk": "",
+    "tun": "",
     "bus": "libsystemd",
     "plist": "libplist-2.0",
     "walk": "libplist-2.0",

@@ -68,6 +68,7 @@ class Plan:
         self.load()
         self.calls()
         self.bulk()
+        self.tunnel()
         self.codec()
         self.memory()
         self.idle()
@@ -346,6 +347,38 @@ class Plan:
             Curve("a value made in place, by bytes", {size: f"bulk.{size}.placed.total" for size in sizes}),
             Curve("a value from ordinary memory, by bytes", {size: f"bulk.{size}.copied.total" for size in sizes}),
         ]
+
+    def tunnel(self):
+        """Sends datagrams through the sample of a packet tunnel, and through two plain processes in C."""
+        time, window = self.pick("2000", "5000"), "64"
+        runs = []
+        for figure, size in ("packets", "64"), ("bytes", "1372"):
+            runs += [
+                Run(
+                    f"tunnel.{size}",
+                    "RequestBench",
+                    (
+                        "tunnel",
+                        lambda: self.programs.path("EchoTunnel"),
+                        time,
+                        lambda: self.programs.path("tun"),
+                        size,
+                        window,
+                    ),
+                ),
+                Run(f"tunnel.{size}.plain", "tun", ("peer", time, size, window)),
+            ]
+            self.rows.append(
+                Row(
+                    f"tunnel.{figure}",
+                    f"{figure} in a second through a tunnel and back, datagrams of {int(size):,} bytes",
+                    f"tunnel.{size}.{figure}",
+                    f"tunnel.{size}.plain.{figure}",
+                    {},
+                    (at_least(0.5, "limit"),),
+                )
+            )
+        self.groups.append(Group("tunnel", (3, 6), runs))
 
     def codec(self):
         rounds = {"small": self.pick("1000", "4000"), "many": self.pick("60", "200"), "large": self.pick("6", "20")}

@@ -36,6 +36,10 @@ struct RequestBench {
         case ("page", _):
             guard let engine = PageEngineKind(rawValue: program) else { usage() }
             try await PageBench(engine: engine, rounds: rounds).run()
+        case ("tunnel", _):
+            // ROUNDS are the milliseconds.
+            guard more.count > 2 else { usage() }
+            try await TunnelBench(program: program, client: [more[0], "client", "\(rounds)", more[1], more[2]]).run()
         case ("deadline", _): try await DeadlineBench(program: program, rounds: rounds).run()
         case ("tree", let count?): try await DeadlineBench(program: program, rounds: rounds).tree(of: count)
         case ("bulk", let bytes?):
@@ -57,6 +61,7 @@ struct RequestBench {
               idle EXTENSIONS    for ROUNDS seconds
               calls
               page               an article in an engine, whose name takes the place of EXTENSION
+              tunnel CLIENT SIZE WINDOW   ROUNDS milliseconds of datagrams
               deadline
               tree CHILDREN
               bulk BYTES WAY     \(BulkBench.Way.allCases.map(\.rawValue).joined(separator: ", "))

@@ -29,7 +29,7 @@ struct RunCommand: AsyncParsableCommand {
             a notification service gets a remote notification, and a keyboard a text field: their sessions need no
             payload. If neither standard
             input nor standard error is a terminal, and the extension point sets no limit, the request times out after
-            60 s, or after --timeout.
+            60 s, or after --timeout. With a command in a network of its own, only --timeout limits it.
 
             After the outcome, the command prints what the extension's confinement denied, with the line of
             Entitlements.plist that would allow it, or with another remedy. For an extension named by its path, it also
@@ -222,7 +222,10 @@ struct RunCommand: AsyncParsableCommand {
         case .after(let limit): return limit
         case TimeLimit.none?: return nil
         case nil:
-            guard !interactive, !waitForDebugger, !TimeLimit.isAttended else { return nil }
+            // A command of the session lasts as long as it wants, and its provider with it.
+            guard !interactive, !waitForDebugger, points.flows.command.isEmpty, !TimeLimit.isAttended else {
+                return nil
+            }
             return try await TimeLimit.unattended(identifier, path, at: address)
         }
     }
@@ -267,7 +270,7 @@ struct RunCommand: AsyncParsableCommand {
         let session = RunSession(
             extensionIdentifier: identifier, path: path, timeout: try await limit(identifier, path, address),
             hostName: host, waitsForExit: waitExit, waitsForDebugger: waitForDebugger, showsOutput: !global.quiet,
-            isInteractive: interactive || calls, console: console)
+            isOpenEnded: interactive || calls || !points.flows.command.isEmpty, console: console)
         if let driver {
             let driver = try driver.init(points, self, path, console)
             let ending = try await session.run(at: address) { host, name in try await driver.run(name, host) }

@@ -21,8 +21,8 @@ struct RunSession {
     let waitsForExit: Bool
     let waitsForDebugger: Bool
     let showsOutput: Bool
-    /// Whether a person uses the extension's view, by lines of standard input.
-    let isInteractive: Bool
+    /// Whether lines of standard input, or a command, decide how long the requests last.
+    let isOpenEnded: Bool
     let console: RunConsole
 
     /// The end of a session.
@@ -113,7 +113,7 @@ struct RunSession {
                     continuation.yield(.patienceEnded)
                 }
             case .waited(let request):
-                guard showsOutput, !isInteractive, interruptions == 0, waitsForExit || request.isOpen else { continue }
+                guard showsOutput, !isOpenEnded, interruptions == 0, waitsForExit || request.isOpen else { continue }
                 let report = WaitReport(
                     request: request, isDelivered: delivered.contains(request.identifier),
                     isFinished: !request.isOpen, limit: timeout)

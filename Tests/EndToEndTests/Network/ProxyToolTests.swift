@@ -72,6 +72,9 @@ import Testing
         #expect(unknown.status == 2 && !unknown.output.contains("192.0.2"), "\(unknown)")
         let failed = try await run("LocalNames", "--", "sh", "-c", "exit 7")
         #expect(failed.status == 7, "\(failed)")
+        // The provider waits for the command, so nothing is said about a request without an answer.
+        let long = try await run("LocalNames", "--", "sleep", "4")
+        #expect(long.status == 0 && !long.errors.contains("has not answered"), "\(long)")
     }
 
     // spec: PC-27, NX-20, NX-23, NX-34

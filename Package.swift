@@ -107,6 +107,7 @@ let package = Package(
         .library(name: "UserNotifications", targets: ["UserNotifications"]),
         .library(name: "UserNotificationsUI", targets: ["UserNotificationsUI"]),
         .library(name: "Intents", targets: ["Intents"]),
+        .library(name: "IdentityLookup", targets: ["IdentityLookup"]),
         .library(name: "Photos", targets: ["Photos"]),
         .library(name: "PhotosUI", targets: ["PhotosUI"]),
         .library(name: "CoreSpotlight", targets: ["CoreSpotlight"]),
@@ -309,6 +310,9 @@ let package = Package(
         // The part of it that a notification about a message uses.
         library("Intents", ["Locks", "UserNotifications"]),
         library(
+            "IdentityLookup",
+            ["ExtensionFoundation", "ExtensionPointKit", "ExtensionWire", "PointFrameworkKit", "PointMessages"]),
+        library(
             "NotificationCenter",
             [
                 "Locks", "UIKit", "ExtensionFoundation", "PointFrameworkKit", "ExtensionPointKit", "ExtensionWire",
@@ -476,6 +480,7 @@ let package = Package(
         program(
             "SealedNote", ["ExtensionFoundation", "UserNotifications"], path: "Sources/Samples/SealedNote",
             exclude: ["Info.plist"]),
+        program("QuietText", ["IdentityLookup"], path: "Sources/Samples/QuietText", exclude: ["Info.plist"]),
         program(
             "Invitation", ["ExtensionFoundation", "UIKit", "UserNotificationsUI"], path: "Sources/Samples/Invitation",
             exclude: ["Info.plist"]),
@@ -581,6 +586,7 @@ let package = Package(
             "Picker", ["UIKit", "ExtensionFoundation", "DocumentPickerService", "FileProviderUI"],
             path: "Tests/Fixtures/Picker"),
         program("Blocker", ["SafariServices"], path: "Tests/Fixtures/Blocker"),
+        program("MessageFilter", ["IdentityLookup"], path: "Tests/Fixtures/MessageFilter"),
         program("Soundbox", ["AVFoundation", "CoreAudioKit"], path: "Tests/Fixtures/Soundbox"),
         // One program, linked in three ways. No test depends on the last two: it would be linked as they are.
         library("LoadTrial", ["CLinux", "UIKit", "ExtensionFoundation"], path: "Tests/Fixtures/LoadTrial"),
@@ -719,7 +725,7 @@ let package = Package(
                 "ExtensionProtocol", "ExtensionConnection", "CSystemd", "EventLoop",
                 "Transcripts",
                 "PropertyListCoding", "LinuxSystem", "UniformTypeIdentifiers", "ExtensionPoints",
-                "TutorialShare", "TutorialApp", "ShareLink", "ShareLater",
+                "TutorialShare", "TutorialApp", "ShareLink", "ShareLater", "QuietText", "MessageFilter",
                 "CancelWithError", "Crash",
                 "Hang", "DemoHost", "Puppet", "SaveLink", "SaveQuickly", "LastLink", "ReadingListApp", "Translate",
                 "SealedNote", "Invitation", "Notice",

@@ -149,5 +149,7 @@ struct DeclarationLint {
         "UNNotificationExtensionCategory", "UNNotificationExtensionDefaultContentHidden",
         "UNNotificationExtensionInitialContentSizeRatio", "UNNotificationExtensionOverridesDefaultTitle",
         "UNNotificationExtensionUserInteractionEnabled", "AudioComponents", "WKAppBundleIdentifier",
+        "ILMessageFilterExtensionNetworkURL", "ILClassificationExtensionNetworkReportDestination",
+        "ILClassificationExtensionSMSReportDestination",
     ]
 }

@@ -31,6 +31,8 @@ public enum LintCode: String, Sendable, Hashable, CaseIterable {
     case ruleMissing, ruleUnused, ruleUnreadable, misspeltActivationKey, actionWithoutRule
     // The modes of a document picker.
     case pickerWithoutModes
+    // The server of a message filter.
+    case networkURLInvalid
     // The warnings of a rule that can be read; `RuleWarning.Code` has the same names.
     case truePredicate, neverMatches, countsItemsNotAttachments, emptyItemMatches, urlMatchesFiles, missingModifier
     case unknownKeyPath, unknownType, lenientNumber, invalidCount, invalidVersion, unknownActivationKey,
@@ -57,6 +59,7 @@ public enum LintCode: String, Sendable, Hashable, CaseIterable {
             .shortVersionMismatch, .packageType, .displayNameMissing, .pointUnknown, .neverMatches,
             .scriptWithoutWebPage,
             .classForm, .storyboardWithoutInterface, .unknownKey, .ruleUnused, .actionWithoutRule, .pickerWithoutModes,
+            .networkURLInvalid,
             .typeReserved,
             .typeWithoutParents, .timersInRelease, .limitsInRelease, .libraryOutsideFrameworks, .filesUnread,
             .groupOfAnotherVendor,

@@ -15,6 +15,8 @@ struct RuleLint {
     private static let actionsKey = "\(DeclarationLint.key).NSExtensionFileProviderActions"
 
     private static let pickerPoint = "com.apple.fileprovider-ui"
+    private static let filterPoint = "com.apple.identitylookup.message-filter"
+    private static let networkURLKey = "ILMessageFilterExtensionNetworkURL"
 
     let bundle: String
     let layout: BundleLayout
@@ -43,6 +45,7 @@ struct RuleLint {
                 "a document picker without UIDocumentPickerModes offers no mode, so nobody can use it",
                 remedy: "Add UIDocumentPickerModes, an array with UIDocumentPickerModeImport or other modes")
         }
+        if point?.identifier == Self.filterPoint { checkServer(&report) }
         for action in declaration.fileProviderActions {
             guard let text = action.activationRule else {
                 information.report(
@@ -53,6 +56,18 @@ struct RuleLint {
             }
             _ = check(.string(text), Self.actionsKey, .fileproviderItems, &report)
         }
+    }
+
+    /// Checks the address of a message filter's server. A filter without one decides alone.
+    private func checkServer(_ report: inout LintReport) {
+        let attributes = information.dictionary["NSExtension"]?.dictionary?["NSExtensionAttributes"]?.dictionary
+        guard let value = attributes?[Self.networkURLKey] else { return }
+        let (address, scheme) = (value.string ?? "", "https://")
+        guard !address.lowercased().hasPrefix(scheme) || address.count == scheme.count else { return }
+        information.report(
+            &report, .networkURLInvalid, "\(DeclarationLint.attributesKey).\(Self.networkURLKey)",
+            "\(Self.networkURLKey) is no URL of https, so each deferred question fails with invalidNetworkURL",
+            remedy: "Write it as https://example.org/path")
     }
 
     /// Whether the rule is absent. A rule of the wrong type is not absent, and was reported.

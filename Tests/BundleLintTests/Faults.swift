@@ -247,6 +247,14 @@ extension Fault {
             $0.declaration?["NSExtensionPointIdentifier"] = string("com.apple.fileprovider-ui")
             $0.rule = nil
         },
+        Fault(
+            .networkURLInvalid, key: "NSExtension.NSExtensionAttributes.ILMessageFilterExtensionNetworkURL"
+        ) {
+            $0.declaration?["NSExtensionPointIdentifier"] = string("com.apple.identitylookup.message-filter")
+            $0.rule = nil
+            $0.declaration?["NSExtensionAttributes"] =
+                "<dict><key>ILMessageFilterExtensionNetworkURL</key><string>http://filter.example/</string></dict>"
+        },
         Fault(.truePredicate, key: rule) { $0.rule = string("TRUEPREDICATE") },
         Fault(.neverMatches, key: rule) { $0.rule = string("FALSEPREDICATE") },
         Fault(.countsItemsNotAttachments, key: rule, with: [.emptyItemMatches]) {

@@ -435,6 +435,9 @@ import Testing
             ("resolve", "a name is missing"), ("resolve a..b", "“a..b” is no name of a host"),
             ("resolve a MX", "“MX” is not expected here"),
             ("resolve a\nexpect result connected", "connected is the result of a step with a tunnel"),
+            ("sms", "the text of a message, in quotes is missing"),
+            ("sms 'a' from", "the number of the sender is missing"), ("sms 'a' now b", "“now” is not expected here"),
+            ("push a\nexpect result junk", "junk is the result of a message"),
             ("push x\nexpect shown title is 'x'", "“is” is not a comparison"),
         ])
     func aWrongStepIsAFault(lines: String, message: String) {

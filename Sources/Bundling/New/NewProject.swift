@@ -59,7 +59,8 @@ public struct NewProject: Sendable {
         "extensionfoundation", "extensionhost",
         "extensionhosttesting", "extensionitems",
         "fileprovider", "fileproviderui", "foundation",
-        "glibc", "keyboardservice", "mobilecoreservices", "networkextension", "notificationcenter", "photos",
+        "glibc", "identitylookup", "keyboardservice", "mobilecoreservices", "networkextension", "notificationcenter",
+        "photos",
         "photosui", "pointhosts",
         "safariservices",
         "social", "swift", "usernotifications", "testing",
@@ -379,6 +380,16 @@ extension NewProject {
                                 <string>fileproviderItems.@count &gt; 0</string>
                             </dict>
                         </array>
+
+                """
+        }
+        if point.framework == "IdentityLookup" {
+            text += """
+                        <key>NSExtensionAttributes</key>
+                        <dict>
+                            <key>ILMessageFilterExtensionNetworkURL</key>
+                            <string>https://filter.example/messages</string>
+                        </dict>
 
                 """
         }

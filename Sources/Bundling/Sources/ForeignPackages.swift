@@ -19,7 +19,8 @@ struct ForeignPackages {
         "UIKit", "CoreGraphics", "QuartzCore", "Social", "NotificationCenter", "UserNotifications",
         "UserNotificationsUI", "Intents", "Photos",
         "PhotosUI", "CoreSpotlight", "FileProvider", "FileProviderUI", "SafariServices",
-        "AudioToolbox", "CoreAudioKit", "AVFoundation", "NetworkExtension", "OSLog", "UniformTypeIdentifiers",
+        "AudioToolbox", "CoreAudioKit", "AVFoundation", "NetworkExtension", "IdentityLookup", "OSLog",
+        "UniformTypeIdentifiers",
         "MobileCoreServices", "CoreServices", "Combine", "CryptoKit",
     ]
     private static let (filesLimit, sizeLimit) = (20_000, 4 << 20)

@@ -26,6 +26,8 @@ public enum PointResult: String, Sendable, Hashable, CaseIterable {
     case dropped, remediated
     // Of the view of a notification.
     case opened, stays, dismissed, forwarded
+    // Of a message, without a decision or with one.
+    case none, allow, junk, promotion, transaction
 }
 
 /// A kind of step that has a result.
@@ -83,6 +85,12 @@ struct PointStepKind {
             results: [.connected, .stopped, .answered, .nothing, .refused, .failed]),
         // `nothing`: the answer has no address.
         PointStepKind(verbs: ["resolve"], name: "a query", results: [.answered, .nothing, .refused, .failed]),
+        PointStepKind(
+            verbs: ["sms"], name: "a message",
+            // The filter's action; else the reason why it has none.
+            results: [
+                .none, .allow, .junk, .promotion, .transaction, .timedOut, .ended, .handlerDropped, .failed,
+            ]),
         // The extension has acknowledged all.
         PointStepKind(
             verbs: ["reindex"], name: "a reindexing", results: [.indexed, .timedOut, .ended, .handlerDropped, .failed]),

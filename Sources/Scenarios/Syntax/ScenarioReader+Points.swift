@@ -314,6 +314,25 @@ extension ScenarioReader {
         return options
     }
 
+    /// Reads `sms TEXT [from NUMBER] [answer FILE]`.
+    mutating func readMessage(_ line: inout LineReader) throws(ScenarioFault) -> PointStep {
+        hasRequest = true
+        points.insert("sms")
+        let text = try line.word("the text of a message, in quotes")
+        var (sender, answer): (String?, String?)
+        while let word = line.optional() {
+            switch word.text {
+            case "from" where sender == nil: sender = try line.word("the number of the sender").text
+            case "answer" where answer == nil: answer = try line.word("the file with the server's answer").text
+            default:
+                throw line.fault(
+                    word, "“\(word.text)” is not expected here",
+                    remedy: "Write from NUMBER or answer FILE, each once")
+            }
+        }
+        return .sms(text.text, sender: sender, answer: answer)
+    }
+
     // MARK: Results
 
     /// Checks that a step above the line can have such a result.

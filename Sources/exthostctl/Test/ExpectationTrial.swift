@@ -312,6 +312,7 @@ struct ExpectationTrial {
         case .flow(let answer): members = .object(answer.members)
         case .notification(let answer): members = .object(answer.members)
         case .proxy(let answer): members = .object(answer.members)
+        case .message(let ending): members = .object(ending.members)
         case .pick(let ending): members = .object(ending.members)
         case .action(let ending): members = .object(ending.members)
         case .push(let shown):

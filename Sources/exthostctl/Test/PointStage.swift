@@ -44,6 +44,7 @@ final class PointStage: Sendable {
         case flow(FlowAnswer)
         case notification(NotificationStage.Answer)
         case proxy(ProxyAnswer)
+        case message(MessageEnding)
         case load(BlockerLoad)
         case page(PageReport)
         case pick(PickEnding)
@@ -121,6 +122,20 @@ final class PointStage: Sendable {
             }
         case .proxy(let step):
             return begin { [proxies] in .proxy(try await proxies.perform(step, in: folder)) }
+        case .sms(let text, let sender, let answer):
+            var server: MessageServer?
+            if let path = answer.map({ $0.hasPrefix("/") ? $0 : "\(folder)/\($0)" }) {
+                guard let body = FileManager.default.contents(atPath: path) else {
+                    throw TestFailure(
+                        expected: "the server's answer", found: "\(path) cannot be read",
+                        remedy: "Name a file, relative to the scenario")
+                }
+                server = MessageServer(body: body)
+            }
+            let filter = MessageFilterHost(host, server: server)
+            return begin { [identifier] in
+                .message(try await MessageEnding(.init(sender: sender, body: text), filter, identifier))
+            }
         case .reindex(let identifiers):
             return begin { [spotlight] in .spotlight(try await spotlight.reindex(identifiers)) }
         case .search(let text, let isQuery):
@@ -261,6 +276,7 @@ extension PointStage.Answer {
         case .flow(let answer): return (answer.result, answer.why)
         case .notification(let answer): return (answer.result, answer.why)
         case .proxy(let answer): return (answer.result, answer.why)
+        case .message(let ending): return ending.result
         case .pick(let ending): return ending.result
         case .action(let ending): return ending.result
         case .load(let load): return load.result

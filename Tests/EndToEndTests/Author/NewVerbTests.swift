@@ -52,6 +52,7 @@ import Testing
         ("filter-control", "FilterControlProvider.swift", "NetworkExtension"),
         ("app-proxy", "AppProxyProvider.swift", "NetworkExtension"),
         ("dns-proxy", "DNSProxyProvider.swift", "NetworkExtension"),
+        ("message-filter", "MessageFilterExtension.swift", "IdentityLookup"),
     ])
     func aSwiftPackageHasTheShapeOfItsPoint(point: String, source: String, module: String) async throws {
         defer { try? folder.remove() }
@@ -118,6 +119,7 @@ import Testing
             ("packet-tunnel", "a packet tunnel that answers pings"), ("filter-data", "a network filter that refuses"),
             ("filter-control", "a control provider that writes rules"),
             ("app-proxy", "an app proxy that answers"), ("dns-proxy", "a DNS proxy that answers"),
+            ("message-filter", "a message filter that knows a word"),
         ] {
             let made = try await shell.run("exthostctl new \(point) Words && rm -r Words")
             #expect(made.status == 0 && made.output.contains("exthostctl: Words is \(summary)"), "\(made)")

@@ -88,6 +88,12 @@ import Testing
                 ("dieAtStop", Cause.exitedEarly.outcome.exitStatus, "ended: "),
                 ("cancelAtPacket", 1, "ended: "),
             ]),
+        "com.apple.identitylookup.message-filter": Session(
+            program: "MessageFilter", principalClass: "MessageFilter", options: ["--sms", "ACT"],
+            ends: [
+                ("action 2 0", 0, "junk: "), ("other", 0, "none: "), ("drop", 1, "none, "),
+                ("die", Cause.exitedEarly.outcome.exitStatus, "none, "),
+            ]),
         "com.apple.spotlight.index": Session(
             program: "Indexer", principalClass: "Indexer",
             ends: [

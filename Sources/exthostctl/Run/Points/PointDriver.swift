@@ -9,6 +9,7 @@ import Foundation
 /// The options of `run` for single extension points.
 struct PointOptions: ParsableArguments {
     @OptionGroup var flows: FlowOptions
+    @OptionGroup var messages: MessageOptions
 
     @Option(
         help: ArgumentHelp(
@@ -188,6 +189,7 @@ struct PointOptions: ParsableArguments {
     /// The options in use, each with its extension point.
     var given: [(option: String, point: String)] {
         var given = flows.ofFilters.filter { !tun || $0 != "-- COMMAND" }.map { ($0, FilterDriver.point) }
+        given += messages.given.map { ($0, MessageFilterDriver.point) }
         if push != nil { given.append(("--push", NotificationDriver.point)) }
         if open { given.append(("--open", TodayDriver.point)) }
         if profile != nil { given.append(("--profile", TodayDriver.point)) }
@@ -281,8 +283,8 @@ enum PointDrivers {
     static let all: [any PointDriver.Type] = [
         AudioUnitDriver.self, AudioViewDriver.self, ContentBlockerDriver.self, DNSProxyDriver.self,
         DocumentPickerDriver.self, FileActionsDriver.self, FileProviderDriver.self, FilterDriver.self,
-        KeyboardDriver.self, NotificationContentDriver.self, NotificationDriver.self, PhotoDriver.self,
-        ProxyDriver.self, SharedLinksDriver.self,
+        KeyboardDriver.self, MessageFilterDriver.self, NotificationContentDriver.self, NotificationDriver.self,
+        PhotoDriver.self, ProxyDriver.self, SharedLinksDriver.self,
         SpotlightDriver.self, TodayDriver.self, TunnelDriver.self,
     ]
 

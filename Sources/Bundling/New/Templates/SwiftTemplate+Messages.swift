@@ -1,0 +1,47 @@
+// SwiftTemplate+Messages: the templates for messages and calls.
+
+extension SwiftTemplate {
+    /// A message filter.
+    var messageFilter: Parts {
+        var parts = Parts(
+            "a message filter that knows a word, and asks its server about other messages",
+            className: "MessageFilterExtension", modules: ["ExtensionFoundation", "IdentityLookup"],
+            run: "exthostctl run . --sms 'You have won a prize' --from +15555550123")
+        parts.source = """
+            // MessageFilterExtension: a message filter that knows a word, and asks its server about other messages.
+
+            import IdentityLookup
+
+            final class MessageFilterExtension: ILMessageFilterExtension, ILMessageFilterQueryHandling {
+                func handle(
+                    _ queryRequest: ILMessageFilterQueryRequest, context: ILMessageFilterExtensionContext,
+                    completion: @escaping (ILMessageFilterQueryResponse) -> Void
+                ) {
+                    let response = ILMessageFilterQueryResponse()
+                    if queryRequest.messageBody?.contains("prize") == true {
+                        response.action = .junk
+                        return completion(response)
+                    }
+                    // The host asks the server in Info.plist: a filter has no network.
+                    context.deferQueryRequestToNetwork { answer, _ in
+                        response.action = answer?.data == Data("junk".utf8) ? .junk : .allow
+                        completion(response)
+                    }
+                }
+            }
+
+            """
+        parts.test = "messagesAreFiltered"
+        parts.session = """
+                        let server = MessageServer(body: Data("junk".utf8))
+                        let filter = MessageFilterHost(host.application, server: server)
+                        for (text, deferrals) in [("You have won a prize", 0), ("Hello", 1)] {
+                            let message = FilteredMessage(sender: "+15555550123", body: text)
+                            let verdict = try await filter.verdict(
+                                on: message, by: "\(project.extensionIdentifier)")
+                            #expect(verdict.action == .junk && verdict.deferrals.count == deferrals)
+                        }
+            """
+        return parts
+    }
+}

@@ -1,0 +1,30 @@
+// MessageOptions: the options of `run` for message filters.
+
+import ArgumentParser
+
+/// The options for a message and its server.
+struct MessageOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Message filter: the text of the message. Default: a message about a prize.", valueName: "text"))
+    var sms: String?
+
+    @Option(
+        name: .customLong("from"),
+        help: ArgumentHelp("Message filter: the sender. Default +15555550123.", valueName: "number")
+    )
+    var sender: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Message filter: the body of the server's answer, if the filter asks its server. Without it, the server does not answer.",
+            valueName: "file"),
+        completion: .file())
+    var serverAnswer: String?
+
+    /// The options in use.
+    var given: [String] {
+        [("--sms", sms != nil), ("--from", sender != nil), ("--server-answer", serverAnswer != nil)].filter(\.1)
+            .map(\.0)
+    }
+}

@@ -108,6 +108,7 @@ let package = Package(
         .library(name: "UserNotificationsUI", targets: ["UserNotificationsUI"]),
         .library(name: "Intents", targets: ["Intents"]),
         .library(name: "IdentityLookup", targets: ["IdentityLookup"]),
+        .library(name: "CallKit", targets: ["CallKit"]),
         .library(name: "Photos", targets: ["Photos"]),
         .library(name: "PhotosUI", targets: ["PhotosUI"]),
         .library(name: "CoreSpotlight", targets: ["CoreSpotlight"]),
@@ -310,6 +311,12 @@ let package = Package(
         // The part of it that a notification about a message uses.
         library("Intents", ["Locks", "UserNotifications"]),
         library(
+            "CallKit",
+            [
+                "ExtensionFoundation", "ExtensionPointKit", "ExtensionWire", "Locks", "PointFrameworkKit",
+                "PointMessages",
+            ]),
+        library(
             "IdentityLookup",
             ["ExtensionFoundation", "ExtensionPointKit", "ExtensionWire", "PointFrameworkKit", "PointMessages"]),
         library(
@@ -480,6 +487,8 @@ let package = Package(
         program(
             "SealedNote", ["ExtensionFoundation", "UserNotifications"], path: "Sources/Samples/SealedNote",
             exclude: ["Info.plist"]),
+        program(
+            "KnownCallers", ["CallKit"], path: "Sources/Samples/KnownCallers", exclude: ["Info.plist", "numbers.json"]),
         program("QuietText", ["IdentityLookup"], path: "Sources/Samples/QuietText", exclude: ["Info.plist"]),
         program(
             "Invitation", ["ExtensionFoundation", "UIKit", "UserNotificationsUI"], path: "Sources/Samples/Invitation",
@@ -586,6 +595,7 @@ let package = Package(
             "Picker", ["UIKit", "ExtensionFoundation", "DocumentPickerService", "FileProviderUI"],
             path: "Tests/Fixtures/Picker"),
         program("Blocker", ["SafariServices"], path: "Tests/Fixtures/Blocker"),
+        program("CallDirectory", ["CallKit"], path: "Tests/Fixtures/CallDirectory"),
         program("MessageFilter", ["IdentityLookup"], path: "Tests/Fixtures/MessageFilter"),
         program("Soundbox", ["AVFoundation", "CoreAudioKit"], path: "Tests/Fixtures/Soundbox"),
         // One program, linked in three ways. No test depends on the last two: it would be linked as they are.
@@ -607,7 +617,7 @@ let package = Package(
         program("Racer", ["Locks", "ExtensionFoundation"], path: "Tests/Fixtures/Racer"),
         program("Appearance", ["UIKit", "Social"], path: "Tests/Fixtures/Appearance"),
         program(
-            "Notebook", ["CoreSpotlight", "UIKit", "NotificationCenter", "SafariServices", "ExtensionHost"],
+            "Notebook", ["CallKit", "CoreSpotlight", "UIKit", "NotificationCenter", "SafariServices", "ExtensionHost"],
             path: "Tests/Fixtures/Notebook"),
         .executableTarget(name: "Hostile", path: "Tests/Fixtures/Hostile"),
         program("Unharmed", path: "Tests/Fixtures/Unharmed"),
@@ -725,7 +735,8 @@ let package = Package(
                 "ExtensionProtocol", "ExtensionConnection", "CSystemd", "EventLoop",
                 "Transcripts",
                 "PropertyListCoding", "LinuxSystem", "UniformTypeIdentifiers", "ExtensionPoints",
-                "TutorialShare", "TutorialApp", "ShareLink", "ShareLater", "QuietText", "MessageFilter",
+                "TutorialShare", "TutorialApp", "ShareLink", "ShareLater", "QuietText", "MessageFilter", "KnownCallers",
+                "CallDirectory",
                 "CancelWithError", "Crash",
                 "Hang", "DemoHost", "Puppet", "SaveLink", "SaveQuickly", "LastLink", "ReadingListApp", "Translate",
                 "SealedNote", "Invitation", "Notice",

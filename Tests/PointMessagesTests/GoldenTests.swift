@@ -18,13 +18,13 @@ import Testing
     /// The examples of all vocabularies.
     private func allExamples() throws -> [MessageExamples] {
         try pointExamples() + fileServiceExamples() + safariExamples() + spotlightExamples() + transferExamples()
-            + networkServiceExamples()
+            + networkServiceExamples() + callServiceExamples()
     }
 
     /// The examples of the calls of extension points.
     private func pointExamples() throws -> [MessageExamples] {
         try examples() + fileExamples() + fileProviderExamples() + audioExamples() + flowExamples()
-            + networkExamples() + messageFilterExamples()
+            + networkExamples() + messageFilterExamples() + callDirectoryExamples()
     }
 
     private func names(in folder: URL, _ ending: String) throws -> [String] {
@@ -94,7 +94,8 @@ import Testing
             try declared(in: "PointMessages")
                 == Set(
                     (listed
-                        + (fileServiceExamples() + safariExamples() + spotlightExamples() + networkServiceExamples())
+                        + (fileServiceExamples() + safariExamples() + spotlightExamples() + networkServiceExamples()
+                        + callServiceExamples())
                         .map(\.type)).map {
                             "\($0)"
                         }))

@@ -19,7 +19,7 @@ struct ForeignPackages {
         "UIKit", "CoreGraphics", "QuartzCore", "Social", "NotificationCenter", "UserNotifications",
         "UserNotificationsUI", "Intents", "Photos",
         "PhotosUI", "CoreSpotlight", "FileProvider", "FileProviderUI", "SafariServices",
-        "AudioToolbox", "CoreAudioKit", "AVFoundation", "NetworkExtension", "IdentityLookup", "OSLog",
+        "AudioToolbox", "CoreAudioKit", "AVFoundation", "NetworkExtension", "IdentityLookup", "CallKit", "OSLog",
         "UniformTypeIdentifiers",
         "MobileCoreServices", "CoreServices", "Combine", "CryptoKit",
     ]

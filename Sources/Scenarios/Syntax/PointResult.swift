@@ -26,6 +26,8 @@ public enum PointResult: String, Sendable, Hashable, CaseIterable {
     case dropped, remediated
     // Of the view of a notification.
     case opened, stays, dismissed, forwarded
+    // Of a call directory.
+    case loaded, identified
     // Of a message, without a decision or with one.
     case none, allow, junk, promotion, transaction
 }
@@ -75,6 +77,8 @@ struct PointStepKind {
             results: [.connected, .stopped, .answered, .nothing, .failed]),
         // `failed`: there is no verdict.
         PointStepKind(verbs: ["flow"], name: "a flow", results: [.allowed, .dropped, .remediated, .failed]),
+        PointStepKind(verbs: ["reload"], name: "a reload", results: [.loaded, .failed]),
+        PointStepKind(verbs: ["lookup"], name: "a lookup", results: [.blocked, .identified, .nothing, .failed]),
         PointStepKind(
             verbs: ["notification"], name: "a step with a notification",
             results: [.opened, .stays, .dismissed, .forwarded, .timedOut, .handlerDropped, .ended, .failed],

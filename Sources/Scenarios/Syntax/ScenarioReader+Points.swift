@@ -314,6 +314,14 @@ extension ScenarioReader {
         return options
     }
 
+    /// Reads `reload` or `lookup NUMBER`.
+    mutating func readDirectory(_ line: inout LineReader, _ verb: ScenarioWord) throws(ScenarioFault) -> PointStep {
+        hasRequest = true
+        points.insert(verb.text)
+        guard verb.text == "lookup" else { return .reload }
+        return .lookup(try line.word("a telephone number").text)
+    }
+
     /// Reads `sms TEXT [from NUMBER] [answer FILE]`.
     mutating func readMessage(_ line: inout LineReader) throws(ScenarioFault) -> PointStep {
         hasRequest = true

@@ -312,6 +312,8 @@ struct ExpectationTrial {
         case .flow(let answer): members = .object(answer.members)
         case .notification(let answer): members = .object(answer.members)
         case .proxy(let answer): members = .object(answer.members)
+        case .reload(let load): members = .object(load.members)
+        case .lookup(let load, let found): members = .object(found?.members ?? load.members)
         case .message(let ending): members = .object(ending.members)
         case .pick(let ending): members = .object(ending.members)
         case .action(let ending): members = .object(ending.members)

@@ -30,6 +30,7 @@ final class PointStage: Sendable {
     private let proxies: ProxyStage
     private let pickers: DocumentPickerHost
     private let actions: FileActionsHost
+    private let telephone: CallDirectoryHost
     private let identifier: String
     private let last = Mutex<Pending<Answer>?>(nil)
     /// The pages whose engines start, or whose scripts run: the daemon sees nothing of them.
@@ -45,6 +46,8 @@ final class PointStage: Sendable {
         case notification(NotificationStage.Answer)
         case proxy(ProxyAnswer)
         case message(MessageEnding)
+        case reload(DirectoryLoad)
+        case lookup(DirectoryLoad, DirectoryLookup?)
         case load(BlockerLoad)
         case page(PageReport)
         case pick(PickEnding)
@@ -65,6 +68,7 @@ final class PointStage: Sendable {
         shownNotifications = NotificationStage(host, identifier)
         proxies = ProxyStage(host, identifier)
         photos = PhotoStage(host, identifier)
+        telephone = CallDirectoryHost(host)
         self.host = host
         pages = PageStage(host, identifier)
         spotlight = SpotlightStage(host, identifier)
@@ -122,6 +126,19 @@ final class PointStage: Sendable {
             }
         case .proxy(let step):
             return begin { [proxies] in .proxy(try await proxies.perform(step, in: folder)) }
+        case .reload:
+            return begin { [telephone, identifier] in .reload(try await DirectoryLoad(telephone, identifier)) }
+        case .lookup(let text):
+            let number: Int64
+            do {
+                number = try CallDirectoryDriver.number(text)
+            } catch {
+                throw TestFailure(expected: "a number", found: "\(error)")
+            }
+            return begin { [telephone, identifier] in
+                let load = try await DirectoryLoad(last: telephone, identifier)
+                return .lookup(load, load.directory.map { DirectoryLookup(text, number, $0) })
+            }
         case .sms(let text, let sender, let answer):
             var server: MessageServer?
             if let path = answer.map({ $0.hasPrefix("/") ? $0 : "\(folder)/\($0)" }) {
@@ -276,6 +293,8 @@ extension PointStage.Answer {
         case .flow(let answer): return (answer.result, answer.why)
         case .notification(let answer): return (answer.result, answer.why)
         case .proxy(let answer): return (answer.result, answer.why)
+        case .reload(let load): return load.result
+        case .lookup(let load, let found): return found?.result ?? load.result
         case .message(let ending): return ending.result
         case .pick(let ending): return ending.result
         case .action(let ending): return ending.result

@@ -130,7 +130,8 @@ struct ScenarioTrial {
         let sequence = try await stage.daemon.events().last?.sequence ?? 0
         let pending = try points.start(step, in: folder)
         switch step {
-        case .update, .push, .finish, .load, .reindex, .files, .tunnel, .flow, .notification, .proxy, .sms:
+        case .update, .push, .finish, .load, .reindex, .files, .tunnel, .flow, .notification, .proxy, .sms,
+            .reload, .lookup:
             if try await stage.takes(pending, after: sequence, within: scenario.limit) { return }
         case .open, .close, .toggle, .edit, .discard, .revert, .keyboard, .page, .pick, .action, .search,
             .audio:

@@ -88,6 +88,12 @@ import Testing
                 ("dieAtStop", Cause.exitedEarly.outcome.exitStatus, "ended: "),
                 ("cancelAtPacket", 1, "ended: "),
             ]),
+        "com.apple.callkit.call-directory": Session(
+            program: "CallDirectory", principalClass: "CallDirectory", options: ["--lookup", "1"],
+            ends: [
+                ("block 1", 0, "loaded: "), ("block 2 1", 1, "not loaded, entriesOutOfOrder (3)"),
+                ("die", Cause.exitedEarly.outcome.exitStatus, "not loaded, loadingInterrupted (2)"),
+            ]),
         "com.apple.identitylookup.message-filter": Session(
             program: "MessageFilter", principalClass: "MessageFilter", options: ["--sms", "ACT"],
             ends: [

@@ -1,5 +1,6 @@
 // Notebook: an app that prints what its delegate is told; for tests.
 
+import CallKit
 import CoreSpotlight
 import ExtensionHost
 import NotificationCenter
@@ -39,6 +40,18 @@ import UIKit
             SFContentBlockerManager.getStateOfContentBlocker(withIdentifier: url.lastPathComponent) { state, error in
                 print(error.map(Self.words) ?? "enabled \(state?.isEnabled ?? false)")
             }
+        // notebook://callreload/ID, notebook://callstatus/ID and notebook://callsettings/x
+        case "callreload":
+            CXCallDirectoryManager.sharedInstance.reloadExtension(withIdentifier: url.lastPathComponent) { error in
+                print(error.map(Self.words) ?? "loaded")
+            }
+        case "callstatus":
+            CXCallDirectoryManager.sharedInstance.getEnabledStatusForExtension(withIdentifier: url.lastPathComponent) {
+                status, error in
+                print(error.map(Self.words) ?? "status \(status.rawValue)")
+            }
+        case "callsettings":
+            CXCallDirectoryManager.sharedInstance.openSettings { print($0.map(Self.words) ?? "opened") }
         // notebook://index/ID/TITLE, notebook://delegate/on and notebook://find/QUERY
         case "index":
             let attributes = CSSearchableItemAttributeSet(itemContentType: "public.text")

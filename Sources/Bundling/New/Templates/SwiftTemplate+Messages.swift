@@ -44,4 +44,37 @@ extension SwiftTemplate {
             """
         return parts
     }
+
+    /// A call directory.
+    var directory: Parts {
+        var parts = Parts(
+            "a call directory that blocks a number and names another",
+            className: "CallDirectoryHandler", modules: ["ExtensionFoundation", "CallKit"],
+            run: "exthostctl run . --lookup +15555550123 --lookup +15555550199")
+        parts.source = """
+            // CallDirectoryHandler: a call directory that blocks a number and names another.
+
+            import CallKit
+
+            final class CallDirectoryHandler: CXCallDirectoryProvider {
+                override func beginRequest(with context: CXCallDirectoryExtensionContext) {
+                    // The telephone has the whole directory already.
+                    guard !context.isIncremental else { return context.completeRequest() }
+                    // Numbers go in ascending order.
+                    context.addBlockingEntry(withNextSequentialPhoneNumber: 15_555_550_123)
+                    context.addIdentificationEntry(withNextSequentialPhoneNumber: 15_555_550_199, label: "\(name)")
+                    context.completeRequest()
+                }
+            }
+
+            """
+        parts.test = "numbersAreKnown"
+        parts.session = """
+                        let directory = try await CallDirectoryHost(host.application).reload(
+                            "\(project.extensionIdentifier)")
+                        #expect(directory[15_555_550_123]?.isBlocked == true)
+                        #expect(directory[15_555_550_199]?.label == "\(name)")
+            """
+        return parts
+    }
 }

@@ -1,8 +1,8 @@
-// MessageOptions: the options of `run` for message filters.
+// MessageOptions: the options of `run` for message filters and call directories.
 
 import ArgumentParser
 
-/// The options for a message and its server.
+/// The options for a message, its server, and numbers.
 struct MessageOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -22,7 +22,12 @@ struct MessageOptions: ParsableArguments {
         completion: .file())
     var serverAnswer: String?
 
-    /// The options in use.
+    @Option(
+        help: ArgumentHelp(
+            "Call directory: look this number up in the loaded directory. Repeatable.", valueName: "number"))
+    var lookup: [String] = []
+
+    /// The options in use of message filters.
     var given: [String] {
         [("--sms", sms != nil), ("--from", sender != nil), ("--server-answer", serverAnswer != nil)].filter(\.1)
             .map(\.0)

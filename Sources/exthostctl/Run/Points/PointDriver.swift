@@ -189,6 +189,7 @@ struct PointOptions: ParsableArguments {
     /// The options in use, each with its extension point.
     var given: [(option: String, point: String)] {
         var given = flows.ofFilters.filter { !tun || $0 != "-- COMMAND" }.map { ($0, FilterDriver.point) }
+        if !messages.lookup.isEmpty { given.append(("--lookup", CallDirectoryDriver.point)) }
         given += messages.given.map { ($0, MessageFilterDriver.point) }
         if push != nil { given.append(("--push", NotificationDriver.point)) }
         if open { given.append(("--open", TodayDriver.point)) }
@@ -281,7 +282,8 @@ extension PointDriver {
 
 enum PointDrivers {
     static let all: [any PointDriver.Type] = [
-        AudioUnitDriver.self, AudioViewDriver.self, ContentBlockerDriver.self, DNSProxyDriver.self,
+        AudioUnitDriver.self, AudioViewDriver.self, CallDirectoryDriver.self, ContentBlockerDriver.self,
+        DNSProxyDriver.self,
         DocumentPickerDriver.self, FileActionsDriver.self, FileProviderDriver.self, FilterDriver.self,
         KeyboardDriver.self, MessageFilterDriver.self, NotificationContentDriver.self, NotificationDriver.self,
         PhotoDriver.self, ProxyDriver.self, SharedLinksDriver.self,

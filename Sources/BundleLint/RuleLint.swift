@@ -63,7 +63,8 @@ struct RuleLint {
         let attributes = information.dictionary["NSExtension"]?.dictionary?["NSExtensionAttributes"]?.dictionary
         guard let value = attributes?[Self.networkURLKey] else { return }
         let (address, scheme) = (value.string ?? "", "https://")
-        guard !address.lowercased().hasPrefix(scheme) || address.count == scheme.count else { return }
+        let hasHost = address.dropFirst(scheme.count).first.map { !"/?#:".contains($0) } ?? false
+        guard !address.lowercased().hasPrefix(scheme) || !hasHost else { return }
         information.report(
             &report, .networkURLInvalid, "\(DeclarationLint.attributesKey).\(Self.networkURLKey)",
             "\(Self.networkURLKey) is no URL of https, so each deferred question fails with invalidNetworkURL",

@@ -20,6 +20,13 @@ open class CXCallDirectoryExtensionContext: NSExtensionContext, @unchecked Senda
         /// Ends the author's part of the load; nil before the load and after its end.
         var finish: (@Sendable () -> Void)?
         var completionHandler: (@Sendable (Bool) -> Void)?
+        /// Whether the author has completed the request.
+        var isFinished = false
+        /// Whether the telephone has decided about the directory.
+        var isDecided = false
+
+        /// Whether an answer of the author's comes after the first one.
+        var isLate: Bool { isFinished && !isDecided }
     }
 
     /// A holder that passes the delegate into the lock.
@@ -79,15 +86,32 @@ open class CXCallDirectoryExtensionContext: NSExtensionContext, @unchecked Senda
     open override func completeRequest(
         returningItems items: [Any]?, completionHandler: (@Sendable (Bool) -> Void)? = nil
     ) {
-        let (finish, handler) = loading.withLock { loading in
+        let (finish, handler, isLate) = loading.withLock { loading in
             defer { loading.finish = nil }
-            if loading.finish != nil { loading.completionHandler = completionHandler }
-            return (loading.finish, loading.completionHandler ?? completionHandler)
+            let isLate = loading.isLate
+            if loading.finish != nil { (loading.completionHandler, loading.isFinished) = (completionHandler, true) }
+            return (loading.finish, loading.completionHandler ?? completionHandler, isLate)
         }
+        guard !isLate else { return reportLate("completeRequest") }
         guard let finish else { return super.completeRequest(returningItems: [], completionHandler: handler) }
         batches.flush(self)
+        // A directory without some of its entries would be another one.
+        if let error = batches.failure { return super.cancelRequest(withError: error) }
         finish()
     }
+
+    /// Gives the load up. It has no effect after `completeRequest`.
+    open override func cancelRequest(withError error: any Error) {
+        guard !loading.withLock({ $0.isLate }) else { return reportLate("cancelRequest(withError:)") }
+        super.cancelRequest(withError: error)
+    }
+
+    private func reportLate(_ method: String) {
+        PointSession.of(self)?.report("\(method) was ignored: the load is complete (E_CONTEXT_FINISHED)")
+    }
+
+    /// Notes that the telephone has decided about the directory: what follows ends the request.
+    func decided() { loading.withLock { $0.isDecided = true } }
 
     /// Begins the load.
     ///
@@ -138,6 +162,11 @@ private final class EntryBatches: Sendable {
     }
 
     private let state = Mutex(State())
+    private let firstFailure = Mutex<(any Error)?>(nil)
+
+    /// The error of the first batch that has not reached the telephone; nil if all have.
+    var failure: (any Error)? { firstFailure.withLock { $0 } }
+
     /// Begins at 0: a semaphore below its first value must not be released.
     private let places = DispatchSemaphore(value: 0)
 
@@ -194,7 +223,10 @@ private final class EntryBatches: Sendable {
     private func send(_ entries: CallDirectoryEntries?, _ context: NSExtensionContext) {
         guard let entries, let session = PointSession.of(context) else { return }
         places.wait()
-        session.send(entries) { [places] _ in places.signal() }
+        session.send(entries) { [self] answer in
+            if case .failure(let error) = answer { firstFailure.withLock { $0 = $0 ?? error } }
+            places.signal()
+        }
     }
 }
 

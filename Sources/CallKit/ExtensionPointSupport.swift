@@ -44,6 +44,7 @@ final class ExtensionPointSupport: PointFrameworkKit.ExtensionPointSupport {
                     }
                 }
             }
+            context.decided()
         default: throw ExtensionHostError(.notImplemented, "CallKit has no call \(call.name)")
         }
         return try PointEncoder.encode(Nothing())

@@ -57,7 +57,7 @@ extension SettingLayers {
         var result = value
         for _ in 0..<Self.cycleLimit {
             let used = values.filter {
-                $0.key != name && result.contains("$(\($0.key))") && refers($0.value, to: name, 0)
+                $0.key != name && result.contains("$(\($0.key))") && refers($0.value, to: name)
             }
             guard !used.isEmpty else { return result }
             for (other, text) in used {
@@ -69,14 +69,18 @@ extension SettingLayers {
         return result
     }
 
-    /// Whether a value refers to a setting, by itself or by others.
-    private func refers(_ value: String, to name: String, _ depth: Int) -> Bool {
-        guard value.contains("$("), depth < Self.cycleLimit else { return false }
-        if value.contains("$(\(name))") { return true }
-        return value.components(separatedBy: "$(").dropFirst().contains { part in
-            let other = String(part.prefix { $0.isLetter || $0.isNumber || $0 == "_" })
-            return values[other].map { refers($0, to: name, depth + 1) } ?? false
+    /// Whether a value refers to a setting, by itself or by others. Each name is followed once.
+    private func refers(_ value: String, to name: String) -> Bool {
+        var followed: Set<String> = []
+        var open = [value]
+        while let value = open.popLast() {
+            if value.contains("$(\(name))") { return true }
+            for part in value.components(separatedBy: "$(").dropFirst() {
+                let other = String(part.prefix { $0.isLetter || $0.isNumber || $0 == "_" })
+                if followed.insert(other).inserted, let next = values[other] { open.append(next) }
+            }
         }
+        return false
     }
 
     /// Returns a value with each `$NAME` written as `$(NAME)`.

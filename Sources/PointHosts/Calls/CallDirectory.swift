@@ -93,7 +93,8 @@ public struct CallDirectory: Sendable {
             switch entries.change {
             case .block: try append(numbers, to: \.blocked)
             case .identify:
-                guard let labels = entries.labels, let named = entries.decodedPlaces else {
+                guard let labels = entries.labels, let named = entries.decodedPlaces, labels.count <= numbers.count
+                else {
                     throw CallDirectoryFailure(.unknown, "the extension has sent numbers without labels")
                 }
                 try append(numbers, to: \.identified)

@@ -24,6 +24,8 @@ public actor CallDirectoryHost {
     let openSettings: (@Sendable (_ app: String) async throws -> Void)?
     private let limits: CallDirectory.Limits
     private var directories: [String: CallDirectory] = [:]
+    /// The time in which an extension hears how its load has ended (ours).
+    private static let endLimit = Duration.seconds(5)
     /// The directories that are being loaded.
     private var loading: Set<String> = []
     /// The directories whose last load has not failed.
@@ -61,7 +63,7 @@ public actor CallDirectoryHost {
             throw Self.error(.currentlyLoading, "\(identifier) is being loaded")
         }
         defer { loading.remove(identifier) }
-        let isIncremental = isWhole.contains(identifier)
+        let isIncremental = isWhole.contains(identifier) && directories[identifier] != nil
         isWhole.remove(identifier)
         let load = CallDirectory.Load(of: directories[identifier], isIncremental: isIncremental, limits)
         let directory = try await loaded(identifier, load, isIncremental: isIncremental)
@@ -97,11 +99,12 @@ public actor CallDirectoryHost {
         switch entries.finish() {
         case .success(let directory):
             // The directory counts, whatever becomes of the request afterwards.
-            do { try await request.call(EndCallDirectory()) } catch { try? await request.cancel() }
+            do { try await request.call(EndCallDirectory(), limit: Self.endLimit) } catch { try? await request.cancel() }
             return directory
         case .failure(let failure):
             do {
-                try await request.call(EndCallDirectory(failure: failure.fault.rawValue, reason: failure.reason))
+                try await request.call(
+                    EndCallDirectory(failure: failure.fault.rawValue, reason: failure.reason), limit: Self.endLimit)
             } catch {
                 try? await request.cancel()
             }
@@ -112,10 +115,18 @@ public actor CallDirectoryHost {
     /// Checks that a call directory exists, and that it is in an app if one is named.
     func check(_ identifier: String, isOf app: String?) async throws {
         let found = try await host.extensions().first { $0.identifier == identifier && $0.point == Self.point }
+        if found == nil { forget(identifier) }
         guard let found, app == nil || app == found.containingApp else {
             let owner = found == nil ? "there is no call directory \(identifier)" : "\(identifier) is another app's"
             throw Self.error(.noExtensionFound, owner)
         }
+    }
+
+    /// Drops the directory of an extension that was removed, unless it is being loaded again.
+    private func forget(_ identifier: String) {
+        guard !loading.contains(identifier) else { return }
+        directories[identifier] = nil
+        isWhole.remove(identifier)
     }
 
     /// Returns the last good directory of an extension; nil before the first.
@@ -139,7 +150,7 @@ public actor CallDirectoryHost {
             do {
                 guard try await isEnabled(identifier) else { continue }
             } catch let error as ExtensionHostError where error.code == .noSuchExtension {
-                directories[identifier] = nil
+                forget(identifier)
                 continue
             }
             found[identifier] = directory[number]

@@ -108,7 +108,13 @@ public struct MessageFilterHost: Sendable {
                 request: request, remarks: [])
         } catch {
             try? await request.cancel()
-            throw error
+            if Task.isCancelled { throw error }
+            // Only an extension that writes the protocol itself answers with an error.
+            let violation = ExtensionHostError(
+                .protocolViolation, "the filter answered with an error", cause: "\(error)")
+            return Verdict(
+                action: .none, subAction: .none, reason: .failed(violation), deferrals: deferrals.all, request: request,
+                remarks: [])
         }
     }
 
@@ -145,7 +151,7 @@ public struct MessageFilterHost: Sendable {
     /// The answer counts, whatever becomes of the request afterwards.
     private func end(_ request: ExtensionRequest) async {
         do {
-            try await request.call(EndMessageFilter())
+            try await request.call(EndMessageFilter(), limit: .seconds(1))
         } catch {
             try? await request.cancel()
         }
@@ -196,8 +202,13 @@ private final class Deferrals: Sendable {
 
     var all: [MessageFilterHost.Deferral] { state.withLock { $0.all } }
 
-    private func note(_ deferral: MessageFilterHost.Deferral) {
-        state.withLock { if $0.all.count < Self.limit { $0.all.append(deferral) } }
+    /// Adds a deferral, and returns its place; nil if there are too many.
+    @discardableResult private func note(_ deferral: MessageFilterHost.Deferral) -> Int? {
+        state.withLock { state in
+            guard state.all.count < Self.limit else { return nil }
+            state.all.append(deferral)
+            return state.all.count - 1
+        }
     }
 
     /// Sends the question, the first time.
@@ -218,8 +229,18 @@ private final class Deferrals: Sendable {
             guard let server else {
                 throw MessageFilterFault.networkRequestFailed.error("this host has no server for message filters")
             }
-            let answer = try await Self.ask(server, question)
-            note(.init(question: question, status: answer.status, fault: nil))
+            // A server that does not answer in time has the question, too.
+            let place = note(.init(question: question, status: nil, fault: nil))
+            let answer: MessageServer.Answer
+            do {
+                answer = try await Self.ask(server, question)
+            } catch {
+                state.withLock { if let place { $0.all.remove(at: place) } }
+                throw error
+            }
+            state.withLock {
+                if let place { $0.all[place] = .init(question: question, status: answer.status, fault: nil) }
+            }
             return DeferQueryToNetwork.Reply(
                 url: question.url.absoluteString, status: answer.status, headers: answer.headers,
                 body: Array(answer.body))

@@ -11,7 +11,7 @@ import Scenarios
 
 /// The proxy of one test. It starts with the first step.
 final class ProxyStage: Sendable {
-    /// The maximum number of bytes of an answer that are kept. A proxy that sends more fails.
+    /// The number of bytes of an answer after which no more are read.
     private static let mostAnswer = 16 << 20
 
     private let host: HostApplication
@@ -28,6 +28,12 @@ final class ProxyStage: Sendable {
         do {
             switch step {
             case .start(let options):
+                // Other options need another proxy.
+                let old = proxy.withLock { known in
+                    defer { known = nil }
+                    return known
+                }
+                await old?.stop()
                 try await started(TunnelSteps.options(options)).start()
                 return ProxyAnswer(result: .connected, members: [])
             case .stop:

@@ -19,7 +19,7 @@ import Testing
 
         func write(_ acts: String) throws {
             let path = "\(bundles.path)/Tests.app/PlugIns/directory.appex/act"
-            try Data(acts.utf8).write(to: URL(fileURLWithPath: path))
+            try Data(acts.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
         }
 
         func reload(_ acts: String) async throws -> CallDirectory {

@@ -68,6 +68,13 @@ public actor ConfiguredProvider<Provider: ConfigurableProvider>: ConfigurationOw
     private var run: Run?
     private var states = SessionStates()
     private var lastNumber = 0
+    /// The number of stops of each configuration whose starts may wait.
+    private var stops: [TunnelConfiguration.Key: Int] = [:]
+    /// The providers whose configurations are looked at when the changes before have ended.
+    private var followed: Set<String> = []
+
+    /// The largest number of changes that wait (ours).
+    private static var mostWaiting: Int { 64 }
 
     init(_ service: ConfigurationService, _ make: @escaping @Sendable (Start) async throws -> Provider) {
         (self.service, self.make) = (service, make)
@@ -141,15 +148,21 @@ public actor ConfiguredProvider<Provider: ConfigurableProvider>: ConfigurationOw
 
     /// Does what the configurations of a provider say now.
     private func follow(_ provider: String) async {
+        // One look sees all changes before it.
+        guard followed.insert(provider).inserted else { return }
         await turns.run {
+            followed.remove(provider)
             let all = (try? await service.configurations(of: provider)) ?? []
             if let run, run.configuration.configuration.provider == provider,
                 let reason = Self.reason(of: run, all)
             {
                 await takeDown(run, reason)
             }
-            guard service.kind.runsWhenEnabled, let enabled = all.first(where: \.isEnabled) else { return }
-            try? await bringUp(enabled, nil)
+            guard service.kind.runsWhenEnabled else { return }
+            var enabled = all.first(where: \.isEnabled)
+            // Another app's may have been superceded by one that is not enabled any more.
+            if enabled == nil, run == nil { enabled = await service.allConfigurations().first(where: \.isEnabled) }
+            if let enabled { try? await bringUp(enabled, nil) }
         }
     }
 
@@ -160,7 +173,17 @@ public actor ConfiguredProvider<Provider: ConfigurableProvider>: ConfigurationOw
         guard configuration.isEnabled else {
             throw ConfigurationService.failed(2, "the configuration is not enabled")
         }
-        Task { try? await turns.run { try await bringUp(configuration, options) } }
+        guard turns.waiting < Self.mostWaiting else {
+            throw ConfigurationService.failed(3, "too many starts and stops are under way")
+        }
+        let (key, seen) = (configuration.key, stops[configuration.key])
+        Task {
+            try? await turns.run {
+                // A stop that has come meanwhile is that of this start, too.
+                guard stops[key] == seen else { return }
+                try await bringUp(configuration, options)
+            }
+        }
     }
 
     func send(_ message: Data, of key: TunnelConfiguration.Key, expectsReply: Bool) async throws -> Data? {
@@ -178,6 +201,7 @@ public actor ConfiguredProvider<Provider: ConfigurableProvider>: ConfigurationOw
     }
 
     func stop(_ reason: TunnelHost.StopReason, of key: TunnelConfiguration.Key) async {
+        if turns.waiting > 0 { stops[key, default: 0] += 1 } else { stops = [:] }
         guard let run, run.configuration.key == key else { return }
         if !run.isUp { await abort(run, reason) }
         await turns.run {

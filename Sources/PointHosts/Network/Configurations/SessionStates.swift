@@ -65,15 +65,21 @@ final class ChangeQueue {
     private var isBusy = false
     private var queue: [CheckedContinuation<Void, Never>] = []
 
+    /// The number of changes that wait.
+    var waiting: Int { queue.count }
+
     /// Runs a change, after those before it.
     func run<Value: Sendable>(
         isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Value
     ) async rethrows -> Value {
-        while isBusy { await withCheckedContinuation { queue.append($0) } }
-        isBusy = true
+        if isBusy {
+            await withCheckedContinuation { queue.append($0) }
+        } else {
+            isBusy = true
+        }
         defer {
-            isBusy = false
-            if !queue.isEmpty { queue.removeFirst().resume() }
+            // The next change inherits the turn, so that no newcomer takes it.
+            if queue.isEmpty { isBusy = false } else { queue.removeFirst().resume() }
         }
         return try await body()
     }

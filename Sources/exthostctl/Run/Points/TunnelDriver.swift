@@ -38,6 +38,8 @@ struct TunnelDriver: PointDriver {
     private static let answerTime = Duration.seconds(2)
     /// The time between two looks at a provider that does not answer.
     private static let glance = Duration.milliseconds(20)
+    /// The number of equal looks after which a provider rests: half a second.
+    private static let restingLooks = 25
 
     private let options: PointValue?
     private let packets: [[UInt8]]
@@ -223,12 +225,14 @@ extension TunnelDriver {
     private static func waitForRest(_ tunnel: TunnelHost, isAsked: Bool) async {
         let deadline = ContinuousClock.now + answerTime
         var last: RealTimeWait.Rest?
+        var looks = 0
         while ContinuousClock.now < deadline, await tunnel.running != nil {
             if !isAsked, let process = await tunnel.request?.processIdentifier.flatMap({ Int32(exactly: $0) }) {
                 // What was sent has woken the provider. Packets that it does not have then are packets that it does not
                 // read.
                 let rest = RealTimeWait.rest(below: process)
-                if rest != nil, rest == last { return }
+                looks = rest != nil && rest == last ? looks + 1 : 0
+                if looks >= restingLooks { return }
                 last = rest
             }
             do { try await Task.sleep(for: glance) } catch { return }

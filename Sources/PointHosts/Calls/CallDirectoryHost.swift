@@ -99,7 +99,9 @@ public actor CallDirectoryHost {
         switch entries.finish() {
         case .success(let directory):
             // The directory counts, whatever becomes of the request afterwards.
-            do { try await request.call(EndCallDirectory(), limit: Self.endLimit) } catch { try? await request.cancel() }
+            do { try await request.call(EndCallDirectory(), limit: Self.endLimit) } catch {
+                try? await request.cancel()
+            }
             return directory
         case .failure(let failure):
             do {

@@ -1,6 +1,7 @@
 // ConfigurationChangesTests: the order of the changes that apps make to configurations.
 
 import Foundation
+import PointMessages
 import Testing
 
 @testable import PointHosts
@@ -61,5 +62,19 @@ import Testing
         _ = try await changes.begin(of: "another", by: app)
         await changes.ended(app, CancellationError())
         for task in tasks { await #expect(throws: CancellationError.self) { try await task.value } }
+    }
+
+    @Test("the states of sessions that have ended are forgotten, and those of others are not") func endedSessions() {
+        var states = SessionStates()
+        func key(_ number: Int) -> TunnelConfiguration.Key {
+            TunnelConfiguration("\(number)", TunnelProtocol(provider: "provider")).key
+        }
+        _ = states.set(.connected, of: key(0), failure: nil)
+        for number in 1...(10 * SessionStates.most) {
+            _ = states.set(.connecting, of: key(number), failure: nil)
+            _ = states.set(.disconnected, of: key(number), failure: nil)
+        }
+        #expect(states.count <= SessionStates.most + 1)
+        #expect(states["0"].status == TunnelHost.Status.connected.rawValue)
     }
 }

@@ -251,6 +251,8 @@ extension ManagerStage where Provider == ProxyHost {
             let flow = try #require(try await proxy.open(description))
             try await flow.opened()
             try await stage.order("message/hello", "reply: 0\n")
+            try await stage.order("tell/hello", "told\n")
+            try await stage.hears("told hello")
             try await stage.order("load/x", "loaded [\"Test 198.51.100.7 blue 3 1\"]: no error\n")
             try await stage.order("stop/x", "status 1\n")
             try await stage.hears("stopped userInitiated")

@@ -57,7 +57,10 @@ final class Proxier: NEAppProxyProvider, @unchecked Sendable {
         completionHandler()
     }
 
-    override func handleAppMessage(_ messageData: Data) async -> Data? { Data("\(holder.written)".utf8) }
+    override func handleAppMessage(_ messageData: Data, completionHandler: (@Sendable (Data?) -> Void)? = nil) {
+        guard let completionHandler else { return say("told \(String(decoding: messageData, as: UTF8.self))") }
+        completionHandler(Data("\(holder.written)".utf8))
+    }
 
     override func handleNewFlow(_ flow: NEAppProxyFlow) -> Bool {
         guard let flow = flow as? NEAppProxyTCPFlow else { return false }

@@ -99,6 +99,13 @@ import UIKit
             } catch {
                 print("not sent:", Self.words(error))
             }
+        case "tell":
+            do {
+                try (manager?.connection as? NETunnelProviderSession)?.sendProviderMessage(Data(word.utf8))
+                print("told")
+            } catch {
+                print("not told:", Self.words(error))
+            }
         case "why":
             manager?.connection.fetchLastDisconnectError { error in print("ended:", Self.words(error)) }
         case "remove":

@@ -18,12 +18,14 @@ public protocol ConfigurableProvider: Sendable {
     @discardableResult func stop(reason: Int) async -> RequestOutcome?
 
     /// Sends the provider a message of its app.
-    func send(_ message: [UInt8]) async throws -> [UInt8]?
+    ///
+    /// - Parameter expectsReply: whether the provider gets a handler for the reply.
+    func send(_ message: [UInt8], expectsReply: Bool) async throws -> [UInt8]?
 }
 
 extension FilterHost: ConfigurableProvider {
     /// Fails: a filter gets no messages of its app.
-    public func send(_ message: [UInt8]) async throws -> [UInt8]? {
+    public func send(_ message: [UInt8], expectsReply: Bool) async throws -> [UInt8]? {
         throw ConfigurationService.failed(3, "a filter gets no messages of its app")
     }
 }
@@ -190,7 +192,7 @@ public actor ConfiguredProvider<Provider: ConfigurableProvider>: ConfigurationOw
         guard let run, run.configuration.key == key, let current else {
             throw ConfigurationService.failed(3, "the provider does not run")
         }
-        return try await current.send([UInt8](message)).map { Data($0) }
+        return try await current.send([UInt8](message), expectsReply: expectsReply).map { Data($0) }
     }
 
     // MARK: Start and stop

@@ -29,6 +29,17 @@ struct SessionStates {
         newest[identifier].map { self[$0] } ?? TunnelState(status: TunnelHost.Status.disconnected.rawValue)
     }
 
+    /// The number of states from which those of ended sessions are forgotten: apps choose the identifiers.
+    static let most = 256
+
+    /// The number of states that are known.
+    var count: Int { states.count }
+
+    private mutating func forgetEnded(but key: TunnelConfiguration.Key) {
+        states = states.filter { $0.key == key || $0.value.status != TunnelHost.Status.disconnected.rawValue }
+        newest = newest.filter { states[$0.value] != nil }
+    }
+
     /// Adds a waiter, which is resumed at the session's next change to a status.
     mutating func add(
         _ continuation: CheckedContinuation<Void, Never>, until status: TunnelHost.Status, of identifier: String
@@ -50,6 +61,7 @@ struct SessionStates {
         guard state.status != status.rawValue || states[key] == nil || failure != nil else { return nil }
         (state.status, state.failure) = (status.rawValue, failure)
         (states[key], newest[identifier]) = (state, key)
+        if states.count > Self.most { forgetEnded(but: key) }
         history.append(status)
         if history.count > 1_000 { history.removeFirst() }
         for waiter in waiters where waiter.identifier == identifier && waiter.status == status {

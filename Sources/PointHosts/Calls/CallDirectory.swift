@@ -11,6 +11,7 @@ public struct CallDirectory: Sendable {
         /// The label; nil without one.
         public let label: String?
 
+        /// Makes an entry; each value is described at its property.
         public init(isBlocked: Bool, label: String?) { (self.isBlocked, self.label) = (isBlocked, label) }
     }
 
@@ -21,6 +22,7 @@ public struct CallDirectory: Sendable {
         /// The largest sum of the bytes of different labels.
         public var labelBytes = 16 << 20
 
+        /// Makes the limits of this project.
         public init() {}
     }
 

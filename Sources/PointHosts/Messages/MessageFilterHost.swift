@@ -66,7 +66,9 @@ public struct MessageFilterHost: Sendable {
 
     /// The sub-actions that a filter uses.
     public struct Capabilities: Sendable, Hashable {
+        /// The sub-actions of transactions.
         public let transactional: [FilteredMessage.SubAction]
+        /// The sub-actions of promotions.
         public let promotional: [FilteredMessage.SubAction]
     }
 

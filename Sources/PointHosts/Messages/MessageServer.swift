@@ -11,6 +11,7 @@ public struct MessageServer: Sendable {
     public struct Question: Sendable {
         /// The value of `ILMessageFilterExtensionNetworkURL`.
         public let url: URL
+        /// The fields of the header, by their names.
         public let headers: [String: String]
         /// JSON with the sender and the text of the message, in the form that Apple documents.
         public let body: Data
@@ -18,10 +19,14 @@ public struct MessageServer: Sendable {
 
     /// The server's answer. A body of more than `largestBody` bytes is no answer.
     public struct Answer: Sendable {
+        /// The status of HTTP.
         public var status: Int
+        /// The fields of the header, by their names.
         public var headers: [String: String]
+        /// The bytes that the filter gets.
         public var body: Data
 
+        /// Makes an answer; each value is described at its property.
         public init(status: Int = 200, headers: [String: String] = [:], body: Data) {
             (self.status, self.headers, self.body) = (status, headers, body)
         }
@@ -29,6 +34,7 @@ public struct MessageServer: Sendable {
 
     /// The error of a server that does not allow the filter to ask it.
     public struct Unauthorized: Error {
+        /// Makes the error.
         public init() {}
     }
 

@@ -19,7 +19,9 @@ public protocol ConfigurableProvider: Sendable {
 
     /// Sends the provider a message of its app.
     ///
-    /// - Parameter expectsReply: whether the provider gets a handler for the reply.
+    /// - Parameters:
+    ///   - message: the message.
+    ///   - expectsReply: whether the provider gets a handler for the reply.
     func send(_ message: [UInt8], expectsReply: Bool) async throws -> [UInt8]?
 }
 

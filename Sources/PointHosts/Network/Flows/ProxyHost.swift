@@ -137,7 +137,9 @@ public actor ProxyHost {
 
     /// Sends an app proxy a message of its app.
     ///
-    /// - Parameter expectsReply: whether the provider gets a handler for the reply.
+    /// - Parameters:
+    ///   - message: the message.
+    ///   - expectsReply: whether the provider gets a handler for the reply.
     /// - Returns: the reply; nil if there is none.
     public func send(_ message: [UInt8], expectsReply: Bool = true) async throws -> [UInt8]? {
         try await running().request.call(ProviderMessage(message, expectsReply: expectsReply)).data

@@ -22,7 +22,7 @@ import Testing
                 on: FilteredMessage(sender: "+15555550123", body: text, country: "DE"), by: filter)
         }
 
-        /// What the filter has printed.
+        /// The output of the filter.
         func output() async throws -> String {
             try await Program.control(["logs", filter], socket: daemon.address.path).ending().output
         }

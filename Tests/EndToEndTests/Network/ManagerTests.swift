@@ -296,4 +296,24 @@ extension ManagerStage where Provider == ProxyHost {
             #expect(await stage.configured.current == nil)
         }
     }
+
+    // spec: NX-37
+    @Test("NX-37: a stop is that of a start that still waits for the end of another proxy")
+    func aStopOfAWaitingStart() async throws {
+        try await ManagerStage<ProxyHost>.proxy(isDNS: false) { stage in
+            for (provider, answer) in [(ProxyStage.app, "status 3\n"), ("org.exthost.tests.second", "starting\n")] {
+                try await stage.order("proxies", "proxies\n")
+                try await stage.order("save/\(provider)", "saved: no error\n")
+                try await stage.order("start/lazy", answer)
+            }
+            // The first does not answer its stop, which has five seconds.
+            try await stage.hears("stopped superceded")
+            try await stage.order("stop/x", "")
+            try await eventually { await stage.configured.history.last == .disconnected }
+            // The second starts by its second order only.
+            try await stage.order("start/other", "status 3\n")
+            try await stage.hears("started other 198.51.100.7 sourceApplication")
+            #expect(stage.notes.said.filter { $0.hasPrefix("started lazy") }.count == 1)
+        }
+    }
 }

@@ -7,7 +7,7 @@ import UserNotificationsUI
 /// Prints each call: the tests read them in order.
 @MainActor private func note(_ text: String) { print(Thread.isMainThread ? text : "\(text), off the main queue") }
 
-/// What both views do.
+/// The base of both views.
 class NoticeBase: UIViewController {
     let label = UILabel()
 

@@ -11,6 +11,7 @@ final class Holder: Sendable {
         var flows: [NEAppProxyFlow] = []
         var handlers: [Any] = []
         var written = 0
+        var isLazy = false
     }
 
     private let state = Mutex(Held())
@@ -24,6 +25,11 @@ final class Holder: Sendable {
             return Held(handlers: held.handlers)
         }
         for case let handler as () -> Void in held.handlers { handler() }
+    }
+    /// Whether the provider does not answer its stop.
+    var isLazy: Bool {
+        get { state.withLock { $0.isLazy } }
+        set { state.withLock { $0.isLazy = newValue } }
     }
     func count() { state.withLock { $0.written += 1 } }
     var written: Int { state.withLock { $0.written } }
@@ -47,6 +53,7 @@ final class Proxier: NEAppProxyProvider, @unchecked Sendable {
         let mode = (options?["mode"] ?? options?["do"]) as? String
         if mode == "refuse" { return completionHandler(CocoaError(.featureUnsupported)) }
         if mode == "hang" { return holder.hold(handler: completionHandler) }
+        holder.isLazy = mode == "lazy"
         let server = (protocolConfiguration as? NETunnelProviderProtocol)?.serverAddress
         say("started \(mode ?? "plain") \(server ?? "none") \(routingMethod)")
         completionHandler(nil)
@@ -54,6 +61,7 @@ final class Proxier: NEAppProxyProvider, @unchecked Sendable {
 
     override func stopProxy(with reason: NEProviderStopReason, completionHandler: @escaping @Sendable () -> Void) {
         say("stopped \(reason)")
+        if holder.isLazy { return holder.hold(handler: completionHandler) }
         completionHandler()
     }
 

@@ -66,19 +66,27 @@ public actor ConfiguredProvider<Provider: ConfigurableProvider>: ConfigurationOw
         }
     }
 
+    /// A start that waits: for changes before it, for the end of another provider, or for its own values.
+    private final class OrderedStart {
+        let key: TunnelConfiguration.Key
+        var isStopped = false
+
+        init(_ key: TunnelConfiguration.Key) { self.key = key }
+    }
+
     nonisolated let service: ConfigurationService
     private let make: @Sendable (Start) async throws -> Provider
     private let turns = ChangeQueue()
     private var run: Run?
     private var states = SessionStates()
     private var lastNumber = 0
-    /// The number of stops of each configuration whose starts may wait.
-    private var stops: [TunnelConfiguration.Key: Int] = [:]
+    /// The starts that apps have ordered, and that have no run yet.
+    private var ordered: [OrderedStart] = []
     /// The providers whose configurations are looked at when the changes before have ended.
     private var followed: Set<String> = []
 
-    /// The largest number of changes that wait (ours).
-    private static var mostWaiting: Int { 64 }
+    /// The largest number of starts that wait (ours).
+    private static var mostOrdered: Int { 64 }
 
     init(_ service: ConfigurationService, _ make: @escaping @Sendable (Start) async throws -> Provider) {
         (self.service, self.make) = (service, make)
@@ -177,16 +185,14 @@ public actor ConfiguredProvider<Provider: ConfigurableProvider>: ConfigurationOw
         guard configuration.isEnabled else {
             throw ConfigurationService.failed(2, "the configuration is not enabled")
         }
-        guard turns.waiting < Self.mostWaiting else {
-            throw ConfigurationService.failed(3, "too many starts and stops are under way")
+        guard ordered.count < Self.mostOrdered else {
+            throw ConfigurationService.failed(3, "too many starts are under way")
         }
-        let (key, seen) = (configuration.key, stops[configuration.key])
+        let start = OrderedStart(configuration.key)
+        ordered.append(start)
         Task {
-            try? await turns.run {
-                // A stop that has come meanwhile is that of this start, too.
-                guard stops[key] == seen else { return }
-                try await bringUp(configuration, options)
-            }
+            try? await turns.run { try await bringUp(configuration, options, start) }
+            ordered.removeAll { $0 === start }
         }
     }
 
@@ -205,7 +211,7 @@ public actor ConfiguredProvider<Provider: ConfigurableProvider>: ConfigurationOw
     }
 
     func stop(_ reason: TunnelHost.StopReason, of key: TunnelConfiguration.Key) async {
-        if turns.waiting > 0 { stops[key, default: 0] += 1 } else { stops = [:] }
+        for start in ordered where start.key == key { start.isStopped = true }
         guard let run, run.configuration.key == key else { return }
         if !run.isUp { await abort(run, reason) }
         await turns.run {
@@ -221,7 +227,11 @@ public actor ConfiguredProvider<Provider: ConfigurableProvider>: ConfigurationOw
         await run.provider.stop(reason: reason.rawValue)
     }
 
-    private func bringUp(_ configuration: TunnelConfiguration, _ options: PointValue?) async throws {
+    /// - Parameter ordered: the app's order, which it may take back until there is a run.
+    private func bringUp(
+        _ configuration: TunnelConfiguration, _ options: PointValue?, _ ordered: OrderedStart? = nil
+    ) async throws {
+        if ordered?.isStopped == true { return }
         if let run {
             // An app that starts what runs changes nothing. Other values need another run.
             if run.configuration == configuration
@@ -241,7 +251,9 @@ public actor ConfiguredProvider<Provider: ConfigurableProvider>: ConfigurationOw
         let start = Start(
             configuration: configuration, identifier: identifier, options: configuration.startOptions(options),
             cancelled: { [weak self] failure in Task { await self?.cancelled(number, failure) } })
-        let run = Run(number, configuration, try await make(start))
+        let provider = try await make(start)
+        if ordered?.isStopped == true { return }
+        let run = Run(number, configuration, provider)
         self.run = run
         set(.connecting, run)
         do {

@@ -77,9 +77,6 @@ final class ChangeQueue {
     private var isBusy = false
     private var queue: [CheckedContinuation<Void, Never>] = []
 
-    /// The number of changes that wait.
-    var waiting: Int { queue.count }
-
     /// Runs a change, after those before it.
     func run<Value: Sendable>(
         isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Value

@@ -572,7 +572,8 @@ let package = Package(
             "EchoService", ["ServiceProgramKit", "ExtensionPointKit", "CallVocabulary"],
             path: "Tests/Fixtures/EchoService"),
         program(
-            "ServiceEcho", ["ExtensionFoundation", "ServiceProgramKit", "ExtensionPointKit", "CallVocabulary"],
+            "ServiceEcho",
+            ["ExtensionFoundation", "ServiceProgramKit", "ExtensionPointKit", "CallVocabulary", "Locks"],
             path: "Tests/Fixtures/ServiceEcho"),
         library("LyingServer", ["LinuxSystem", "Locks"], path: "Tests/Fixtures/LyingServer"),
         program("Fetcher", ["BackgroundTransfers", "ExtensionFoundation"], path: "Tests/Fixtures/Fetcher"),

@@ -182,7 +182,8 @@ struct ServiceFolder: ~Copyable {
             let sleeper = Task {
                 try await connection.call(Echo(text: "sleep 3000"), .init(limit: .seconds(5000))).text
             }
-            _ = try await connection.call(Echo(text: "begun"))
+            // The program may read a later call first, so it has to say that it has read this one.
+            try await eventually { try await connection.call(Echo(text: "sleeps")).text == "1" }
             try await daemon.clock.advance(by: .seconds(3000))
             #expect(try await sleeper.value == "slept")
         }

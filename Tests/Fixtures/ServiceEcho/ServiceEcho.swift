@@ -4,6 +4,7 @@ import CallVocabulary
 import ExtensionFoundation
 import ExtensionPointKit
 import Foundation
+import Locks
 import ServiceProgramKit
 
 @main enum ServiceEcho {
@@ -27,6 +28,8 @@ import ServiceProgramKit
     }
 
     nonisolated(unsafe) private static var started: ServiceProgram?
+    /// The number of calls that have asked for a sleep.
+    private static let sleeps = Mutex(0)
 
     private static func perform(_ words: [String], _ connection: ServiceConnection) async throws -> String {
         switch words.first {
@@ -34,8 +37,10 @@ import ServiceProgramKit
         case "arguments": return CommandLine.arguments.dropFirst().joined(separator: ",")
         case "ask": return try await connection.call(Question("from the program")).text
         case "sleep":
+            sleeps.withLock { $0 += 1 }
             try await Task.sleep(for: .seconds(Int(words[1])!), clock: ExtensionClock())
             return "slept"
+        case "sleeps": return String(sleeps.withLock { $0 })
         case "rest":
             if words.contains("later") { connection.whenEnded { _ in started?.rest() } } else { started?.rest() }
             return "rests"

@@ -503,6 +503,7 @@ let package = Package(
             "ListFilter", ["NetworkExtension"], path: "Sources/Samples/ListFilter", exclude: bundled + ["list.json"]),
         program("ListKeeper", ["NetworkExtension"], path: "Sources/Samples/ListKeeper", exclude: bundled),
         program("NoteIndex", ["CoreSpotlight"], path: "Sources/Samples/NoteIndex", exclude: ["Info.plist"]),
+        program("RecipeReader", ["CoreSpotlight"], path: "Sources/Samples/RecipeReader", exclude: ["Info.plist"]),
         program("EchoTunnel", ["NetworkExtension"], path: "Sources/Samples/EchoTunnel", exclude: bundled),
         program(
             "LocalNames", ["NetworkExtension"], path: "Sources/Samples/LocalNames", exclude: bundled + ["names.json"]),
@@ -592,6 +593,7 @@ let package = Package(
         program("Proxier", ["Locks", "NetworkExtension"], path: "Tests/Fixtures/Proxier"),
         program(
             "Indexer", ["CoreSpotlight", "ExtensionPointKit", "PointMessages"], path: "Tests/Fixtures/Indexer"),
+        program("Importer", ["CoreSpotlight"], path: "Tests/Fixtures/Importer"),
         program(
             "Picker", ["UIKit", "ExtensionFoundation", "DocumentPickerService", "FileProviderUI"],
             path: "Tests/Fixtures/Picker"),
@@ -748,7 +750,8 @@ let package = Package(
                 "LibraryWriter", "FileKeeper", "Sepia", "Blocker", "EchoService", "ServiceEcho", "Fetcher",
                 "FetcherApp",
                 "TransferMessages", "LyingServer", "QuietPages", "Releases", "SafariServices", "TestPrograms",
-                "PostcardsApp", "SharePostcard", "LoadTrialApp", "Indexer", "NoteIndex", "SpotlightStore",
+                "PostcardsApp", "SharePostcard", "LoadTrialApp", "Indexer", "NoteIndex",
+                "Importer", "RecipeReader", "SpotlightStore",
                 "Picker", "StorageFiles", "Provider", "Shelf", "Soundbox", "Mellow", "Chime", "Hum", "Filterer",
                 "ListFilter", "exthost-netns",
                 "Tunnel", "TunnelApp", "EchoTunnel", "Proxier", "LocalNames", "Greeter",

@@ -1,4 +1,4 @@
-// SpotlightMessages: the calls of a Spotlight index extension, and those of the service that keeps the index.
+// SpotlightMessages: the calls of Spotlight extensions, and those of the service that keeps the index.
 
 public import ExtensionPointKit
 
@@ -73,6 +73,36 @@ public struct IndexedFile: PointMessage {
 /// Ends the session. Its request completes without items.
 public struct IndexEnd: PointMessage {
     public static let name = "index.end"
+    public init() {}
+}
+
+// MARK: - Of import extensions
+
+/// Asks for the attributes of a file.
+public struct ImportFile: PointMessage {
+    public static let name = "import.updateAttributes"
+
+    public struct Reply: Codable, Sendable {
+        /// The attributes, as those of an item.
+        public var item: SpotlightItem
+        public init(_ item: SpotlightItem) { self.item = item }
+    }
+
+    /// The name of the file.
+    public var fileName: String
+    /// The uniform type identifier of the file.
+    public var type: String
+    public var file: PointFile
+
+    /// Makes the call; each value is described at its property.
+    public init(fileName: String, type: String, file: PointFile) {
+        (self.fileName, self.type, self.file) = (fileName, type, file)
+    }
+}
+
+/// Ends the session. Its request completes without items.
+public struct EndImport: PointMessage {
+    public static let name = "import.end"
     public init() {}
 }
 

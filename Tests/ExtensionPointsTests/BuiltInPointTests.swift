@@ -66,9 +66,11 @@ import Testing
         for point in table.points {
             var expected: Duration? = point.hasInterface || unbounded.contains(point.identifier) ? nil : .seconds(30)
             // Its call has a limit of 30 s, and a grace after it.
-            if ["com.apple.usernotifications.service", "com.apple.callkit.call-directory"].contains(point.identifier) {
-                expected = .seconds(60)
-            }
+            let long: Set = [
+                "com.apple.usernotifications.service", "com.apple.callkit.call-directory",
+                "com.apple.spotlight.import",
+            ]
+            if long.contains(point.identifier) { expected = .seconds(60) }
             #expect(point.timers[.request] == expected, "\(point.identifier)")
         }
     }

@@ -247,5 +247,16 @@ func examples() throws -> [MessageExamples] {
             IndexedFile.self, ["": IndexedFile("note-1", type: "public.text", inPlace: true)],
             replies: ["": IndexedFile.Reply(name: "note.txt", file: try PointFile(readingAt: "/etc/passwd"))]),
         MessageExamples(IndexEnd.self, ["": IndexEnd()]),
+        MessageExamples(
+            ImportFile.self,
+            [
+                "": ImportFile(
+                    fileName: "note.txt", type: "public.plain-text", file: try PointFile(readingAt: "/etc/passwd"))
+            ],
+            replies: [
+                "full": ImportFile.Reply(spotlightItem(isFull: true)),
+                "bare": ImportFile.Reply(spotlightItem(isFull: false)),
+            ]),
+        MessageExamples(EndImport.self, ["": EndImport()]),
     ]
 }

@@ -3,7 +3,8 @@
 import ExtensionPointKit
 import PointMessages
 
-private func item(isFull: Bool) -> SpotlightItem {
+/// An item of an index, with all properties or with those that each item has.
+func spotlightItem(isFull: Bool) -> SpotlightItem {
     SpotlightItem(
         identifier: "note-1", domain: isFull ? "notes.work" : nil, expires: isFull ? 700_000_000.5 : nil,
         attributes: PointValue(["title": "Grüße", "rating": 3, "keywords": ["a", "b"]]),
@@ -14,7 +15,10 @@ func spotlightExamples() -> [MessageExamples] {
     [
         MessageExamples(
             PutItems.self,
-            ["full": PutItems([item(isFull: true)], batch: 7), "bare": PutItems([item(isFull: false)])]),
+            [
+                "full": PutItems([spotlightItem(isFull: true)], batch: 7),
+                "bare": PutItems([spotlightItem(isFull: false)]),
+            ]),
         MessageExamples(
             DeleteItems.self,
             [
@@ -33,7 +37,8 @@ func spotlightExamples() -> [MessageExamples] {
             ["": QueryItems("title == \"fo*\"cd", filters: ["rating > 2"], attributes: ["title"])],
             replies: ["": QueryItems.Reply(2)],
             parts: [
-                "full": QueryItems.Part([item(isFull: true)]), "bare": QueryItems.Part([item(isFull: false)]),
+                "full": QueryItems.Part([spotlightItem(isFull: true)]),
+                "bare": QueryItems.Part([spotlightItem(isFull: false)]),
             ]),
         MessageExamples(SetIndexDelegate.self, ["": SetIndexDelegate(true)]),
     ]

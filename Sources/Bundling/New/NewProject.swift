@@ -356,6 +356,18 @@ extension NewProject {
 
                 """
         }
+        if point.identifier == "com.apple.spotlight.import" {
+            text += """
+                        <key>NSExtensionAttributes</key>
+                        <dict>
+                            <key>CSSupportedContentTypes</key>
+                            <array>
+                                <string>public.plain-text</string>
+                            </array>
+                        </dict>
+
+                """
+        }
         if point.framework == "UserNotificationsUI" {
             text += """
                         <key>NSExtensionAttributes</key>

@@ -67,6 +67,7 @@ struct SwiftTemplate {
         "com.apple.networkextension.packet-tunnel": { $0.tunnel },
         "com.apple.photo-editing": { $0.editor },
         "com.apple.share-services": { $0.sheet },
+        "com.apple.spotlight.import": { $0.importer },
         "com.apple.spotlight.index": { $0.index },
         "com.apple.usernotifications.content-extension": { $0.notification },
         "com.apple.usernotifications.service": { $0.service },

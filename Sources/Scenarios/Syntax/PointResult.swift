@@ -13,7 +13,7 @@ public enum PointResult: String, Sendable, Hashable, CaseIterable {
     // Of a load.
     case blocked
     // Of an index.
-    case indexed, found
+    case indexed, found, imported
     // Of a document picker and of an action.
     case picked, completed
     // Of files.
@@ -98,6 +98,9 @@ struct PointStepKind {
         // The extension has acknowledged all.
         PointStepKind(
             verbs: ["reindex"], name: "a reindexing", results: [.indexed, .timedOut, .ended, .handlerDropped, .failed]),
+        // `refused`: the extension does not list the file's type.
+        PointStepKind(
+            verbs: ["import"], name: "an import", results: [.imported, .refused, .timedOut, .ended, .failed]),
         PointStepKind(verbs: ["search", "query"], name: "a search", results: [.found, .nothing]),
     ]
 }

@@ -128,6 +128,8 @@ public enum PointStep: Sendable, Hashable {
     case reindex([String])
     /// Spotlight index: searches for words, or with a query.
     case search(String, isQuery: Bool)
+    /// Spotlight import: imports the attributes of a file.
+    case importFile(String, type: String?)
     /// Document picker: begins a session in a mode, `import`, `open`, `exportToService` or `moveToService`, with the
     /// host's types or the path of its file.
     case pick(mode: String, types: [String], file: String?)

@@ -80,6 +80,13 @@ extension ScenarioReader {
         return .search(text.text, isQuery: isQuery)
     }
 
+    /// Reads `import FILE [TYPE]`.
+    mutating func readImport(_ line: inout LineReader) throws(ScenarioFault) -> PointStep {
+        hasRequest = true
+        points.insert("import")
+        return .importFile(try line.word("a file of this machine").text, type: line.optional()?.text)
+    }
+
     /// Reads `audio set NAME VALUE`, `audio preset NUMBER`, `audio render [FILE]` or `audio play FILE`.
     mutating func readAudio(_ line: inout LineReader) throws(ScenarioFault) -> AudioStep {
         hasRequest = true

@@ -305,6 +305,7 @@ struct ExpectationTrial {
         case .edit(let ending): members = .object(ending.members)
         case .load(let load): members = .object(load.members)
         case .spotlight(let answer): members = .object(answer.members)
+        case .imported(let ending): members = .object(ending.members)
         case .page(let report): members = await report.json
         case .files(let answer): members = .object(answer.members)
         case .audio(let answer): members = .object(answer.members)

@@ -39,6 +39,7 @@ final class PointStage: Sendable {
     /// The answer of the last step that has a result.
     enum Answer: Sendable {
         case spotlight(SpotlightAnswer)
+        case imported(ImportEnding)
         case files(FilesAnswer)
         case audio(AudioStage.Answer)
         case tunnel(TunnelAnswer)
@@ -155,6 +156,9 @@ final class PointStage: Sendable {
             }
         case .reindex(let identifiers):
             return begin { [spotlight] in .spotlight(try await spotlight.reindex(identifiers)) }
+        case .importFile(let text, let type):
+            let path = text.hasPrefix("/") ? text : "\(folder)/\(text)"
+            return begin { [spotlight] in .imported(try await spotlight.importFile(path, type: type)) }
         case .search(let text, let isQuery):
             return begin { [spotlight] in .spotlight(try await spotlight.search(isQuery ? .query(text) : .words(text)))
             }
@@ -300,6 +304,7 @@ extension PointStage.Answer {
         case .action(let ending): return ending.result
         case .load(let load): return load.result
         case .spotlight(let answer): return answer.result
+        case .imported(let ending): return ending.result
         case .page(let report):
             if let failure = report.failures.first { return (.failed, "\(failure)") }
             return (report.changes.count > 0 ? .changed : .unchanged, report.remarks.first)

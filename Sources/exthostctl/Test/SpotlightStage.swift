@@ -34,6 +34,11 @@ actor SpotlightStage {
                 : try await spotlight.reindex(identifiers, of: identifier))
     }
 
+    /// Imports the attributes of a file.
+    func importFile(_ path: String, type: String?) async throws -> ImportEnding {
+        ImportEnding(try await spotlight().importFile(at: path, type: type, by: identifier))
+    }
+
     func search(_ question: SpotlightAnswer.Question) async throws -> SpotlightAnswer {
         try await SpotlightAnswer.search(question, try await spotlight())
     }

@@ -53,6 +53,7 @@ import Testing
         ),
         "com.apple.networkextension.packet-tunnel": ("tunnel", ["tunnel start", "expect result connected"]),
         "com.apple.photo-editing": ("sepia", ["edit photo.jpg", "finish", "expect result saved"]),
+        "com.apple.spotlight.import": ("recipes", ["import recipe.txt", "expect result imported"]),
         "com.apple.spotlight.index": ("notes", ["reindex", "expect result indexed"]),
         "com.apple.usernotifications.content-extension": (
             "invitation",
@@ -113,6 +114,7 @@ import Testing
         let pixels = try Pixels(width: 64, height: 64, copying: [UInt8](repeating: 200, count: 64 * 64 * 4))
         try Data(try ImageCodec.encode(pixels, as: .jpeg, orientation: 1)).write(
             to: URL(fileURLWithPath: folder.path + "/photo.jpg"))
+        try Data("Pancakes\n- eggs\n- flour\n".utf8).write(to: URL(fileURLWithPath: folder.path + "/recipe.txt"))
         let subject = point.hasSuffix("filter-control") ? "org.exthost.samples.list-filter" : identifier
         let lines = ["extension \(subject)", "test \"it does what its point is for\""] + sample.lines.map { "  \($0)" }
         let file = folder.path + "/point.scenario"

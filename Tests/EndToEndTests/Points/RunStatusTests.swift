@@ -14,7 +14,8 @@ import Testing
     private struct Session: Sendable {
         let program: String
         let principalClass: String
-        /// The options of `run`, with `PHOTO` for the path of a JPEG file and `ACT` for the act.
+        /// The options of `run`, with `PHOTO` for the path of a JPEG file, `TEXT` for that of a file
+        /// with the act, and `ACT` for the act.
         var options: [String] = []
         /// The end, by the author's act: the exit status and the beginning of the output.
         let ends: [(act: String, status: Int32, headline: String)]
@@ -100,6 +101,12 @@ import Testing
                 ("action 2 0", 0, "junk: "), ("other", 0, "none: "), ("drop", 1, "none, "),
                 ("die", Cause.exitedEarly.outcome.exitStatus, "none, "),
             ]),
+        "com.apple.spotlight.import": Session(
+            program: "Importer", principalClass: "Importer", options: ["--file", "TEXT"],
+            ends: [
+                ("Title", 0, "imported: "), ("throw", 1, "failed, NSCocoaErrorDomain 259"),
+                ("die", OutcomeKind.interrupted.exitStatus, "ended, "),
+            ]),
         "com.apple.spotlight.index": Session(
             program: "Indexer", principalClass: "Indexer",
             ends: [
@@ -134,6 +141,9 @@ import Testing
             information["NSExtension"] = AudioStage.declaration(
                 act, point: point, principalClass: "\(session.program).\(session.principalClass)")
         }
+        if session.program == "Importer" {
+            information["NSExtension"] = ImportTests.declaration(session.principalClass)
+        }
         if session.program == "Notice" {
             information["NSExtension"] = [
                 "NSExtensionPointIdentifier": point,
@@ -157,7 +167,9 @@ import Testing
         let pixels = try Pixels(width: 8, height: 8, copying: [UInt8](repeating: 255, count: 256))
         try Data(try ImageCodec.encode(pixels, as: .jpeg)).write(to: URL(fileURLWithPath: photo))
         if session.program == "Tunnel" { try TunnelStage.entitle(bundles, "subject") }
-        let words = ["PHOTO": photo, "ACT": act, "do=ACT": "do=\(act)"]
+        let text = bundles.path + "/act.txt"
+        try Data(act.utf8).write(to: URL(fileURLWithPath: text))
+        let words = ["PHOTO": photo, "TEXT": text, "ACT": act, "do=ACT": "do=\(act)"]
         var arguments = ["run", "org.exthost.tests.subject"] + session.options.map { words[$0] ?? $0 }
         if session.program == "Notifier", !act.isEmpty {
             let payload = bundles.path + "/payload.json"

@@ -1,6 +1,40 @@
-// SwiftTemplate+Spotlight: the template of an index of notes.
+// SwiftTemplate+Spotlight: the templates for the system's index.
 
 extension SwiftTemplate {
+    /// A Spotlight import extension.
+    var importer: Parts {
+        var parts = Parts(
+            "an importer of texts, whose titles are their first lines",
+            className: "ImportExtension", modules: ["CoreSpotlight", "ExtensionFoundation"],
+            run: "exthostctl run . --file FILE.txt")
+        parts.source = """
+            // ImportExtension: reads the attributes of texts for the system's index.
+
+            import CoreSpotlight
+
+            final class ImportExtension: CSImportExtension {
+                override func update(_ attributes: CSSearchableItemAttributeSet, forFileAt contentURL: URL) throws {
+                    let text = try String(contentsOf: contentURL, encoding: .utf8)
+                    attributes.title = text.split(separator: "\\n").first.map(String.init)
+                    attributes.textContent = text
+                }
+            }
+
+            """
+        parts.test = "aTextIsFound"
+        parts.session = """
+                        let file = FileManager.default.temporaryDirectory.appendingPathComponent("\\(UUID()).txt")
+                        try Data("Shopping\\nCoffee and eggs".utf8).write(to: file)
+                        defer { try? FileManager.default.removeItem(at: file) }
+                        let spotlight = try SpotlightHost(host.application, store: nil)
+                        let imported = try await spotlight.importFile(
+                            at: file.path, by: "\(project.extensionIdentifier)")
+                        #expect(imported.attributes["title"] == .string("Shopping"))
+                        #expect(try await spotlight.search("coff").map(\\.identifier) == [file.path])
+            """
+        return parts
+    }
+
     /// A Spotlight index extension.
     var index: Parts {
         var parts = Parts(

@@ -29,7 +29,7 @@ struct PointOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Keyboard: type these words on its keys, after --tap. --text is the field's text before. Content blocker: the type of the load, such as script. Document picker: the types, separated by commas.",
+            "Keyboard: type these words on its keys, after --tap. --text is the field's text before. Content blocker: the type of the load, such as script. Document picker: the types, separated by commas. Spotlight import: the type of --file.",
             valueName: "words"))
     var type: String?
 
@@ -287,7 +287,7 @@ enum PointDrivers {
         DocumentPickerDriver.self, FileActionsDriver.self, FileProviderDriver.self, FilterDriver.self,
         KeyboardDriver.self, MessageFilterDriver.self, NotificationContentDriver.self, NotificationDriver.self,
         PhotoDriver.self, ProxyDriver.self, SharedLinksDriver.self,
-        SpotlightDriver.self, TodayDriver.self, TunnelDriver.self,
+        SpotlightDriver.self, SpotlightImportDriver.self, TodayDriver.self, TunnelDriver.self,
     ]
 
     /// The extension points whose sessions write a file.
@@ -306,6 +306,9 @@ enum PointDrivers {
         if options.out != nil, !writers.contains(family ?? "") { given.append(("--out", PhotoDriver.point)) }
         if point == NotificationContentDriver.point {
             given.removeAll { NotificationContentDriver.sharedOptions.contains($0.option) }
+        }
+        if point == SpotlightImportDriver.point {
+            given.removeAll { SpotlightImportDriver.sharedOptions.contains($0.option) }
         }
         if point == ProxyDriver.point || point == DNSProxyDriver.point {
             let isApp = point == ProxyDriver.point

@@ -25,19 +25,25 @@ struct SpotlightDriver: PointDriver {
 
     init(_ options: PointOptions, _ command: RunCommand, _ path: String?, _ console: RunConsole) throws {
         identifiers = options.items
+        question = try Self.question(options)
+    }
+
+    /// Returns the search that the options name.
+    ///
+    /// - Throws: `CommandError` for two searches, and for a query that cannot be read.
+    static func question(_ options: PointOptions) throws -> SpotlightAnswer.Question {
         switch (options.search, options.query) {
-        case (nil, nil): question = .all
-        case (let words?, nil): question = .words(words)
-        case (nil, let query?): question = .query(query)
-        default:
-            throw CommandError.usage("--search and --query are two searches", remedy: "Omit one of the two options")
-        }
-        // A fault in the query is told before the extension has worked for it.
-        if case .query(let query) = question {
+        case (nil, nil): return .all
+        case (let words?, nil): return .words(words)
+        case (nil, let query?):
+            // A fault in the query is told before the extension has worked for it.
             do { _ = try SearchQuery(query) } catch {
                 throw CommandError.usage(
                     "the query cannot be read: \(error)", remedy: #"Write it as 'title == "fo*"cd && rating >= 3'"#)
             }
+            return .query(query)
+        default:
+            throw CommandError.usage("--search and --query are two searches", remedy: "Omit one of the two options")
         }
     }
 

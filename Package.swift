@@ -109,6 +109,9 @@ let package = Package(
         .library(name: "Intents", targets: ["Intents"]),
         .library(name: "IdentityLookup", targets: ["IdentityLookup"]),
         .library(name: "CallKit", targets: ["CallKit"]),
+        .library(name: "QuickLook", targets: ["QuickLook"]),
+        .library(name: "QuickLookUI", targets: ["QuickLookUI"]),
+        .library(name: "QuickLookThumbnailing", targets: ["QuickLookThumbnailing"]),
         .library(name: "Photos", targets: ["Photos"]),
         .library(name: "PhotosUI", targets: ["PhotosUI"]),
         .library(name: "CoreSpotlight", targets: ["CoreSpotlight"]),
@@ -308,6 +311,19 @@ let package = Package(
                 "Locks", "UIKit", "UserNotifications", "ExtensionFoundation", "PointFrameworkKit", "ExtensionPointKit",
                 "ExtensionWire", "PointMessages",
             ]),
+        library(
+            "QuickLook",
+            [
+                "UIKit", "ExtensionFoundation", "ExtensionPointKit", "ExtensionWire", "LinuxDescriptors",
+                "PointFrameworkKit", "PointMessages", "UniformTypeIdentifiers",
+            ]),
+        library("QuickLookUI", ["QuickLook"]),
+        library(
+            "QuickLookThumbnailing",
+            [
+                "UIKit", "ExtensionFoundation", "ExtensionPointKit", "ExtensionWire", "LinuxDescriptors",
+                "PointFrameworkKit", "PointMessages",
+            ]),
         // The part of it that a notification about a message uses.
         library("Intents", ["Locks", "UserNotifications"]),
         library(
@@ -503,6 +519,11 @@ let package = Package(
             "ListFilter", ["NetworkExtension"], path: "Sources/Samples/ListFilter", exclude: bundled + ["list.json"]),
         program("ListKeeper", ["NetworkExtension"], path: "Sources/Samples/ListKeeper", exclude: bundled),
         program("NoteIndex", ["CoreSpotlight"], path: "Sources/Samples/NoteIndex", exclude: ["Info.plist"]),
+        program(
+            "PaperThumbnails", ["QuickLookThumbnailing"], path: "Sources/Samples/PaperThumbnails",
+            exclude: ["Info.plist"]),
+        program("PaperPreview", ["QuickLook"], path: "Sources/Samples/PaperPreview", exclude: ["Info.plist"]),
+        program("TableData", ["QuickLook"], path: "Sources/Samples/TableData", exclude: ["Info.plist"]),
         program("RecipeReader", ["CoreSpotlight"], path: "Sources/Samples/RecipeReader", exclude: ["Info.plist"]),
         program("EchoTunnel", ["NetworkExtension"], path: "Sources/Samples/EchoTunnel", exclude: bundled),
         program(
@@ -594,6 +615,7 @@ let package = Package(
         program(
             "Indexer", ["CoreSpotlight", "ExtensionPointKit", "PointMessages"], path: "Tests/Fixtures/Indexer"),
         program("Importer", ["CoreSpotlight"], path: "Tests/Fixtures/Importer"),
+        program("Looker", ["QuickLook", "QuickLookThumbnailing"], path: "Tests/Fixtures/Looker"),
         program(
             "Picker", ["UIKit", "ExtensionFoundation", "DocumentPickerService", "FileProviderUI"],
             path: "Tests/Fixtures/Picker"),
@@ -751,7 +773,7 @@ let package = Package(
                 "FetcherApp",
                 "TransferMessages", "LyingServer", "QuietPages", "Releases", "SafariServices", "TestPrograms",
                 "PostcardsApp", "SharePostcard", "LoadTrialApp", "Indexer", "NoteIndex",
-                "Importer", "RecipeReader", "SpotlightStore",
+                "Importer", "RecipeReader", "SpotlightStore", "Looker", "PaperThumbnails", "PaperPreview", "TableData",
                 "Picker", "StorageFiles", "Provider", "Shelf", "Soundbox", "Mellow", "Chime", "Hum", "Filterer",
                 "ListFilter", "exthost-netns",
                 "Tunnel", "TunnelApp", "EchoTunnel", "Proxier", "LocalNames", "Greeter",

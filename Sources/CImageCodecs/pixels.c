@@ -142,19 +142,24 @@ static void sample(const uint8_t *pixels, int width, int height, double x, doubl
 }
 
 void exthost_pixels_draw(const uint8_t *pixels, int width, int height, const double matrix[6], double alpha,
-    bool replaces, uint8_t *to, size_t row, int to_width, int to_height, struct exthost_layout layout) {
-    for (int y = 0; y < to_height; y++)
-        for (int x = 0; x < to_width; x++) {
+    bool replaces, const struct exthost_mask *mask, uint8_t *to, size_t row, int to_width, int to_height,
+    struct exthost_layout layout) {
+    int left = mask ? mask->x : 0, right = mask ? mask->x + mask->width : to_width;
+    int top = mask ? mask->y : 0, bottom = mask ? mask->y + mask->height : to_height;
+    for (int y = top; y < bottom; y++)
+        for (int x = left; x < right; x++) {
             double across = matrix[0] * (x + 0.5) + matrix[2] * (y + 0.5) + matrix[4];
             double down = matrix[1] * (x + 0.5) + matrix[3] * (y + 0.5) + matrix[5];
             if (!(across >= 0 && across < width && down >= 0 && down < height)) continue;
-            double color[4];
+            double color[4], part = 1;
+            if (mask) part = mask->parts[(size_t)(y - top) * (size_t)mask->width + (size_t)(x - left)] / 255.0;
+            if (part == 0) continue;
             sample(pixels, width, height, across, down, color);
-            for (int i = 0; i < 4; i++) color[i] *= alpha;
+            for (int i = 0; i < 4; i++) color[i] *= alpha * part;
             uint8_t *pixel = to + (size_t)y * row + (size_t)x * 4;
             uint8_t result[4] = {0};
-            if (!replaces) exthost_pixels_read(pixel, 4, layout, 1, 1, result);
-            double below = 1 - color[3] / 255;
+            if (!replaces || part < 1) exthost_pixels_read(pixel, 4, layout, 1, 1, result);
+            double below = replaces ? 1 - part : 1 - color[3] / 255;
             for (int i = 0; i < 3; i++) color[i] += result[i] * (result[3] / 255.0) * below;
             color[3] += result[3] * below;
             store(color, result);

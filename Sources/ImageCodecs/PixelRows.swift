@@ -105,12 +105,15 @@ extension Pixels {
     ///     this image.
     ///   - alpha: from 0 to 1.
     ///   - replaces: whether the image takes the place of what is there, instead of covering it.
+    ///   - mask: the part of each pixel of the rows that is drawn; nil: all.
     /// - Throws: `ImageCodecError.noMemory` or `.invalid`.
     public func draw(
         on rows: UnsafeMutableRawBufferPointer, _ form: PixelRows,
-        matrix: (Double, Double, Double, Double, Double, Double), alpha: Double = 1, replaces: Bool = false
+        matrix: (Double, Double, Double, Double, Double, Double), alpha: Double = 1, replaces: Bool = false,
+        mask: PixelMask? = nil
     ) throws(ImageCodecError) {
         guard rows.count >= form.count else { throw .invalid("\(rows.count) bytes are less than \(form.count)") }
+        if let mask, !mask.fits(form) { throw .invalid("the mask lies outside of the rows") }
         let (a, b, c, d, tx, ty) = matrix
         guard [a, b, c, d, tx, ty, alpha].allSatisfy(\.isFinite) else { throw .invalid("a number is not finite") }
         // The pixels of this image that fall into one of the rows, across and down.
@@ -120,12 +123,13 @@ extension Pixels {
         guard toWidth == width, toHeight == height else {
             let (x, y) = (Double(toWidth) / Double(width), Double(toHeight) / Double(height))
             return try shrunk(toWidth, toHeight).draw(
-                on: rows, form, matrix: (a * x, b * y, c * x, d * y, tx * x, ty * y), alpha: alpha, replaces: replaces)
+                on: rows, form, matrix: (a * x, b * y, c * x, d * y, tx * x, ty * y), alpha: alpha, replaces: replaces,
+                mask: mask)
         }
-        withExtendedLifetime(memory) {
+        withExtendedLifetime((memory, mask)) {
             exthost_pixels_draw(
                 base, Int32(width), Int32(height), [a, b, c, d, tx, ty], min(max(alpha, 0), 1), replaces,
-                rows.baseAddress!.assumingMemoryBound(to: UInt8.self), form.bytesPerRow, Int32(form.width),
+                mask?.mask, rows.baseAddress!.assumingMemoryBound(to: UInt8.self), form.bytesPerRow, Int32(form.width),
                 Int32(form.height), form.layout.form)
         }
     }

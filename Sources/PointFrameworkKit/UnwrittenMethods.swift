@@ -80,5 +80,18 @@ extension PointSession {
         }
     }
 
+    /// Runs the author's code on a thread of its own, and waits for its end. A fence waits for it.
+    ///
+    /// - Parameter body: may call methods within `ifWritten` and `eitherForm`.
+    /// - Throws: the errors of `body`.
+    public func runOnThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+        let note = UnwrittenMethod.current
+        return try await withCheckedThrowingContinuation { continuation in
+            onThread {
+                continuation.resume(with: Result { try UnwrittenMethod.$current.withValue(note, operation: body) })
+            }
+        }
+    }
+
     private struct NotWritten: Error {}
 }

@@ -61,7 +61,7 @@ public struct NewProject: Sendable {
         "extensionhosttesting", "extensionitems",
         "fileprovider", "fileproviderui", "foundation",
         "glibc", "identitylookup", "keyboardservice", "mobilecoreservices", "networkextension", "notificationcenter",
-        "photos",
+        "photos", "quicklook", "quicklookthumbnailing", "quicklookui",
         "photosui", "pointhosts",
         "safariservices",
         "social", "swift", "usernotifications", "testing",
@@ -351,6 +351,18 @@ extension NewProject {
                             <key>UIDocumentPickerSupportedFileTypes</key>
                             <array>
                                 <string>public.content</string>
+                            </array>
+                        </dict>
+
+                """
+        }
+        if ["QuickLook", "QuickLookThumbnailing"].contains(point.framework) {
+            text += """
+                        <key>NSExtensionAttributes</key>
+                        <dict>
+                            <key>QLSupportedContentTypes</key>
+                            <array>
+                                <string>public.plain-text</string>
                             </array>
                         </dict>
 

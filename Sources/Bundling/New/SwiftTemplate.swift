@@ -66,6 +66,8 @@ struct SwiftTemplate {
         "com.apple.networkextension.filter-data": { $0.filter },
         "com.apple.networkextension.packet-tunnel": { $0.tunnel },
         "com.apple.photo-editing": { $0.editor },
+        "com.apple.quicklook.preview": { $0.preview },
+        "com.apple.quicklook.thumbnail": { $0.thumbnail },
         "com.apple.share-services": { $0.sheet },
         "com.apple.spotlight.import": { $0.importer },
         "com.apple.spotlight.index": { $0.index },

@@ -77,11 +77,34 @@ void exthost_pixels_write(
 /// Whether the byte of alpha, with a meaning or without, is 255 in all rows.
 bool exthost_pixels_are_opaque(const uint8_t *rows, size_t row, struct exthost_layout layout, int width, int height);
 
+/// A rectangle of rows of pixels, with the part of each of its pixels that counts: 255 for all of it.
+struct exthost_mask {
+    uint8_t *parts;  // a byte for each pixel of the rectangle, its top row first
+    int x;
+    int y;
+    int width;
+    int height;
+};
+
 /// Draws pixels over rows of a layout, or in place of what is there.
 ///
 /// `matrix` (a, b, c, d, tx, ty) maps a place in the rows, whose top left corner is 0, 0, to a place in the image. A
-/// row's pixel whose centre lies outside of the image is left alone.
+/// row's pixel whose centre lies outside of the image is left alone. `mask` has the parts that are drawn, and nothing
+/// is drawn outside of it; null: everything is.
 void exthost_pixels_draw(const uint8_t *pixels, int width, int height, const double matrix[6], double alpha,
-    bool replaces, uint8_t *to, size_t row, int to_width, int to_height, struct exthost_layout layout);
+    bool replaces, const struct exthost_mask *mask, uint8_t *to, size_t row, int to_width, int to_height,
+    struct exthost_layout layout);
+
+/// Polygons, each closed, whose places have the top left corner 0, 0. All numbers are finite.
+struct exthost_path {
+    const double *points;  // x and y in turn
+    const size_t *ends;  // for each polygon, the number of points up to its end
+    size_t polygons;
+    bool is_even_odd;  // else the rule of the winding number
+};
+
+/// Multiplies a mask with the part of each pixel that the polygons cover. Returns false, with the mask unchanged,
+/// without memory.
+bool exthost_path_cover(const struct exthost_path *path, const struct exthost_mask *mask);
 
 #endif

@@ -2,12 +2,10 @@
 
 public import ExtensionHost
 internal import ExtensionPointKit
-public import Foundation
-internal import LinuxDescriptors
+internal import Foundation
 internal import PointMessages
 public import PropertyListCoding
 internal import SpotlightStore
-internal import UniformTypeIdentifiers
 
 extension SpotlightHost {
     /// The extension point of import extensions.
@@ -23,14 +21,8 @@ extension SpotlightHost {
             case imported
             /// The extension does not list the file's type, nor a type to which it conforms. It was not asked.
             case typeNotSupported
-            /// The extension did not return in time.
-            case timedOut
-            /// The extension's process ended, or the request did otherwise.
-            case interrupted(Cause?)
-            /// The author's code has thrown this error.
-            case thrown(NSError)
             /// The call failed, or the index does not take the attributes.
-            case failed(ExtensionHostError)
+            case failed(CallFailure)
         }
 
         /// The uniform type identifier of the file.
@@ -60,24 +52,20 @@ extension SpotlightHost {
         guard let found else {
             throw ExtensionHostError(.noSuchExtension, "there is no import extension \(identifier)")
         }
-        let file = try PointFile(readingAt: path)
-        guard try FileStatus(of: file.descriptor.raw).isRegular else {
-            throw ExtensionHostError(.invalidArgument, "\(path) is not a regular file", remedy: "Name a file")
-        }
-        let name = path.split(separator: "/").last.map(String.init) ?? path
-        let type = type ?? Self.type(ofFileNamed: name)
-        let supported = try await host.attributes(of: identifier)[Self.supportedTypes]?.array?.compactMap(\.string)
-        guard let supported, supported.contains(where: { TypeTable.current.conforms(type, to: $0) }) else {
-            return Import(type: type, ending: .typeNotSupported, attributes: [:], request: nil)
+        let subject = try SubjectFile(path, type: type)
+        let supported = try await host.attributes(of: identifier)[Self.supportedTypes]?.array ?? []
+        guard subject.conforms(to: supported.compactMap(\.string)) else {
+            return Import(type: subject.type, ending: .typeNotSupported, attributes: [:], request: nil)
         }
         let request = try await host.begin(identifier, items: [])
         let item: SpotlightItem
         do {
-            item = try await request.call(ImportFile(fileName: name, type: type, file: file)).item
+            item = try await request.call(ImportFile(fileName: subject.name, type: subject.type, file: subject.file))
+                .item
             _ = try? await request.call(EndImport())
         } catch {
-            let ending = try await Self.ending(error, request)
-            return Import(type: type, ending: ending, attributes: [:], request: request)
+            let failure = try await CallFailure(error, request)
+            return Import(type: subject.type, ending: .failed(failure), attributes: [:], request: request)
         }
         var indexed = IndexedItem(item)
         // The path tells one file from another. The extension has a copy, and sees the name only.
@@ -90,34 +78,8 @@ extension SpotlightHost {
             count(effect, of: family)
         } catch {
             let failure = ExtensionHostError(.invalidArgument, (error as NSError).localizedDescription)
-            return Import(type: type, ending: .failed(failure), attributes: [:], request: request)
+            return Import(type: subject.type, ending: .failed(.failed(failure)), attributes: [:], request: request)
         }
-        return Import(type: type, ending: .imported, attributes: indexed.attributes, request: request)
-    }
-
-    private static func type(ofFileNamed name: String) -> String {
-        guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return "public.data" }
-        return UTType(filenameExtension: String(name[name.index(after: dot)...]))?.identifier ?? "public.data"
-    }
-
-    /// Returns the ending for the error of the call, and ends the request.
-    private static func ending(_ error: any Error, _ request: ExtensionRequest) async throws -> Import.Ending {
-        guard let known = error as? ExtensionHostError else {
-            try? await request.cancel()
-            if error is CancellationError || (error as? CocoaError)?.code == .userCancelled { throw error }
-            return .thrown(error as NSError)
-        }
-        switch known.code {
-        case .interrupted, .contextFinished, .noSuchRequest:
-            // The principal class may be unsuitable.
-            if case .cancelled(_, let reason) = await request.outcome, let fault = ExtensionHostError(crossed: reason) {
-                return .failed(fault)
-            }
-            return .interrupted(await request.outcome.cause)
-        case .connectionLost: throw known
-        default:
-            try? await request.cancel()
-            return known.code == .timedOut ? .timedOut : .failed(known)
-        }
+        return Import(type: subject.type, ending: .imported, attributes: indexed.attributes, request: request)
     }
 }

@@ -14,6 +14,8 @@ public enum PointResult: String, Sendable, Hashable, CaseIterable {
     case blocked
     // Of an index.
     case indexed, found, imported
+    // Of a thumbnail.
+    case made
     // Of a document picker and of an action.
     case picked, completed
     // Of files.
@@ -98,6 +100,13 @@ struct PointStepKind {
         // The extension has acknowledged all.
         PointStepKind(
             verbs: ["reindex"], name: "a reindexing", results: [.indexed, .timedOut, .ended, .handlerDropped, .failed]),
+        // `refused`: the extension does not list the file's type, or makes no thumbnail of that size.
+        PointStepKind(
+            verbs: ["thumbnail"], name: "a thumbnail",
+            results: [.made, .nothing, .refused, .timedOut, .ended, .handlerDropped, .failed]),
+        PointStepKind(
+            verbs: ["preview"], name: "a step with a preview",
+            results: [.opened, .refused, .timedOut, .ended, .handlerDropped, .failed], example: "preview file"),
         // `refused`: the extension does not list the file's type.
         PointStepKind(
             verbs: ["import"], name: "an import", results: [.imported, .refused, .timedOut, .ended, .failed]),

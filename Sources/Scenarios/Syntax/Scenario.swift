@@ -130,6 +130,10 @@ public enum PointStep: Sendable, Hashable {
     case search(String, isQuery: Bool)
     /// Spotlight import: imports the attributes of a file.
     case importFile(String, type: String?)
+    /// Quick Look thumbnail: makes the thumbnail of a file, of a size in points.
+    case thumbnail(String, size: Double)
+    /// Quick Look preview: shows a file, an item, or nothing any more.
+    case preview(PreviewStep)
     /// Document picker: begins a session in a mode, `import`, `open`, `exportToService` or `moveToService`, with the
     /// host's types or the path of its file.
     case pick(mode: String, types: [String], file: String?)
@@ -167,6 +171,16 @@ public enum FilesStep: Sendable, Hashable {
     case put(file: String, path: String)
     /// Deletes an item.
     case remove(String)
+}
+
+/// A step with a preview.
+public enum PreviewStep: Sendable, Hashable {
+    /// Shows a file.
+    case file(String)
+    /// Shows an item of the index.
+    case item(String, query: String?)
+    /// Ends the preview.
+    case close
 }
 
 /// A step with an audio unit.

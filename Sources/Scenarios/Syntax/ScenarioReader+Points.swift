@@ -80,6 +80,33 @@ extension ScenarioReader {
         return .search(text.text, isQuery: isQuery)
     }
 
+    /// Reads `thumbnail FILE [SIZE]`.
+    mutating func readThumbnail(_ line: inout LineReader) throws(ScenarioFault) -> PointStep {
+        hasRequest = true
+        points.insert("thumbnail")
+        let file = try line.word("a file of this machine").text
+        guard let word = line.optional() else { return .thumbnail(file, size: 256) }
+        guard let size = Double(word.text), size >= 1 else {
+            throw line.fault(word, "“\(word.text)” is no size", remedy: "Write the longest side in points, as 128")
+        }
+        return .thumbnail(file, size: size)
+    }
+
+    /// Reads `preview file FILE`, `preview item ID [QUERY]` or `preview close`.
+    mutating func readPreview(_ line: inout LineReader) throws(ScenarioFault) -> PreviewStep {
+        hasRequest = true
+        points.insert("preview")
+        let step = try line.word("file, item or close")
+        switch step.text {
+        case "file": return .file(try line.word("a file of this machine").text)
+        case "item": return .item(try line.word("the identifier of an item").text, query: line.optional()?.text)
+        case "close": return .close
+        default:
+            throw line.fault(
+                step, "“\(step.text)” is nothing to do with a preview", remedy: "Write file, item or close")
+        }
+    }
+
     /// Reads `import FILE [TYPE]`.
     mutating func readImport(_ line: inout LineReader) throws(ScenarioFault) -> PointStep {
         hasRequest = true

@@ -153,7 +153,8 @@ struct ScenarioReader {
         "begin", "start", "host", "advance", "cancel", "disconnect", "kill", "fault", "view", "wait", "update", "open",
         "close", "toggle", "push", "edit", "finish", "discard", "revert", "focus", "type", "tap", "select", "switch",
         "dismiss", "load", "page", "pick", "action", "files", "tunnel", "flow", "notification", "proxy", "resolve",
-        "sms", "reload", "lookup", "reindex", "import", "search", "query", "audio", "answer", "deliver", "expect",
+        "sms", "reload", "lookup", "thumbnail", "preview", "reindex", "import", "search", "query", "audio", "answer",
+        "deliver", "expect",
     ]
 
     private mutating func readAct(_ line: inout LineReader) throws(ScenarioFault) -> ScenarioAct {
@@ -190,6 +191,8 @@ struct ScenarioReader {
         case "resolve": return .point(.proxy(try readResolve(&line)))
         case "reload", "lookup": return .point(try readDirectory(&line, verb))
         case "sms": return .point(try readMessage(&line))
+        case "thumbnail": return .point(try readThumbnail(&line))
+        case "preview": return .point(.preview(try readPreview(&line)))
         case "import": return .point(try readImport(&line))
         case "reindex", "search", "query": return .point(try readIndexing(&line, verb))
         case "finish", "discard", "revert":

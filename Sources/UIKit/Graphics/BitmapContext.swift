@@ -1,4 +1,4 @@
-// BitmapContext: a context that draws images and rectangles into rows of pixels.
+// BitmapContext: a context that draws images and paths into rows of pixels.
 
 import Foundation
 import ImageCodecs
@@ -26,7 +26,11 @@ final class BitmapContext {
         var transform = CGAffineTransform.identity
         var alpha: CGFloat = 1
         var color: [CGFloat] = [0, 0, 0, 1]
-        var replaces = false
+        var strokeColor: [CGFloat] = [0, 0, 0, 1]
+        var mode = CGBlendMode.normal
+        var line = LineStyle()
+        /// The limit of the drawing; nil: there is none.
+        var clip: PixelMask?
     }
 
     let form: PixelRows
@@ -34,17 +38,26 @@ final class BitmapContext {
     private var rows: Rows
     private var state = State()
     private var saved: [State] = []
+    /// The most states that are saved at once (ours). Further ones are not saved, nor restored.
+    private static let mostStates = 1024
+    private var unsaved = 0
+    /// The path that the author makes, in the author's units at the time.
+    private var path = CGMutablePath()
+    /// The transform that the author's units have at the beginning, which a UIKit context turns upside down.
+    private let base: CGAffineTransform
 
     /// Makes a context; nil for a form that contexts do not have.
     init?(
-        _ data: UnsafeMutableRawPointer?, _ width: Int, _ height: Int, _ bytesPerRow: Int, _ bitmapInfo: CGBitmapInfo
+        _ data: UnsafeMutableRawPointer?, _ width: Int, _ height: Int, _ bytesPerRow: Int, _ bitmapInfo: CGBitmapInfo,
+        base: CGAffineTransform = .identity
     ) {
         // Contexts with straight alpha are refused, as on Apple's systems.
         guard let layout = bitmapInfo.layout, layout.alpha != .straight, width > 0, width <= ImageCodec.mostPixels,
             let form = PixelRows(
                 width: width, height: height, bytesPerRow: bytesPerRow == 0 ? width * 4 : bytesPerRow, layout: layout)
         else { return nil }
-        (self.form, self.bitmapInfo) = (form, bitmapInfo)
+        (self.form, self.bitmapInfo, self.base) = (form, bitmapInfo, base)
+        state.transform = base
         if let data {
             rows = .given(data)
         } else {
@@ -90,33 +103,137 @@ final class BitmapContext {
 
     // MARK: State
 
-    func save() { saved.append(state) }
-    func restore() { state = saved.popLast() ?? state }
+    func save() {
+        guard saved.count < Self.mostStates else { return unsaved += 1 }
+        saved.append(state)
+    }
+    func restore() {
+        guard unsaved == 0 else { return unsaved -= 1 }
+        state = saved.popLast() ?? state
+    }
     func concatenate(_ transform: CGAffineTransform) { state.transform = transform.concatenating(state.transform) }
     var transform: CGAffineTransform { state.transform }
     func setAlpha(_ alpha: CGFloat) { state.alpha = alpha }
     func setColor(_ color: CGColor) { state.color = color.components ?? state.color }
-    func setBlendMode(_ mode: CGBlendMode) { state.replaces = mode == .copy }
+    func setStrokeColor(_ color: CGColor) { state.strokeColor = color.components ?? state.strokeColor }
+    func setBlendMode(_ mode: CGBlendMode) { state.mode = mode }
+    var line: LineStyle {
+        get { state.line }
+        set { state.line = newValue }
+    }
+    private var replaces: Bool { state.mode == .copy || state.mode == .clear }
+
+    // MARK: Paths
+
+    /// Changes the current path, whose places are kept in pixels: later transforms do not move them.
+    func build(_ body: (CGMutablePath) -> Void) {
+        let part = CGMutablePath()
+        // A line goes on from where the path is.
+        let isOpen = !path.isEmpty
+        if isOpen { part.begin(at: path.currentPoint.applying(state.transform.inverted())) }
+        body(part)
+        path.append(part, state.transform, without: isOpen ? 1 : 0)
+    }
+    func beginPath() { path = CGMutablePath() }
+    var currentPoint: CGPoint { path.currentPoint.applying(state.transform.inverted()) }
+    var pathBox: CGRect { path.copy(by: state.transform.inverted()).boundingBox }
+
+    func fillPath(_ rule: CGPathFillRule) {
+        defer { beginPath() }
+        paint(state.color, pixels(path.polygons(under: .identity).map(\.points)), rule)
+    }
+
+    func strokePath() {
+        defer { beginPath() }
+        // The line has its width in the author's units, also where these are not square.
+        let units = path.copy(by: state.transform.inverted())
+        let scale = max(hypot(state.transform.a, state.transform.b), hypot(state.transform.c, state.transform.d))
+        guard scale > 0, scale.isFinite else { return }
+        let tolerance = CGPath.tolerance / scale
+        let outline = state.line.outline(
+            of: units.polygons(under: .identity, tolerance: tolerance), tolerance: tolerance)
+        // A transform that mirrors turns all directions, so they stay equal.
+        paint(state.strokeColor, pixels(outline.map { $0.map { $0.applying(state.transform) } }), .winding)
+    }
+
+    func drawPath(_ mode: CGPathDrawingMode) {
+        let whole = path
+        switch mode {
+        case .fill, .fillStroke: fillPath(.winding)
+        case .eoFill, .eoFillStroke: fillPath(.evenOdd)
+        case .stroke: break
+        }
+        path = whole
+        if mode == .fill || mode == .eoFill { beginPath() } else { strokePath() }
+    }
+
+    func clip(_ rule: CGPathFillRule) {
+        defer { beginPath() }
+        let polygons = pixels(path.polygons(under: .identity).map(\.points))
+        // Without memory nothing is drawn, rather than too much.
+        state.clip =
+            (try? PixelMask(polygons, isEvenOdd: rule == .evenOdd, form, within: state.clip))
+            ?? (try? PixelMask([], isEvenOdd: false, form))
+    }
+
+    /// The box of the places where something is drawn, in the author's units.
+    var clipBox: CGRect {
+        let whole = CGRect(x: 0, y: 0, width: form.width, height: form.height)
+        let polygon = CGMutablePath()
+        polygon.add(whole, state.transform.inverted())
+        return polygon.boundingBox
+    }
+
+    /// Returns places of Core Graphics, whose y grows upwards, as places in the rows.
+    private func pixels(_ polygons: [[CGPoint]]) -> [[(x: Double, y: Double)]] {
+        polygons.map { $0.map { ($0.x, CGFloat(form.height) - $0.y) } }
+    }
+
+    private func paint(_ color: [CGFloat], _ polygons: [[(x: Double, y: Double)]], _ rule: CGPathFillRule) {
+        guard let mask = try? PixelMask(polygons, isEvenOdd: rule == .evenOdd, form, within: state.clip),
+            let pixel = pixel(state.mode == .clear ? [0, 0, 0, 0] : color), let bytes = writable()
+        else { return }
+        try? pixel.draw(
+            on: bytes, form, matrix: (0, 0, 0, 0, 0.5, 0.5), alpha: state.alpha, replaces: replaces, mask: mask)
+    }
+
+    private func pixel(_ color: [CGFloat]) -> Pixels? {
+        let bytes = color.prefix(4).map { $0.isFinite ? UInt8(min(max($0, 0), 1) * 255 + 0.5) : 0 }
+        return try? Pixels(width: 1, height: 1, copying: bytes)
+    }
 
     // MARK: Drawing
 
     /// Draws an image, whose top is at the upper edge of the rectangle: y grows upwards, as in Core Graphics.
     func draw(_ image: CGImage, in rect: CGRect) {
         try? image.withPixels { (pixels) throws(ImageCodecError) in
-            try draw(pixels, in: rect, alpha: state.alpha, replaces: state.replaces)
+            try draw(pixels, in: rect, alpha: state.alpha, replaces: replaces)
         }
     }
 
-    func fill(_ rect: CGRect) {
-        let bytes = state.color.prefix(4).map { UInt8(min(max($0, 0), 1) * 255 + 0.5) }
-        fill(rect, with: bytes, alpha: state.alpha, replaces: state.replaces)
+    /// Fills a rectangle. The current path stays.
+    func fill(_ rect: CGRect) { with(rect) { fillPath(.winding) } }
+
+    func stroke(_ rect: CGRect, width: CGFloat?) {
+        save()
+        if let width { state.line.width = width }
+        with(rect) { strokePath() }
+        restore()
     }
 
-    func clear(_ rect: CGRect) { fill(rect, with: [0, 0, 0, 0], alpha: 1, replaces: true) }
+    func clear(_ rect: CGRect) {
+        save()
+        (state.mode, state.alpha) = (.clear, 1)
+        fill(rect)
+        restore()
+    }
 
-    private func fill(_ rect: CGRect, with color: [UInt8], alpha: CGFloat, replaces: Bool) {
-        guard let pixel = try? Pixels(width: 1, height: 1, copying: color) else { return }
-        try? draw(pixel, in: rect, alpha: alpha, replaces: replaces)
+    private func with(_ rect: CGRect, _ body: () -> Void) {
+        let kept = path
+        path = CGMutablePath()
+        path.add(rect, state.transform)
+        body()
+        path = kept
     }
 
     private func draw(
@@ -130,6 +247,7 @@ final class BitmapContext {
             a: across, b: 0, c: 0, d: -down, tx: -rect.minX * across, ty: rect.maxY * down)
         let map = upward.concatenating(state.transform.inverted()).concatenating(intoImage)
         try pixels.draw(
-            on: bytes, form, matrix: (map.a, map.b, map.c, map.d, map.tx, map.ty), alpha: alpha, replaces: replaces)
+            on: bytes, form, matrix: (map.a, map.b, map.c, map.d, map.tx, map.ty), alpha: alpha, replaces: replaces,
+            mask: state.clip)
     }
 }

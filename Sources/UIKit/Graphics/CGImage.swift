@@ -157,6 +157,12 @@ public final class CGImage: Sendable {
         return CGImage(cropped, form, bitmapInfo)
     }
 
+    /// Returns the image turned upright from an EXIF orientation; nil without memory.
+    func upright(from orientation: UInt8) -> CGImage? {
+        let turned = try? withPixels { (pixels) throws(ImageCodecError) in try pixels.upright(from: orientation) }
+        return turned.map { CGImage($0, isOpaque: false) }
+    }
+
     /// Lends the pixels, copied only if their layout is another one.
     func withPixels<Value>(
         _ body: (Pixels) throws(ImageCodecError) -> Value

@@ -1,71 +1,8 @@
-// UIBezierPath, CGPath: lines and curves, stored as their points.
+// UIBezierPath: a path with the style of its lines, drawn into the current context.
 
 public import Foundation
 
-/// A path. A shell: its points are stored, and nothing is drawn.
-public class CGPath {
-    fileprivate(set) var points: [CGPoint] = []
-
-    public var isEmpty: Bool { points.isEmpty }
-    public var currentPoint: CGPoint { points.last ?? .zero }
-    /// The box around all points, including the control points of curves.
-    public var boundingBox: CGRect {
-        let (xs, ys) = (points.map(\.x), points.map(\.y))
-        guard let left = xs.min(), let right = xs.max(), let top = ys.min(), let bottom = ys.max() else { return .zero }
-        return CGRect(x: left, y: top, width: right - left, height: bottom - top)
-    }
-    public var boundingBoxOfPath: CGRect { boundingBox }
-
-    fileprivate init() {}
-    public convenience init(rect: CGRect, transform: UnsafePointer<CGAffineTransform>?) {
-        self.init()
-        add(rect)
-    }
-    public convenience init(
-        roundedRect rect: CGRect, cornerWidth: CGFloat, cornerHeight: CGFloat,
-        transform: UnsafePointer<CGAffineTransform>?
-    ) { self.init(rect: rect, transform: nil) }
-    public convenience init(ellipseIn rect: CGRect, transform: UnsafePointer<CGAffineTransform>?) {
-        self.init(rect: rect, transform: nil)
-    }
-
-    /// Whether the point lies in the box around all points (ours).
-    public func contains(_ point: CGPoint) -> Bool { boundingBox.contains(point) }
-    public func mutableCopy() -> CGMutablePath? {
-        let copy = CGMutablePath()
-        copy.points = points
-        return copy
-    }
-
-    fileprivate func add(_ rect: CGRect) {
-        points += [rect.origin, CGPoint(x: rect.maxX, y: rect.minY), CGPoint(x: rect.maxX, y: rect.maxY)]
-        points.append(CGPoint(x: rect.minX, y: rect.maxY))
-    }
-}
-
-/// A path that can be extended.
-public final class CGMutablePath: CGPath {
-    public override init() { super.init() }
-    public func move(to point: CGPoint) { points.append(point) }
-    public func addLine(to point: CGPoint) { points.append(point) }
-    public func addLines(between others: [CGPoint]) { points += others }
-    public func addRect(_ rect: CGRect) { add(rect) }
-    public func addEllipse(in rect: CGRect) { add(rect) }
-    public func addQuadCurve(to end: CGPoint, control: CGPoint) { points += [control, end] }
-    public func addCurve(to end: CGPoint, control1: CGPoint, control2: CGPoint) { points += [control1, control2, end] }
-    public func addArc(
-        center: CGPoint, radius: CGFloat, startAngle: CGFloat, endAngle: CGFloat, clockwise: Bool,
-        transform: CGAffineTransform = .identity
-    ) { add(CGRect(x: center.x - radius, y: center.y - radius, width: 2 * radius, height: 2 * radius)) }
-    public func addPath(_ path: CGPath, transform: CGAffineTransform = .identity) {
-        points += path.points.map { $0.applying(transform) }
-    }
-    public func closeSubpath() {}
-}
-
-public enum CGLineCap: Int32, Sendable { case butt, round, square }
-
-/// The corners of a rectangle. They have no effect.
+/// The corners of a rectangle.
 public struct UIRectCorner: OptionSet, Sendable {
     public let rawValue: UInt
     public init(rawValue: UInt) { self.rawValue = rawValue }
@@ -76,21 +13,36 @@ public struct UIRectCorner: OptionSet, Sendable {
     public static var allCorners: UIRectCorner { UIRectCorner(rawValue: .max) }
 }
 
-/// A path with the style of its lines. A shell: its points are stored, and nothing is drawn.
+/// A path with the style of its lines. A context with rows of pixels draws it; another context draws nothing.
 open class UIBezierPath: NSObject {
     private let path = CGMutablePath()
     open var lineWidth: CGFloat = 1
     open var lineCapStyle = CGLineCap.butt
+    open var lineJoinStyle = CGLineJoin.miter
+    open var miterLimit: CGFloat = 10
+    open var usesEvenOddFillRule = false
+    /// The largest distance of a curve from its lines. It has no effect.
+    open var flatness: CGFloat = 0.6
+    private var dash: (phase: CGFloat, lengths: [CGFloat]) = (0, [])
 
     public override init() { super.init() }
     public convenience init(rect: CGRect) {
         self.init()
         path.add(rect)
     }
-    public convenience init(ovalIn rect: CGRect) { self.init(rect: rect) }
-    public convenience init(roundedRect rect: CGRect, cornerRadius: CGFloat) { self.init(rect: rect) }
+    public convenience init(ovalIn rect: CGRect) {
+        self.init()
+        path.addEllipse(in: rect)
+    }
+    public convenience init(roundedRect rect: CGRect, cornerRadius: CGFloat) {
+        self.init(
+            roundedRect: rect, byRoundingCorners: .allCorners,
+            cornerRadii: CGSize(width: cornerRadius, height: cornerRadius))
+    }
     public convenience init(roundedRect rect: CGRect, byRoundingCorners corners: UIRectCorner, cornerRadii: CGSize) {
-        self.init(rect: rect)
+        self.init()
+        let order: [UIRectCorner] = [.topLeft, .topRight, .bottomRight, .bottomLeft]
+        path.add(rect, corners: order.map { corners.contains($0) ? cornerRadii : .zero })
     }
     public convenience init(
         arcCenter center: CGPoint, radius: CGFloat, startAngle: CGFloat, endAngle: CGFloat, clockwise: Bool
@@ -100,12 +52,16 @@ open class UIBezierPath: NSObject {
     }
     public convenience init(cgPath: CGPath) {
         self.init()
-        path.points = cgPath.points
+        path.append(cgPath, .identity)
     }
 
     open var cgPath: CGPath {
         get { path }
-        set { path.points = newValue.points }
+        set {
+            let copy = newValue.copy()
+            path.removeAll()
+            if let copy { path.append(copy, .identity) }
+        }
     }
     open var isEmpty: Bool { path.isEmpty }
     open var bounds: CGRect { path.boundingBox }
@@ -117,19 +73,62 @@ open class UIBezierPath: NSObject {
         path.addCurve(to: end, control1: controlPoint1, control2: controlPoint2)
     }
     open func addQuadCurve(to end: CGPoint, controlPoint: CGPoint) { path.addQuadCurve(to: end, control: controlPoint) }
+    /// Adds a part of a circle. Clockwise is the direction of growing angles, as y grows downwards.
     open func addArc(
         withCenter center: CGPoint, radius: CGFloat, startAngle: CGFloat, endAngle: CGFloat, clockwise: Bool
     ) {
-        path.addArc(center: center, radius: radius, startAngle: startAngle, endAngle: endAngle, clockwise: clockwise)
+        path.addArc(center: center, radius: radius, startAngle: startAngle, endAngle: endAngle, clockwise: !clockwise)
     }
     open func append(_ other: UIBezierPath) { path.addPath(other.path) }
-    open func apply(_ transform: CGAffineTransform) { path.points = path.points.map { $0.applying(transform) } }
-    open func close() {}
-    open func removeAllPoints() { path.points = [] }
-    open func contains(_ point: CGPoint) -> Bool { path.contains(point) }
+    open func apply(_ transform: CGAffineTransform) {
+        guard let copy = path.copy() else { return }
+        path.removeAll()
+        path.append(copy, transform)
+    }
+    open func close() { path.closeSubpath() }
+    open func removeAllPoints() { path.removeAll() }
+    open func contains(_ point: CGPoint) -> Bool {
+        path.contains(point, using: usesEvenOddFillRule ? .evenOdd : .winding)
+    }
+    /// Returns the same path: the direction of its lines is not changed (ours).
     open func reversing() -> UIBezierPath { self }
-    open func fill() {}
-    open func stroke() {}
-    open func fill(with mode: CGBlendMode, alpha: CGFloat) {}
-    open func addClip() {}
+    open func setLineDash(_ pattern: UnsafePointer<CGFloat>?, count: Int, phase: CGFloat) {
+        dash = (phase, pattern.map { Array(UnsafeBufferPointer(start: $0, count: max(0, count))) } ?? [])
+    }
+
+    open func fill() { fill(with: .normal, alpha: 1) }
+    open func stroke() { stroke(with: .normal, alpha: 1) }
+    open func fill(with mode: CGBlendMode, alpha: CGFloat) {
+        draw(mode, alpha) { $0.fillPath(using: usesEvenOddFillRule ? .evenOdd : .winding) }
+    }
+    open func stroke(with mode: CGBlendMode, alpha: CGFloat) {
+        draw(mode, alpha) { context in
+            context.setLineWidth(lineWidth)
+            context.setLineCap(lineCapStyle)
+            context.setLineJoin(lineJoinStyle)
+            context.setMiterLimit(miterLimit)
+            context.setLineDash(phase: dash.phase, lengths: dash.lengths)
+            context.strokePath()
+        }
+    }
+    /// Limits the drawing of the current context to the inside of the path.
+    open func addClip() {
+        guard let context = GraphicsContexts.current else { return }
+        context.beginPath()
+        context.addPath(path)
+        context.clip(using: usesEvenOddFillRule ? .evenOdd : .winding)
+    }
+
+    private func draw(_ mode: CGBlendMode, _ alpha: CGFloat, _ body: (CGContext) -> Void) {
+        guard let context = GraphicsContexts.current else { return }
+        context.saveGState()
+        if mode != .normal || alpha != 1 {
+            context.setBlendMode(mode)
+            context.setAlpha(alpha)
+        }
+        context.beginPath()
+        context.addPath(path)
+        body(context)
+        context.restoreGState()
+    }
 }

@@ -4,7 +4,7 @@ public import Foundation
 
 /// A colour. Safe to use from any thread.
 ///
-/// It has no effect: nothing is drawn. Colours that follow the appearance have the values of the light one, the only
+/// It has an effect in contexts with rows of pixels only. Colours that follow the appearance have the values of the light one, the only
 /// one here.
 public final class UIColor: NSObject, Sendable {
     public let cgColor: CGColor
@@ -96,10 +96,13 @@ public final class UIColor: NSObject, Sendable {
         return true
     }
 
-    /// Has no effect: nothing is drawn.
-    public func set() {}
-    public func setFill() {}
-    public func setStroke() {}
+    /// Makes the colour that of fills and lines in the current context.
+    public func set() {
+        setFill()
+        setStroke()
+    }
+    public func setFill() { GraphicsContexts.current?.setFillColor(cgColor) }
+    public func setStroke() { GraphicsContexts.current?.setStrokeColor(cgColor) }
 
     public override func isEqual(_ object: Any?) -> Bool {
         (object as? UIColor)?.cgColor.components == cgColor.components

@@ -137,10 +137,21 @@ public final class UIImage: NSObject, Sendable {
     }
     public func preparingThumbnail(of size: CGSize) -> UIImage? { UIImage(drawn: self, size: size, scale: scale) }
 
-    /// Draws the image into the current context, which then yields this image.
-    public func draw(in rect: CGRect) { GraphicsContexts.draw(self) }
-    public func draw(at point: CGPoint) { GraphicsContexts.draw(self) }
-    public func draw(in rect: CGRect, blendMode: CGBlendMode, alpha: CGFloat) { GraphicsContexts.draw(self) }
+    /// Draws the image into the current context, scaled. A shell then yields this image.
+    public func draw(in rect: CGRect) { GraphicsContexts.draw(self, in: rect) }
+    public func draw(at point: CGPoint) { draw(in: CGRect(origin: point, size: size)) }
+    public func draw(in rect: CGRect, blendMode: CGBlendMode, alpha: CGFloat) {
+        GraphicsContexts.draw(self, in: rect, blendMode, alpha: alpha)
+    }
+    public func draw(at point: CGPoint, blendMode: CGBlendMode, alpha: CGFloat) {
+        draw(in: CGRect(origin: point, size: size), blendMode: blendMode, alpha: alpha)
+    }
+
+    /// The pixels with the orientation applied.
+    var uprightImage: CGImage? {
+        guard let image = cgImage, imageOrientation != .up else { return cgImage }
+        return image.upright(from: imageOrientation.exif)
+    }
 
     /// The look of a symbol. It has no effect.
     public class Configuration: NSObject, @unchecked Sendable {}  // has no state

@@ -306,6 +306,8 @@ struct ExpectationTrial {
         case .load(let load): members = .object(load.members)
         case .spotlight(let answer): members = .object(answer.members)
         case .imported(let ending): members = .object(ending.members)
+        case .thumbnail(let ending): members = .object(ending.members)
+        case .preview(let ending): members = .object(ending.members)
         case .page(let report): members = await report.json
         case .files(let answer): members = .object(answer.members)
         case .audio(let answer): members = .object(answer.members)

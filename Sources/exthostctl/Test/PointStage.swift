@@ -22,6 +22,7 @@ final class PointStage: Sendable {
     private let blocker = Mutex<ContentBlockerHost?>(nil)
     private let pages: PageStage
     private let spotlight: SpotlightStage
+    private let previews: PreviewStage
     private let files: FilesStage
     private let audio: AudioStage
     private let tunnels: TunnelStage
@@ -40,6 +41,8 @@ final class PointStage: Sendable {
     enum Answer: Sendable {
         case spotlight(SpotlightAnswer)
         case imported(ImportEnding)
+        case thumbnail(ThumbnailEnding)
+        case preview(PreviewEnding)
         case files(FilesAnswer)
         case audio(AudioStage.Answer)
         case tunnel(TunnelAnswer)
@@ -73,6 +76,7 @@ final class PointStage: Sendable {
         self.host = host
         pages = PageStage(host, identifier)
         spotlight = SpotlightStage(host, identifier)
+        previews = PreviewStage(host, identifier)
         today = TodayHost(host)
         notifications = NotificationHost(host)
         field = KeyboardHost(host, keyboard: identifier)
@@ -156,6 +160,14 @@ final class PointStage: Sendable {
             }
         case .reindex(let identifiers):
             return begin { [spotlight] in .spotlight(try await spotlight.reindex(identifiers)) }
+        case .thumbnail(let text, let size):
+            let path = text.hasPrefix("/") ? text : "\(folder)/\(text)"
+            let thumbnails = ThumbnailHost(host, inspector: try? ImageInspector())
+            return begin { [identifier] in
+                .thumbnail(ThumbnailEnding(try await thumbnails.thumbnail(ofFileAt: path, size: size, by: identifier)))
+            }
+        case .preview(let step):
+            return begin { [previews] in .preview(try await previews.perform(step, in: folder)) }
         case .importFile(let text, let type):
             let path = text.hasPrefix("/") ? text : "\(folder)/\(text)"
             return begin { [spotlight] in .imported(try await spotlight.importFile(path, type: type)) }
@@ -305,6 +317,8 @@ extension PointStage.Answer {
         case .load(let load): return load.result
         case .spotlight(let answer): return answer.result
         case .imported(let ending): return ending.result
+        case .thumbnail(let ending): return ending.result
+        case .preview(let ending): return ending.result
         case .page(let report):
             if let failure = report.failures.first { return (.failed, "\(failure)") }
             return (report.changes.count > 0 ? .changed : .unchanged, report.remarks.first)

@@ -53,6 +53,8 @@ import Testing
         ),
         "com.apple.networkextension.packet-tunnel": ("tunnel", ["tunnel start", "expect result connected"]),
         "com.apple.photo-editing": ("sepia", ["edit photo.jpg", "finish", "expect result saved"]),
+        "com.apple.quicklook.preview": ("paper-preview", ["preview file recipe.txt", "expect result opened"]),
+        "com.apple.quicklook.thumbnail": ("paper-thumbnails", ["thumbnail recipe.txt", "expect result made"]),
         "com.apple.spotlight.import": ("recipes", ["import recipe.txt", "expect result imported"]),
         "com.apple.spotlight.index": ("notes", ["reindex", "expect result indexed"]),
         "com.apple.usernotifications.content-extension": (

@@ -101,6 +101,18 @@ import Testing
                 ("action 2 0", 0, "junk: "), ("other", 0, "none: "), ("drop", 1, "none, "),
                 ("die", Cause.exitedEarly.outcome.exitStatus, "none, "),
             ]),
+        "com.apple.quicklook.preview": Session(
+            program: "Looker", principalClass: "Controller", options: ["--file", "TEXT"],
+            ends: [
+                ("words", 0, "opened: "), ("throw", 1, "failed: "),
+                ("die", Cause.exitedEarly.outcome.exitStatus, "ended: "),
+            ]),
+        "com.apple.quicklook.thumbnail": Session(
+            program: "Looker", principalClass: "Thumbnails", options: ["--file", "TEXT"],
+            ends: [
+                ("words", 0, "made: "), ("throw", 1, "failed, NSCocoaErrorDomain 259"), ("nothing", 1, "nothing, "),
+                ("die", Cause.exitedEarly.outcome.exitStatus, "ended, "),
+            ]),
         "com.apple.spotlight.import": Session(
             program: "Importer", principalClass: "Importer", options: ["--file", "TEXT"],
             ends: [
@@ -140,6 +152,9 @@ import Testing
         if session.program == "Soundbox" {
             information["NSExtension"] = AudioStage.declaration(
                 act, point: point, principalClass: "\(session.program).\(session.principalClass)")
+        }
+        if session.program == "Looker" {
+            information["NSExtension"] = QuickLookStage.declaration(session.principalClass, point: point)
         }
         if session.program == "Importer" {
             information["NSExtension"] = ImportTests.declaration(session.principalClass)

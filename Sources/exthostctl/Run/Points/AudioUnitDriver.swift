@@ -11,6 +11,7 @@ import Scenarios
 /// `run` for an audio unit without an interface.
 struct AudioUnitDriver: PointDriver {
     static let point = AudioUnitHost.point
+    static let sharedOptions: Set<String> = ["--out"]
     static let showsView = false
 
     /// The unit is made, described and ended.
@@ -45,6 +46,9 @@ struct AudioUnitDriver: PointDriver {
 /// `run` for an audio unit with an interface: its view is shown, and used, before the render.
 struct AudioViewDriver: PointDriver {
     static let point = AudioUnitHost.viewPoint
+    static let sharedOptions = AudioUnitDriver.sharedOptions.union([
+        "--audio", "--set", "--preset", "--block", "--midi",
+    ])
     static let showsView = true
     static var exploredCalls: [ExplorationCall] { AudioUnitDriver.exploredCalls }
     static var exploredHandlers: PointHandlers { AudioUnitDriver.exploredHandlers }

@@ -17,6 +17,7 @@ enum PrivateContainers {
 
 struct DocumentPickerDriver: PointDriver {
     static let point = DocumentPickerHost.point
+    static let sharedOptions: Set<String> = ["--out"]
     static let showsView = true
     static let takesFile = true
 
@@ -116,12 +117,6 @@ struct DocumentPickerDriver: PointDriver {
             throw CommandError.missing(
                 "the document has no file yet", remedy: "Only its file provider can make it; omit --out")
         }
-        do {
-            try? FileManager.default.removeItem(atPath: path)
-            let target = SharedDescriptor(try createFile(path))
-            _ = try copyFile(from: file.raw, to: target.raw, size: try FileStatus(of: file.raw).size)
-        } catch {
-            throw CommandError.usage("\(path) cannot be written", remedy: "Name a file in a folder that you may write")
-        }
+        try WrittenFile.write(file, to: path)
     }
 }

@@ -11,7 +11,6 @@ struct NotificationContentDriver: PointDriver {
     static let point = NotificationContentHost.point
     static let showsView = true
     static let takesText = true
-    /// The options that it shares with other points.
     static let sharedOptions: Set<String> = ["--push", "--action"]
 
     /// A notification is shown and closed once, and a person may choose its button at any time between.

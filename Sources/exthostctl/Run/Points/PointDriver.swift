@@ -29,7 +29,7 @@ struct PointOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Keyboard: type these words on its keys, after --tap. --text is the field's text before. Content blocker: the type of the load, such as script. Document picker: the types, separated by commas. Spotlight import: the type of --file.",
+            "Keyboard: type these words on its keys, after --tap. --text is the field's text before. Content blocker: the type of the load, such as script. Document picker: the types, separated by commas. Spotlight import, Quick Look: the type of --file.",
             valueName: "words"))
     var type: String?
 
@@ -48,10 +48,17 @@ struct PointOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Photo editing, document picker, audio unit: the file to which the photo, the picked document or the WAV file is written.",
+            "Photo editing, document picker, audio unit, Quick Look: the file to which the photo, the picked document, the WAV file, the thumbnail or the data of a preview is written.",
             valueName: "file"),
         completion: .file())
     var out: String?
+
+    @Option(
+        help: ArgumentHelp("Quick Look thumbnail: the longest side in points. Default 256.", valueName: "points"))
+    var size: Double?
+
+    @Option(help: ArgumentHelp("Quick Look thumbnail: the pixels of a point. Default 1.", valueName: "number"))
+    var scale: Double?
 
     @Option(
         help: ArgumentHelp(
@@ -73,12 +80,14 @@ struct PointOptions: ParsableArguments {
     @Option(
         name: .customLong("identifier"),
         help: ArgumentHelp(
-            "Spotlight index: ask for the item with this identifier again, not for all. Repeatable.", valueName: "id"))
+            "Spotlight index: ask for the item with this identifier again, not for all. Repeatable. Quick Look preview: the item to show.",
+            valueName: "id"))
     var items: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "Spotlight index: search for items with words that begin with these.", valueName: "words"))
+            "Spotlight index and import: search for items with words that begin with these. Quick Look preview: the search that found the item.",
+            valueName: "words"))
     var search: String?
 
     @Option(
@@ -207,6 +216,9 @@ struct PointOptions: ParsableArguments {
             given.append((option, KeyboardDriver.point))
         }
         if photo != nil { given.append(("--photo", PhotoDriver.point)) }
+        if out != nil { given.append(("--out", PhotoDriver.point)) }
+        if size != nil { given.append(("--size", ThumbnailDriver.point)) }
+        if scale != nil { given.append(("--scale", ThumbnailDriver.point)) }
         if adjustments != nil { given.append(("--adjustments", PhotoDriver.point)) }
         for (option, isGiven) in [
             ("--identifier", !items.isEmpty), ("--search", search != nil), ("--query", query != nil),
@@ -248,6 +260,8 @@ protocol PointDriver: Sendable {
     static var point: String { get }
     /// Whether the extension has a view.
     static var showsView: Bool { get }
+    /// The options of other points that act here, too, as `PointOptions.given` names them.
+    static var sharedOptions: Set<String> { get }
     /// Whether one text of the payload is the session's own.
     static var takesText: Bool { get }
     /// Whether one file of the payload is the session's own.
@@ -273,6 +287,7 @@ protocol PointDriver: Sendable {
 }
 
 extension PointDriver {
+    static var sharedOptions: Set<String> { [] }
     static var takesText: Bool { false }
     static var takesFile: Bool { false }
     static var takesPage: Bool { false }
@@ -283,15 +298,11 @@ extension PointDriver {
 enum PointDrivers {
     static let all: [any PointDriver.Type] = [
         AudioUnitDriver.self, AudioViewDriver.self, CallDirectoryDriver.self, ContentBlockerDriver.self,
-        DNSProxyDriver.self,
-        DocumentPickerDriver.self, FileActionsDriver.self, FileProviderDriver.self, FilterDriver.self,
-        KeyboardDriver.self, MessageFilterDriver.self, NotificationContentDriver.self, NotificationDriver.self,
-        PhotoDriver.self, ProxyDriver.self, SharedLinksDriver.self,
-        SpotlightDriver.self, SpotlightImportDriver.self, TodayDriver.self, TunnelDriver.self,
+        DNSProxyDriver.self, DocumentPickerDriver.self, FileActionsDriver.self, FileProviderDriver.self,
+        FilterDriver.self, KeyboardDriver.self, MessageFilterDriver.self, NotificationContentDriver.self,
+        NotificationDriver.self, PhotoDriver.self, PreviewDriver.self, ProxyDriver.self, SharedLinksDriver.self,
+        SpotlightDriver.self, SpotlightImportDriver.self, ThumbnailDriver.self, TodayDriver.self, TunnelDriver.self,
     ]
-
-    /// The extension points whose sessions write a file.
-    private static let writers = [AudioUnitDriver.point, DocumentPickerDriver.point, PhotoDriver.point]
 
     /// Returns the driver for an extension; nil for an extension point without one.
     ///
@@ -300,28 +311,14 @@ enum PointDrivers {
         _ identifier: String, _ path: String?, _ options: PointOptions, at address: DaemonAddress
     ) async throws -> (any PointDriver.Type)? {
         let point = try await ExtensionPointLookup.point(of: identifier, path, at: address)
-        // Audio units with an interface have a point of their own, and the same options.
-        let family = point == AudioViewDriver.point ? AudioUnitDriver.point : point
-        var given = options.given
-        if options.out != nil, !writers.contains(family ?? "") { given.append(("--out", PhotoDriver.point)) }
-        if point == NotificationContentDriver.point {
-            given.removeAll { NotificationContentDriver.sharedOptions.contains($0.option) }
-        }
-        if point == SpotlightImportDriver.point {
-            given.removeAll { SpotlightImportDriver.sharedOptions.contains($0.option) }
-        }
-        if point == ProxyDriver.point || point == DNSProxyDriver.point {
-            let isApp = point == ProxyDriver.point
-            given.removeAll { option, _ in
-                ProxyDriver.sharedOptions.contains(option) || isApp && ProxyDriver.tunnelOptions.contains(option)
-            }
-        }
-        if let wrong = given.first(where: { $0.point != family }) {
+        let driver = all.first { $0.point == point }
+        let shared = driver?.sharedOptions ?? []
+        if let wrong = options.given.first(where: { $0.point != point && !shared.contains($0.option) }) {
             throw CommandError.usage(
                 "\(wrong.option) is for extensions of \(wrong.point), and \(identifier) belongs to \(point ?? "no known point")",
                 remedy: "Omit \(wrong.option)")
         }
-        return all.first { $0.point == point }
+        return driver
     }
 }
 

@@ -13,10 +13,7 @@ import PointMessages
 struct ProxyDriver: PointDriver {
     static let point = ProxyHost.point
     static let showsView = false
-    /// The options that the two proxies have in common with other points.
-    static let sharedOptions: Set<String> = ["-- COMMAND", "--option"]
-    /// The options that an app proxy has in common with a packet tunnel.
-    static let tunnelOptions: Set<String> = ["--server", "--provider-configuration", "--message"]
+    static let sharedOptions = DNSProxyDriver.sharedOptions.union(["--server", "--provider-configuration", "--message"])
 
     static let exploredCalls: [ExplorationCall] = [
         ExplorationCall(StartProxy()),
@@ -59,6 +56,7 @@ struct ProxyDriver: PointDriver {
 /// `run` for a DNS proxy.
 struct DNSProxyDriver: PointDriver {
     static let point = ProxyHost.dnsPoint
+    static let sharedOptions: Set<String> = ["-- COMMAND", "--option"]
     static let showsView = false
     static var exploredCalls: [ExplorationCall] { ProxyDriver.exploredCalls }
     static var exploredHandlers: PointHandlers { ProxyDriver.exploredHandlers }

@@ -5,7 +5,6 @@ import ExtensionHostTesting
 import ExtensionPointKit
 import ExtensionProtocol
 import Foundation
-import LinuxDescriptors
 import PointHosts
 import PointMessages
 import PropertyListCoding
@@ -15,17 +14,12 @@ struct SpotlightImportDriver: PointDriver {
     static let point = SpotlightHost.importPoint
     static let showsView = false
     static let takesFile = true
-    /// The options of other points that act here, too.
     static let sharedOptions: Set<String> = ["--type", "--search", "--query"]
 
     static var exploredCalls: [ExplorationCall] {
         get throws {
-            let folder = try TemporaryDirectory(prefix: "exthost-import")
-            defer { try? folder.remove() }
-            let path = folder.path + "/explored.txt"
-            try Data("explored".utf8).write(to: URL(fileURLWithPath: path))
             let message = ImportFile(
-                fileName: "explored.txt", type: "public.plain-text", file: try PointFile(readingAt: path))
+                fileName: "explored.txt", type: "public.plain-text", file: try ExploredFile.make())
             return [
                 ExplorationCall(message),
                 ExplorationCall(EndImport(), after: [1], isLast: true),
@@ -117,10 +111,7 @@ struct ImportEnding: Sendable {
         switch report.ending {
         case .imported: (.imported, nil)
         case .typeNotSupported: (.refused, "the extension does not list the type \(report.type)")
-        case .timedOut: (.timedOut, "the extension did not return in time")
-        case .interrupted(let cause): (.ended, "the request ended (\(cause?.rawValue ?? "no cause"))")
-        case .thrown(let error): (.failed, "\(error.domain) \(error.code): \(error.localizedDescription)")
-        case .failed(let error): (.failed, "\(error)")
+        case .failed(let failure): (failure.word, "\(failure)")
         }
     }
 
@@ -130,5 +121,17 @@ struct ImportEnding: Sendable {
             ("pid", .optional(report.request?.processIdentifier)), ("type", .string(report.type)),
             ("attributes", Self.json(.dictionary(report.attributes))),
         ]
+    }
+}
+
+extension CallFailure {
+    /// The result in a scenario's word.
+    var word: PointResult {
+        switch self {
+        case .timedOut: .timedOut
+        case .interrupted: .ended
+        case .thrown: .failed
+        case .failed(let error): error.code == .handlerDropped ? .handlerDropped : .failed
+        }
     }
 }

@@ -1,0 +1,58 @@
+// CallFailure: the reasons why an extension does not answer a call about a file.
+
+public import ExtensionHost
+internal import ExtensionProtocol
+public import Foundation
+
+/// The reason why a call of an extension has no answer.
+public enum CallFailure: Sendable {
+    /// The extension did not answer in time.
+    case timedOut
+    /// The extension's process ended, or the request did otherwise.
+    case interrupted(Cause?)
+    /// The author's code has given this error.
+    case thrown(NSError)
+    /// The call failed, or the host does not take the answer.
+    case failed(ExtensionHostError)
+
+    /// Returns the reason behind the error of a call, and ends the request.
+    ///
+    /// - Throws: the error itself if the connection or the task has ended.
+    init(_ error: any Error, _ request: ExtensionRequest) async throws {
+        guard let known = error as? ExtensionHostError else {
+            try? await request.cancel()
+            if error is CancellationError || (error as? CocoaError)?.code == .userCancelled && Task.isCancelled {
+                throw error
+            }
+            self = .thrown(error as NSError)
+            return
+        }
+        switch known.code {
+        case .interrupted, .contextFinished, .noSuchRequest:
+            let outcome = await request.outcome
+            // The principal class may be unsuitable.
+            if case .cancelled(_, let reason) = outcome, let fault = ExtensionHostError(crossed: reason) {
+                self = .failed(fault)
+            } else if case .refused = outcome, let reason = await request.explanation {
+                self = .failed(reason)
+            } else {
+                self = .interrupted(outcome.cause)
+            }
+        case .connectionLost: throw known
+        default:
+            try? await request.cancel()
+            self = known.code == .timedOut ? .timedOut : .failed(known)
+        }
+    }
+}
+
+extension CallFailure: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .timedOut: "the extension did not answer in time"
+        case .interrupted(let cause): "the request ended (\(cause?.rawValue ?? "no cause"))"
+        case .thrown(let error): "\(error.domain) \(error.code): \(error.localizedDescription)"
+        case .failed(let error): "\(error)"
+        }
+    }
+}

@@ -1,0 +1,5 @@
+// Exports: the modules that `import QuickLookThumbnailing` brings in with it.
+
+@_exported public import ExtensionFoundation
+@_exported public import Foundation
+@_exported public import UIKit

@@ -22,6 +22,8 @@ struct ForeignPackages {
         "AudioToolbox", "CoreAudioKit", "AVFoundation", "NetworkExtension", "IdentityLookup", "CallKit", "OSLog",
         "UniformTypeIdentifiers",
         "MobileCoreServices", "CoreServices", "Combine", "CryptoKit",
+        "Security", "LocalAuthentication", "ImageIO", "AVKit", "CoreLocation", "StoreKit", "PushKit",
+        "WatchConnectivity", "SystemConfiguration",
     ]
     private static let (filesLimit, sizeLimit) = (20_000, 4 << 20)
 

@@ -42,11 +42,11 @@ open class AVPlayerItem: NSObject, @unchecked Sendable {  // as Apple's: it is u
 public let AVPlayerItemFailedToPlayToEndTimeErrorKey = "AVPlayerItemFailedToPlayToEndTimeErrorKey"
 
 extension NSNotification.Name {
-    /// Posted for each item that was to be played.
+    /// The notification of an item that was to be played.
     public static var AVPlayerItemFailedToPlayToEndTime: NSNotification.Name {
         NSNotification.Name("AVPlayerItemFailedToPlayToEndTimeNotification")
     }
-    /// Never posted: nothing is played.
+    /// The notification of an item's end, which never comes: nothing is played.
     public static var AVPlayerItemDidPlayToEndTime: NSNotification.Name {
         NSNotification.Name("AVPlayerItemDidPlayToEndTimeNotification")
     }

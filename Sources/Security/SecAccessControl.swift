@@ -1,4 +1,4 @@
-// SecAccessControl, shared web credentials: what needs a device's lock or Safari.
+// SecAccessControl, shared web credentials: calls that need a device's lock or Safari, and are refused.
 
 public import CoreFoundationNames
 public import Foundation

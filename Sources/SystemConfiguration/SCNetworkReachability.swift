@@ -4,7 +4,7 @@
 internal import Glibc
 internal import Locks
 
-/// What is known of the way to a host.
+/// The facts of the way to a host.
 public struct SCNetworkReachabilityFlags: OptionSet, Sendable, Hashable {
     public let rawValue: UInt32
     public init(rawValue: UInt32) { self.rawValue = rawValue }

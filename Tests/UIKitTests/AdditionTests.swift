@@ -150,4 +150,21 @@ import Testing
         }
         #expect(code == .notSimulated && view.page == "<p>" && !view.isLoading)
     }
+
+    @Test func aDelayedCallIsTakenBack() {
+        let (outer, first, second, third) = (UIView(), UIView(), UIView(), UIView())
+        for view in [first, second, third] {
+            outer.addSubview(view)
+            view.perform(Selector("removeFromSuperview"), with: nil, afterDelay: 0)
+        }
+        first.perform(Selector("setNeedsLayout"), with: nil, afterDelay: 0)
+        NSObject.cancelPreviousPerformRequests(withTarget: first)
+        NSObject.cancelPreviousPerformRequests(
+            withTarget: second, selector: Selector("removeFromSuperview"), object: nil)
+        // Another argument is another call.
+        NSObject.cancelPreviousPerformRequests(
+            withTarget: third, selector: Selector("removeFromSuperview"), object: "other")
+        while third.superview != nil, RunLoop.current.run(mode: .default, before: .distantFuture) {}
+        #expect(outer.subviews == [first, second])
+    }
 }

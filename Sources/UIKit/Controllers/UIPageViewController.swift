@@ -67,7 +67,7 @@ extension UIPageViewControllerDelegate {
     open var spineLocation: SpineLocation { transitionStyle == .scroll ? .none : .min }
     open var isDoubleSided = false
     open private(set) var viewControllers: [UIViewController]?
-    /// Empty: nothing is touched.
+    /// The recognizers of swipes: none, because nothing is touched.
     open var gestureRecognizers: [UIGestureRecognizer] { [] }
 
     public init(

@@ -96,7 +96,9 @@ open class AVPlayer: NSObject, @unchecked Sendable {  // as Apple's: it is used 
     open func removeTimeObserver(_ observer: Any) {}
 }
 
-/// The observer of a player of sounds. Every method has a body, in place of Objective-C's optional ones. None is called.
+/// The observer of a player of sounds. Every method has a body, in place of Objective-C's optional ones.
+///
+/// No method is called.
 public protocol AVAudioPlayerDelegate: NSObjectProtocol {
     func audioPlayerDidFinishPlaying(_ player: AVAudioPlayer, successfully flag: Bool)
     func audioPlayerDecodeErrorDidOccur(_ player: AVAudioPlayer, error: (any Error)?)

@@ -40,7 +40,7 @@ extension UIPageViewControllerDelegate {
 
 /// A controller that shows one page at a time.
 ///
-/// A person swipes; here the acts are taps on `nextPage` and `previousPage`, which a controller with a data source shows
+/// A person swipes; here the acts are taps on `nextPage` and `previousPage`. A controller with a data source shows both
 /// as buttons.
 @MainActor @preconcurrency open class UIPageViewController: UIViewController {
     public enum TransitionStyle: Int, Sendable { case pageCurl, scroll }

@@ -5,8 +5,8 @@ public import Foundation
 
 /// The observer of a web view. Every method has a body, in place of Objective-C's optional ones.
 ///
-/// The method that asks whether a request may start has the request's type in Foundation's networking, which this module
-/// does not link. It is never called.
+/// The method that asks whether a request may start is not among them: this module does not link the request's type,
+/// which is in Foundation's networking.
 @MainActor @preconcurrency public protocol UIWebViewDelegate: NSObjectProtocol {
     func webViewDidStartLoad(_ webView: UIWebView)
     func webViewDidFinishLoad(_ webView: UIWebView)
@@ -19,8 +19,9 @@ extension UIWebViewDelegate {
     public func webView(_ webView: UIWebView, didFailLoadWithError error: any Error) {}
 }
 
-/// A web view. It keeps what it is to load and loads nothing: after the present work of the main queue its delegate gets
-/// the error `notSimulated`.
+/// A web view. It keeps what it is to load and loads nothing.
+///
+/// Its delegate gets the error `notSimulated` after the present work of the main queue.
 @MainActor @preconcurrency open class UIWebView: UIView {
     public enum NavigationType: Int, Sendable {
         case linkClicked, formSubmitted, backForward, reload, formResubmitted, other

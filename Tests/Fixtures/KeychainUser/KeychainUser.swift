@@ -5,7 +5,8 @@ import Security
 
 /// Orders are words with spaces between; each is answered with the status and the values that were found.
 ///
-/// An order is a verb, an access group, an account, `plain`, `shared` or `any`, and a password; a hyphen stands for none.
+/// An order is a verb, an access group, an account, `plain`, `shared` or `any`, and a password. A hyphen stands for
+/// none.
 @main struct KeychainUser {
     static func main() {
         StandardStreams.lineBufferOutput()

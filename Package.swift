@@ -99,6 +99,15 @@ let package = Package(
         .library(name: "CoreGraphics", targets: ["CoreGraphics"]),
         .library(name: "MobileCoreServices", targets: ["MobileCoreServices"]),
         .library(name: "CoreServices", targets: ["CoreServices"]),
+        .library(name: "Security", targets: ["Security"]),
+        .library(name: "AVKit", targets: ["AVKit"]),
+        .library(name: "CoreLocation", targets: ["CoreLocation"]),
+        .library(name: "StoreKit", targets: ["StoreKit"]),
+        .library(name: "PushKit", targets: ["PushKit"]),
+        .library(name: "WatchConnectivity", targets: ["WatchConnectivity"]),
+        .library(name: "SystemConfiguration", targets: ["SystemConfiguration"]),
+        .library(name: "LocalAuthentication", targets: ["LocalAuthentication"]),
+        .library(name: "ImageIO", targets: ["ImageIO"]),
         .library(name: "SafariServices", targets: ["SafariServices"]),
         .library(name: "OSLog", targets: ["OSLog"]),
         .library(name: "ExtensionHost", targets: ["ExtensionHost"]),
@@ -259,6 +268,8 @@ let package = Package(
                 "Locks", "CMainQueue", "CLoading", "ELF", "AppGroups", "ExtensionItems", "ExtensionConnection",
                 "ExtensionWire", "PropertyListCoding", "LinuxDescriptors",
             ]),
+        // Core Foundation's names, for the modules whose sources use them.
+        library("CoreFoundationNames"),
         // Image files, by libraries that are loaded at run time. Small, because UIKit builds it.
         .target(name: "CImageCodecs"),
         library("ImageCodecs", ["CImageCodecs"]),
@@ -271,11 +282,27 @@ let package = Package(
         library(
             "UIKit",
             [
-                "AppGroups", "Locks", "ExtensionFoundation", "UniformTypeIdentifiers", "ExtensionConnection",
-                "ExtensionWire", "PropertyListCoding", "LinuxDescriptors", "ImageCodecs", "_Testing_UIKit",
+                "AppGroups", "CoreFoundationNames", "Locks", "ExtensionFoundation", "UniformTypeIdentifiers",
+                "ExtensionConnection", "ExtensionWire", "PropertyListCoding", "LinuxDescriptors", "ImageCodecs",
+                "_Testing_UIKit",
             ]),
         library("Social", ["UIKit", "ExtensionFoundation", "ExtensionWire"]),
-        library("MobileCoreServices", ["UniformTypeIdentifiers"]),
+        library("MobileCoreServices", ["CoreFoundationNames", "UniformTypeIdentifiers"]),
+        // The keychain.
+        library(
+            "Security",
+            ["AppGroups", "CoreFoundationNames", "ExtensionWire", "LinuxDescriptors", "PropertyListCoding"]),
+        library("LocalAuthentication"),
+        // The answers of a device that has no such service.
+        library("CoreLocation"),
+        library("StoreKit"),
+        library("PushKit"),
+        library("WatchConnectivity"),
+        library("SystemConfiguration", ["Locks"]),
+        // Films and sounds that nothing plays, for the modules that have them under Apple's names.
+        library("AVPlayback"),
+        library("AVKit", ["AVFoundation", "UIKit"]),
+        library("ImageIO", ["CoreFoundationNames", "ImageCodecs", "Locks", "UIKit"]),
         // Modules under Apple's names for what UIKit has of them. The second overlay is there for the same reason as
         // the first.
         library("QuartzCore", ["UIKit"]),
@@ -359,7 +386,12 @@ let package = Package(
                 "FileProvider", "Locks", "UIKit", "ExtensionFoundation", "PointFrameworkKit", "ExtensionPointKit",
                 "ExtensionWire", "PointMessages",
             ]),
-        library("Photos", ["Locks", "UIKit", "ImageCodecs", "PointMessages", "UniformTypeIdentifiers"]),
+        library(
+            "Photos",
+            [
+                "AVPlayback", "CoreLocation", "Locks", "UIKit", "ImageCodecs", "PointMessages",
+                "UniformTypeIdentifiers",
+            ]),
         library(
             "PhotosUI",
             [
@@ -382,12 +414,12 @@ let package = Package(
         library(
             "AudioToolbox",
             [
-                "AppGroups", "ExtensionFoundation", "ExtensionPointKit", "LinuxDescriptors", "Locks",
-                "PointFrameworkKit", "PointMessages", "PropertyListCoding",
+                "AppGroups", "CoreFoundationNames", "ExtensionFoundation", "ExtensionPointKit", "LinuxDescriptors",
+                "Locks", "PointFrameworkKit", "PointMessages", "PropertyListCoding",
             ]),
         library("CoreAudioKit", ["AudioToolbox", "ExtensionPointKit", "PointFrameworkKit", "PointMessages", "UIKit"]),
-        // Under Apple's name, the part of it that sources of audio units use.
-        library("AVFoundation", ["AudioToolbox"]),
+        // Under Apple's name, the part of it that sources of audio units use, and players.
+        library("AVFoundation", ["AudioToolbox", "AVPlayback"]),
         // The bytes of a proxy's flows, on both sides.
         library("FlowChannels", ["Locks", "PointMessages"]),
         library(
@@ -575,6 +607,7 @@ let package = Package(
         // Extensions and hosts that only tests run.
         program("HostExample", ["ExtensionHost"], path: "Tests/Fixtures/HostExample"),
         program("GroupMember", ["ExtensionFoundation", "LinuxSystem"], path: "Tests/Fixtures/GroupMember"),
+        program("KeychainUser", ["LinuxSystem", "Security"], path: "Tests/Fixtures/KeychainUser"),
         // As authors of Swift 5 write it.
         .executableTarget(
             name: "TutorialShare", dependencies: ["ExtensionFoundation"], path: "Tests/Fixtures/TutorialShare",
@@ -729,6 +762,14 @@ let package = Package(
         tests(
             "AppGroupsTests",
             ["AppGroups", "ExtensionProtocol", "PropertyListCoding", "LinuxSystem", "GroupMember", "TestPrograms"]),
+        tests("SecurityTests", ["AppGroups", "KeychainUser", "LinuxSystem", "PropertyListCoding", "Security"]),
+        tests(
+            "DeviceServicesTests",
+            [
+                "AVKit", "CoreLocation", "LocalAuthentication", "PushKit", "StoreKit", "SystemConfiguration",
+                "WatchConnectivity",
+            ]),
+        tests("ImageIOTests", ["ImageIO", "ImageCodecs", "LinuxSystem", "UIKit"]),
         tests("ExtensionPointsTests", ["ExtensionPoints", "PropertyListCoding", "LinuxSystem"]),
         tests(
             "BundleLintTests",

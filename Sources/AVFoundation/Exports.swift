@@ -1,3 +1,4 @@
-// AVFoundation: under Apple's name, the part that sources of audio units use: formats and buffers.
+// AVFoundation: under Apple's name, the part that sources use: formats and buffers of audio units, and players.
 
+@_exported public import AVPlayback
 @_exported public import AudioToolbox

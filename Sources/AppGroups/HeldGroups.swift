@@ -1,6 +1,6 @@
 // HeldGroups: the app groups of this process, and where their folders are.
 
-internal import ExtensionWire
+package import ExtensionWire
 internal import LinuxDescriptors
 internal import Locks
 internal import PropertyListCoding
@@ -8,13 +8,14 @@ internal import PropertyListCoding
 /// The groups that a process holds.
 ///
 /// An extension finds them in its environment; any other program finds them in its own bundle.
-struct HeldGroups: Sendable {
-    let groups: Set<GroupIdentifier>
+package struct HeldGroups: Sendable {
+    package let groups: Set<GroupIdentifier>
     /// The folder that has a folder for each group; nil without a home folder.
     let folder: String?
 
     /// The groups of this process, read once.
-    static let current = HeldGroups(environment: { name in environmentValue(name) }, program: { try? programPath() })
+    package static let current = HeldGroups(
+        environment: { name in environmentValue(name) }, program: { try? programPath() })
 
     init(groups: Set<GroupIdentifier>, folder: String?) {
         self.groups = groups
@@ -60,7 +61,7 @@ struct HeldGroups: Sendable {
     // MARK: Asking
 
     /// Returns the folder of a group that this process holds, or the reason why there is none.
-    func container(of name: String) -> Result<(group: GroupIdentifier, path: String), Refusal> {
+    package func container(of name: String) -> Result<(group: GroupIdentifier, path: String), Refusal> {
         let group: GroupIdentifier
         do throws(GroupIdentifierFault) { group = try GroupIdentifier(name) } catch {
             return .failure(Refusal("\(error)"))
@@ -78,8 +79,8 @@ struct HeldGroups: Sendable {
         return .success((group, "\(folder)/\(group)"))
     }
 
-    struct Refusal: Error {
-        let reason: String
+    package struct Refusal: Error {
+        package let reason: String
         init(_ reason: String) { self.reason = reason }
     }
 

@@ -1,9 +1,9 @@
 // StoreError: the reasons why a group's shared defaults could not be read or changed.
 
-internal import LinuxDescriptors
-internal import PropertyListCoding
+package import LinuxDescriptors
+package import PropertyListCoding
 
-enum StoreError: Error, Sendable, CustomStringConvertible {
+package enum StoreError: Error, Sendable, CustomStringConvertible {
     /// A call on a file failed.
     case system(SystemError, path: String)
     /// Another process has held the lock all the time.
@@ -13,7 +13,7 @@ enum StoreError: Error, Sendable, CustomStringConvertible {
     /// The values are more than a store holds.
     case tooMuch(PropertyListError)
 
-    var description: String {
+    package var description: String {
         switch self {
         case .system(let error, let path): "\(path): \(error)"
         case .locked(let path, let seconds):

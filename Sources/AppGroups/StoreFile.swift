@@ -1,13 +1,13 @@
-// StoreFile: the file of a group's shared defaults, read and replaced as a whole.
+// StoreFile: a property list in a container, such as a group's shared defaults, read and replaced as a whole.
 
 internal import ExtensionWire
 internal import Glibc
 internal import LinuxDescriptors
-internal import PropertyListCoding
+package import PropertyListCoding
 
 /// The values that were read, and the identity of their file.
-struct StorePicture: Sendable {
-    var values: PropertyListDictionary
+package struct StorePicture: Sendable {
+    package var values: PropertyListDictionary
     /// The identity of the file; nil if there was no file.
     let identity: FileIdentity?
     /// The open file. It stays open so that no other file gets its inode number (FileIdentity).
@@ -16,29 +16,50 @@ struct StorePicture: Sendable {
     static let empty = StorePicture(values: [:], identity: nil, file: nil)
 }
 
-/// The file of a group's shared defaults.
+/// A property list in a container that processes share, such as the file of a group's shared defaults.
 ///
-/// Any process of the group may access it at the same time, or be killed between two calls.
+/// Any of these processes may access it at the same time, or be killed between two calls.
 ///
 /// The container's own path may have links. Below it no link is followed: another member of the group may not lead this
 /// process to a file elsewhere.
-struct StoreFile: Sendable {
-    let container: String
-    let path: String
+package struct StoreFile: Sendable {
+    package let container: String
+    package let path: String
+    private let folders: [String]
     private let name: String
     private let newName: String
     private let lockName: String
+    private let patience: Int
 
     init(of group: GroupIdentifier, container: String) {
         self.container = container
+        folders = ContainerNames.preferences
         name = ContainerNames.defaults(of: group)
         newName = ContainerNames.newDefaults(of: group)
         lockName = ContainerNames.defaultsLock(of: group)
         path = ([container] + ContainerNames.preferences + [name]).joined(separator: "/")
+        patience = Self.patience
+    }
+
+    /// Names another file.
+    ///
+    /// - Parameters:
+    ///   - name: the file; `.NAME.new` and `.NAME.lock` lie beside it.
+    ///   - folders: the folders of the container that lead to it, outermost first.
+    ///   - container: the path of the container.
+    ///   - patience: the seconds to wait for the lock of another process.
+    package init(_ name: String, in folders: [String], of container: String, patience: Int) {
+        self.container = container
+        self.folders = folders
+        self.name = name
+        newName = ".\(name).new"
+        lockName = ".\(name).lock"
+        path = ([container] + folders + [name]).joined(separator: "/")
+        self.patience = patience
     }
 
     /// The folder that holds the file.
-    var folderPath: String { ([container] + ContainerNames.preferences).joined(separator: "/") }
+    var folderPath: String { ([container] + folders).joined(separator: "/") }
 
     /// Returns the identity of the file. It is the one call that each read makes.
     func identity() throws(StoreError) -> FileIdentity? {
@@ -47,7 +68,8 @@ struct StoreFile: Sendable {
 
     // MARK: Reading
 
-    func read() throws(StoreError) -> StorePicture {
+    /// Reads the file; a file that is not there has no values.
+    package func read() throws(StoreError) -> StorePicture {
         guard let folder = try folder(making: false) else { return .empty }
         let raw = openat(folder.raw, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         if raw < 0 {
@@ -92,15 +114,8 @@ struct StoreFile: Sendable {
     /// Replaces the file.
     ///
     /// If the process is killed, either the old or the new file is there, whole; after a failure the old one is.
-    func replace(with values: PropertyListDictionary) throws(StoreError) -> StorePicture {
-        let bytes: [UInt8]
-        do throws(PropertyListError) {
-            bytes = try PropertyList.dictionary(values).encodeBinary()
-            // Bytes that could not be read again are not written.
-            _ = try PropertyList(binary: bytes, limits: .file)
-        } catch {
-            throw .tooMuch(error)
-        }
+    @discardableResult package func replace(with values: PropertyListDictionary) throws(StoreError) -> StorePicture {
+        let bytes = try Self.bytes(of: values)
         guard let folder = try folder(making: true) else {
             throw .system(SystemError("open", code: ENOENT), path: folderPath)
         }
@@ -124,6 +139,28 @@ struct StoreFile: Sendable {
         }
     }
 
+    /// Returns the bytes of a file with these values; throws `tooMuch` if it could not be read again.
+    @discardableResult package static func bytes(of values: PropertyListDictionary) throws(StoreError) -> [UInt8] {
+        do throws(PropertyListError) {
+            let bytes = try PropertyList.dictionary(values).encodeBinary()
+            _ = try PropertyList(binary: bytes, limits: .file)
+            return bytes
+        } catch {
+            throw .tooMuch(error)
+        }
+    }
+
+    /// Removes the file, if it is there.
+    package func remove() throws(StoreError) {
+        guard let folder = try folder(making: false) else { return }
+        guard unlinkat(folder.raw, name, 0) == 0 || errno == ENOENT else {
+            throw .system(SystemError("unlink"), path: path)
+        }
+    }
+
+    /// Whether the file is there.
+    package var exists: Bool { access(path, F_OK) == 0 }
+
     /// Renames the file; returns the new name.
     func setAside() throws(StoreError) -> String {
         guard let folder = try folder(making: false) else { return name }
@@ -142,7 +179,7 @@ struct StoreFile: Sendable {
     }
 
     /// Writes the file and its folder's entry to the disk.
-    func synchronize(_ picture: StorePicture) throws(StoreError) {
+    package func synchronize(_ picture: StorePicture) throws(StoreError) {
         guard let file = picture.file else { return }
         guard fdatasync(file.raw) == 0 else { throw .system(SystemError("fdatasync"), path: path) }
         guard let folder = try folder(making: false) else { return }
@@ -157,7 +194,7 @@ struct StoreFile: Sendable {
     /// Runs `body` while no other process changes the file.
     ///
     /// The lock's file is never replaced. If somebody removes it, the process that locked the old one notices.
-    func withLock<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+    package func withLock<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
         let began = SystemClock.monotonicNanoseconds()
         while true {
             guard let folder = try folder(making: true) else {
@@ -183,8 +220,8 @@ struct StoreFile: Sendable {
             } catch {
                 throw .system(error, path: "\(folderPath)/\(lockName)")
             }
-            guard SystemClock.monotonicNanoseconds() - began < UInt64(Self.patience) * 1_000_000_000 else {
-                throw .locked(path: "\(folderPath)/\(lockName)", seconds: Self.patience)
+            guard SystemClock.monotonicNanoseconds() - began < UInt64(patience) * 1_000_000_000 else {
+                throw .locked(path: "\(folderPath)/\(lockName)", seconds: patience)
             }
             var time = timespec(tv_sec: 0, tv_nsec: pause)
             nanosleep(&time, nil)
@@ -210,7 +247,7 @@ struct StoreFile: Sendable {
         if making { _ = mkdir(container, 0o700) }
         var raw = open(container, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         var path = container
-        for part in ContainerNames.preferences {
+        for part in folders {
             guard raw >= 0 else { break }
             path += "/" + part
             let parent = OwnedDescriptor(owning: raw)

@@ -1,10 +1,8 @@
 // CoreAudioTypes: buffers, time stamps and formats of audio, laid out as in C.
 
+public import CoreFoundationNames
 import Glibc
 
-public typealias OSStatus = Int32
-public typealias OSType = UInt32
-public typealias FourCharCode = UInt32
 public typealias AudioFormatID = UInt32
 public typealias AudioFormatFlags = UInt32
 public typealias AudioChannelLayoutTag = UInt32
@@ -18,7 +16,6 @@ public typealias AUEventSampleTime = Int64
 public typealias AUAudioUnitStatus = OSStatus
 public typealias AUParameterAddress = UInt64
 
-public let noErr: OSStatus = 0
 public let kAudio_ParamError: OSStatus = -50
 
 /// The samples of one buffer: a channel, or interleaved ones.

@@ -1,8 +1,6 @@
 // Constants: the types of 2014 by their old names, for sources from before `UTType`.
 
-/// The type of the constants on Apple's systems; here a `String`, so that `kUTTypeURL as String` compiles, as does
-/// `as CFString`.
-public typealias CFString = String
+@_exported public import CoreFoundationNames
 
 public let kUTTypeItem: CFString = "public.item"
 public let kUTTypeContent: CFString = "public.content"

@@ -51,6 +51,8 @@ extension UIView {
             element = ViewElement(.table, children: table.describeRows())
             element.children.insert(contentsOf: table.tableHeaderView?.describe() ?? [], at: 0)
             element.children += table.tableFooterView?.describe() ?? []
+        case let picker as UIPickerView: element = ViewElement(.table, children: picker.describeRows())
+        case let pages as PageView: return inside() + pages.turns.map { ViewElement(.button, name: $0.rawValue) }
         case let collection as UICollectionView: element = ViewElement(.table, children: collection.describeItems())
         default:
             if !barItems.isEmpty || self is UINavigationBar { return describeBar() + inside() }
@@ -136,6 +138,18 @@ extension UITableView {
         allRows.first { place in
             let cell = cellForRow(at: place)
             return cell?.accessibilityIdentifier == name || cell?.textLabel?.text == name
+        }
+    }
+}
+
+extension UIPickerView {
+    fileprivate func describeRows() -> [ViewElement] {
+        places.map { place in
+            let title = title(of: place)
+            let view = title == nil ? view(forRow: place.row, forComponent: place.component) : nil
+            var row = ViewElement(.row, title: title, children: view?.describe() ?? [])
+            row.isSelected = selectedRow(inComponent: place.component) == place.row
+            return row
         }
     }
 }
@@ -245,6 +259,11 @@ extension UIViewController {
                 return view.touch()
             }
             if let table = view as? UITableView, let row = table.row(named: name) { return table.tap(row) }
+            if let picker = view as? UIPickerView, let place = picker.place(named: name) { return picker.choose(place) }
+            if let page = view as? PageView, let turn = page.turns.first(where: { $0.rawValue == name }) {
+                guard page.pages?.turn(turn) == true else { throw disabled(name) }
+                return
+            }
             if let collection = view as? UICollectionView, let item = collection.item(named: name) {
                 return collection.tap(item)
             }

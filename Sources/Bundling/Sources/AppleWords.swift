@@ -24,6 +24,8 @@ enum AppleWords {
         "URLSession", "URLSessionConfiguration", "URLRequest", "NSMutableURLRequest", "URLResponse", "HTTPURLResponse",
         "URLCache", "HTTPCookie", "HTTPCookieStorage",
     ]
+    /// The openings of names of the keychain, which belong to Foundation on Apple's systems.
+    private static let keychain = ["kSecClass", "kSecAttr", "kSecValue", "SecItem", "SecRandomCopyBytes"]
     /// The words of a configuration of a background session.
     private static let background = ["withIdentifier", "backgroundSessionConfiguration"]
     /// The modules that include the kit.
@@ -50,6 +52,7 @@ enum AppleWords {
         if has("NSURL"), has("absoluteString") { return true }
         let hasTransfers = text.contains("import \(KitModules.transfers)")
         if !hasTransfers, !text.contains("import FoundationNetworking"), network.contains(where: has) { return true }
+        if keychain.contains(where: text.contains), !text.contains("import \(KitModules.keychain)") { return true }
         // Another module has background sessions.
         if !hasTransfers, background.contains(where: text.contains),
             SourceOutline(SourceWords.read(text), holds: { _ in true }).usesBackground

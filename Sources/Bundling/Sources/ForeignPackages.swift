@@ -24,6 +24,8 @@ struct ForeignPackages {
         "QuickLookThumbnailing", "CallKit", "OSLog",
         "UniformTypeIdentifiers",
         "MobileCoreServices", "CoreServices", "Combine", "CryptoKit",
+        "Security", "LocalAuthentication", "ImageIO", "AVKit", "CoreLocation", "StoreKit", "PushKit",
+        "WatchConnectivity", "SystemConfiguration",
     ]
     private static let (filesLimit, sizeLimit) = (20_000, 4 << 20)
 

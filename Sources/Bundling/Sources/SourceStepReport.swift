@@ -8,6 +8,8 @@ struct SourceStepDescription: Encodable {
         var known: [String]?
         /// Whether the target depends on the product `BackgroundTransfers`; nil if that is not known.
         var transfers: Bool?
+        /// Whether the target depends on the product `Security`; nil if that is not known.
+        var keychain: Bool?
     }
 
     var targets: [Target]

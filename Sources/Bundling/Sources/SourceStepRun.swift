@@ -27,7 +27,8 @@ struct SourceStepRun {
         "UserNotifications", "UserNotificationsUI", "Intents", "Photos", "PhotosUI", "CoreSpotlight", "FileProvider",
         "FileProviderUI",
         "AudioToolbox", "CoreAudioKit", "AVFoundation", "NetworkExtension", "KeyboardService", "DocumentPickerService",
-        "BackgroundTransfers", "IdentityLookup", "QuickLook", "QuickLookUI", "QuickLookThumbnailing", "CallKit",
+        "BackgroundTransfers", "IdentityLookup", "QuickLook", "QuickLookUI", "QuickLookThumbnailing", "CallKit", "ImageIO",
+        "AVKit",
     ]
 
     /// The step's folder. Debug and release have separate objects, and thus separate copies.
@@ -75,6 +76,9 @@ struct SourceStepRun {
                     module: target.moduleName, files: sources(target), known: hasKit(target) ? nil : [],
                     transfers: description.closure(of: target).contains {
                         $0.products.contains(KitModules.transfers)
+                    },
+                    keychain: description.closure(of: target).contains {
+                        $0.products.contains(KitModules.keychain)
                     })
             })
         return try SourceStepProcess.run(tool, given, output: folder)

@@ -20,6 +20,8 @@ public struct KitModules: Sendable {
 
     /// The module, and product, of background sessions.
     static let transfers = "BackgroundTransfers"
+    /// The module, and product, of the keychain.
+    static let keychain = "Security"
     /// The modules that come with Swift on Linux.
     static let toolchain: Set<String> = [
         "Swift", "Foundation", "FoundationEssentials", "FoundationInternationalization", "FoundationNetworking",

@@ -158,6 +158,9 @@ struct SourceOutline {
             case "background" where words[(index + 1)...].starts(with: ["(", "withIdentifier"], by: { $0.text == $1 }),
                 _ where word.text.hasPrefix("backgroundSessionConfiguration"):
                 usesBackground = true
+            // Apple's Foundation brings the keychain along.
+            case _ where word.text.hasPrefix("kSecClass") || word.text.hasPrefix("SecItem"):
+                imports.insert(KitModules.keychain)
             default: continue
             }
         }

@@ -55,10 +55,31 @@ extension NSObject {
     }
 
     /// Calls the method in the thread's run loop after `delay` seconds. The object is kept alive until then.
+    ///
+    /// `cancelPreviousPerformRequests(withTarget:)` on the same thread takes the call back.
     public final func perform(_ selector: Selector, with argument: Any?, afterDelay delay: TimeInterval) {
-        nonisolated(unsafe) let (target, argument) = (self, argument)  // they stay on this thread, whose run loop it is
-        let timer = Timer(timeInterval: delay, repeats: false) { _ in SelectorCall.send(target, selector, argument) }
-        RunLoop.current.add(timer, forMode: .default)
+        DelayedCalls.ofThread.add(DelayedCall(self, selector, argument), after: delay)
+    }
+
+    /// Takes back the delayed calls of an object that this thread has made.
+    ///
+    /// - Parameter target: the object.
+    public class func cancelPreviousPerformRequests(withTarget target: Any) {
+        let object = target as AnyObject
+        DelayedCalls.ofThread.cancel { $0.target === object }
+    }
+
+    /// Takes back the delayed calls of one method of an object, with an equal argument, that this thread has made.
+    ///
+    /// - Parameters:
+    ///   - target: the object.
+    ///   - selector: the method.
+    ///   - argument: the argument of the call.
+    public class func cancelPreviousPerformRequests(withTarget target: Any, selector: Selector, object argument: Any?) {
+        let object = target as AnyObject
+        DelayedCalls.ofThread.cancel {
+            $0.target === object && $0.selector == selector && DelayedCall.areEqual($0.argument, argument)
+        }
     }
 
     /// Calls the method on the main thread: at once if this is it and `wait` is true, else in a turn of the main queue.

@@ -28,7 +28,6 @@ public struct CAMediaTimingFillMode: RawRepresentable, Hashable, Sendable {
 }
 
 /// A duration in seconds.
-public typealias CFTimeInterval = Double
 
 /// The observer of an animation. Every method has a body that does nothing.
 @MainActor @preconcurrency public protocol CAAnimationDelegate: NSObjectProtocol {

@@ -16,6 +16,8 @@ public import Foundation
     open func awakeFromNib() {}
 }
 
+extension UIBarButtonItem: AppearanceAdopting {}
+
 /// A button of a bar. It is shown in the view that its bar belongs to, and a tap on its title or identifier calls its
 /// target.
 @MainActor @preconcurrency open class UIBarButtonItem: UIBarItem {
@@ -40,10 +42,20 @@ public import Foundation
     open var isHidden = false
     var system: SystemItem?
 
-    public override init() { super.init() }
+    public override init() {
+        super.init()
+        AppearanceProxies.apply(to: self)
+    }
 
     /// Makes an empty item: there is no archive to decode.
-    public required init?(coder: NSCoder) { super.init() }
+    public required init?(coder: NSCoder) {
+        super.init()
+        AppearanceProxies.apply(to: self)
+    }
+
+    func adopt(_ prototype: NSObject, _ pristine: NSObject) {
+        if let tint = (prototype as? UIBarButtonItem)?.tintColor { tintColor = tint }
+    }
 
     public convenience init(title: String?, style: Style, target: Any?, action: Selector?) {
         self.init()

@@ -35,11 +35,32 @@ public enum UIBarMetrics: Int, Sendable { case `default`, compact, defaultPrompt
     open var largeTitleTextAttributes: [NSAttributedString.Key: Any]?
     open var shadowImage: UIImage?
     open var backIndicatorImage: UIImage?
-    open var standardAppearance = UINavigationBarAppearance()
+    open var standardAppearance = UINavigationBarAppearance() { didSet { hasOwnAppearance = true } }
+    private var hasOwnAppearance = false
     open var compactAppearance: UINavigationBarAppearance?
     open var scrollEdgeAppearance: UINavigationBarAppearance?
     private var ownItems: [UINavigationItem] = []
     package weak var stack: UINavigationController?
+
+    override func adopt(_ prototype: NSObject, _ pristine: NSObject) {
+        super.adopt(prototype, pristine)
+        guard let prototype = prototype as? UINavigationBar, let pristine = pristine as? UINavigationBar else { return }
+        barTintColor = AppearanceProxies.merged(barTintColor, prototype.barTintColor, pristine.barTintColor)
+        barStyle = AppearanceProxies.merged(barStyle, prototype.barStyle, pristine.barStyle)
+        isTranslucent = AppearanceProxies.merged(isTranslucent, prototype.isTranslucent, pristine.isTranslucent)
+        titleTextAttributes = AppearanceProxies.merged(
+            titleTextAttributes, prototype.titleTextAttributes, pristine.titleTextAttributes)
+        largeTitleTextAttributes = AppearanceProxies.merged(
+            largeTitleTextAttributes, prototype.largeTitleTextAttributes, pristine.largeTitleTextAttributes)
+        shadowImage = AppearanceProxies.merged(shadowImage, prototype.shadowImage, pristine.shadowImage)
+        backIndicatorImage = AppearanceProxies.merged(
+            backIndicatorImage, prototype.backIndicatorImage, pristine.backIndicatorImage)
+        if prototype.hasOwnAppearance { standardAppearance = prototype.standardAppearance }
+        compactAppearance = AppearanceProxies.merged(
+            compactAppearance, prototype.compactAppearance, pristine.compactAppearance)
+        scrollEdgeAppearance = AppearanceProxies.merged(
+            scrollEdgeAppearance, prototype.scrollEdgeAppearance, pristine.scrollEdgeAppearance)
+    }
 
     /// The items: those of its controller's children if it has a controller, else its own.
     open var items: [UINavigationItem]? {
@@ -66,8 +87,20 @@ public enum UIBarMetrics: Int, Sendable { case `default`, compact, defaultPrompt
     open var barStyle = UIBarStyle.default
     open var isTranslucent = true
     open var barTintColor: UIColor?
-    open var standardAppearance = UIToolbarAppearance()
+    open var standardAppearance = UIToolbarAppearance() { didSet { hasOwnAppearance = true } }
+    private var hasOwnAppearance = false
     open var scrollEdgeAppearance: UIToolbarAppearance?
+
+    override func adopt(_ prototype: NSObject, _ pristine: NSObject) {
+        super.adopt(prototype, pristine)
+        guard let prototype = prototype as? UIToolbar, let pristine = pristine as? UIToolbar else { return }
+        barTintColor = AppearanceProxies.merged(barTintColor, prototype.barTintColor, pristine.barTintColor)
+        barStyle = AppearanceProxies.merged(barStyle, prototype.barStyle, pristine.barStyle)
+        isTranslucent = AppearanceProxies.merged(isTranslucent, prototype.isTranslucent, pristine.isTranslucent)
+        if prototype.hasOwnAppearance { standardAppearance = prototype.standardAppearance }
+        scrollEdgeAppearance = AppearanceProxies.merged(
+            scrollEdgeAppearance, prototype.scrollEdgeAppearance, pristine.scrollEdgeAppearance)
+    }
 
     open func setItems(_ items: [UIBarButtonItem]?, animated: Bool) { self.items = items }
     open func setBackgroundImage(

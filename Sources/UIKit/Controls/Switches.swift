@@ -7,6 +7,12 @@ public import Foundation
     open var isOn = false { didSet { noteChange() } }
     open var onTintColor: UIColor?
 
+    override func adopt(_ prototype: NSObject, _ pristine: NSObject) {
+        super.adopt(prototype, pristine)
+        guard let prototype = prototype as? UISwitch, let pristine = pristine as? UISwitch else { return }
+        onTintColor = AppearanceProxies.merged(onTintColor, prototype.onTintColor, pristine.onTintColor)
+    }
+
     open func setOn(_ on: Bool, animated: Bool) { isOn = on }
 
     override func touch() {

@@ -23,9 +23,6 @@ public final class CGDataProvider: Sendable {
     fileprivate init(_ image: CGImage) { (data, source) = (image.rows, image) }
 }
 
-/// Core Foundation's name of bytes.
-public typealias CFData = Data
-
 /// The meaning and place of alpha in a pixel.
 public enum CGImageAlphaInfo: UInt32, Sendable {
     case none, premultipliedLast, premultipliedFirst, last, first, noneSkipLast, noneSkipFirst, alphaOnly
@@ -164,7 +161,7 @@ public final class CGImage: Sendable {
     }
 
     /// Lends the pixels, copied only if their layout is another one.
-    func withPixels<Value>(
+    package func withPixels<Value>(
         _ body: (Pixels) throws(ImageCodecError) -> Value
     ) throws(ImageCodecError) -> Value {
         try rows.withUnsafeBytes { bytes in

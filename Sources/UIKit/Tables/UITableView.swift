@@ -36,6 +36,14 @@ public import Foundation
     /// The view below the rows.
     open var tableFooterView: UIView? { didSet { noteChange() } }
 
+    override func adopt(_ prototype: NSObject, _ pristine: NSObject) {
+        super.adopt(prototype, pristine)
+        guard let prototype = prototype as? UITableView, let pristine = pristine as? UITableView else { return }
+        separatorColor = AppearanceProxies.merged(separatorColor, prototype.separatorColor, pristine.separatorColor)
+        separatorStyle = AppearanceProxies.merged(separatorStyle, prototype.separatorStyle, pristine.separatorStyle)
+        separatorInset = AppearanceProxies.merged(separatorInset, prototype.separatorInset, pristine.separatorInset)
+    }
+
     public init(frame: CGRect, style: Style) {
         self.style = style
         super.init(frame: frame)

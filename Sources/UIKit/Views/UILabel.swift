@@ -24,6 +24,13 @@ public import Foundation
     open var isHighlighted = false
     open var shadowColor: UIColor?
     open var shadowOffset = CGSize(width: 0, height: -1)
+
+    override func adopt(_ prototype: NSObject, _ pristine: NSObject) {
+        super.adopt(prototype, pristine)
+        guard let prototype = prototype as? UILabel, let pristine = pristine as? UILabel else { return }
+        textColor = AppearanceProxies.merged(textColor, prototype.textColor, pristine.textColor)
+        font = AppearanceProxies.merged(font, prototype.font, pristine.font)
+    }
 }
 
 /// The place of smaller text. It has no effect.

@@ -44,12 +44,14 @@ public import Foundation
     public init(frame: CGRect) {
         self.frame = frame
         super.init()
+        AppearanceProxies.apply(to: self)
     }
 
     /// Makes an empty view: there is no archive to decode.
     public required init?(coder: NSCoder) {
         frame = .zero
         super.init()
+        AppearanceProxies.apply(to: self)
     }
 
     public convenience override init() { self.init(frame: .zero) }
@@ -199,6 +201,15 @@ public import Foundation
         noteChange()
     }
 
+    /// Takes values over from the views of `appearance()`.
+    func adopt(_ prototype: NSObject, _ pristine: NSObject) {
+        guard let prototype = prototype as? UIView, let pristine = pristine as? UIView else { return }
+        backgroundColor = AppearanceProxies.merged(
+            backgroundColor, prototype.backgroundColor, pristine.backgroundColor)
+        // The tint of a superview is inherited.
+        if let tint = prototype.ownTint { tintColor = tint }
+    }
+
     /// The buttons of a bar.
     var barItems: [UIBarButtonItem] { [] }
 
@@ -219,6 +230,8 @@ public import Foundation
         InterfaceChanges.note()
     }
 }
+
+extension UIView: AppearanceAdopting {}
 
 extension UIView {
     /// The resizing of a view with its superview. It has no effect: nothing resizes.

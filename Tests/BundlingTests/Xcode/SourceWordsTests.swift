@@ -19,6 +19,8 @@ import Testing
         ("#if canImport(AppKit)\nimport AppKit\n#if true\nimport B\n#endif\n#endif", []),
         ("#if (os(macOS) || DEBUG) && swift(>=5)\nimport A\n#endif", ["A"]), ("import", []), ("#endif import A", ["A"]),
         ("import os.log", ["os"]), ("@_implementationOnly import A", ["A"]),
+        // Apple's Foundation brings the keychain along.
+        ("import A; let c = kSecClassKey", ["A", "Security"]), ("// SecItemAdd", []),
     ])
     func importsAreSeenWhereTheyHold(source: String, expected: [String]) {
         #expect(outline(source, flags: ["DEBUG"]).imports.sorted() == expected)

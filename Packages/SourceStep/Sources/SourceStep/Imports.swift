@@ -17,6 +17,8 @@ struct Imports {
     let usesNetwork: Bool
     /// Whether the file makes a configuration of a background session.
     let usesBackground: Bool
+    /// Whether the file mentions what Apple's Foundation has of the keychain and of Core Foundation.
+    let usesKeychain: Bool
 
     init(_ file: ParsedFile) {
         let finder = ImportFinder(file)
@@ -25,6 +27,9 @@ struct Imports {
             if case .identifier = token.tokenKind { true } else { false }
         }
         usesNetwork = names.contains { Self.network.contains($0.text) }
+        usesKeychain = names.contains { token in
+            Self.coreFoundation.contains(token.text) || Self.keychain.contains { token.text.hasPrefix($0) }
+        }
         usesBackground = names.contains { token in
             let next = token.nextToken(viewMode: .sourceAccurate)
             let isCall =
@@ -60,6 +65,17 @@ struct Imports {
     var lacksNetwork: Bool {
         usesNetwork && bringsFoundation && !imports(Self.networkModule) && !imports(Self.transfersModule)
     }
+
+    /// The kit's module of the keychain, which Apple's Foundation brings along.
+    static let keychainModule = "Security"
+
+    /// Whether the file has to import the module of the keychain.
+    var lacksKeychain: Bool { usesKeychain && bringsFoundation && !imports(Self.keychainModule) }
+
+    private static let keychain = ["kSec", "errSec", "SecItem", "SecRandom", "SecCopyError", "kCFBoolean"]
+    private static let coreFoundation: Set<String> = [
+        "CFString", "CFDictionary", "CFMutableDictionary", "CFTypeRef", "CFArray", "CFData", "CFError", "OSStatus",
+    ]
 
     private static let network: Set<String> = [
         "URLSession", "URLSessionConfiguration", "URLSessionTask", "URLSessionDataTask", "URLSessionDownloadTask",

@@ -80,6 +80,7 @@ public struct SourceStep {
             var added: [String] = []
             if hasKit, !scan.imports.hasKit, usesKit { added.append(Imports.kit) }
             if scan.imports.lacksNetwork { added.append(network) }
+            if target.keychain == true, scan.imports.lacksKeychain { added.append(Imports.keychainModule) }
             let copy = Copy(file: scan.file, edits: edits, imports: added, table: table)
             result.files.append(Rewritten(path: scan.file.path, text: copy.text))
             result.report.notes += notes.sorted { $0.place < $1.place }.map { place, code, message in

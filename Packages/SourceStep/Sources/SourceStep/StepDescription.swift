@@ -11,12 +11,17 @@ public struct StepDescription: Codable, Sendable {
         public var known: [String]?
         /// Whether the target is linked with the kit's module of background sessions; nil if that is not known.
         public var transfers: Bool?
+        /// Whether the target is linked with the kit's module of the keychain; nil if that is not known.
+        public var keychain: Bool?
 
-        public init(module: String, files: [String], known: [String]? = nil, transfers: Bool? = nil) {
+        public init(
+            module: String, files: [String], known: [String]? = nil, transfers: Bool? = nil, keychain: Bool? = nil
+        ) {
             self.module = module
             self.files = files
             self.known = known
             self.transfers = transfers
+            self.keychain = keychain
         }
 
         /// Whether a copy may import a module.

@@ -103,6 +103,30 @@ import Testing
         #expect(Rewriting.copy(of: "import UIKit\n// URLRequest\n")?.contains(imports) == false)
     }
 
+    @Test(arguments: [true, false, nil] as [Bool?])
+    func importsTheKeychainInATargetThatIsLinkedWithIt(isLinked: Bool?) throws {
+        try withFolder { folder in
+            let texts = [
+                "A": "import Foundation\nlet c = kSecClass as String\n",
+                "B": "import Foundation\nfunc f(_ d: CFDictionary) -> OSStatus { 0 }\n",
+                "C": "import Foundation\nimport Security\nlet c = kSecClass as String\n",
+                "D": "import Foundation\n// kSecClass\nlet c = 1\n",
+            ]
+            let files = try texts.keys.sorted().map { name in
+                let file = "\(folder)/\(name).swift"
+                try Data((texts[name] ?? "").utf8).write(to: URL(fileURLWithPath: file))
+                return file
+            }
+            let target = StepDescription.Target(module: "M", files: files, known: nil, keychain: isLinked)
+            let report = try StepRun(StepDescription(targets: [target]), output: folder + "/out").run()
+            let copies = try report.targets.flatMap(\.files).map {
+                try String(contentsOfFile: $0.copy ?? "", encoding: .utf8)
+            }
+            let counts = copies.map { $0.components(separatedBy: "import Security\n").count - 1 }
+            #expect(counts == (isLinked == true ? [1, 1, 1, 0] : [0, 0, 1, 0]))
+        }
+    }
+
     /// A target with a background session has one class of each name: that of the kit.
     @Test(arguments: [
         "let c = URLSessionConfiguration.background(withIdentifier: \"a\")",

@@ -1,0 +1,232 @@
+// Keychain: the files of the process's own keychain and of its app groups, changed as one.
+
+internal import AppGroups
+internal import CoreFoundationNames
+internal import ExtensionWire
+internal import Foundation
+internal import LinuxDescriptors
+internal import PropertyListCoding
+
+/// The keychains that a process may use: its own, and one for each of its app groups.
+///
+/// A change of one file replaces it. A change of several is first written to a journal in the own container: the next
+/// call of this process, or of a later one in the same container, completes what a killed process began.
+struct Keychain {
+    /// The items to add or replace, and those to remove, of one keychain.
+    struct Change {
+        var put: [KeychainItem] = []
+        var removed: Set<String> = []
+    }
+
+    /// A keychain that was read.
+    struct Content {
+        let group: String
+        let values: PropertyListDictionary
+        var items: [KeychainItem]
+    }
+
+    /// The most items of one keychain (ours).
+    private static let mostItems = 10_000
+    private static let folders = ["Library", "Keychains"]
+    private static let items = "items"
+    /// The seconds to wait for another process, which may be suspended.
+    private static let patience = 3
+
+    /// The access group of the own keychain.
+    let own: String
+    private let files: [(group: String, file: StoreFile)]
+    private let journal: StoreFile
+
+    init(home: String, own: String, groups: [(group: String, container: String)]) {
+        self.own = own
+        let all = [(group: own, container: home)] + groups.sorted { $0.group < $1.group }
+        files = all.map {
+            ($0.group, StoreFile("keychain.plist", in: Self.folders, of: $0.container, patience: Self.patience))
+        }
+        journal = StoreFile("keychain-journal.plist", in: Self.folders, of: home, patience: Self.patience)
+    }
+
+    /// The keychain of this process; nil without a home folder.
+    static func current() -> Keychain? {
+        let home = ProcessInfo.processInfo.environment["HOME"] ?? ""
+        guard home.hasPrefix("/") else { return nil }
+        let held = HeldGroups.current
+        let groups = held.groups.compactMap { group in
+            (try? held.container(of: group.text).get()).map { (group: group.text, container: $0.path) }
+        }
+        let own = Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName
+        return Keychain(home: home, own: own, groups: groups)
+    }
+
+    /// Returns the access groups of a query: all, or the one that it names.
+    func groups(named name: String?) throws(KeychainFault) -> [String] {
+        guard let name else { return files.map(\.group) }
+        guard files.contains(where: { $0.group == name }) else {
+            KeychainQuery.say(
+                "this process has no access group “\(name.prefix(200))”; name one of its app groups, or \(own)")
+            throw KeychainFault(errSecMissingEntitlement)
+        }
+        return [name]
+    }
+
+    // MARK: Reading
+
+    /// Reads the keychains of some groups, in the order of the groups.
+    func read(_ groups: [String]) throws(KeychainFault) -> [Content] {
+        if journal.exists { try locked(files) { () throws(KeychainFault) in try complete() } }
+        return try contents(of: chosen(groups))
+    }
+
+    private func chosen(_ groups: [String]) -> [(group: String, file: StoreFile)] {
+        files.filter { groups.contains($0.group) }
+    }
+
+    private func contents(of files: [(group: String, file: StoreFile)]) throws(KeychainFault) -> [Content] {
+        var found: [Content] = []
+        for (group, file) in files { found.append(try content(group, file)) }
+        return found
+    }
+
+    private func content(_ group: String, _ file: StoreFile) throws(KeychainFault) -> Content {
+        let values = try reporting { () throws(StoreError) in try file.read() }.values
+        guard let stored = values[Self.items] else {
+            guard values.isEmpty else { throw damaged(file, "it has no items") }
+            return Content(group: group, values: values, items: [])
+        }
+        guard let list = stored.array else { throw damaged(file, "its items are no array") }
+        let items = list.compactMap { KeychainItem(stored: $0) }
+        guard items.count == list.count else { throw damaged(file, "an item has no class or identifier") }
+        return Content(group: group, values: values, items: items)
+    }
+
+    // MARK: Changing
+
+    /// Changes the keychains of some groups while no other process does.
+    ///
+    /// - Parameters:
+    ///   - groups: the groups that are locked and read.
+    ///   - body: gets their contents, and returns the changes by group.
+    func change(
+        _ groups: [String], _ body: ([Content]) throws(KeychainFault) -> [String: Change]
+    ) throws(KeychainFault) {
+        // The own keychain is locked with every change of several: the journal is in its folder.
+        let chosen = journal.exists || groups.count > 1 ? files : chosen(groups)
+        try locked(chosen) { () throws(KeychainFault) in
+            if journal.exists {
+                // Another thread may have begun since: then only some of the files are locked.
+                guard chosen.count == files.count else { throw KeychainFault(errSecNotAvailable) }
+                try complete()
+            }
+            try commit(try body(try contents(of: chosen.filter { groups.contains($0.group) })))
+        }
+    }
+
+    private func commit(_ changes: [String: Change]) throws(KeychainFault) {
+        let changes = changes.filter { !$0.value.put.isEmpty || !$0.value.removed.isEmpty }
+        guard changes.count > 1 else {
+            for (group, change) in changes { try apply(change, to: group) }
+            return
+        }
+        // Nothing is written before every new file is known to be valid.
+        for (group, change) in changes { _ = try result(of: change, on: group) }
+        let entries = changes.map { group, change in
+            PropertyList.dictionary([
+                "group": .string(group), "put": .array(change.put.map(\.stored)),
+                "removed": .array(change.removed.map { .string($0) }),
+            ])
+        }
+        try reporting { () throws(StoreError) in
+            try journal.synchronize(try journal.replace(with: ["changes": .array(entries)]))
+        }
+        try complete()
+    }
+
+    /// Makes the changes of the journal, which may have been made in part, and removes it.
+    private func complete() throws(KeychainFault) {
+        let values = try reporting { () throws(StoreError) in try journal.read() }.values
+        for entry in values["changes"]?.array ?? [] {
+            guard let entry = entry.dictionary, let group = entry["group"]?.string, let put = entry["put"]?.array,
+                let removed = entry["removed"]?.array
+            else { throw damaged(journal, "a change has no group or items") }
+            guard files.contains(where: { $0.group == group }) else {
+                KeychainQuery.say("a change of the keychain of \(group) is dropped: this process has left the group")
+                continue
+            }
+            let items = put.compactMap { KeychainItem(stored: $0) }
+            guard items.count == put.count else { throw damaged(journal, "an item has no class or identifier") }
+            try apply(Change(put: items, removed: Set(removed.compactMap(\.string))), to: group)
+        }
+        try reporting { () throws(StoreError) in try journal.remove() }
+    }
+
+    private func result(of change: Change, on group: String) throws(KeychainFault) -> PropertyListDictionary {
+        let file = files.first { $0.group == group }!.file
+        var content = try content(group, file)
+        let replaced = change.removed.union(change.put.map(\.id))
+        content.items.removeAll { replaced.contains($0.id) }
+        content.items += change.put
+        guard content.items.count <= Self.mostItems else {
+            KeychainQuery.say("\(file.path) has \(Self.mostItems) items already: delete some")
+            throw KeychainFault(errSecDiskFull)
+        }
+        // A later version's further entries stay.
+        var values = content.values
+        values[Self.items] = .array(content.items.map(\.stored))
+        _ = try reporting { () throws(StoreError) in try StoreFile.bytes(of: values) }
+        return values
+    }
+
+    private func apply(_ change: Change, to group: String) throws(KeychainFault) {
+        let file = files.first { $0.group == group }!.file
+        let values = try result(of: change, on: group)
+        try reporting { () throws(StoreError) in try file.synchronize(try file.replace(with: values)) }
+    }
+
+    // MARK: Locks and errors
+
+    /// Runs `body` with the locks of the files, taken in the order of their paths, so that no two processes wait for
+    /// each other.
+    private func locked(
+        _ files: [(group: String, file: StoreFile)], _ body: () throws(KeychainFault) -> Void
+    ) throws(KeychainFault) {
+        try locked(files.map(\.file).sorted { $0.path < $1.path }[...], body)
+    }
+
+    private func locked(_ files: ArraySlice<StoreFile>, _ body: () throws(KeychainFault) -> Void)
+        throws(KeychainFault)
+    {
+        guard let file = files.first else { return try body() }
+        let outcome: Result<Void, KeychainFault> = try reporting { () throws(StoreError) in
+            try file.withLock { () throws(StoreError) in
+                Result { () throws(KeychainFault) in try locked(files.dropFirst(), body) }
+            }
+        }
+        try outcome.get()
+    }
+
+    private func damaged(_ file: StoreFile, _ reason: String) -> KeychainFault {
+        KeychainQuery.say(
+            "\(file.path) is no keychain: \(reason). It stays as it is; repair it, or move it aside to begin anew")
+        return KeychainFault(errSecDecode)
+    }
+
+    private func reporting<Value>(_ body: () throws(StoreError) -> Value) throws(KeychainFault) -> Value {
+        do throws(StoreError) { return try body() } catch {
+            switch error {
+            case .damaged(let path, let reason):
+                KeychainQuery.say(
+                    "\(path) is no keychain: \(reason). It stays as it is; repair it, or move it aside to begin anew")
+                throw KeychainFault(errSecDecode)
+            case .tooMuch(let reason):
+                KeychainQuery.say("the keychain cannot store this: \(reason)")
+                throw KeychainFault(errSecDiskFull)
+            case .locked:
+                KeychainQuery.say("\(error)")
+                throw KeychainFault(errSecNotAvailable)
+            case .system(let cause, let path):
+                KeychainQuery.say("\(path): \(cause)")
+                throw KeychainFault(errSecIO)
+            }
+        }
+    }
+}

@@ -1,0 +1,204 @@
+// KeychainTests: keychains of an app and of its extension, in files that both may change.
+
+import Foundation
+import Glibc
+import PropertyListCoding
+import Testing
+
+@testable import AppGroups
+@testable import Security
+
+@Suite struct KeychainTests {
+    private static let group = KeychainFolders.group
+
+    // spec: P-680
+    @Test("P-680: an app and its extension share the passwords of their group, and no others")
+    func twoProcessesShareAGroup() throws {
+        let folders = try KeychainFolders()
+        let (app, part) = (try KeychainProcess(folders, home: "app"), try KeychainProcess(folders, home: "extension"))
+        #expect(app.ask("add \(Self.group) me plain secret") == "0")
+        #expect(app.ask("add - own plain alone") == "0")
+        #expect(part.ask("get - me plain -") == "0 secret")
+        #expect(part.ask("get - own plain -") == "-25300")
+        #expect(part.ask("add \(Self.group) me plain other") == "-25299")
+        #expect(part.ask("update - me plain changed") == "0")
+        #expect(app.ask("get \(Self.group) me plain -") == "0 changed")
+        #expect(part.ask("delete - me plain -") == "0")
+        #expect(app.ask("get - me plain -") == "-25300" && app.ask("get - own plain -") == "0 alone")
+        #expect(app.ask("add group.org.example.strange me plain x") == "-34018")
+        let stranger = try KeychainProcess(folders, home: "app", groups: "")
+        #expect(stranger.ask("add \(Self.group) me plain x") == "-34018")
+    }
+
+    // spec: P-681
+    @Test("P-681: a plain password and the synchronized one of the same account are two")
+    func aSynchronizedPasswordIsAnotherOne() throws {
+        let folders = try KeychainFolders()
+        let app = try KeychainProcess(folders, home: "app")
+        #expect(app.ask("add - me plain here") == "0" && app.ask("add - me shared everywhere") == "0")
+        #expect(app.ask("get - me plain -") == "0 here" && app.ask("get - me shared -") == "0 everywhere")
+        #expect(app.ask("get - me any -") == "0 here everywhere")
+        #expect(app.ask("update - me plain changed") == "0")
+        #expect(
+            app.ask("get - me any -") == "0 changed everywhere" || app.ask("get - me any -") == "0 everywhere changed")
+        #expect(app.ask("delete - me plain -") == "0")
+        #expect(app.ask("get - me any -") == "0 everywhere")
+        #expect(app.ask("delete - me any -") == "0" && app.ask("get - me any -") == "-25300")
+    }
+
+    // spec: P-682
+    @Test("P-682: only this user may read the file, and what is no keychain stays as it is")
+    func aDamagedFileLosesNothing() throws {
+        let folders = try KeychainFolders()
+        let app = try KeychainProcess(folders, home: "app")
+        #expect(app.ask("add - me plain secret") == "0")
+        var status = stat()
+        #expect(stat(folders.file("app"), &status) == 0 && status.st_mode & 0o777 == 0o600)
+        let whole = try Data(contentsOf: URL(fileURLWithPath: folders.file("app")))
+        for damaged in [Data("nonsense".utf8), whole.dropLast(20), try Self.plist(["items": "none"])] {
+            try Data(damaged).write(to: URL(fileURLWithPath: folders.file("app")))
+            #expect(app.ask("get - me plain -") == "-26275")
+            #expect(app.ask("add - you plain secret") == "-26275" && app.ask("delete - me plain -") == "-26275")
+            #expect(try Data(contentsOf: URL(fileURLWithPath: folders.file("app"))) == Data(damaged))
+        }
+        try whole.write(to: URL(fileURLWithPath: folders.file("app")))
+        #expect(app.ask("get - me plain -") == "0 secret")
+    }
+
+    private static func plist(_ values: PropertyListDictionary) throws -> Data {
+        Data(try PropertyList.dictionary(values).encodeBinary())
+    }
+
+    // spec: P-683
+    @Test("P-683: a process that is suspended with the lock holds others up for 3 s, and readers not at all")
+    func aLockIsNotWaitedForWithoutEnd() throws {
+        let folders = try KeychainFolders()
+        let app = try KeychainProcess(folders, home: "app")
+        #expect(app.ask("add \(Self.group) me plain secret") == "0")
+        let file = StoreFile(
+            "keychain.plist", in: ["Library", "Keychains"], of: "\(folders.path)/groups/\(Self.group)", patience: 3)
+        try file.withLock { () throws(StoreError) in
+            #expect(app.ask("get - me plain -") == "0 secret")
+            #expect(app.ask("update \(Self.group) me plain changed") == "-25291")
+        }
+        #expect(app.ask("update - me plain changed") == "0")
+    }
+
+    // spec: P-684
+    @Test("P-684: a writer killed at any time leaves the old password or the new one")
+    func killedAtAnyTimeNothingIsTorn() throws {
+        let folders = try KeychainFolders()
+        let part = try KeychainProcess(folders, home: "extension")
+        #expect(part.ask("add \(Self.group) me plain 0") == "0")
+        for _ in 0..<10 {
+            let app = try KeychainProcess(folders, home: "app")
+            app.tell("hammer \(Self.group) me plain -")
+            var last = 0
+            for _ in 0..<Int.random(in: 1..<20) { last = app.line().flatMap { Int($0) } ?? -1 }
+            #expect(last >= 0)
+            try app.signal(SIGKILL)
+            while let number = app.line().flatMap({ Int($0) }) { last = number }
+            let found = part.ask("get - me plain -")?.split(separator: " ").last.flatMap { Int($0) }
+            #expect(found == last || found == last + 1)
+        }
+    }
+
+    // spec: P-685
+    @Test("P-685: a change of several groups that was begun is completed by the next call")
+    func aJournalIsCompleted() throws {
+        let folders = try KeychainFolders()
+        let app = try KeychainProcess(folders, home: "app")
+        #expect(app.ask("add - me plain one") == "0" && app.ask("add \(Self.group) me plain two") == "0")
+        #expect(app.ask("get - me plain -") == "0 one two")
+        // Both change.
+        #expect(app.ask("update - me plain both") == "0" && app.ask("get - me plain -") == "0 both both")
+        let journal = "\(folders.path)/app/Library/Keychains/keychain-journal.plist"
+        #expect(!FileManager.default.fileExists(atPath: journal))
+        // Killed after the journal and before the second file: the own one has changed, the group's has not.
+        let former = try Data(contentsOf: URL(fileURLWithPath: folders.groupFile))
+        let own = try Self.items(folders.file("app")), shared = try Self.items(folders.groupFile)
+        let name = try #require(
+            app.ask("groups - me plain -")?.split(separator: " ").dropFirst().first.map(String.init))
+        func changed(_ items: [PropertyList]) -> PropertyList {
+            .array(
+                items.map { item in
+                    var values = item.dictionary ?? [:]
+                    values["v_Data"] = .data(Array("late".utf8))
+                    return .dictionary(values)
+                })
+        }
+        let changes: PropertyList = [
+            ["group": .string(name), "put": changed(own), "removed": []],
+            ["group": .string(Self.group), "put": changed(shared), "removed": []],
+        ]
+        try Self.plist(["changes": changes]).write(to: URL(fileURLWithPath: journal))
+        // Another process knows nothing of it, and changes another item meanwhile.
+        let part = try KeychainProcess(folders, home: "extension")
+        #expect(part.ask("get - me plain -") == "0 both" && part.ask("add \(Self.group) you plain new") == "0")
+        #expect(app.ask("get - me plain -") == "0 late late")
+        #expect(!FileManager.default.fileExists(atPath: journal))
+        #expect(part.ask("get - you plain -") == "0 new" && part.ask("get - me plain -") == "0 late")
+        #expect(try Data(contentsOf: URL(fileURLWithPath: folders.groupFile)) != former)
+    }
+
+    private static func items(_ path: String) throws -> [PropertyList] {
+        let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+        return try PropertyList(file: bytes, limits: .file).dictionary?["items"]?.array ?? []
+    }
+
+    // spec: P-685
+    @Test("P-685: a change that one of the groups refuses changes none")
+    func aRefusedChangeChangesNothing() throws {
+        let folders = try KeychainFolders()
+        let app = try KeychainProcess(folders, home: "app")
+        #expect(app.ask("add - me plain one") == "0" && app.ask("add \(Self.group) me plain two") == "0")
+        // The group has such an account already.
+        let name = try #require(app.ask("groups - me plain -")?.split(separator: " ").dropFirst().first)
+        #expect(app.ask("move \(name) me plain \(Self.group)") == "-25299")
+        #expect(app.ask("get - me plain -") == "0 one two")
+        #expect(app.ask("delete \(Self.group) me plain -") == "0")
+        #expect(app.ask("move \(name) me plain \(Self.group)") == "0")
+        #expect(app.ask("groups - me plain -") == "0 \(Self.group)" && app.ask("get - me plain -") == "0 one")
+        // The group's file is damaged: the own password stays, too.
+        #expect(app.ask("add - me plain own") == "0")
+        try Data("nonsense".utf8).write(to: URL(fileURLWithPath: folders.groupFile))
+        #expect(app.ask("delete - me plain -") == "-26275" && app.ask("get \(name) me plain -") == "0 own")
+    }
+}
+
+@Suite struct SecItemTests {
+    // not simulated: N-200
+    @Test func dictionariesOfAllKindsCast() {
+        let text: [String: Any] = [kSecClass as String: kSecClassCertificate]
+        let names: [CFString: Any] = [kSecClass: kSecClassCertificate]
+        let object = NSMutableDictionary()
+        object[kSecClass as String] = kSecClassCertificate
+        #expect(SecItemDelete(text as CFDictionary) == SecItemDelete(names as CFDictionary))
+        #expect(SecItemDelete(object as CFDictionary) == SecItemDelete(object))
+        #expect(
+            SecItemAdd([kSecClass: kSecClassKey, kSecValueData: Data()] as CFDictionary, nil) == errSecUnimplemented)
+        #expect(SecItemAdd([kSecAttrAccount: "me"] as CFDictionary, nil) == errSecParam)
+        #expect(SecItemAdd(["class": kSecClassKey, "strange": true] as CFDictionary, nil) == errSecNoSuchAttr)
+        #expect(SecItemCopyMatching([kSecClass: "strange"] as CFDictionary, nil) == errSecNoSuchClass)
+        let large = [kSecClass: kSecClassGenericPassword, kSecValueData: Data(count: 2 << 20)] as CFDictionary
+        #expect(SecItemAdd(large, nil) == errSecDataTooLarge)
+        for key in [kSecReturnRef, kSecAttrAccessControl, kSecUseAuthenticationContext] {
+            let query = [kSecClass: kSecClassGenericPassword, key: true] as [String: Any]
+            #expect(SecItemCopyMatching(query as CFDictionary, nil) == errSecUnimplemented)
+        }
+    }
+
+    // not simulated: N-201
+    @Test func statusesHaveWordsAndBytesAreRandom() {
+        #expect(SecCopyErrorMessageString(errSecItemNotFound, nil) != nil && SecCopyErrorMessageString(77, nil) == nil)
+        var (one, other) = ([UInt8](repeating: 0, count: 600), [UInt8](repeating: 0, count: 600))
+        #expect(SecRandomCopyBytes(kSecRandomDefault, one.count, &one) == errSecSuccess)
+        #expect(SecRandomCopyBytes(kSecRandomDefault, other.count, &other) == errSecSuccess)
+        #expect(one != other && Set(one.suffix(88)).count > 8)
+        var error: Unmanaged<CFError>?
+        let control = SecAccessControlCreateWithFlags(
+            kCFAllocatorDefault, kSecAttrAccessibleWhenUnlocked as CFTypeRef, .userPresence, &error)
+        #expect(control == nil && error?.takeRetainedValue().code == Int(errSecUnimplemented))
+        #expect(SecCreateSharedWebCredentialPassword()?.count == 15)
+    }
+}

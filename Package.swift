@@ -308,8 +308,12 @@ let package = Package(
                 "Locks", "UIKit", "UserNotifications", "ExtensionFoundation", "PointFrameworkKit", "ExtensionPointKit",
                 "ExtensionWire", "PointMessages",
             ]),
-        // The part of it that a notification about a message uses.
-        library("Intents", ["Locks", "UserNotifications"]),
+        library(
+            "Intents",
+            [
+                "ExtensionFoundation", "ExtensionPointKit", "ExtensionWire", "Locks", "PointFrameworkKit", "PointMessages",
+                "UserNotifications",
+            ]),
         library(
             "CallKit",
             [

@@ -493,6 +493,7 @@ let package = Package(
             exclude: ["Info.plist"]),
         program(
             "KnownCallers", ["CallKit"], path: "Sources/Samples/KnownCallers", exclude: ["Info.plist", "numbers.json"]),
+        program("PaperPlane", ["Intents"], path: "Sources/Samples/PaperPlane", exclude: ["Info.plist"]),
         program("QuietText", ["IdentityLookup"], path: "Sources/Samples/QuietText", exclude: ["Info.plist"]),
         program(
             "Invitation", ["ExtensionFoundation", "UIKit", "UserNotificationsUI"], path: "Sources/Samples/Invitation",
@@ -604,6 +605,7 @@ let package = Package(
         program("Blocker", ["SafariServices"], path: "Tests/Fixtures/Blocker"),
         program("CallDirectory", ["CallKit"], path: "Tests/Fixtures/CallDirectory"),
         program("MessageFilter", ["IdentityLookup"], path: "Tests/Fixtures/MessageFilter"),
+        program("Assistant", ["Intents"], path: "Tests/Fixtures/Assistant"),
         program("Soundbox", ["AVFoundation", "CoreAudioKit"], path: "Tests/Fixtures/Soundbox"),
         // One program, linked in three ways. No test depends on the last two: it would be linked as they are.
         library("LoadTrial", ["CLinux", "UIKit", "ExtensionFoundation"], path: "Tests/Fixtures/LoadTrial"),
@@ -743,6 +745,7 @@ let package = Package(
                 "Transcripts",
                 "PropertyListCoding", "LinuxSystem", "UniformTypeIdentifiers", "ExtensionPoints",
                 "TutorialShare", "TutorialApp", "ShareLink", "ShareLater", "QuietText", "MessageFilter", "KnownCallers",
+                "PaperPlane", "Assistant",
                 "CallDirectory",
                 "CancelWithError", "Crash",
                 "Hang", "DemoHost", "Puppet", "SaveLink", "SaveQuickly", "LastLink", "ReadingListApp", "Translate",

@@ -60,7 +60,7 @@ public struct NewProject: Sendable {
         "extensionfoundation", "extensionhost",
         "extensionhosttesting", "extensionitems",
         "fileprovider", "fileproviderui", "foundation",
-        "glibc", "identitylookup", "keyboardservice", "mobilecoreservices", "networkextension", "notificationcenter",
+        "glibc", "identitylookup", "intents", "keyboardservice", "mobilecoreservices", "networkextension", "notificationcenter",
         "photos",
         "photosui", "pointhosts",
         "safariservices",
@@ -333,6 +333,20 @@ extension NewProject {
                                     <key>sandboxSafe</key>
                                     <true/>
                                 </dict>
+                            </array>
+                        </dict>
+
+                """
+        }
+        if point.framework == "Intents" {
+            text += """
+                        <key>NSExtensionAttributes</key>
+                        <dict>
+                            <key>IntentsRestrictedWhileLocked</key>
+                            <array/>
+                            <key>IntentsSupported</key>
+                            <array>
+                                <string>INSendMessageIntent</string>
                             </array>
                         </dict>
 

@@ -187,6 +187,24 @@ open class INMessage: NSObject, @unchecked Sendable {  // its properties do not 
     public internal(set) var groupName: INSpeakableString?
     public internal(set) var messageType: INMessageType = .unspecified
     public internal(set) var serviceName: String?
+    public internal(set) var audioMessageFile: INFile?
+
+    public init(
+        identifier: String, conversationIdentifier: String?, content: String?, dateSent: Date?, sender: INPerson?,
+        recipients: [INPerson]?, groupName: INSpeakableString?, messageType: INMessageType, serviceName: String?,
+        audioMessageFile: INFile?
+    ) {
+        self.identifier = identifier
+        self.conversationIdentifier = conversationIdentifier
+        self.content = content
+        self.dateSent = dateSent
+        self.sender = sender
+        self.recipients = recipients
+        self.groupName = groupName
+        self.messageType = messageType
+        self.serviceName = serviceName
+        self.audioMessageFile = audioMessageFile
+    }
 
     public init(
         identifier: String, conversationIdentifier: String?, content: String?, dateSent: Date?, sender: INPerson?,
@@ -248,13 +266,14 @@ extension INMessage: IntentRecord {
             identifier: identifier, conversationIdentifier: members("conversationIdentifier"),
             content: members("content"), dateSent: members("dateSent"), sender: members("sender"),
             recipients: members("recipients"), groupName: members("groupName"),
-            messageType: members("messageType") ?? .unspecified, serviceName: members("serviceName"))
+            messageType: members("messageType") ?? .unspecified, serviceName: members("serviceName"),
+            audioMessageFile: members("audioMessageFile"))
     }
     var members: IntentMembers {
         IntentMembers([
             "identifier": identifier, "conversationIdentifier": conversationIdentifier, "content": content,
             "dateSent": dateSent, "sender": sender, "recipients": recipients, "groupName": groupName,
-            "messageType": messageType, "serviceName": serviceName,
+            "messageType": messageType, "serviceName": serviceName, "audioMessageFile": audioMessageFile,
         ])
     }
 }

@@ -139,6 +139,8 @@ struct IntentConversation {
     private mutating func apply(
         _ results: [IntentResolution], _ parameter: DescribeIntent.Parameter, _ person: IntentsHost.Person
     ) async throws -> Bool {
+        // A list without results stays as it is.
+        if results.isEmpty { return false }
         var elements: [IntentValue] = []
         if parameter.type.isList {
             if case .list(let present)? = values[parameter.name] { elements = present }

@@ -1,0 +1,52 @@
+// IntentNames: the names that a definition gives to Swift's declarations.
+
+enum IntentNames {
+    /// The maximum number of bytes of a name.
+    static let limit = 128
+
+    /// The words that need marks around them where a declaration has them as its name.
+    private static let keywords: Set<String> = [
+        "associatedtype", "class", "deinit", "enum", "extension", "fileprivate", "func", "import", "init", "inout",
+        "internal", "let", "operator", "precedencegroup", "private", "protocol", "public", "rethrows", "static",
+        "struct", "subscript", "typealias", "var", "break", "case", "catch", "continue", "default", "defer", "do",
+        "else", "fallthrough", "for", "guard", "if", "in", "repeat", "return", "switch", "throw", "where", "while",
+        "Any", "as", "await", "false", "is", "nil", "self", "Self", "super", "throws", "true", "try", "Type",
+        "Protocol",
+    ]
+
+    /// The words that no declaration has as its name, not even with marks.
+    private static let impossible: Set<String> = ["_", "$", "init", "self", "Self", "Type", "Protocol", "Any"]
+
+    /// Whether a text is a name of a declaration, if need be with marks.
+    static func isValid(_ text: String) -> Bool {
+        guard text.utf8.count <= limit, let first = text.unicodeScalars.first, !impossible.contains(text) else {
+            return false
+        }
+        return (first == "_" || first.properties.isXIDStart)
+            && text.unicodeScalars.allSatisfy { $0 == "_" || $0.properties.isXIDContinue }
+    }
+
+    /// Whether a text is a name of a class, a protocol or an enumeration.
+    static func isTypeName(_ text: String) -> Bool { isValid(text) && !keywords.contains(text) }
+
+    /// Returns a name as a source has it: with marks if it is a keyword.
+    static func written(_ name: String) -> String { keywords.contains(name) ? "`\(name)`" : name }
+
+    /// Returns the name with its first letter as a capital.
+    static func capitalized(_ name: String) -> String { name.prefix(1).uppercased() + name.dropFirst() }
+
+    /// The members of every intent, response, object and class: no property of a definition has such a name.
+    static let members: Set<String> = [
+        "description", "debugDescription", "hash", "isEqual", "copy", "mutableCopy", "superclass", "isProxy",
+        "performSelector", "isKind", "responds", "encode", "self", "zone", "value", "setValue",
+    ]
+    static let intentMembers: Set<String> = [
+        "identifier", "intentDescription", "suggestedInvocationPhrase", "shortcutAvailability", "donationMetadata",
+        "setImage", "image", "keyImage",
+    ]
+    static let responseMembers: Set<String> = ["code", "userActivity"]
+    static let objectMembers: Set<String> = [
+        "identifier", "displayString", "pronunciationHint", "alternativeSpeakableMatches", "subtitleString",
+        "displayImage", "setAlternativeSpeakableMatches",
+    ]
+}

@@ -36,17 +36,13 @@ enum IntentNames {
     static func capitalized(_ name: String) -> String { name.prefix(1).uppercased() + name.dropFirst() }
 
     /// The members of every intent, response, object and class: no property of a definition has such a name.
-    static let members: Set<String> = [
-        "description", "debugDescription", "hash", "isEqual", "copy", "mutableCopy", "superclass", "isProxy",
-        "performSelector", "isKind", "responds", "encode", "self", "zone", "value", "setValue",
-    ]
+    static let members: Set<String> = ["description", "debugDescription", "hash", "superclass"]
     static let intentMembers: Set<String> = [
         "identifier", "intentDescription", "suggestedInvocationPhrase", "shortcutAvailability", "donationMetadata",
-        "setImage", "image", "keyImage",
     ]
     static let responseMembers: Set<String> = ["code", "userActivity"]
     static let objectMembers: Set<String> = [
         "identifier", "displayString", "pronunciationHint", "alternativeSpeakableMatches", "subtitleString",
-        "displayImage", "setAlternativeSpeakableMatches",
+        "displayImage",
     ]
 }

@@ -9,7 +9,7 @@ struct IntentSwiftWriter {
         self.definition = definition
         lines = [
             "// GeneratedIntents: the classes of the target's definitions of intents. Made by exthostctl bundle, and "
-                + "replaced each time.", "", "import Intents",
+                + "replaced each time.", "", "import ExtensionFoundation", "import Intents",
         ]
         definition.enumerations.forEach { write($0) }
         definition.types.forEach { write($0) }

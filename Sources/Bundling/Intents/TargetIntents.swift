@@ -38,7 +38,7 @@ struct TargetIntents {
     }
 
     /// The modules that the file imports.
-    var imports: Set<String> { text == nil ? [] : ["Intents"] }
+    var imports: Set<String> { text == nil ? [] : ["ExtensionFoundation", "Intents"] }
 
     /// Returns the types that sources declare at their top, with their files.
     private static func declared(in sources: [String]) -> [String: String] {

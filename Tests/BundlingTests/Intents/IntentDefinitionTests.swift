@@ -34,7 +34,7 @@ import Testing
     @Test func classesAreThoseOfTheGoldenFile() throws {
         defer { try? directory.remove() }
         let made = TargetIntents(definitions: [Self.soup], sources: [])
-        #expect(made.findings.isEmpty && made.imports == ["Intents"])
+        #expect(made.findings.isEmpty && made.imports.contains("Intents"))
         let golden = PinsProject.root + "/Tests/Fixtures/GeneratedIntents.golden"
         if ProcessInfo.processInfo.environment["EXTHOST_RENEW_GOLDEN"] != nil {
             try Data((made.text ?? "").utf8).write(to: URL(fileURLWithPath: golden))

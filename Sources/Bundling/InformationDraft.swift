@@ -101,7 +101,8 @@ struct InformationDraft {
                 if var attributes = declaration["NSExtensionAttributes"]?.dictionary {
                     for key in Self.intentKeys {
                         guard let names = attributes[key]?.array else { continue }
-                        attributes[key] = .array(names.map { $0.string.flatMap { intents[$0] }.map { .string($0) } ?? $0 })
+                        attributes[key] = .array(
+                            names.map { $0.string.flatMap { intents[$0] }.map { .string($0) } ?? $0 })
                     }
                     declaration["NSExtensionAttributes"] = .dictionary(attributes)
                 }

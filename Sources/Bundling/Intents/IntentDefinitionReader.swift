@@ -108,7 +108,8 @@ struct IntentDefinitionReader {
         do {
             guard let root = try PropertyList(file: bytes, limits: Self.limits).dictionary else {
                 report(
-                    .intentsUnreadable, file, nil, "no classes are generated from it, because its root is no dictionary",
+                    .intentsUnreadable, file, nil,
+                    "no classes are generated from it, because its root is no dictionary",
                     "Open it in Xcode and save it")
                 return nil
             }

@@ -37,7 +37,9 @@ extension IntentSwiftWriter {
                 let method = "resolve\(IntentNames.capitalized(parameter.name))"
                 add(3, "_IntentParameter(")
                 add(4, "\(entry),")
-                add(4, "resolve: { (handler: any \(handler), intent: \(name), answer: @escaping (\(result)) -> Void) in")
+                add(
+                    4, "resolve: { (handler: any \(handler), intent: \(name), answer: @escaping (\(result)) -> Void) in"
+                )
                 add(5, "handler.\(method)(for: intent, with: answer)")
                 add(4, "},")
                 add(4, "async: { (handler: any \(handler), intent: \(name)) async -> \(result) in")

@@ -186,7 +186,8 @@ extension IntentDefinition.Intent {
     var methods: [Method] {
         var found: [Method] = []
         func add(
-            _ kind: Method.Kind, _ base: String, _ arguments: [(String, String)], completion: String, _ parameters: String,
+            _ kind: Method.Kind, _ base: String, _ arguments: [(String, String)], completion: String,
+            _ parameters: String,
             result: String, throwing: Bool = false, _ parameter: IntentDefinition.Parameter? = nil
         ) {
             let list = arguments.map { "\($0.0): \($0.1)" }.joined(separator: ", ")

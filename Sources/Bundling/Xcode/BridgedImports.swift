@@ -15,7 +15,8 @@ struct BridgedImports {
     init(_ target: XcodeTarget, root: String, hasModule: (String) -> Bool) {
         var headers: [String] = []
         if let path = target.value("SWIFT_OBJC_BRIDGING_HEADER") {
-            headers.append(ProjectPaths.actual(ProjectPaths.standardized(path.hasPrefix("/") ? path : "\(root)/\(path)")))
+            headers.append(
+                ProjectPaths.actual(ProjectPaths.standardized(path.hasPrefix("/") ? path : "\(root)/\(path)")))
         }
         if target.kind == .framework {
             headers += target.headers.filter { $0.name == "\(target.moduleName).h" }.map(\.path)

@@ -73,7 +73,9 @@ extension GeneratedPackage {
 
     /// Updates the links of a folder. Other links are removed, and so is the folder if it becomes empty.
     private func link(_ links: [String: String], in folder: String, generated: Set<String> = []) throws {
-        if !links.isEmpty || !generated.isEmpty { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) }
+        if !links.isEmpty || !generated.isEmpty {
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        }
         for name in try listDirectory(folder, maximumCount: 100_000) {
             let path = "\(folder)/\(name)"
             let old = try? FileManager.default.destinationOfSymbolicLink(atPath: path)

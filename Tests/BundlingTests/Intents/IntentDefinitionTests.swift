@@ -68,7 +68,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("Two Words", "Two Words"), ("1st", "1st"), ("A\u{0}B", "A\u{FFFD}B"), ("A{}", "A{}"), ("", nil), ("A\"", "A\""),
+        ("Two Words", "Two Words"), ("1st", "1st"), ("A\u{0}B", "A\u{FFFD}B"), ("A{}", "A{}"), ("", nil),
+        ("A\"", "A\""),
         (String(repeating: "A", count: 200), nil), ("A\nimport Glibc", "A\u{FFFD}import Glibc"),
     ])
     func aNameThatSwiftDoesNotHaveIsLeftOut(name: String, shown: String?) throws {
@@ -89,11 +90,14 @@ import Testing
         let made = try read(
             [
                 "INIntents": [
-                    intent("Order", [parameter("size"), parameter("size"), parameter("Size"), parameter("description")]),
+                    intent(
+                        "Order", [parameter("size"), parameter("size"), parameter("Size"), parameter("description")]),
                     intent("Order"), intent("Checked"),
                 ],
                 "INTypes": [["INTypeName": "Soup"], ["INTypeName": "OrderIntent"]],
-                "INEnums": [["INEnumName": "Soup", "INEnumValues": [["INEnumValueName": "a"], ["INEnumValueName": "a"]]]],
+                "INEnums": [
+                    ["INEnumName": "Soup", "INEnumValues": [["INEnumValueName": "a"], ["INEnumValueName": "a"]]]
+                ],
             ],
             sources: [
                 "Checked.swift": "#if canImport(Intents)\npublic class CheckedIntent: INIntent {}\n#endif",
@@ -110,6 +114,7 @@ import Testing
         #expect(again.definition.intents[0].parameters.map(\.name) == ["a"] && again.findings.count == 2)
     }
 
+    // not simulated: N-213
     @Test func aTypeThatDoesNotExistIsLeftOut() throws {
         defer { try? directory.remove() }
         let made = try read([
@@ -130,9 +135,10 @@ import Testing
             ]
         ])
         #expect(made.definition.intents[0].parameters.map(\.name) == ["person"])
-        #expect(made.findings.map { $0.message.components(separatedBy: "“").last } == [
-            "Placemark”", "Nothing”", "Soup”", "Size”",
-        ])
+        #expect(
+            made.findings.map { $0.message.components(separatedBy: "“").last } == [
+                "Placemark”", "Nothing”", "Soup”", "Size”",
+            ])
     }
 
     @Test func aFileThatCannotBeReadDisablesOnlyItself() throws {

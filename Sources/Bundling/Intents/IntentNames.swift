@@ -26,8 +26,23 @@ enum IntentNames {
             && text.unicodeScalars.allSatisfy { $0 == "_" || $0.properties.isXIDContinue }
     }
 
+    /// The types that generated code itself uses, except those that begin with `IN`.
+    private static let used: Set<String> = [
+        "String", "Int", "Void", "Error", "Sendable", "NSNumber", "NSString", "NSURL", "URL", "DateComponents",
+        "NSDateComponents", "NSObjectProtocol", "NSUserActivity",
+    ]
+
     /// Whether a text is a name of a class, a protocol or an enumeration.
-    static func isTypeName(_ text: String) -> Bool { isValid(text) && !keywords.contains(text) }
+    static func isTypeName(_ text: String) -> Bool {
+        isValid(text) && !keywords.contains(text) && !used.contains(text) && !systemNames.contains(text)
+    }
+
+    /// The classes of the module Intents that generated code uses.
+    private static let systemNames: Set<String> = [
+        "INIntent", "INIntentResponse", "INObject", "INObjectCollection", "INObjectResolutionResult",
+        "INEnumResolutionResult", "INFile", "INPerson", "INSpeakableString", "INCurrencyAmount",
+        "INDateComponentsRange",
+    ]
 
     /// Returns a name as a source has it: with marks if it is a keyword.
     static func written(_ name: String) -> String { keywords.contains(name) ? "`\(name)`" : name }

@@ -94,7 +94,10 @@ import Testing
                         "Order", [parameter("size"), parameter("size"), parameter("Size"), parameter("description")]),
                     intent("Order"), intent("Checked"),
                 ],
-                "INTypes": [["INTypeName": "Soup"], ["INTypeName": "OrderIntent"]],
+                "INTypes": [
+                    ["INTypeName": "Soup"], ["INTypeName": "OrderIntent"], ["INTypeName": "String"],
+                    ["INTypeName": "INObject"],
+                ],
                 "INEnums": [
                     ["INEnumName": "Soup", "INEnumValues": [["INEnumValueName": "a"], ["INEnumValueName": "a"]]]
                 ],

@@ -43,7 +43,6 @@ import Testing
         #expect(package.findings.isEmpty && package.modules.map(\.name) == ["Order", "SoupKit"])
         let products = package.modules.map { Set($0.products.map(\.name)) }
         #expect(products.allSatisfy { $0.isSuperset(of: ["ExtensionFoundation", "Intents"]) })
-        #expect(String(decoding: try package.stamps.encoded, as: UTF8.self).contains("Soup.intentdefinition"))
     }
 
     @Test func filesAreGeneratedBesideTheLinks() throws {

@@ -351,8 +351,12 @@ let package = Package(
                 "UIKit", "ExtensionFoundation", "ExtensionPointKit", "ExtensionWire", "LinuxDescriptors",
                 "PointFrameworkKit", "PointMessages",
             ]),
-        // The part of it that a notification about a message uses.
-        library("Intents", ["Locks", "UserNotifications"]),
+        library(
+            "Intents",
+            [
+                "ExtensionFoundation", "ExtensionPointKit", "ExtensionWire", "Locks", "PointFrameworkKit", "PointMessages",
+                "UserNotifications",
+            ]),
         library(
             "CallKit",
             [
@@ -537,6 +541,7 @@ let package = Package(
             exclude: ["Info.plist"]),
         program(
             "KnownCallers", ["CallKit"], path: "Sources/Samples/KnownCallers", exclude: ["Info.plist", "numbers.json"]),
+        program("PaperPlane", ["Intents"], path: "Sources/Samples/PaperPlane", exclude: ["Info.plist"]),
         program("QuietText", ["IdentityLookup"], path: "Sources/Samples/QuietText", exclude: ["Info.plist"]),
         program(
             "Invitation", ["ExtensionFoundation", "UIKit", "UserNotificationsUI"], path: "Sources/Samples/Invitation",
@@ -655,6 +660,7 @@ let package = Package(
         program("Blocker", ["SafariServices"], path: "Tests/Fixtures/Blocker"),
         program("CallDirectory", ["CallKit"], path: "Tests/Fixtures/CallDirectory"),
         program("MessageFilter", ["IdentityLookup"], path: "Tests/Fixtures/MessageFilter"),
+        program("Assistant", ["Intents"], path: "Tests/Fixtures/Assistant"),
         program("Soundbox", ["AVFoundation", "CoreAudioKit"], path: "Tests/Fixtures/Soundbox"),
         // One program, linked in three ways. No test depends on the last two: it would be linked as they are.
         library("LoadTrial", ["CLinux", "UIKit", "ExtensionFoundation"], path: "Tests/Fixtures/LoadTrial"),
@@ -802,6 +808,7 @@ let package = Package(
                 "Transcripts",
                 "PropertyListCoding", "LinuxSystem", "UniformTypeIdentifiers", "ExtensionPoints",
                 "TutorialShare", "TutorialApp", "ShareLink", "ShareLater", "QuietText", "MessageFilter", "KnownCallers",
+                "PaperPlane", "Assistant",
                 "CallDirectory",
                 "CancelWithError", "Crash",
                 "Hang", "DemoHost", "Puppet", "SaveLink", "SaveQuickly", "LastLink", "ReadingListApp", "Translate",

@@ -143,7 +143,7 @@ struct BundleWriter {
         }
         let information = part.information.written(
             part.settings, adding: part.additions(app: self.app.part), principalClass: part.principalClass,
-            dropsStoryboard: part.origin != nil)
+            dropsStoryboard: part.origin != nil, intents: part.origin?.intents ?? [:])
         try write(information, to: bundle + "/Info.plist", from: part.information.path, &origins)
         if let file = part.entitlements {
             try write(expanded(file, part.settings), to: "\(bundle)/\(Entitlements.fileName)", from: file, &origins)

@@ -83,10 +83,12 @@ struct InformationDraft {
 
     /// Returns the bundle's file, with `additions` for missing keys, and with another principal class if one is given.
     ///
-    /// - Parameter dropsStoryboard: whether a storyboard beside a class is omitted.
+    /// - Parameters:
+    ///   - dropsStoryboard: whether a storyboard beside a class is omitted.
+    ///   - intents: the classes of intents in other modules, as `Module.Class`, by their names.
     func written(
         _ settings: BuildSettings, adding additions: [Addition], principalClass: String? = nil,
-        dropsStoryboard: Bool = false
+        dropsStoryboard: Bool = false, intents: [String: String] = [:]
     ) -> [UInt8] {
         let dropsStoryboard = dropsStoryboard && namesClassAndStoryboard
         let missing = additions.filter { dictionary[$0.key] == nil }
@@ -96,6 +98,14 @@ struct InformationDraft {
             if var declaration = all["NSExtension"]?.dictionary {
                 if let principalClass { declaration[Self.classKey] = .string(principalClass) }
                 if dropsStoryboard { declaration[Self.storyboardKey] = nil }
+                if var attributes = declaration["NSExtensionAttributes"]?.dictionary {
+                    for key in Self.intentKeys {
+                        guard let names = attributes[key]?.array else { continue }
+                        attributes[key] = .array(
+                            names.map { $0.string.flatMap { intents[$0] }.map { .string($0) } ?? $0 })
+                    }
+                    declaration["NSExtensionAttributes"] = .dictionary(attributes)
+                }
                 all["NSExtension"] = .dictionary(declaration)
             }
             // A list that was read within the limits can be written.
@@ -104,6 +114,7 @@ struct InformationDraft {
         var text = settings.expanded(String(decoding: bytes, as: UTF8.self), written: Self.escaped)
         if let principalClass { Self.replace(Self.classKey, by: principalClass, in: &text) }
         if dropsStoryboard { Self.remove(Self.storyboardKey, from: &text) }
+        if !intents.isEmpty { for key in Self.intentKeys { Self.replace(key, by: intents, in: &text) } }
         guard !missing.isEmpty, let top = Self.top(of: text) else { return Array(text.utf8) }
         let keys = missing.map { "<key>\($0.key)</key>\(Self.written($0.value, settings))" }.joined()
         // An empty dictionary may be one tag.
@@ -113,6 +124,8 @@ struct InformationDraft {
     }
 
     private static let (classKey, storyboardKey) = ("NSExtensionPrincipalClass", "NSExtensionMainStoryboard")
+
+    private static let intentKeys = ["IntentsSupported", "IntentsRestrictedWhileLocked"]
 
     /// Returns a string or a Boolean in XML.
     private static func written(_ value: PropertyList, _ settings: BuildSettings) -> String {
@@ -127,6 +140,20 @@ struct InformationDraft {
             let close = text.range(of: "</string>", range: open.upperBound..<text.endIndex)
         else { return }
         text.replaceSubrange(open.upperBound..<close.lowerBound, with: escaped(value))
+    }
+
+    /// Replaces strings of the array behind the first such key.
+    private static func replace(_ key: String, by names: [String: String], in text: inout String) {
+        guard let found = text.range(of: "<key>\(key)</key>"),
+            let close = text.range(of: "</array>", range: found.upperBound..<text.endIndex)
+        else { return }
+        let parts = text[found.upperBound..<close.lowerBound].components(separatedBy: "<string>").map { part in
+            guard let end = part.range(of: "</string>"), let name = names[String(part[..<end.lowerBound])] else {
+                return part
+            }
+            return escaped(name) + part[end.lowerBound...]
+        }
+        text.replaceSubrange(found.upperBound..<close.lowerBound, with: parts.joined(separator: "<string>"))
     }
 
     /// Removes such a key with its string; the lines stay.

@@ -52,6 +52,10 @@ public struct ProjectFinding: Sendable, Hashable {
         case interfaceUnsupported
         /// A file would replace another one, or only Xcode compiles it.
         case resourceLeftOut
+        /// A warning: no classes are generated from a definition of intents, which cannot be read.
+        case intentsUnreadable
+        /// A warning: an element of a definition of intents is not generated.
+        case intentLeftOut
         /// Sources use Objective-C features, and the tool that rewrites them is missing or fails.
         case sourceStepMissing
         /// A warning: no code can call a method by its selector.
@@ -67,7 +71,7 @@ public struct ProjectFinding: Sendable, Hashable {
         var severity: LintFinding.Severity {
             switch self {
             case .targetLeftOut, .settingUnknown, .interfaceUnsupported, .resourceLeftOut, .notCallable, .notRewritten,
-                .guessedSelector, .storyboardUnused:
+                .guessedSelector, .storyboardUnused, .intentsUnreadable, .intentLeftOut:
                 .warning
             default: .error
             }

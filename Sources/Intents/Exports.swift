@@ -1,3 +1,4 @@
-// Exports: the module that `import Intents` brings in with it, as on Apple's systems.
+// Exports: importing Intents gives Foundation, and the parts of extensions, as on Apple's systems.
 
+@_exported public import ExtensionFoundation
 @_exported public import Foundation

@@ -14,7 +14,7 @@ open class INImage: NSObject, @unchecked Sendable {  // its properties are const
 }
 
 /// The kinds of a person's address.
-public enum INPersonHandleType: Int, Sendable {
+public enum INPersonHandleType: Int, Sendable, CaseIterable {
     case unknown, emailAddress, phoneNumber
 }
 
@@ -23,7 +23,41 @@ open class INPersonHandle: NSObject, @unchecked Sendable {  // its properties ar
     public let value: String?
     public let type: INPersonHandleType
 
-    public init(value: String?, type: INPersonHandleType) { (self.value, self.type) = (value, type) }
+    /// The label of the address in the address book.
+    public let label: INPersonHandleLabel?
+
+    /// - Parameters:
+    ///   - value: the address.
+    ///   - type: the kind of address.
+    public convenience init(value: String?, type: INPersonHandleType) {
+        self.init(value: value, type: type, label: nil)
+    }
+
+    /// - Parameters:
+    ///   - value: the address.
+    ///   - type: the kind of address.
+    ///   - label: the label in the address book.
+    public init(value: String?, type: INPersonHandleType, label: INPersonHandleLabel?) {
+        (self.value, self.type, self.label) = (value, type, label)
+    }
+}
+
+/// The label of an address, such as `home`.
+public struct INPersonHandleLabel: RawRepresentable, Hashable, Sendable {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+    public init(_ rawValue: String) { self.rawValue = rawValue }
+
+    public static let home = INPersonHandleLabel("home")
+    public static let work = INPersonHandleLabel("work")
+    public static let iPhone = INPersonHandleLabel("iPhone")
+    public static let mobile = INPersonHandleLabel("mobile")
+    public static let main = INPersonHandleLabel("main")
+    public static let homeFax = INPersonHandleLabel("homeFax")
+    public static let workFax = INPersonHandleLabel("workFax")
+    public static let pager = INPersonHandleLabel("pager")
+    public static let other = INPersonHandleLabel("other")
+    public static let school = INPersonHandleLabel("school")
 }
 
 /// The reasons for which a system suggests a person.
@@ -71,8 +105,8 @@ open class INPerson: NSObject, @unchecked Sendable {  // its properties are cons
             suggestionType, false)
     }
 
-    private init(
-        _ handle: INPersonHandle, _ components: PersonNameComponents?, _ name: String?, _ image: INImage?,
+    init(
+        _ handle: INPersonHandle?, _ components: PersonNameComponents?, _ name: String?, _ image: INImage?,
         _ contact: String?, _ custom: String?, _ aliases: [INPersonHandle]?, _ suggestion: INPersonSuggestionType,
         _ isMe: Bool
     ) {

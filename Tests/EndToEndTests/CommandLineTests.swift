@@ -320,7 +320,7 @@ import Testing
             let (keyboards, widgets) = (listed(["latin"]), listed(["reading.last"]))
             let all = listed([
                 "cancel", "chime", "crash", "file-details", "greeter", "hang", "hum", "invitation", "known-callers",
-                "later", "latin", "list-filter", "list-keeper", "local-names", "mellow", "notes", "paper-preview",
+                "later", "latin", "list-filter", "list-keeper", "local-names", "mellow", "notes", "paper-plane", "paper-preview",
                 "paper-thumbnails",
                 "postcards.share",
                 "python", "quiet", "quiet-text", "reading.last", "reading.quick", "reading.save", "recipes",
@@ -331,10 +331,10 @@ import Testing
             #expect(try await control(["list", "-p", "com.apple.share-services"], daemon).output == lines.joined())
             #expect(try await control(["list", "-p", "com.apple.widget-extension"], daemon).output == widgets[0])
             #expect(try await control(["list", "-p", "com.apple.keyboard-service"], daemon).output == keyboards[0])
-            let none = try await control(["list", "-p", "com.apple.intents-service"], daemon)
+            let none = try await control(["list", "-p", "com.apple.FinderSync"], daemon)
             #expect(none.output.isEmpty)
             #expect(try await control(["list", "-i", "org.exthost.samples.hang"], daemon).output == lines[2])
-            #expect(try await control(["list", "-vv"], daemon).output.hasSuffix(" (36 plug-ins)\n"))
+            #expect(try await control(["list", "-vv"], daemon).output.hasSuffix(" (37 plug-ins)\n"))
             let text = try await control(["list", "--json", "-i", "org.exthost.samples.share"], daemon).output
             #expect(
                 try names(in: String(text.dropFirst().dropLast(2))) == [

@@ -58,7 +58,7 @@ import Testing
         let unbounded: Set = [
             "com.apple.AudioUnit", "com.apple.FinderSync", "com.apple.Safari.extension",
             "com.apple.broadcast-services-upload",
-            "com.apple.fileprovider-nonui", "com.apple.networkextension.app-proxy",
+            "com.apple.fileprovider-nonui", "com.apple.intents-service", "com.apple.networkextension.app-proxy",
             "com.apple.networkextension.dns-proxy",
             "com.apple.networkextension.filter-control", "com.apple.networkextension.filter-data",
             "com.apple.networkextension.packet-tunnel", "com.apple.spotlight.index",

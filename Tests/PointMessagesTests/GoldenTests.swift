@@ -24,7 +24,8 @@ import Testing
     /// The examples of the calls of extension points.
     private func pointExamples() throws -> [MessageExamples] {
         try examples() + fileExamples() + fileProviderExamples() + audioExamples() + flowExamples()
-            + networkExamples() + messageFilterExamples() + callDirectoryExamples() + quickLookExamples()
+            + networkExamples() + messageFilterExamples() + intentExamples() + callDirectoryExamples()
+            + quickLookExamples()
     }
 
     private func names(in folder: URL, _ ending: String) throws -> [String] {

@@ -441,6 +441,9 @@ import Testing
             ("sms", "the text of a message, in quotes is missing"),
             ("sms 'a' from", "the number of the sender is missing"), ("sms 'a' now b", "“now” is not expected here"),
             ("push a\nexpect result junk", "junk is the result of a message"),
+            ("intent", "the class of an intent is missing"), ("intent A b", "“b” is not expected here"),
+            ("intent A reply b", "“b” has no name and value"), ("intent A locked locked", "“locked” is not expected"),
+            ("push a\nexpect result handled", "handled is the result of an intent"),
             ("push x\nexpect shown title is 'x'", "“is” is not a comparison"),
         ])
     func aWrongStepIsAFault(lines: String, message: String) {

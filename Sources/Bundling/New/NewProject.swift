@@ -60,8 +60,8 @@ public struct NewProject: Sendable {
         "extensionfoundation", "extensionhost",
         "extensionhosttesting", "extensionitems",
         "fileprovider", "fileproviderui", "foundation",
-        "glibc", "identitylookup", "keyboardservice", "mobilecoreservices", "networkextension", "notificationcenter",
-        "photos", "quicklook", "quicklookthumbnailing", "quicklookui",
+        "glibc", "identitylookup", "intents", "keyboardservice", "mobilecoreservices", "networkextension",
+        "notificationcenter", "photos", "quicklook", "quicklookthumbnailing", "quicklookui",
         "photosui", "pointhosts",
         "safariservices",
         "social", "swift", "usernotifications", "testing",
@@ -333,6 +333,20 @@ extension NewProject {
                                     <key>sandboxSafe</key>
                                     <true/>
                                 </dict>
+                            </array>
+                        </dict>
+
+                """
+        }
+        if point.framework == "Intents" {
+            text += """
+                        <key>NSExtensionAttributes</key>
+                        <dict>
+                            <key>IntentsRestrictedWhileLocked</key>
+                            <array/>
+                            <key>IntentsSupported</key>
+                            <array>
+                                <string>INSendMessageIntent</string>
                             </array>
                         </dict>
 

@@ -19,6 +19,15 @@ struct GeneratedPackage {
         var dependencies: [String]
         /// The products of the kit that it depends on.
         var products: [KitModules.Product]
+        /// The classes of its definitions of intents.
+        let intents: TargetIntents
+        /// The imports of its header.
+        let bridged: BridgedImports
+
+        /// The files that are generated for it, with their texts.
+        var generated: [String: String] {
+            [TargetIntents.fileName: intents.text, BridgedImports.fileName: bridged.text].compactMapValues { $0 }
+        }
     }
 
     /// A cache of the outlines that were read: many extensions share a framework.
@@ -142,14 +151,33 @@ struct GeneratedPackage {
                     "\(target.name) names a class and a storyboard, and the class takes precedence",
                     remedy: "Remove one of the two"))
         }
-        for module in planned where !modules.contains(where: { $0.name == module.name }) { modules.append(module) }
+        for module in planned { add(module) }
         let classes = planned.reversed().reduce(into: [:]) { $0.merge($1.outline.classes) { $1 } }
         origins.append(
             PartOrigin(
                 folder: origin.folder, name: origin.name, bundleName: origin.bundleName,
                 information: origin.information,
                 additions: origin.additions, settings: origin.settings, entitlements: origin.entitlements,
-                resources: origin.resources + planned.dropFirst().flatMap(\.target.resources), classes: classes))
+                resources: origin.resources + planned.dropFirst().flatMap(\.target.resources), classes: classes,
+                intents: Self.intents(of: planned)))
+    }
+
+    /// Returns the classes of intents that an extension uses from other modules.
+    private static func intents(of planned: [Module]) -> [String: String] {
+        var found: [String: String] = [:]
+        for module in planned.dropFirst() {
+            for intent in module.intents.definition.intents {
+                found[intent.className] = "\(module.name).\(intent.className)"
+            }
+        }
+        for intent in planned.first?.intents.definition.intents ?? [] { found[intent.className] = nil }
+        return found
+    }
+
+    private mutating func add(_ module: Module) {
+        guard !modules.contains(where: { $0.name == module.name }) else { return }
+        modules.append(module)
+        findings += module.intents.findings
     }
 
     /// Returns a target and the project's frameworks that it uses.
@@ -160,7 +188,10 @@ struct GeneratedPackage {
         // If two have the same name, for example for two systems, the first counts.
         var seen: Set<String> = []
         var frameworks = project.frameworks(of: target).sorted { $0.isForDevice && !$1.isForDevice }
-            .filter { $0.foreignSources.isEmpty && !$0.swiftSources.isEmpty && seen.insert($0.moduleName).inserted }
+            .filter {
+                $0.foreignSources.isEmpty && !($0.swiftSources.isEmpty && $0.definitions.isEmpty)
+                    && seen.insert($0.moduleName).inserted
+            }
         while true {
             let names = Set(frameworks.map(\.moduleName))
             let whole = frameworks.filter { part in
@@ -236,7 +267,9 @@ struct GeneratedPackage {
                     .fileMissing, project.path, "\(part.name) has a source that does not exist: \($0)",
                     remedy: "First run the build step that writes it, or remove it from the target")
             }
-            let imports = outline.imports.subtracting([part.moduleName])
+            let intents = TargetIntents(part)
+            let bridged = BridgedImports(part, root: project.paths.sourceRoot) { kit.has($0) || names.contains($0) }
+            let imports = outline.imports.union(intents.imports).union(bridged.modules).subtracting([part.moduleName])
             missing.formUnion(imports.filter { !kit.has($0) && !names.contains($0) })
             modules.append(
                 Module(
@@ -244,7 +277,8 @@ struct GeneratedPackage {
                     outline: outline,
                     dependencies: imports.intersection(names).sorted(),
                     products: Set(imports.union(["ExtensionFoundation"]).compactMap { kit.products[$0] })
-                        .sorted { $0.name < $1.name }))
+                        .sorted { $0.name < $1.name },
+                    intents: intents, bridged: bridged))
         }
         if !missing.isEmpty {
             let own = missing.intersection(project.targets.filter { $0.kind == .framework }.map(\.moduleName)).sorted()
@@ -294,10 +328,7 @@ struct GeneratedPackage {
         }
         for app in apps {
             if wish.includesApp {
-                for module in try plan(app, isProgram: true) where !modules.contains(where: { $0.name == module.name })
-                {
-                    modules.append(module)
-                }
+                for module in try plan(app, isProgram: true) { add(module) }
             }
             origins.insert(
                 try origin(
@@ -391,14 +422,15 @@ struct ModuleOutline {
 
     /// Reads the files.
     init(_ sources: [String], module: String, flags: [String], hasModule: @escaping (String) -> Bool) {
-        let conditions = CompilationConditions(flags: Set(flags), hasModule: hasModule)
+        var conditions = CompilationConditions(flags: Set(flags), hasModule: hasModule)
         for source in sources where source.hasSuffix(".swift") {
             guard let bytes = try? readFile(source, maximumSize: Self.sizeLimit) else {
                 missing.append(source)
                 continue
             }
-            let outline = SourceOutline(
-                SourceWords.read(String(decoding: bytes, as: UTF8.self)), holds: conditions.hold)
+            let text = String(decoding: bytes, as: UTF8.self)
+            conditions.isForDevice = !text.contains("os(Linux)")
+            let outline = SourceOutline(SourceWords.read(text), holds: conditions.hold)
             imports.formUnion(outline.imports)
             usesBackground = usesBackground || outline.usesBackground
             hasMain = hasMain || outline.hasMain || source.hasSuffix("/main.swift")

@@ -25,7 +25,9 @@ extension GeneratedPackage {
                 try link([:], in: "\(folder)/Sources/\(old)")
             }
             for module in modules {
-                try link(Self.links(module.target), in: "\(folder)/Sources/\(module.name)")
+                let place = "\(folder)/Sources/\(module.name)"
+                try link(Self.links(module.target), in: place, generated: Set(module.generated.keys))
+                for (name, text) in module.generated { try Self.write(text, to: "\(place)/\(name)") }
             }
             for origin in origins {
                 try FileManager.default.createDirectory(atPath: origin.folder, withIntermediateDirectories: true)
@@ -43,12 +45,22 @@ extension GeneratedPackage {
         }
     }
 
+    /// The names of the files that are generated.
+    private static let generatedNames: Set<String> = [TargetIntents.fileName, BridgedImports.fileName]
+
+    /// Writes a generated file. A file with the same text stays untouched.
+    private static func write(_ text: String, to path: String) throws {
+        let bytes = Array(text.utf8)
+        if (try? readFile(path, maximumSize: bytes.count)) == bytes { return }
+        try Data(bytes).write(to: URL(fileURLWithPath: path), options: .atomic)
+    }
+
     /// Returns the names of the links with their targets. Further files of one name get a number.
     private static func links(_ target: XcodeTarget) -> [String: String] {
         var links: [String: String] = [:]
         for source in target.swiftSources {
             var name = source.path.split(separator: "/").last.map(String.init) ?? "Source.swift"
-            if name == EntryPoint.fileName { name = "Own" + name }
+            if name == EntryPoint.fileName || generatedNames.contains(name) { name = "Own" + name }
             var number = 2
             while links[name] != nil {
                 name = "\(number)-" + (source.path.split(separator: "/").last.map(String.init) ?? "Source.swift")
@@ -60,13 +72,16 @@ extension GeneratedPackage {
     }
 
     /// Updates the links of a folder. Other links are removed, and so is the folder if it becomes empty.
-    private func link(_ links: [String: String], in folder: String) throws {
-        if !links.isEmpty { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) }
+    private func link(_ links: [String: String], in folder: String, generated: Set<String> = []) throws {
+        if !links.isEmpty || !generated.isEmpty {
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        }
         for name in try listDirectory(folder, maximumCount: 100_000) {
             let path = "\(folder)/\(name)"
             let old = try? FileManager.default.destinationOfSymbolicLink(atPath: path)
             guard let old, old != links[name] else {
                 if links.isEmpty, name == EntryPoint.fileName { unlink(path) }
+                if old == nil, Self.generatedNames.contains(name), !generated.contains(name) { unlink(path) }
                 continue
             }
             unlink(path)
@@ -74,7 +89,7 @@ extension GeneratedPackage {
         for (name, source) in links where access("\(folder)/\(name)", F_OK) != 0 {
             guard symlink(source, "\(folder)/\(name)") == 0 || errno == EEXIST else { throw SystemError("symlink") }
         }
-        if links.isEmpty { rmdir(folder) }
+        if links.isEmpty, generated.isEmpty { rmdir(folder) }
     }
 
     /// Returns the author's file for a link.
@@ -86,7 +101,9 @@ extension GeneratedPackage {
     /// The stamps of the author's files, as the project lists them.
     var stamps: SourceStamps {
         var files = [project.objects.file]
-        for module in modules { files += module.target.swiftSources.map(\.path) + module.target.settingFiles }
+        for module in modules {
+            files += (module.target.swiftSources + module.target.definitions).map(\.path) + module.target.settingFiles
+        }
         for origin in origins {
             files += [origin.information.path, origin.entitlements].compactMap { $0 } + origin.resources.map(\.path)
         }

@@ -21,4 +21,6 @@ struct PartOrigin {
     let resources: [XcodeFile]
     /// The classes of the sources as `Module.Class`, by their Objective-C names or their own.
     let classes: [String: String]
+    /// The generated classes of intents in other modules than the extension's, as `Module.Class`, by their names.
+    var intents: [String: String] = [:]
 }

@@ -173,6 +173,8 @@ struct CompilationConditions {
     let flags: Set<String>
     /// Whether there is a module of this name.
     let hasModule: (String) -> Bool
+    /// Whether `os(iOS)` holds: the source step replaces it by `os(Linux)` in a file that does not mention Linux.
+    var isForDevice = false
 
     /// Whether a condition holds. Missing operands and unknown operators hold: one import too many is better than one
     /// too few.
@@ -214,7 +216,7 @@ struct CompilationConditions {
         rest = rest.dropFirst(arguments.count + 2)
         let first = arguments.first.map { String($0.text) } ?? ""
         return switch word {
-        case "os": first == "Linux"
+        case "os": first == "Linux" || isForDevice && first == "iOS"
         case "canImport": hasModule(first)
         case "arch": first == "x86_64" || first == "arm64"
         case "swift", "compiler": true

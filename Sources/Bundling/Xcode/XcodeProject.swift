@@ -82,7 +82,13 @@ struct XcodeProject {
                 }
                 guard let reference = objects[file.text("fileRef")] else { continue }
                 switch phase.isa {
-                case "PBXSourcesBuildPhase": target.sources += self.files(of: reference)
+                case "PBXSourcesBuildPhase":
+                    target.sources += self.files(of: reference)
+                    // “No Generated Classes”: another target has them.
+                    guard file.keys["settings"]?.dictionary?["ATTRIBUTES"]?.array?.contains("no_codegen") != true
+                    else { continue }
+                    target.definitions += Self.definition(self.files(of: reference))
+                case "PBXHeadersBuildPhase": target.headers += self.files(of: reference)
                 case "PBXResourcesBuildPhase": target.resources += self.files(of: reference)
                 case "PBXFrameworksBuildPhase":
                     if let made = product(reference, byProduct) { target.dependencies.append(made) }
@@ -113,9 +119,17 @@ struct XcodeProject {
         target.resources += target.sources.filter { FileKind($0.path) == .resource }
         target.sources.removeAll { FileKind($0.path) == .resource || FileKind($0.path) == .ignored }
         var seen: Set<XcodeFile> = []
+        target.definitions.removeAll { !seen.insert($0).inserted }
+        seen = []
         target.sources.removeAll { !seen.insert($0).inserted }
         seen = []
         target.resources.removeAll { !seen.insert($0).inserted }
+    }
+
+    /// Returns the definition of intents among the files of a reference: of several languages, that of the base.
+    private static func definition(_ files: [XcodeFile]) -> [XcodeFile] {
+        let found = files.filter { $0.path.hasSuffix(TargetIntents.ending) }
+        return (found.first { $0.name.hasPrefix("Base.lproj/") } ?? found.first).map { [$0] } ?? []
     }
 
     /// Returns the target that makes a product of this project.
@@ -159,6 +173,13 @@ struct XcodeProject {
             func isException(_ path: String) -> Bool { exceptions.contains { path == $0 || path.hasPrefix($0 + "/") } }
             let isOwner = own.contains(group.identifier)
             let whole = Set(group.texts("explicitFolders"))
+            var definitions: [XcodeFile] = []
+            defer {
+                for (_, same) in Dictionary(grouping: definitions, by: { $0.path.split(separator: "/").last }) {
+                    target.definitions += Self.definition(same)
+                }
+                target.definitions.sort { $0.path < $1.path }
+            }
             for path in ProjectPaths.files(below: folder) where isException(path) != isOwner {
                 let file = "\(folder)/\(path)"
                 // These folders are copied unchanged.
@@ -169,9 +190,11 @@ struct XcodeProject {
                 }
                 let entry = XcodeFile(path: file, name: Self.name(inBundle: file))
                 switch FileKind(path) {
-                case .swift, .foreign, .model: target.sources.append(entry)
+                case .swift, .foreign, .model:
+                    target.sources.append(entry)
+                    if path.hasSuffix(TargetIntents.ending) { definitions.append(entry) }
                 case .resource: if !path.hasSuffix("Info.plist") { target.resources.append(entry) }
-                case .ignored: break
+                case .ignored: if path.hasSuffix(".h") { target.headers.append(entry) }
                 }
             }
         }

@@ -33,6 +33,10 @@ struct XcodeTarget {
     /// The files in the phase of sources.
     var sources: [XcodeFile] = []
     var resources: [XcodeFile] = []
+    /// The headers of a framework.
+    var headers: [XcodeFile] = []
+    /// The definitions of intents from which the target generates classes.
+    var definitions: [XcodeFile] = []
     /// The identifiers of targets of the same project that it is built after, links or embeds.
     var dependencies: [String] = []
     /// The targets of the project whose products are embedded in this one.

@@ -32,6 +32,8 @@ public enum PointResult: String, Sendable, Hashable, CaseIterable {
     case loaded, identified
     // Of a message, without a decision or with one.
     case none, allow, junk, promotion, transaction
+    // Of an intent.
+    case handled, needsValue, disambiguation, confirmationRequired, unsupported
 }
 
 /// A kind of step that has a result.
@@ -91,6 +93,13 @@ struct PointStepKind {
             results: [.connected, .stopped, .answered, .nothing, .refused, .failed]),
         // `nothing`: the answer has no address.
         PointStepKind(verbs: ["resolve"], name: "a query", results: [.answered, .nothing, .refused, .failed]),
+        PointStepKind(
+            verbs: ["intent"], name: "an intent",
+            // `refused`: the device is locked. `failed`: a code of failure, or an answer that is invalid.
+            results: [
+                .handled, .failed, .refused, .needsValue, .disambiguation, .confirmationRequired, .unsupported,
+                .timedOut, .ended, .handlerDropped,
+            ]),
         PointStepKind(
             verbs: ["sms"], name: "a message",
             // The filter's action; else the reason why it has none.

@@ -155,6 +155,8 @@ public enum PointStep: Sendable, Hashable {
     case reload
     /// Call directory: looks a number up, and loads the directory first if it is not loaded.
     case lookup(String)
+    /// Intents: performs an intent.
+    case intent(IntentStep)
     /// Message filter: asks about a message. The server's answer is a path.
     case sms(String, sender: String?, answer: String?)
     /// Shares a page with the extension, whose script runs in it: the address, and the path of its HTML.

@@ -356,6 +356,33 @@ extension ScenarioReader {
         return .lookup(try line.word("a telephone number").text)
     }
 
+    /// Reads `intent CLASS [NAME=VALUE …] [reply NAME=VALUE …] [locked]`.
+    mutating func readIntent(_ line: inout LineReader) throws(ScenarioFault) -> PointStep {
+        hasRequest = true
+        points.insert("intent")
+        var step = IntentStep(
+            try line.word("the class of an intent").text, parameters: [], replies: [], isLocked: false)
+        while let word = line.optional() {
+            switch word.text {
+            case "locked" where !step.isLocked: step.isLocked = true
+            case "reply":
+                let next = try line.word("an answer NAME=VALUE")
+                guard let pair = IntentStep.Pair(next.text) else {
+                    throw line.fault(next, "“\(next.text)” has no name and value", remedy: "Write reply NAME=VALUE")
+                }
+                step.replies.append(pair)
+            default:
+                guard let pair = IntentStep.Pair(word.text) else {
+                    throw line.fault(
+                        word, "“\(word.text)” is not expected here",
+                        remedy: "Write NAME=VALUE, reply NAME=VALUE or locked")
+                }
+                step.parameters.append(pair)
+            }
+        }
+        return .intent(step)
+    }
+
     /// Reads `sms TEXT [from NUMBER] [answer FILE]`.
     mutating func readMessage(_ line: inout LineReader) throws(ScenarioFault) -> PointStep {
         hasRequest = true

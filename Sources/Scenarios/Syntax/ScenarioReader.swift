@@ -153,8 +153,8 @@ struct ScenarioReader {
         "begin", "start", "host", "advance", "cancel", "disconnect", "kill", "fault", "view", "wait", "update", "open",
         "close", "toggle", "push", "edit", "finish", "discard", "revert", "focus", "type", "tap", "select", "switch",
         "dismiss", "load", "page", "pick", "action", "files", "tunnel", "flow", "notification", "proxy", "resolve",
-        "sms", "reload", "lookup", "thumbnail", "preview", "reindex", "import", "search", "query", "audio", "answer",
-        "deliver", "expect",
+        "sms", "reload", "lookup", "intent", "thumbnail", "preview", "reindex", "import", "search", "query", "audio",
+        "answer", "deliver", "expect",
     ]
 
     private mutating func readAct(_ line: inout LineReader) throws(ScenarioFault) -> ScenarioAct {
@@ -189,6 +189,7 @@ struct ScenarioReader {
         case "notification": return .point(.notification(try readNotification(&line)))
         case "proxy": return .point(.proxy(try readProxy(&line)))
         case "resolve": return .point(.proxy(try readResolve(&line)))
+        case "intent": return .point(try readIntent(&line))
         case "reload", "lookup": return .point(try readDirectory(&line, verb))
         case "sms": return .point(try readMessage(&line))
         case "thumbnail": return .point(try readThumbnail(&line))

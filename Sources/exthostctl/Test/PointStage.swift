@@ -50,6 +50,7 @@ final class PointStage: Sendable {
         case notification(NotificationStage.Answer)
         case proxy(ProxyAnswer)
         case message(MessageEnding)
+        case intent(IntentEnding)
         case reload(DirectoryLoad)
         case lookup(DirectoryLoad, DirectoryLookup?)
         case load(BlockerLoad)
@@ -158,6 +159,8 @@ final class PointStage: Sendable {
             return begin { [identifier] in
                 .message(try await MessageEnding(.init(sender: sender, body: text), filter, identifier))
             }
+        case .intent(let step):
+            return begin { [host, identifier] in .intent(try await IntentEnding(step, host, identifier)) }
         case .reindex(let identifiers):
             return begin { [spotlight] in .spotlight(try await spotlight.reindex(identifiers)) }
         case .thumbnail(let text, let size):
@@ -312,6 +315,7 @@ extension PointStage.Answer {
         case .reload(let load): return load.result
         case .lookup(let load, let found): return found?.result ?? load.result
         case .message(let ending): return ending.result
+        case .intent(let ending): return ending.result
         case .pick(let ending): return ending.result
         case .action(let ending): return ending.result
         case .load(let load): return load.result

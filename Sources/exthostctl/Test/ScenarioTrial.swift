@@ -131,7 +131,7 @@ struct ScenarioTrial {
         let pending = try points.start(step, in: folder)
         switch step {
         case .update, .push, .finish, .load, .reindex, .files, .tunnel, .flow, .notification, .proxy, .sms,
-            .reload, .lookup, .importFile, .thumbnail, .preview:
+            .reload, .lookup, .importFile, .thumbnail, .preview, .intent:
             if try await stage.takes(pending, after: sequence, within: scenario.limit) { return }
         case .open, .close, .toggle, .edit, .discard, .revert, .keyboard, .page, .pick, .action, .search,
             .audio:

@@ -38,6 +38,10 @@ import Testing
         "com.apple.identitylookup.message-filter": (
             "quiet-text", ["sms \"You have won a prize\" from +15555550123", "expect result junk"]
         ),
+        "com.apple.intents-service": (
+            "paper-plane",
+            ["intent INSendMessageIntent recipients=Tom content=Hello", "expect result handled"]
+        ),
         "com.apple.keyboard-service": ("latin", ["focus", "type \"ab\"", "expect field \"ab\""]),
         "com.apple.networkextension.app-proxy": (
             "greeter", ["proxy tcp:a.example:80 send \"GET / HTTP/1.0\\r\\n\\r\\n\"", "expect result answered"]

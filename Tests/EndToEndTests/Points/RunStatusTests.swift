@@ -119,6 +119,13 @@ import Testing
                 ("Title", 0, "imported: "), ("throw", 1, "failed, NSCocoaErrorDomain 259"),
                 ("die", OutcomeKind.interrupted.exitStatus, "ended, "),
             ]),
+        "com.apple.intents-service": Session(
+            program: "Assistant", principalClass: "Assistant",
+            options: ["--param", "recipients=Anna", "--param", "content=ACT"],
+            ends: [
+                ("other", 0, "handled: "), ("fail", 1, "failed, "), ("drop", 1, "handlerDropped, "),
+                ("die", Cause.exitedEarly.outcome.exitStatus, "ended, "),
+            ]),
         "com.apple.spotlight.index": Session(
             program: "Indexer", principalClass: "Indexer",
             ends: [
@@ -166,6 +173,13 @@ import Testing
                 "NSExtensionAttributes": ["UNNotificationExtensionCategory": "news"],
             ]
         }
+        if session.program == "Assistant" {
+            information["NSExtension"] = [
+                "NSExtensionPointIdentifier": point,
+                "NSExtensionPrincipalClass": "\(session.program).\(session.principalClass)",
+                "NSExtensionAttributes": ["IntentsSupported": ["INSendMessageIntent"]],
+            ]
+        }
         if session.program == "Picker" {
             information["NSExtension"] = [
                 "NSExtensionPointIdentifier": point,
@@ -184,7 +198,9 @@ import Testing
         if session.program == "Tunnel" { try TunnelStage.entitle(bundles, "subject") }
         let text = bundles.path + "/act.txt"
         try Data(act.utf8).write(to: URL(fileURLWithPath: text))
-        let words = ["PHOTO": photo, "TEXT": text, "ACT": act, "do=ACT": "do=\(act)"]
+        let words = [
+            "PHOTO": photo, "TEXT": text, "ACT": act, "do=ACT": "do=\(act)", "content=ACT": "content=\(act)",
+        ]
         var arguments = ["run", "org.exthost.tests.subject"] + session.options.map { words[$0] ?? $0 }
         if session.program == "Notifier", !act.isEmpty {
             let payload = bundles.path + "/payload.json"
